@@ -1,0 +1,130 @@
+import * as path from 'node:path';
+import { ServiceError, shown } from '../core/ServiceError.ts';
+
+type Kind = 'text' | 'integer' | 'boolean' | { readonly oneOf: readonly string[] };
+
+export type SettingRow = {
+  readonly kind: Kind;
+  readonly default: string;
+  /** Bounds of an integer, both allowed. */
+  readonly min?: number;
+  readonly max?: number;
+  /** One sentence for docs and --help. */
+  readonly about: string;
+  /** Never logged or shown. */
+  readonly secret?: true;
+};
+
+/** Every setting. `docs/settings.md` lists exactly these; a test compares. */
+export const SETTINGS = {
+  HOST: { kind: 'text', default: '127.0.0.1', about: 'Address to listen on; 0.0.0.0 for all.' },
+  PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 takes a free one.' },
+  DATA_DIR: { kind: 'text', default: 'data', about: 'Folder of the account store and of your own model versions.' },
+  MODELS_DIR: { kind: 'text', default: '', about: 'Folder of your own model versions; empty: DATA_DIR/models.' },
+  MODEL: { kind: 'text', default: '', about: 'Id of the model that answers by default; empty: the newest base that ships with tickmark.' },
+  RULES_FILE: { kind: 'text', default: '', about: 'Rule set to evaluate; empty: the one that ships with tickmark.' },
+  RUNTIME_BACKEND: {
+    kind: { oneOf: ['auto', 'wasm', 'cpu'] },
+    default: 'auto',
+    about: 'TensorFlow.js backend; auto takes the fastest that works.',
+  },
+  LOG_LEVEL: {
+    kind: { oneOf: ['debug', 'info', 'warn', 'error', 'silent'] },
+    default: 'info',
+    about: 'Least severe event that is logged.',
+  },
+  TRUST_PROXY: {
+    kind: 'boolean',
+    default: 'false',
+    about: "Take the caller's address from X-Forwarded-For: only behind a proxy of yours.",
+  },
+  SIGNUP: { kind: { oneOf: ['open', 'closed'] }, default: 'open', about: 'Whether anybody who reaches the service may sign up.' },
+  BODY_LIMIT_BYTES: { kind: 'integer', default: '1048576', min: 65536, max: 16777216, about: 'Largest request body, after decompression.' },
+  HEADER_LIMIT_BYTES: { kind: 'integer', default: '8192', min: 4096, max: 65536, about: 'Largest sum of request headers.' },
+  REQUEST_TIMEOUT_MS: { kind: 'integer', default: '30000', min: 1000, max: 300000, about: 'Longest time to receive a whole request.' },
+  SHUTDOWN_GRACE_MS: {
+    kind: 'integer',
+    default: '10000',
+    min: 0,
+    max: 300000,
+    about: 'Longest time to finish requests after SIGTERM or Ctrl-C.',
+  },
+  PASSWORD_HASH_MEMORY_KIB: { kind: 'integer', default: '19456', min: 19456, max: 1048576, about: 'Memory of one argon2id hash.' },
+  PASSWORD_HASH_PASSES: { kind: 'integer', default: '2', min: 2, max: 16, about: 'Passes of one argon2id hash.' },
+  PASSWORD_HASH_CONCURRENCY: { kind: 'integer', default: '2', min: 1, max: 16, about: 'Password hashes computed at the same time.' },
+  PASSWORD_HASH_QUEUE: {
+    kind: 'integer',
+    default: '64',
+    min: 1,
+    max: 10000,
+    about: 'Password hashes that may wait; more are answered 503.',
+  },
+} as const satisfies Record<string, SettingRow>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export type Settings = {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly modelsDir: string;
+  readonly model: string;
+  readonly rulesFile: string;
+  readonly runtimeBackend: 'auto' | 'wasm' | 'cpu';
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly trustProxy: boolean;
+  readonly signup: 'open' | 'closed';
+  readonly bodyLimitBytes: number;
+  readonly headerLimitBytes: number;
+  readonly requestTimeoutMs: number;
+  readonly shutdownGraceMs: number;
+  readonly passwordHash: { readonly memoryKib: number; readonly passes: number; readonly concurrency: number; readonly queue: number };
+};
+
+function invalid(name: SettingName, rule: string, value: string): ServiceError {
+  return new ServiceError('settings.invalid', `${name} ${rule}; it is ${shown(value)}.`);
+}
+
+function read(env: NodeJS.ProcessEnv, name: SettingName): string {
+  const row: SettingRow = SETTINGS[name];
+  const given = env[name]?.trim();
+  const value = given === undefined || given === '' ? row.default : given;
+  if (typeof row.kind === 'object' && !row.kind.oneOf.includes(value))
+    throw invalid(name, `must be one of ${row.kind.oneOf.join(', ')}`, value);
+  if (row.kind === 'boolean' && value !== 'true' && value !== 'false') throw invalid(name, 'must be true or false', value);
+  if (row.kind === 'integer') {
+    const number = Number(value);
+    const [min, max] = [row.min ?? 0, row.max ?? Number.MAX_SAFE_INTEGER];
+    if (!/^\d+$/.test(value) || number < min || number > max) throw invalid(name, `must be a whole number from ${min} to ${max}`, value);
+  }
+  return value;
+}
+
+/** Reads and checks every setting. Throws ServiceError `settings.invalid` that names the variable, the rule and the value. */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const text = (name: SettingName): string => read(env, name);
+  const integer = (name: SettingName): number => Number(read(env, name));
+  const dataDir = path.resolve(text('DATA_DIR'));
+  return {
+    host: text('HOST'),
+    port: integer('PORT'),
+    dataDir,
+    modelsDir: text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR')),
+    model: text('MODEL'),
+    rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),
+    runtimeBackend: text('RUNTIME_BACKEND') as Settings['runtimeBackend'],
+    logLevel: text('LOG_LEVEL') as Settings['logLevel'],
+    trustProxy: text('TRUST_PROXY') === 'true',
+    signup: text('SIGNUP') as Settings['signup'],
+    bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
+    headerLimitBytes: integer('HEADER_LIMIT_BYTES'),
+    requestTimeoutMs: integer('REQUEST_TIMEOUT_MS'),
+    shutdownGraceMs: integer('SHUTDOWN_GRACE_MS'),
+    passwordHash: {
+      memoryKib: integer('PASSWORD_HASH_MEMORY_KIB'),
+      passes: integer('PASSWORD_HASH_PASSES'),
+      concurrency: integer('PASSWORD_HASH_CONCURRENCY'),
+      queue: integer('PASSWORD_HASH_QUEUE'),
+    },
+  };
+}

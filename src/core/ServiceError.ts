@@ -1,0 +1,57 @@
+import { ERROR_TABLE, type ErrorCode } from './errorTable.ts';
+import { FIELD_CODES, type FieldCode } from './fieldCodes.ts';
+
+/** One broken rule of one field. `pointer` is a JSON Pointer into the body, or `?name` for a query parameter. */
+export type FieldProblem = {
+  readonly pointer: string;
+  readonly code: FieldCode;
+  /** Names the field, the rule and the value. */
+  readonly detail: string;
+  readonly hint: string;
+};
+
+export function fieldProblem(pointer: string, code: FieldCode, detail: string): FieldProblem {
+  return { pointer, code, detail, hint: FIELD_CODES[code] };
+}
+
+export type ServiceErrorExtra = {
+  readonly errors?: readonly FieldProblem[];
+  readonly cause?: unknown;
+  /** Header fields that the answer must carry, such as `Retry-After` or `Allow`. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** The only error that crosses folders. `message` goes to the caller: it never holds a secret or a stack. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldProblem[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, detail: string, extra: ServiceErrorExtra = {}) {
+    super(detail, extra.cause === undefined ? {} : { cause: extra.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.errors = extra.errors ?? [];
+    this.headers = extra.headers ?? {};
+  }
+
+  get status(): number {
+    return ERROR_TABLE[this.code].status;
+  }
+
+  get title(): string {
+    return ERROR_TABLE[this.code].title;
+  }
+}
+
+/** A 422 with the broken rules; the detail repeats the first, so that a log line or a terminal shows it. */
+export function invalidRequest(errors: readonly FieldProblem[]): ServiceError {
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new ServiceError('request.invalid', `${errors[0]?.detail ?? 'A rule is broken.'}${more}`, { errors });
+}
+
+/** A value as it is shown in a message: bounded, on one line, never the whole of a large input. */
+export function shown(value: unknown, limit = 60): string {
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, limit + 1)) : String(JSON.stringify(value) ?? value);
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}

@@ -1,0 +1,101 @@
+/** Who has to act on an error: the caller of the API, or the operator of the service. */
+export type Audience = 'caller' | 'operator';
+
+export type ErrorRow = {
+  /** HTTP status of the answer that carries the code. */
+  readonly status: number;
+  /** Short sentence, the same for every occurrence (RFC 9457 `title`). */
+  readonly title: string;
+  /** What to do about it. */
+  readonly remedy: string;
+  readonly audience: Audience;
+};
+
+const row = (status: number, audience: Audience, title: string, remedy: string): ErrorRow => ({ status, audience, title, remedy });
+
+/**
+ * Every code that a problem answer or a failed command can carry. `docs/errors.md` and the OpenAPI document
+ * list exactly these; `test/contracts/errorTable.test.ts` compares them in both directions.
+ */
+export const ERROR_TABLE = {
+  'request.malformed_http': row(400, 'caller', 'The bytes sent are not a valid HTTP request.', 'Send one well-formed HTTP/1.1 request.'),
+  'request.malformed_json': row(400, 'caller', 'The body is not valid JSON.', 'Send UTF-8 JSON; NaN, Infinity and comments are not JSON.'),
+  'request.duplicate_key': row(400, 'caller', 'The body names one key twice.', 'Send each key once.'),
+  'request.timeout': row(408, 'caller', 'The request was not received in time.', 'Send the whole request within the time limit.'),
+  'request.too_large': row(413, 'caller', 'The body is larger than the limit.', 'Send a smaller body.'),
+  'request.media_type_unsupported': row(
+    415,
+    'caller',
+    'The media type of the body is not supported.',
+    'Send Content-Type: application/json, in UTF-8.',
+  ),
+  'request.encoding_unsupported': row(
+    415,
+    'caller',
+    'The content encoding of the body is not supported.',
+    'Send the body as it is, or compressed with gzip.',
+  ),
+  'request.invalid': row(422, 'caller', 'The request breaks one or more rules.', 'Mend the fields listed under errors.'),
+  'request.headers_too_large': row(431, 'caller', 'The headers are larger than the limit.', 'Send fewer or shorter headers.'),
+  'route.not_found': row(404, 'caller', 'There is nothing at this path.', 'See /openapi.json for the routes.'),
+  'route.method_not_allowed': row(405, 'caller', 'This path does not answer to this method.', 'Use a method named in the Allow header.'),
+  'auth.key_refused': row(
+    401,
+    'caller',
+    'The API key was not accepted.',
+    'Send a valid key in the Api-Key header; POST /signup issues one.',
+  ),
+  'account.email_taken': row(
+    409,
+    'caller',
+    'An account with this e-mail exists.',
+    'Use another e-mail, or the key issued at the first sign-up.',
+  ),
+  'account.signup_closed': row(403, 'caller', 'Sign-up is closed on this service.', 'Ask the operator for an account.'),
+  'account.busy': row(503, 'caller', 'Too many sign-ups are being worked on.', 'Try again after the time in Retry-After.'),
+  'model.unknown': row(404, 'caller', 'No model with this id is loaded.', 'GET /models lists the loaded ones.'),
+  'service.not_ready': row(503, 'caller', 'The service is starting or stopping.', 'Try again after the time in Retry-After.'),
+  'store.unavailable': row(
+    503,
+    'operator',
+    'The account store does not answer.',
+    'Look at the log for the cause: disk space, permissions, the database.',
+  ),
+  'inference.failed': row(
+    500,
+    'operator',
+    'The network could not be run on this request.',
+    'Look at the log for the cause, then run tickmark doctor.',
+  ),
+  'internal.unexpected': row(500, 'operator', 'Something unexpected went wrong.', 'Look at the log for the request id.'),
+  'settings.invalid': row(
+    500,
+    'operator',
+    'A setting has a value that is not allowed.',
+    'Correct the environment variable that the message names.',
+  ),
+  'command.invalid': row(500, 'operator', 'The command was called with wrong arguments.', 'See --help of the command.'),
+  'server.cannot_listen': row(500, 'operator', 'The service cannot listen on its address.', 'Free the port or set PORT and HOST.'),
+  'runtime.refused': row(500, 'operator', 'The asked-for backend cannot be used.', 'Run tickmark doctor for the reason.'),
+  'model.refused': row(500, 'operator', 'A model version cannot be served.', 'Restore the folder that the message names, or remove it.'),
+  'rules.refused': row(500, 'operator', 'A rule set cannot be used.', 'Correct the rule set at the pointer that the message names.'),
+  'store.refused': row(
+    500,
+    'operator',
+    'The account store cannot be opened.',
+    'Do what the message says; nothing was changed in the store.',
+  ),
+  'file.unreadable': row(500, 'operator', 'A file cannot be read.', 'Check the path and the permissions.'),
+  'file.malformed': row(500, 'operator', 'A tick file breaks a rule.', 'Correct the line that the message names.'),
+  'training.too_little_data': row(500, 'operator', 'There is too little data to train on.', 'Give more days of ticks or more instruments.'),
+  'training.diverged': row(
+    500,
+    'operator',
+    'Training met a loss that is not a number.',
+    'Lower the learning rate or look at the batch that the message names.',
+  ),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERROR_TABLE;
+
+export const ERROR_CODES = Object.keys(ERROR_TABLE) as ErrorCode[];

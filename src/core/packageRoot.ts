@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import * as path from 'node:path';
+
+/** The folder that holds package.json, found upwards: the same from `src` and from `dist`. */
+export function packageRoot(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(path.join(folder, 'package.json'))) {
+    const parent = path.dirname(folder);
+    if (parent === folder) throw new Error('package.json not found above ' + import.meta.dirname);
+    folder = parent;
+  }
+  return folder;
+}

@@ -1,0 +1,17 @@
+import type { NetworkOutput } from '../model/NetworkSpec.ts';
+
+/** One row for the network; the arrays are read before `infer` returns its promise, the caller may reuse them after. */
+export type InferenceRow = {
+  /** SEQUENCE_STEPS * SEQUENCE_COLUMNS, row-major. */
+  readonly sequence: Float32Array;
+  readonly context: Float32Array;
+  readonly baseline: number;
+  /** Index of the horizon bucket. */
+  readonly head: number;
+};
+
+/** Runs loaded model versions. Called by forecast; throws ServiceError `model.unknown` or `inference.failed`. */
+export type InferenceHost = {
+  infer(modelId: string, row: InferenceRow): Promise<NetworkOutput>;
+  close(): Promise<void>;
+};
