@@ -1,0 +1,105 @@
+import { MAX_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../core/units.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
+import { collapseTicks } from './collapseTicks.ts';
+import { CONTEXT_TABLE, SEQUENCE_TABLE } from './columnTable.ts';
+import { measureMoves, type PastOrigins } from './measureMoves.ts';
+import { measureReturns, type ReturnSums } from './measureReturns.ts';
+import { measureVolatility, type PatchMoves } from './measureVolatility.ts';
+import { columnShape, shapeValues, type ColumnShape } from './shapeValues.ts';
+import { SEQUENCE_STEPS, type WindowMeasures, type WindowRefusal } from './WindowMeasures.ts';
+import { Workspace } from './Workspace.ts';
+import { writePriceContext, type Ranges } from './writePriceContext.ts';
+import { writeSequence } from './writeSequence.ts';
+import { writeTempo } from './writeTempo.ts';
+import { writeThreshold } from './writeThreshold.ts';
+
+/**
+ * Ticks to the network's input (evaluation protocol, sections 2 and 3; columns in columnTable.ts). One builder serves one window at a
+ * time and keeps its memory: nothing is allocated per tick, and the workspace only grows for a window longer than any before.
+ */
+export class FeatureBuilder {
+  #space: Workspace;
+  #measures: WindowMeasures | null = null;
+  readonly #sequenceShape: ColumnShape = columnShape(SEQUENCE_TABLE);
+  readonly #contextShape: ColumnShape = columnShape(CONTEXT_TABLE);
+  readonly #sums: ReturnSums = {
+    absolute: 0,
+    squares: 0,
+    products: 0,
+    absoluteProducts: 0,
+    largest: 0,
+    smallest: 0,
+    zeros: 0,
+    covariance: 0,
+  };
+  readonly #patchMoves: PatchMoves = { clustering: 0, kurtosis: 0 };
+  readonly #past: PastOrigins = { complete: 0, withoutPrice: 0, withoutMove: 0 };
+  readonly #ranges: Ranges = { horizon: 0, minute: 0 };
+
+  constructor(maxTicks: number = MAX_ENTRIES - 1) {
+    this.#space = new Workspace(maxTicks);
+  }
+
+  /**
+   * Measures ticks [from, to) of the series; the origin is tick to - 1 and nothing at or after `to` is touched. The horizon runs from
+   * the origin to `futureUs`, both cut to ms, and is at least 1 ms. Everything that does not depend on theta is computed here.
+   */
+  read(series: TickSeries, from: number, to: number, futureUs: number): WindowMeasures | WindowRefusal {
+    this.#measures = null;
+    if (to - from > this.#space.capacity) this.#space = new Workspace(to - from);
+    const space = this.#space;
+    const refusal = collapseTicks(series, from, to, space);
+    if (refusal !== null) return refusal;
+    const horizonMs = Math.max(1, Math.floor(futureUs / US_PER_MS) - Math.floor(series.timesUs[to - 1]! / US_PER_MS));
+    const horizonS = horizonMs / MS_PER_SECOND;
+    measureVolatility(space, this.#patchMoves);
+    const [sigma30, sigma120, sigma, sigmaWindow] = space.sigmas as unknown as [number, number, number, number];
+    if (sigma === 0) return 'constant_price';
+    if (!Number.isFinite(sigma)) return 'feature_not_finite';
+    const sigmaHorizon = sigma * Math.sqrt(horizonS);
+    measureReturns(space, this.#sums);
+    const quantileMove = Math.max(measureMoves(space, horizonMs), 0.575 * sigmaHorizon);
+    const cost = costOf(this.#sums);
+
+    writeSequence(space, sigma, sigmaHorizon, horizonMs);
+    if (!shapeValues(space.sequenceRaw, SEQUENCE_STEPS, this.#sequenceShape, space.sequence, 0)) return 'feature_not_finite';
+    writeTempo(space, to - from - space.ticksBeforeGap, horizonMs, this.#past);
+    writePriceContext(space, horizonMs, this.#sums, this.#patchMoves, this.#ranges);
+    this.#measures = {
+      ticks: to - from,
+      distinctTicks: space.count,
+      ticksBeforeGap: space.ticksBeforeGap,
+      timesS: space.timesS.subarray(0, space.count),
+      logPrices: space.logPrices.subarray(0, space.count),
+      lastPrice: series.prices[to - 1]!,
+      horizonS,
+      windowS: -space.timesS[0]!,
+      medianGapS: space.medianGapMs / MS_PER_SECOND,
+      sigmas: [sigma30, sigma120, sigma, sigmaWindow],
+      sigmaHorizon,
+      quantileMove,
+      cost,
+      thetaDefault: Math.max(cost, quantileMove ** 0.9 * (0.6e-4 * Math.sqrt(horizonS)) ** 0.1),
+    };
+    return this.#measures;
+  }
+
+  /**
+   * Writes SEQUENCE_STEPS x SEQUENCE_COLUMNS and CONTEXT_COLUMNS values, row-major, for the window of the last `read`, which must have
+   * given measures. `theta` in log price, above 0. On a refusal what was written has no meaning.
+   */
+  write(theta: number, sequence: Float32Array, sequenceOffset: number, context: Float32Array, contextOffset: number): WindowRefusal | null {
+    const measures = this.#measures;
+    if (measures === null || !(theta > 0)) return 'feature_not_finite';
+    const space = this.#space;
+    sequence.set(space.sequence, sequenceOffset);
+    writeThreshold(space, measures, theta, this.#sums, this.#ranges);
+    return shapeValues(space.contextRaw, 1, this.#contextShape, context, contextOffset) ? null : 'feature_not_finite';
+  }
+}
+
+/** c: a floor of the caller's cost from the prices alone, in log price. */
+function costOf(sums: ReturnSums): number {
+  if (sums.smallest === Infinity) return 1e-8;
+  return Math.max(2 * Math.sqrt(Math.max(0, -sums.covariance)), 1.5 * sums.smallest);
+}

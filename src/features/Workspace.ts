@@ -1,0 +1,64 @@
+import { CONTEXT_COLUMNS } from './columns.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS, SIGMA_TAUS_S } from './WindowMeasures.ts';
+
+/** Ticks in a patch of the volatility estimate (m). */
+export const PATCH_TICKS = 5;
+/** Points on which q is taken, and the most past origins that are looked at. */
+export const GRID_POINTS = 256;
+
+/** All memory of a builder, so that a read allocates nothing per tick. Entries beyond the counts are left from earlier reads. */
+export class Workspace {
+  readonly capacity: number;
+  /** Distinct stamps after the last session gap, n. The tick arrays hold n entries. */
+  count = 0;
+  ticksBeforeGap = 0;
+  medianGapMs = 0;
+  /** Whole milliseconds before the origin (last one 0), and the same in seconds. */
+  readonly timesMs: Float64Array;
+  readonly timesS: Float64Array;
+  /** Prices as sent, and ln of them relative to the last one (last one 0). */
+  readonly prices: Float64Array;
+  readonly logPrices: Float64Array;
+  /** returns[i] = logPrices[i] - logPrices[i - 1]; returns[0] = 0. */
+  readonly returns: Float64Array;
+  /** One past the last tick, as sent, of each stamp; relative to the start of the window as sent. */
+  readonly sentEnd: Int32Array;
+  readonly scratch: Float64Array;
+  /** sigma(tau) and the mean gap in seconds under the same weights, in the order of SIGMA_TAUS_S. */
+  readonly sigmas = new Float64Array(SIGMA_TAUS_S.length);
+  readonly gapsS = new Float64Array(SIGMA_TAUS_S.length);
+  /** |lp(t) - lp(t - H')| * sqrt(H / H') on the grid of q, in no order. */
+  readonly moves = new Float64Array(GRID_POINTS);
+  /** Moves of the label for past origins of the window. */
+  pastCount = 0;
+  readonly pastMoves = new Float64Array(GRID_POINTS);
+  readonly sequenceRaw = new Float64Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
+  readonly sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
+  /** Highest and lowest log price of each patch. */
+  readonly patchHighs = new Float64Array(SEQUENCE_STEPS);
+  readonly patchLows = new Float64Array(SEQUENCE_STEPS);
+  readonly contextRaw = new Float64Array(CONTEXT_COLUMNS);
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.timesMs = new Float64Array(capacity);
+    this.timesS = new Float64Array(capacity);
+    this.prices = new Float64Array(capacity);
+    this.logPrices = new Float64Array(capacity);
+    this.returns = new Float64Array(capacity);
+    this.sentEnd = new Int32Array(capacity);
+    this.scratch = new Float64Array(capacity);
+  }
+}
+
+/** Index of the first tick later than `timeMs` (n where there is none). */
+export function firstAfter(timesMs: Float64Array, count: number, timeMs: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (timesMs[middle]! > timeMs) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

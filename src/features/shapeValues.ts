@@ -1,0 +1,51 @@
+import type { Column } from './Column.ts';
+
+/** The numbers of a column table as arrays, for the loop below. `bound` 0: clip; `undefinedAs` NaN: always defined. */
+export type ColumnShape = {
+  readonly length: number;
+  readonly center: Float64Array;
+  readonly scale: Float64Array;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  readonly bound: Float64Array;
+  readonly undefinedAs: Float64Array;
+};
+
+export function columnShape(table: readonly Column[]): ColumnShape {
+  return {
+    length: table.length,
+    center: Float64Array.from(table, (column) => column.center),
+    scale: Float64Array.from(table, (column) => column.scale),
+    low: Float64Array.from(table, (column) => column.low),
+    high: Float64Array.from(table, (column) => column.high),
+    bound: Float64Array.from(table, (column) => (column.isSquashed ? column.high : 0)),
+    undefinedAs: Float64Array.from(table, (column) => column.undefinedAs ?? NaN),
+  };
+}
+
+/** Far beyond every bound: keeps infinity / infinity out of the squash. */
+const SQUASH_LIMIT = 1e6;
+
+/**
+ * Raw values of `rows` rows to network input, by the rules of `Column`; infinities end at the bounds.
+ * Returns false where a value is NaN and its column has no value for that; `out` is then unfinished.
+ */
+export function shapeValues(raw: Float64Array, rows: number, shape: ColumnShape, out: Float32Array, outOffset: number): boolean {
+  const { length, center, scale, low, high, bound, undefinedAs } = shape;
+  for (let row = 0, at = 0; row < rows; row++) {
+    for (let i = 0; i < length; i++, at++) {
+      let value = (raw[at]! - center[i]!) * scale[i]!;
+      if (value !== value) {
+        value = undefinedAs[i]!;
+        if (value !== value) return false;
+      } else if (bound[i]! > 0) {
+        if (value > SQUASH_LIMIT) value = SQUASH_LIMIT;
+        else if (value < -SQUASH_LIMIT) value = -SQUASH_LIMIT;
+        value /= 1 + Math.abs(value) / bound[i]!;
+      } else if (value > high[i]!) value = high[i]!;
+      else if (value < low[i]!) value = low[i]!;
+      out[outOffset + at] = value;
+    }
+  }
+  return true;
+}
