@@ -1,0 +1,64 @@
+/**
+ * Area under the ROC curve: the share of (positive, negative) pairs in which the positive scores higher, a tie counting half
+ * (Mann–Whitney U with midranks; Hanley & McNeil 1982). O(n log n).
+ *
+ * @param scores length n, finite or infinite
+ * @param labels length n, 0 or 1
+ * @returns NaN where a class is missing or a score is NaN
+ */
+export function auc(scores: Float64Array, labels: Uint8Array): number {
+  return preparedAuc(scores, labels)();
+}
+
+/** AUC under row weights, all 1 where none are given; NaN where a class has no weight. */
+export type WeightedAuc = (weights?: Float64Array) => number;
+
+/**
+ * Sorts once; every call of the result is O(n). Weights are multiplicities: a row of weight 2 counts as two rows (its pair with
+ * itself is none, being of one class).
+ */
+export function preparedAuc(scores: Float64Array, labels: Uint8Array): WeightedAuc {
+  const n = scores.length;
+  if (labels.length !== n) throw new RangeError(`auc: ${n} scores, ${labels.length} labels`);
+  if (scores.some(Number.isNaN)) return () => NaN;
+  const order = sortedOrder(scores);
+  // Bit 0: positive. Bit 1: last of its run of equal scores.
+  const marks = new Uint8Array(n);
+  for (let k = 0; k < n; k++) {
+    const row = order[k]!;
+    const isLast = k + 1 === n || scores[order[k + 1]!] !== scores[row];
+    marks[k] = (labels[row] === 1 ? 1 : 0) | (isLast ? 2 : 0);
+  }
+  return (weights) => {
+    if (weights !== undefined && weights.length !== n) throw new RangeError(`auc: ${n} scores, ${weights.length} weights`);
+    let [wins, positives, negatives, runPositives, runNegatives] = [0, 0, 0, 0, 0];
+    for (let k = 0; k < n; k++) {
+      const mark = marks[k]!;
+      const weight = weights === undefined ? 1 : weights[order[k]!]!;
+      if ((mark & 1) === 1) runPositives += weight;
+      else runNegatives += weight;
+      if ((mark & 2) === 0) continue;
+      wins += runPositives * (negatives + runNegatives / 2);
+      positives += runPositives;
+      negatives += runNegatives;
+      runPositives = 0;
+      runNegatives = 0;
+    }
+    return wins / (positives * negatives);
+  };
+}
+
+/** Indices of `values` in ascending order of value; equal values in order of index. */
+export function sortedOrder(values: Float64Array): Int32Array {
+  return Int32Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]! || a - b);
+}
+
+/**
+ * Standard error of an AUC where scores say nothing: sqrt((n1 + n0 + 1) / (12 n1 n0)) (Mann–Whitney without ties).
+ *
+ * @param n1 positives
+ * @param n0 negatives
+ */
+export function aucStandardError(n1: number, n0: number): number {
+  return Math.sqrt((n1 + n0 + 1) / (12 * n1 * n0));
+}
