@@ -1,0 +1,147 @@
+import { Type, type Static } from 'typebox';
+
+/** Why a mark is null. Every reason that holds is listed. */
+export const NULL_REASONS = {
+  below_threshold: 'The probability is below the decision threshold.',
+  vetoed_by_rule: 'A rule forbids a mark on this window.',
+  head_abstains: 'No decision threshold of this model met its precision rule for this horizon and threshold.',
+  horizon_untrained: 'The horizon lies outside the range that the model was trained on.',
+  density_untrained: 'The ticks are denser or sparser than the range that the model was trained on.',
+  threshold_untrained: 'The threshold lies outside the range that the model was trained on.',
+  too_few_distinct_ticks: 'Fewer than 40 distinct timestamps are left after the last session gap.',
+  window_without_duration: 'All ticks carry one timestamp.',
+  constant_price: 'The price does not move within the window.',
+  feature_not_finite: 'A feature of the window is not a finite number.',
+} as const;
+
+/** What a caller should know of the input. */
+export const INPUT_NOTES = {
+  session_gap_cut: 'Ticks before the last session gap were left out.',
+  equal_stamps: 'Equal timestamps were collapsed to the last price of each.',
+  sub_ms_cut: 'Timestamps were cut to milliseconds.',
+  few_distinct_ticks: 'Few distinct ticks: the estimates are loose.',
+  cost_from_prices_alone:
+    'cost_bps is a floor from prices alone, on mids 4 to 20 times below the spread: name your own cost as min_move_bps.',
+  model_is_synthetic: 'The model was trained on generated ticks: its numbers mean nothing on a market.',
+} as const;
+
+export type NullReason = keyof typeof NULL_REASONS;
+export type InputNote = keyof typeof INPUT_NOTES;
+
+const strict = { additionalProperties: false };
+const count = () => Type.Integer({ minimum: 0 });
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const oneOf = <T extends string>(names: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...names], description });
+const codes = <T extends string>(table: Readonly<Record<T, string>>) => {
+  const names = Object.keys(table) as T[];
+  return oneOf(names, names.map((name) => `${name}: ${table[name]}`).join(' '));
+};
+/** Lower and upper bound of a truth. Written by hand: the tuple of TypeBox carries a keyword that strict ajv refuses. */
+const truth = () =>
+  Type.Unsafe<readonly [number, number]>({
+    type: 'array',
+    items: { type: 'number', minimum: 0, maximum: 1 },
+    minItems: 2,
+    maxItems: 2,
+    description: 'Lower and upper bound of the truth; [0, 1] is unknown.',
+  });
+
+/** `detail` of the last entry, with `?detail=full`: the proof of a mark or a null. */
+export const ForecastDetailSchema = Type.Object(
+  {
+    model: Type.Object({ id: Type.String(), head: Type.String({ description: 'Horizon bucket that answered.' }) }, strict),
+    horizon_ms: Type.Number({ description: 'Future timestamp minus last tick.' }),
+    opportunity: Type.Object(
+      {
+        probability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+        decision_threshold: nullable(
+          Type.Number({ minimum: 0, maximum: 1, description: 'Smallest probability that is marked; null: the head abstains.' }),
+        ),
+        min_move_bps: nullable(Type.Number({ description: 'The move asked about, 10^4 x log return; null: it could not be derived.' })),
+      },
+      strict,
+    ),
+    direction: Type.Object(
+      {
+        probability_up: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+        called: nullable(
+          oneOf(['up', 'down'], 'Only where the direction of the head passed its gate and the mark is 1.'),
+        ),
+      },
+      strict,
+    ),
+    reasons: Type.Array(Type.Object({ code: codes(NULL_REASONS), rule: Type.Optional(Type.String()), text: Type.String() }, strict), {
+      description: 'Empty for a mark.',
+    }),
+    logit: nullable(
+      Type.Object(
+        { baseline: Type.Number(), network: Type.Number(), rules: Type.Number(), total: Type.Number() },
+        { ...strict, description: 'After calibration; total is the sum, probability = 1 / (1 + e^-total).' },
+      ),
+    ),
+    ruleset: Type.Object({ id: Type.String(), hash: Type.String() }, strict),
+    rules: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          text: Type.String(),
+          truth: truth(),
+          contribution: Type.Number({ description: 'Log-odds; they sum to logit.rules.' }),
+          literals: Type.Array(
+            Type.Object(
+              {
+                predicate: Type.String(),
+                negated: Type.Boolean(),
+                truth: truth(),
+                value: nullable(Type.Number()),
+              },
+              strict,
+            ),
+          ),
+        },
+        strict,
+      ),
+    ),
+    levels: Type.Array(
+      Type.Object(
+        {
+          price: Type.Number(),
+          kind: oneOf(['support', 'resistance'], 'Below the last price, or not.'),
+          touches: count(),
+        },
+        strict,
+      ),
+    ),
+    counterfactual: nullable(
+      Type.Object(
+        { min_move_bps: Type.Number() },
+        { ...strict, description: 'The nearest min_move_bps found that turns the answer; null: none was found.' },
+      ),
+    ),
+    input: Type.Object(
+      {
+        ticks: count(),
+        distinct_ticks: nullable(count()),
+        median_gap_ms: nullable(Type.Number()),
+        cost_bps: nullable(Type.Number()),
+        volatility_bps_per_sqrt_s: nullable(Type.Number()),
+        notes: Type.Array(codes(INPUT_NOTES)),
+      },
+      strict,
+    ),
+    timings_ms: Type.Object(
+      {
+        parse: Type.Number(),
+        features: Type.Number(),
+        network: Type.Number({ description: 'From handing the row over to its answer, waiting included.' }),
+        rules: Type.Number(),
+        total: Type.Number(),
+      },
+      strict,
+    ),
+  },
+  { ...strict, title: 'ForecastDetail' },
+);
+
+export type ForecastDetail = Static<typeof ForecastDetailSchema>;

@@ -1,0 +1,43 @@
+import { open } from 'node:fs/promises';
+import * as path from 'node:path';
+import { packageRoot } from '../core/packageRoot.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { parseRuleSet } from './parseRuleSet.ts';
+import type { RuleSet } from './RuleSet.ts';
+
+const MAX_BYTES = 262_144;
+
+/** The rule set that ships with tickmark. */
+export function defaultRuleSetPath(): string {
+  return path.join(packageRoot(), 'rules', 'base-1.json');
+}
+
+/** Reads and checks a rule set file. Throws `file.unreadable`, or `rules.refused` with the reason. */
+export async function loadRuleSet(file: string): Promise<RuleSet> {
+  const text = await readBounded(file);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceError('rules.refused', `${file}: not valid JSON: ${(cause as Error).message}`, { cause });
+  }
+  return parseRuleSet(json, file);
+}
+
+/** At most MAX_BYTES are ever read, whatever the file holds. */
+async function readBounded(file: string): Promise<string> {
+  const buffer = Buffer.alloc(MAX_BYTES + 1);
+  let length = 0;
+  try {
+    await using handle = await open(file);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      length += bytesRead;
+      if (bytesRead === 0 || length === buffer.length) break;
+    }
+  } catch (cause) {
+    throw new ServiceError('file.unreadable', `${file}: ${(cause as Error).message}`, { cause });
+  }
+  if (length > MAX_BYTES) throw new ServiceError('rules.refused', `${file}: larger than ${MAX_BYTES} bytes. Make the rule set smaller.`);
+  return buffer.toString('utf8', 0, length);
+}

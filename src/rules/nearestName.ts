@@ -1,0 +1,28 @@
+/** The one of `names` with the fewest edits (Levenshtein 1966) to `wanted`, null where it is further than half of its length. */
+export function nearestName(wanted: string, names: readonly string[]): string | null {
+  // Both sides are bounded by the schema; a longer text is no misspelling.
+  if (wanted.length > 64) return null;
+  let best: string | null = null;
+  let least = Infinity;
+  for (const name of names) {
+    const distance = edits(wanted, name);
+    if (distance < least && distance <= name.length / 2) {
+      best = name;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

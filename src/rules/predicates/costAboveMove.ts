@@ -1,0 +1,22 @@
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+
+/** On mid prices the floor has been seen to understate the spread at least this many times. */
+const UNDERSTATED = 4;
+
+/**
+ * The cost floor c against an expected move, c / (sigma(600) sqrt(H)): false at 0.5, true at 1.5. c comes from prices alone
+ * (Roll 1984, and the smallest price step); the true cost may be several times higher, which is the upper bound.
+ * Unit: expected moves.
+ */
+export const costAboveMove: Predicate = {
+  name: 'cost_above_move',
+  about: 'The cost that shows in the prices is large beside an expected move over the horizon.',
+  unit: 'expected moves',
+  numbers: [],
+  judge({ measures }) {
+    if (!(measures.sigmaHorizon > 0)) return UNKNOWN;
+    const value = measures.cost / measures.sigmaHorizon;
+    return { lower: grade(value, 0.5, 1.5), upper: grade(UNDERSTATED * value, 0.5, 1.5), value };
+  },
+};

@@ -1,0 +1,50 @@
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+import { sigmaRange } from '../sigmaRange.ts';
+
+/** How many times faster the fast average forgets; a power of two, so that one exponential serves both. */
+const FASTER = 4;
+
+/**
+ * Difference of two time-weighted exponential averages of log price, memories a = tau/4 and b = tau = min(H, W/4) seconds,
+ * each price held until the next tick. Under a random walk its variance is sigma^2 (b - a)^2 / (2 (a + b)) (integral of the
+ * squared difference of the kernels e^(-s/b) - e^(-s/a)). z = difference / that deviation; false at |z| = 1, true at 2.5;
+ * the bounds come from the largest and the smallest volatility estimate. Unit: standard deviations, signed.
+ */
+export const emaDifference: Predicate = {
+  name: 'ema_difference',
+  about: 'A fast average of the price stands away from a slow one, more than a random walk would make it.',
+  unit: 'standard deviations',
+  numbers: [],
+  judge({ measures }) {
+    const { timesS, logPrices, windowS } = measures;
+    const sigmas = sigmaRange(measures);
+    const slowS = Math.min(measures.horizonS, windowS / 4);
+    if (sigmas === null || !(slowS > 0)) return UNKNOWN;
+    // The last price has been held for no time yet. `slowLeft` is the weight of everything older than the tick just added.
+    let slow = 0;
+    let fast = 0;
+    let slowLeft = 1;
+    let fastLeft = 1;
+    for (let i = timesS.length - 2; i >= 0 && slowLeft > 1e-6; i--) {
+      const slowNext = Math.exp((timesS[i] as number) / slowS);
+      const square = slowNext * slowNext;
+      const fastNext = square * square;
+      const logPrice = logPrices[i] as number;
+      slow += logPrice * (slowLeft - slowNext);
+      fast += logPrice * (fastLeft - fastNext);
+      slowLeft = slowNext;
+      fastLeft = fastNext;
+    }
+    const oldest = logPrices[0] as number;
+    const difference = fast + fastLeft * oldest - (slow + slowLeft * oldest);
+    const fastS = slowS / FASTER;
+    const perSigma = difference / ((slowS - fastS) / Math.sqrt(2 * (slowS + fastS)));
+    const size = Math.abs(perSigma);
+    return {
+      lower: grade(size / sigmas[1], 1, 2.5),
+      upper: grade(size / sigmas[0], 1, 2.5),
+      value: perSigma / (measures.sigmas[2] > 0 ? measures.sigmas[2] : sigmas[1]),
+    };
+  },
+};

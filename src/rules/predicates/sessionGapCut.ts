@@ -1,0 +1,15 @@
+import { grade } from '../grade.ts';
+import type { Predicate } from '../Predicate.ts';
+
+/** Share of the ticks sent that lie before the last session gap and were left out: false at none, true at half. Known exactly. */
+export const sessionGapCut: Predicate = {
+  name: 'session_gap_cut',
+  about: 'Ticks before a session gap were left out of the window.',
+  unit: 'of the ticks',
+  numbers: ['ticks'],
+  judge({ measures }) {
+    const value = measures.ticks > 0 ? measures.ticksBeforeGap / measures.ticks : 0;
+    const truth = grade(value, 0, 0.5);
+    return { lower: truth, upper: truth, value, numbers: { ticks: measures.ticksBeforeGap } };
+  },
+};

@@ -1,0 +1,31 @@
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+
+/** Mean times between changes after which silence is no longer chance (e^-10 under a Poisson process). */
+const QUIET_CHANGES = 10;
+
+/**
+ * Time since the price last changed, over max(H, 10 mean times between the changes before it): false at 1, true at 3.
+ * Known exactly; unknown with fewer than 3 changes. Unit: times.
+ */
+export const stale: Predicate = {
+  name: 'stale',
+  about: 'The price has stood still for long, beside the horizon and beside its own habit.',
+  unit: 'times',
+  numbers: ['seconds'],
+  judge({ measures }) {
+    const { timesS, logPrices } = measures;
+    let changes = 0;
+    let lastChangeS = 0;
+    for (let i = 1; i < logPrices.length; i++) {
+      if (logPrices[i] === logPrices[i - 1]) continue;
+      changes++;
+      lastChangeS = timesS[i] as number;
+    }
+    if (changes < 3) return UNKNOWN;
+    const habitS = (measures.windowS + lastChangeS) / changes;
+    const value = -lastChangeS / Math.max(measures.horizonS, QUIET_CHANGES * habitS);
+    const truth = grade(value, 1, 3);
+    return { lower: truth, upper: truth, value, numbers: { seconds: -lastChangeS } };
+  },
+};

@@ -1,0 +1,43 @@
+import { findPredicate } from './predicates.ts';
+import type { Judgement } from './Predicate.ts';
+
+/** A rule's sentence with places for numbers: `{predicate}` is its value, `{predicate.number}` one of its numbers. */
+export type RuleText = { readonly source: string; readonly parts: readonly (string | Placeholder)[] };
+export type Placeholder = { readonly predicate: string; readonly number: string | null };
+
+const PLACEHOLDER = /\{([a-z_]+)(?:\.([a-z_]+))?\}/g;
+
+/** Splits a text at its placeholders. Returns the text of a fault where one names nothing that `predicates` know. */
+export function parseRuleText(source: string, predicates: readonly string[]): RuleText | string {
+  const parts: (string | Placeholder)[] = [];
+  let from = 0;
+  for (const match of source.matchAll(PLACEHOLDER)) {
+    const [whole, predicate = '', number = null] = match;
+    if (!predicates.includes(predicate)) return `${whole} names no predicate of this rule's literals (${predicates.join(', ')})`;
+    const known = findPredicate(predicate)?.numbers ?? [];
+    if (number !== null && !known.includes(number)) return `${whole}: ${predicate} has ${known.join(', ') || 'no further numbers'}`;
+    parts.push(source.slice(from, match.index), { predicate, number });
+    from = match.index + whole.length;
+  }
+  parts.push(source.slice(from));
+  if (parts.some((part) => typeof part === 'string' && /[{}]/.test(part)))
+    return 'a brace that is no placeholder; write {predicate} or {predicate.number}';
+  return { source, parts };
+}
+
+/** The sentence with its numbers; `unknown` where one cannot be computed. */
+export function fillRuleText(text: RuleText, judgementOf: (predicate: string) => Judgement | undefined): string {
+  let filled = '';
+  for (const part of text.parts) {
+    if (typeof part === 'string') {
+      filled += part;
+      continue;
+    }
+    const judgement = judgementOf(part.predicate);
+    const value = part.number === null ? judgement?.value : judgement?.numbers?.[part.number];
+    if (value === undefined || value === null) filled += 'unknown';
+    // A price is quoted to the digits that a caller may have sent; any other number is read, not used.
+    else filled += String(Number(value.toPrecision(part.number === 'price' ? 8 : 3)));
+  }
+  return filled;
+}
