@@ -6,3 +6,6 @@ export type TickSeries = {
   readonly timesUs: Float64Array;
   readonly prices: Float64Array;
 };
+
+/** Every price lies strictly between 0 and this. */
+export const PRICE_LIMIT = 1e12;

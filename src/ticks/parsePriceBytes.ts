@@ -1,0 +1,35 @@
+const ZERO = 48;
+const POINT = 46;
+/** Below it an integer is exact in a double with a digit to spare. */
+const MAX_EXACT = 900_719_925_474_099;
+/** 10^22 is the largest power of ten that a double holds exactly. */
+const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
+
+/**
+ * A decimal number in ASCII bytes [from, to) to the nearest double: what `Number` gives for the same text. Digits with at most
+ * one point take the short way, where digits and power of ten are both exact and one division rounds once (Clinger, "How to
+ * read floating point numbers accurately"); signs, exponents and long digit strings the way by `Number`.
+ *
+ * @returns NaN where the bytes are no decimal number (also for blanks, hexadecimal, `NaN`, `Infinity` and nothing at all)
+ */
+export function parsePriceBytes(bytes: Buffer, from: number, to: number): number {
+  let digits = 0;
+  let pointAt = -1;
+  for (let at = from; at < to; at++) {
+    const digit = bytes[at]! - ZERO;
+    if (digit >= 0 && digit <= 9 && digits < MAX_EXACT) digits = digits * 10 + digit;
+    else if (digit + ZERO === POINT && pointAt < 0) pointAt = at;
+    else return parseSlowly(bytes, from, to);
+  }
+  const decimals = pointAt < 0 ? 0 : to - pointAt - 1;
+  if (to - from === (pointAt < 0 ? 0 : 1) || decimals >= POWERS.length) return parseSlowly(bytes, from, to);
+  return digits / POWERS[decimals]!;
+}
+
+function parseSlowly(bytes: Buffer, from: number, to: number): number {
+  // Longer ones exist only to cost time; no price needs as many digits.
+  if (to - from > 400) return NaN;
+  const text = bytes.latin1Slice(from, to);
+  return PLAIN_NUMBER.test(text) ? Number(text) : NaN;
+}

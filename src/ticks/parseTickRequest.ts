@@ -1,0 +1,118 @@
+import { type FieldProblem, fieldProblem, invalidRequest, shown } from '../core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
+import { parseTimestampUs } from './parseTimestampUs.ts';
+import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
+import { timestampFault } from './timestampFault.ts';
+
+export type TickRequest = {
+  /** The observed ticks: every entry but the last. */
+  readonly series: TickSeries;
+  /** The last timestamp, microseconds, strictly later than the last observed tick. */
+  readonly futureUs: number;
+};
+
+/** A body with every entry wrong is answered with its first faults, not with thousands. */
+export const MAX_PROBLEMS = 20;
+
+/**
+ * The two lists of a request to ticks. Order is compared at microseconds; the elements' types are checked again here, so
+ * that a caller without a schema is as safe.
+ *
+ * @throws ServiceError request.invalid with at most 20 problems, pointers into the body (`/Timestamp/12`, `/Price/3`).
+ *   Where a length is wrong, the elements are not looked at.
+ */
+export function parseTickRequest(timestamps: readonly string[], prices: readonly number[]): TickRequest {
+  const lengthProblems = checkLengths(timestamps, prices);
+  if (lengthProblems.length > 0) throw invalidRequest(lengthProblems);
+
+  const future = timestamps.length - 1;
+  const timesUs = new Float64Array(future);
+  const checked = new Float64Array(future);
+  const problems: FieldProblem[] = [];
+  let previousUs = -1;
+  let previous = -1;
+  for (let i = 0; i < future; i++) {
+    const timestamp: unknown = timestamps[i];
+    const timeUs = typeof timestamp === 'string' ? parseTimestampUs(timestamp) : -1;
+    if (timeUs < 0) {
+      problems.push(timestampProblem(i, timestamp, timeUs));
+    } else {
+      if (timeUs < previousUs) problems.push(stepBack(i, timestamp, previous, timestamps[previous]));
+      timesUs[i] = timeUs;
+      previousUs = timeUs;
+      previous = i;
+    }
+    const price: unknown = prices[i];
+    if (typeof price === 'number' && price > 0 && price < PRICE_LIMIT) checked[i] = price;
+    else problems.push(priceProblem(i, price));
+    if (problems.length >= MAX_PROBLEMS) break;
+  }
+
+  const futureText: unknown = timestamps[future];
+  const futureUs = typeof futureText === 'string' ? parseTimestampUs(futureText) : -1;
+  if (futureUs < 0) problems.push(timestampProblem(future, futureText, futureUs));
+  else if (futureUs <= previousUs) problems.push(futureNotLater(future, futureText, previous, timestamps[previous]));
+  const futurePrice: unknown = prices[future];
+  // === also lets -0 through, which is what JSON's -0 parses to.
+  if (futurePrice !== 0) problems.push(futurePriceProblem(future, futurePrice));
+
+  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
+  return { series: { timesUs, prices: checked }, futureUs };
+}
+
+function checkLengths(timestamps: unknown, prices: unknown): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (!Array.isArray(timestamps)) problems.push(wrongType('/Timestamp', 'Timestamp', 'a list of strings', timestamps));
+  if (!Array.isArray(prices)) problems.push(wrongType('/Price', 'Price', 'a list of numbers', prices));
+  if (!Array.isArray(timestamps) || !Array.isArray(prices)) return problems;
+
+  const count = timestamps.length;
+  const rule = `Timestamp has ${count} entries; ${MIN_ENTRIES} to ${MAX_ENTRIES} are allowed, the future one included.`;
+  if (count < MIN_ENTRIES) problems.push(fieldProblem('/Timestamp', 'ticks.too_few', rule));
+  if (count > MAX_ENTRIES) problems.push(fieldProblem('/Timestamp', 'ticks.too_many', rule));
+  if (prices.length !== count) {
+    const detail = `Price has ${prices.length} entries and Timestamp has ${count}; they have the same length.`;
+    problems.push(fieldProblem('/Price', 'ticks.lengths_differ', detail));
+  }
+  return problems;
+}
+
+function wrongType(pointer: string, name: string, type: string, value: unknown): FieldProblem {
+  return fieldProblem(pointer, 'field.wrong_type', `${name} is ${shown(value)}; it is ${type}.`);
+}
+
+function timestampProblem(index: number, value: unknown, fault: number): FieldProblem {
+  const pointer = `/Timestamp/${index}`;
+  if (typeof value !== 'string') return wrongType(pointer, `Timestamp[${index}]`, 'a string', value);
+  const { code, rule } = timestampFault(fault);
+  return fieldProblem(pointer, code, `Timestamp[${index}] is ${shown(value)}; ${rule}.`);
+}
+
+function stepBack(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
+  const detail = `Timestamp[${index}] is ${shown(value)}, earlier than Timestamp[${before}], ${shown(valueBefore)}; time does not step back.`;
+  return fieldProblem(`/Timestamp/${index}`, 'timestamp.step_back', detail);
+}
+
+function futureNotLater(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
+  const detail =
+    `Timestamp[${index}], the future one, is ${shown(value)}; ` +
+    `it is strictly later than the last observed tick, Timestamp[${before}], ${shown(valueBefore)}.`;
+  return fieldProblem(`/Timestamp/${index}`, 'timestamp.future_not_later', detail);
+}
+
+function priceProblem(index: number, value: unknown): FieldProblem {
+  const pointer = `/Price/${index}`;
+  const name = `Price[${index}]`;
+  if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);
+  // String and not shown: JSON has no Infinity and no NaN.
+  if (!Number.isFinite(value)) return fieldProblem(pointer, 'price.not_finite', `${name} is ${String(value)}; a price is finite.`);
+  if (value <= 0) return fieldProblem(pointer, 'price.not_positive', `${name} is ${value}; a price is above 0.`);
+  return fieldProblem(pointer, 'price.too_large', `${name} is ${value}; a price is below ${PRICE_LIMIT}.`);
+}
+
+function futurePriceProblem(index: number, value: unknown): FieldProblem {
+  const pointer = `/Price/${index}`;
+  const name = `Price[${index}]`;
+  if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);
+  return fieldProblem(pointer, 'price.future_not_zero', `${name}, the future one, is ${String(value)}; it is exactly 0.`);
+}
