@@ -1,0 +1,18 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { type BackendCandidate } from './BackendCandidate.ts';
+import { LoopLstmProgram } from './LoopLstmProgram.ts';
+import { registerFusedLstm } from './registerFusedLstm.ts';
+
+/** Plain JavaScript: slow, exact enough to judge the others, and there wherever Node is. */
+export const cpuBackend: BackendCandidate = {
+  name: 'cpu',
+  async open() {
+    await import('@tensorflow/tfjs-backend-cpu');
+    if (!(await tf.setBackend('cpu'))) throw new Error('TensorFlow.js did not accept its cpu backend');
+    registerFusedLstm('cpu', new LoopLstmProgram(), {
+      read: (backend, tensor) => backend.readSync(tensor.dataId) as Float32Array,
+      write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
+    });
+    return `cpu: plain JavaScript, TensorFlow.js ${tf.version_core}`;
+  },
+};

@@ -1,0 +1,70 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { ServiceError } from '../core/ServiceError.ts';
+
+export const FUSED_LSTM = 'FusedLSTM';
+export const FUSED_LSTM_GRAD = 'FusedLSTMGrad';
+
+/** Attributes of both kernels. `tapeId` is the number of a forward call under a gradient tape, 0 without a tape. */
+export type FusedLstmAttrs = { readonly returnSequences: boolean; readonly tapeId: number };
+
+let lastTapeId = 0;
+
+function refuse(detail: string): never {
+  throw new ServiceError('inference.failed', `fusedLSTM: ${detail}`);
+}
+
+function checkShape(name: string, tensor: tf.Tensor, shape: readonly number[]): void {
+  const fits = tensor.shape.length === shape.length && tensor.shape.every((size, axis) => size === shape[axis]);
+  if (!fits) refuse(`${name} has shape [${tensor.shape}], expected [${shape}]`);
+  if (tensor.dtype !== 'float32') refuse(`${name} is ${tensor.dtype}, expected float32`);
+}
+
+/**
+ * An LSTM layer as one kernel: what `tf.layers.lstm({ recurrentActivation: 'sigmoid' })` computes from a zero state.
+ *
+ * @param x [B, T, F], B, T, F at least 1
+ * @param kernel [F, 4H], gates in Keras order i, f, c, o
+ * @param recurrentKernel [H, 4H]
+ * @param bias [4H]
+ * @returns [B, T, H] with `returnSequences`, else the last state [B, H]; first gradients exist for all four inputs
+ * @throws ServiceError `inference.failed` when shapes or types do not fit
+ */
+export function fusedLSTM(
+  x: tf.Tensor,
+  kernel: tf.Tensor,
+  recurrentKernel: tf.Tensor,
+  bias: tf.Tensor,
+  returnSequences: boolean,
+): tf.Tensor {
+  if (x.shape.length !== 3 || x.size === 0) refuse(`x has shape [${x.shape}], expected [B, T, F] without a zero`);
+  const units = recurrentKernel.shape[0] ?? 0;
+  if (units === 0) refuse(`recurrentKernel has shape [${recurrentKernel.shape}], expected [H, 4H]`);
+  checkShape('x', x, x.shape);
+  checkShape('kernel', kernel, [x.shape[2]!, 4 * units]);
+  checkShape('recurrentKernel', recurrentKernel, [units, 4 * units]);
+  checkShape('bias', bias, [4 * units]);
+  const engine = tf.engine();
+  const attrs: FusedLstmAttrs = { returnSequences, tapeId: engine.isTapeOn() ? ++lastTapeId : 0 };
+  return engine.runKernel(FUSED_LSTM, { x, kernel, recurrentKernel, bias }, attrs);
+}
+
+/** Registers the gradient of the kernel, for every backend; twice does no harm but warns. Called by openRuntime. */
+export function registerFusedLstmGradient(): void {
+  tf.registerGradient({
+    kernelName: FUSED_LSTM,
+    inputsToSave: ['x', 'kernel', 'recurrentKernel', 'bias'],
+    gradFunc(dy, saved, attrs) {
+      const [x, kernel, recurrentKernel, bias] = saved as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+      // Runs here, not in the thunks below: TensorFlow.js tidies each thunk by itself and would drop the other three results.
+      const gradients = tf
+        .engine()
+        .runKernel<tf.Tensor[]>(FUSED_LSTM_GRAD, { x, kernel, recurrentKernel, bias, dy: dy as tf.Tensor }, attrs);
+      return {
+        x: () => gradients[0]!,
+        kernel: () => gradients[1]!,
+        recurrentKernel: () => gradients[2]!,
+        bias: () => gradients[3]!,
+      };
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module';
+import * as path from 'node:path';
+import * as tf from '@tensorflow/tfjs-core';
+import { type BackendWasm } from '@tensorflow/tfjs-backend-wasm';
+import { type BackendCandidate } from './BackendCandidate.ts';
+import { LoopLstmProgram } from './LoopLstmProgram.ts';
+import { registerFusedLstm } from './registerFusedLstm.ts';
+
+/** The compiled glue installs process-wide handlers that rethrow; those of the service must stay the only ones. */
+async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {
+  const events = ['uncaughtException', 'unhandledRejection'] as const;
+  const before = events.map((event) => process.listeners(event as 'uncaughtException'));
+  try {
+    return await run();
+  } finally {
+    events.forEach((event, index) => {
+      for (const listener of process.listeners(event as 'uncaughtException')) {
+        if (!before[index]!.includes(listener)) process.removeListener(event, listener);
+      }
+    });
+  }
+}
+
+/** WebAssembly with SIMD: fast on any x64 or arm64 machine, nothing to install. */
+export const wasmBackend: BackendCandidate = {
+  name: 'wasm',
+  async open() {
+    if (
+      !(await tf
+        .env()
+        .getAsync('WASM_HAS_SIMD_SUPPORT')
+        .catch(() => true))
+    )
+      throw new Error('no SIMD');
+    const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
+    const main = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
+    setWasmPaths(path.dirname(main) + path.sep);
+    const accepted = await withoutNewProcessHandlers(() => tf.setBackend('wasm'));
+    if (!accepted) throw new Error('TensorFlow.js did not accept its wasm backend');
+    registerFusedLstm('wasm', new LoopLstmProgram(), {
+      read: (backend, tensor) => (backend as BackendWasm).typedArrayFromHeap(tensor) as Float32Array,
+      write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
+    });
+    return `wasm: TensorFlow.js ${tf.version_core}`;
+  },
+};
