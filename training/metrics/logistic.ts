@@ -1,0 +1,154 @@
+export type LogisticFit = {
+  readonly intercept: number;
+  /** One for each feature. */
+  readonly weights: Float64Array;
+};
+
+export type LogisticOptions = {
+  /** Strength of the penalty l2/2 · Σ weight², intercept free, on the summed loss. Above 0 the fit is finite on separable rows too. */
+  readonly l2?: number;
+  /** A part of the logit that is given and not fitted, length n. */
+  readonly offset?: Float64Array;
+};
+
+const MAX_STEPS = 60;
+const DEFAULT_L2 = 1e-3;
+
+/** 1 / (1 + e^−x), without overflow. */
+export function sigmoid(x: number): number {
+  if (x >= 0) return 1 / (1 + Math.exp(-x));
+  const e = Math.exp(x);
+  return e / (1 + e);
+}
+
+/**
+ * Logistic regression with intercept by Newton steps (iteratively reweighted least squares; McCullagh & Nelder 1989, ch. 4), each
+ * halved until the penalised loss falls. With one class only the weights are 0 and the intercept is ln((n₁ + ½)/(n₀ + ½)) less the
+ * mean offset. Features of like scale are the caller's duty, as the penalty sees their weights.
+ *
+ * @param features n × k, row by row, finite
+ * @param y 0 or 1, length n
+ * @throws RangeError where lengths disagree
+ */
+export function fitLogistic(features: Float64Array, n: number, k: number, y: Uint8Array, options: LogisticOptions = {}): LogisticFit {
+  const { l2 = DEFAULT_L2, offset } = options;
+  if (features.length !== n * k || y.length !== n || (offset !== undefined && offset.length !== n) || !(l2 >= 0)) {
+    throw new RangeError(`fitLogistic: ${features.length} features for ${n} rows of ${k}, ${y.length} labels, l2 ${l2}`);
+  }
+  const positives = y.reduce((sum, label) => sum + label, 0);
+  const rate = (positives + 0.5) / (n + 1);
+  const meanOffset = offset === undefined || n === 0 ? 0 : offset.reduce((sum, value) => sum + value, 0) / n;
+  let beta = new Float64Array(k + 1);
+  beta[k] = Math.log(rate / (1 - rate)) - meanOffset;
+  if (positives === 0 || positives === n) return { intercept: beta[k]!, weights: new Float64Array(k) };
+
+  const problem: Problem = { features, n, k, y, l2, offset };
+  let loss = penalisedLoss(problem, beta);
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const direction = newtonStep(problem, beta);
+    let size = 1;
+    let next = beta;
+    let nextLoss = Infinity;
+    for (; size > 1e-9; size /= 2) {
+      next = beta.map((value, j) => value - size * direction[j]!);
+      nextLoss = penalisedLoss(problem, next);
+      if (nextLoss <= loss) break;
+    }
+    if (!(nextLoss <= loss)) break;
+    const isSettled = direction.every((value, j) => Math.abs(value) <= 1e-12 * (1 + Math.abs(beta[j]!)));
+    beta = next;
+    loss = nextLoss;
+    if (isSettled) break;
+  }
+  return { intercept: beta[k]!, weights: beta.slice(0, k) };
+}
+
+/** Logits of n rows: intercept + features · weights (+ offset). */
+export function logisticLogits(fit: LogisticFit, features: Float64Array, n: number, offset?: Float64Array): Float64Array {
+  const k = fit.weights.length;
+  if (features.length !== n * k) throw new RangeError(`logisticLogits: ${features.length} features for ${n} rows of ${k}`);
+  return Float64Array.from({ length: n }, (_, i) => {
+    let logit = fit.intercept + (offset?.[i] ?? 0);
+    for (let j = 0; j < k; j++) logit += fit.weights[j]! * features[i * k + j]!;
+    return logit;
+  });
+}
+
+type Problem = {
+  readonly features: Float64Array;
+  readonly n: number;
+  readonly k: number;
+  readonly y: Uint8Array;
+  readonly l2: number;
+  readonly offset: Float64Array | undefined;
+};
+
+/** `beta`: k weights, then the intercept. */
+function logitOf({ features, k, offset }: Problem, beta: Float64Array, row: number): number {
+  let logit = beta[k]! + (offset === undefined ? 0 : offset[row]!);
+  for (let j = 0, at = row * k; j < k; j++, at++) logit += beta[j]! * features[at]!;
+  return logit;
+}
+
+function penalisedLoss(problem: Problem, beta: Float64Array): number {
+  let loss = 0;
+  for (let i = 0; i < problem.n; i++) {
+    // ln(1 + e^m) with m = −logit for a positive, logit for a negative.
+    const m = problem.y[i] === 1 ? -logitOf(problem, beta, i) : logitOf(problem, beta, i);
+    loss += m > 0 ? m + Math.log1p(Math.exp(-m)) : Math.log1p(Math.exp(m));
+  }
+  for (let j = 0; j < problem.k; j++) loss += (problem.l2 / 2) * beta[j]! ** 2;
+  return loss;
+}
+
+/** Hessian⁻¹ · gradient of the penalised loss at `beta`. */
+function newtonStep(problem: Problem, beta: Float64Array): Float64Array {
+  const { features, n, k, y, l2 } = problem;
+  const size = k + 1;
+  const gradient = new Float64Array(size);
+  const hessian = new Float64Array(size * size);
+  const row = new Float64Array(size).fill(1);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < k; j++) row[j] = features[i * k + j]!;
+    const p = sigmoid(logitOf(problem, beta, i));
+    const curvature = p * (1 - p);
+    for (let a = 0; a < size; a++) {
+      gradient[a]! += (p - y[i]!) * row[a]!;
+      const scaled = curvature * row[a]!;
+      for (let b = 0; b <= a; b++) hessian[a * size + b]! += scaled * row[b]!;
+    }
+  }
+  for (let j = 0; j < k; j++) {
+    gradient[j]! += l2 * beta[j]!;
+    hessian[j * size + j]! += l2;
+  }
+  return solvePositive(hessian, gradient, size);
+}
+
+/**
+ * Solves A x = b for symmetric A ≥ 0 (lower triangle read) by Cholesky; a pivot that vanishes, as of a column that repeats another,
+ * is lifted to a trace of the diagonal, which leaves that direction all but unmoved.
+ */
+function solvePositive(a: Float64Array, b: Float64Array, size: number): Float64Array {
+  const l = Float64Array.from(a);
+  let largest = 0;
+  for (let j = 0; j < size; j++) largest = Math.max(largest, a[j * size + j]!);
+  const least = Math.max(largest * 1e-13, Number.MIN_VALUE * 1e20);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = l[i * size + j]!;
+      for (let m = 0; m < j; m++) sum -= l[i * size + m]! * l[j * size + m]!;
+      l[i * size + j] = i === j ? Math.sqrt(Math.max(sum, least)) : sum / l[j * size + j]!;
+    }
+  }
+  const x = Float64Array.from(b);
+  for (let i = 0; i < size; i++) {
+    for (let m = 0; m < i; m++) x[i]! -= l[i * size + m]! * x[m]!;
+    x[i]! /= l[i * size + i]!;
+  }
+  for (let i = size - 1; i >= 0; i--) {
+    for (let m = i + 1; m < size; m++) x[i]! -= l[m * size + i]! * x[m]!;
+    x[i]! /= l[i * size + i]!;
+  }
+  return x;
+}

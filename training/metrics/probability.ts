@@ -1,0 +1,126 @@
+import { type Random } from '../../src/core/Random.ts';
+import { sortedOrder } from './auc.ts';
+
+/** Bins of the expected calibration error (evaluation protocol, section 4.4). */
+export const ECE_BINS = 15;
+
+/** A probability is kept this far from 0 and 1 in the log-loss, so that one row cannot make it infinite. */
+const LOG_LOSS_MARGIN = 1e-12;
+
+/**
+ * Mean negative log-likelihood, −mean(y ln p + (1 − y) ln(1 − p)), in nats; rows count by weight where weights are given.
+ * NaN without rows.
+ */
+export function logLoss(p: Float64Array, y: Uint8Array, weights?: Float64Array): number {
+  requireSameLength('logLoss', p, y, weights);
+  return weightedMean(p.length, weights, (i) => {
+    const right = y[i] === 1 ? p[i]! : 1 - p[i]!;
+    return -Math.log(Math.max(right, LOG_LOSS_MARGIN));
+  });
+}
+
+/** Brier score, mean (p − y)² (Brier 1950); rows count by weight where weights are given. NaN without rows. */
+export function brier(p: Float64Array, y: Uint8Array, weights?: Float64Array): number {
+  requireSameLength('brier', p, y, weights);
+  return weightedMean(p.length, weights, (i) => (p[i]! - y[i]!) ** 2);
+}
+
+/** Brier skill, 1 − BS(p) / BS(pBase): above 0 where `p` beats `pBase`. */
+export function brierSkill(p: Float64Array, pBase: Float64Array, y: Uint8Array, weights?: Float64Array): number {
+  return 1 - brier(p, y, weights) / brier(pBase, y, weights);
+}
+
+/**
+ * Expected calibration error over bins of equal mass: Σ (n_b / n) |mean p − mean y| (Naeini et al. 2015). Bin b of B ends at rank
+ * ⌊b n / B⌋, moved up to the end of a run of equal probabilities, so that the order of rows plays no part.
+ */
+export function ece(p: Float64Array, y: Uint8Array, bins = ECE_BINS): number {
+  requireSameLength('ece', p, y);
+  const order = sortedOrder(p);
+  return eceOfBins(p, y, order, binEnds(p, order, bins));
+}
+
+/**
+ * ECE₀ of evaluation protocol section 4.7: the mean ECE of labels drawn from the probabilities themselves, which is what a perfectly
+ * calibrated model shows on as many rows.
+ */
+export function expectedEce(p: Float64Array, random: Random, draws = 200, bins = ECE_BINS): number {
+  const order = sortedOrder(p);
+  const ends = binEnds(p, order, bins);
+  const y = new Uint8Array(p.length);
+  let sum = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    for (let i = 0; i < y.length; i++) y[i] = random.uniform() < p[i]! ? 1 : 0;
+    sum += eceOfBins(p, y, order, ends);
+  }
+  return sum / draws;
+}
+
+/**
+ * Share of positives among the most probable rows: the top round(coverage · n), at least one. Of rows tied at the cut each counts
+ * with the share of them that still fits, so that the order of rows plays no part. NaN without rows.
+ *
+ * @param coverage in (0, 1]
+ */
+export function precisionAtCoverage(p: Float64Array, y: Uint8Array, coverage: number): number {
+  requireSameLength('precisionAtCoverage', p, y);
+  return topMean(p, y, coverage);
+}
+
+/** Mean of `values` over the most probable rows, with the cut of `precisionAtCoverage`. */
+export function topMean(p: Float64Array, values: Float64Array | Uint8Array, coverage: number): number {
+  const n = p.length;
+  if (n === 0) return NaN;
+  const wanted = Math.min(n, Math.max(1, Math.round(coverage * n)));
+  const cut = Float64Array.from(p).sort()[n - wanted]!;
+  let [above, sumAbove, tied, sumTied] = [0, 0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    if (p[i]! > cut) {
+      above++;
+      sumAbove += values[i]!;
+    } else if (p[i] === cut) {
+      tied++;
+      sumTied += values[i]!;
+    }
+  }
+  return (sumAbove + (sumTied * (wanted - above)) / tied) / wanted;
+}
+
+/** Ranks at which the bins end, ascending, the last one n; empty bins (all of a tie) are left out. */
+function binEnds(p: Float64Array, order: Int32Array, bins: number): number[] {
+  const n = p.length;
+  const ends: number[] = [];
+  for (let bin = 1; bin <= bins; bin++) {
+    let end = Math.floor((bin * n) / bins);
+    while (end > 0 && end < n && p[order[end]!] === p[order[end - 1]!]) end++;
+    if (end > (ends.at(-1) ?? 0)) ends.push(end);
+  }
+  return ends;
+}
+
+function eceOfBins(p: Float64Array, y: Uint8Array, order: Int32Array, ends: readonly number[]): number {
+  let rank = 0;
+  let sum = 0;
+  for (const end of ends) {
+    let difference = 0;
+    for (; rank < end; rank++) difference += p[order[rank]!]! - y[order[rank]!]!;
+    sum += Math.abs(difference);
+  }
+  return sum / p.length;
+}
+
+function weightedMean(n: number, weights: Float64Array | undefined, value: (row: number) => number): number {
+  let [sum, total] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    const weight = weights === undefined ? 1 : weights[i]!;
+    if (weight === 0) continue;
+    sum += weight * value(i);
+    total += weight;
+  }
+  return sum / total;
+}
+
+function requireSameLength(what: string, p: Float64Array, y: Uint8Array, weights?: Float64Array): void {
+  if (p.length !== y.length) throw new RangeError(`${what}: ${p.length} probabilities, ${y.length} labels`);
+  if (weights !== undefined && weights.length !== p.length) throw new RangeError(`${what}: ${p.length} rows, ${weights.length} weights`);
+}
