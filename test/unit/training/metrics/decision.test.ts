@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { seededRandom } from '../../../../src/core/Random.ts';
+import { chooseThreshold, wilsonLower90 } from '../../../../training/metrics/decision.ts';
+
+describe('wilsonLower90', () => {
+  it('is the share q at which successes/trials lies 1.2816 standard errors of q above q', () => {
+    for (const [hits, trials] of [[3, 10], [30, 100], [99, 100], [100, 100], [1, 20]] as const) { // prettier-ignore
+      const q = wilsonLower90(hits, trials);
+      expect((hits / trials - q) / Math.sqrt((q * (1 - q)) / trials)).to.be.closeTo(1.2815515655, 1e-8);
+    }
+    expect(wilsonLower90(0, 10)).to.be.closeTo(0, 1e-15);
+    expect(wilsonLower90(0, 0)).to.equal(0);
+  });
+});
+
+describe('chooseThreshold', () => {
+  it('equals a look at every probability as threshold', () => {
+    const row = fc.record({ p: fc.constantFrom(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), y: fc.constantFrom(0, 0, 0, 1) });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 150 }), fc.integer({ min: 0, max: 25 }), (rows, minMarks) => {
+        const base = rows.filter((r) => r.y === 1).length / rows.length;
+        const want = [...new Set(rows.map((r) => r.p))]
+          .sort((a, b) => a - b)
+          .find((threshold) => {
+            const marked = rows.filter((r) => r.p >= threshold);
+            const hits = marked.filter((r) => r.y === 1).length;
+            return (
+              base > 0 &&
+              marked.length >= minMarks &&
+              hits / marked.length >= 1.5 * base &&
+              wilsonLower90(hits, marked.length) > 1.25 * base
+            );
+          });
+        const p = Float64Array.from(rows, (r) => r.p);
+        const y = Uint8Array.from(rows, (r) => r.y);
+        expect(chooseThreshold(p, y, { minMarks })?.threshold).to.equal(want);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('finds a threshold that keeps its promise on new rows where the model knows something', () => {
+    const random = seededRandom(6);
+    const draw = () => {
+      const p = Float64Array.from({ length: 6000 }, () => 0.02 + 0.5 * random.uniform() ** 2);
+      return { p, y: Uint8Array.from(p, (value) => (random.uniform() < value ? 1 : 0)) };
+    };
+    const validation = draw();
+    const found = chooseThreshold(validation.p, validation.y)!;
+    const test = draw();
+    const marked = [...test.p.keys()].filter((i) => test.p[i]! >= found.threshold);
+    const precision = marked.filter((i) => test.y[i] === 1).length / marked.length;
+    expect(found.precision / found.baseRate).to.be.within(1.5, 1.6);
+    expect(precision / found.baseRate).to.be.greaterThan(1.35);
+    expect(found.coverage).to.equal(found.marks / 6000);
+  });
+
+  it('is null where the model knows nothing, nothing is positive, or there are no rows', () => {
+    const random = seededRandom(12);
+    const p = Float64Array.from({ length: 3000 }, () => random.uniform());
+    const y = Uint8Array.from(p, () => (random.uniform() < 0.2 ? 1 : 0));
+    expect(chooseThreshold(p, y, { minMarks: 100 })).to.equal(null);
+    expect(chooseThreshold(p, new Uint8Array(3000))).to.equal(null);
+    expect(chooseThreshold(new Float64Array(0), new Uint8Array(0))).to.equal(null);
+  });
+
+  it('does not rest on a handful of marks', () => {
+    const p = Float64Array.from({ length: 1000 }, (_, i) => i / 1000);
+    const y = Uint8Array.from({ length: 1000 }, (_, i) => (i >= 990 || i % 10 === 0 ? 1 : 0));
+    expect(chooseThreshold(p, y, { minMarks: 200 })).to.equal(null);
+    expect(chooseThreshold(p, y, { minMarks: 5 })).not.to.equal(null);
+  });
+
+  it('refuses unequal lengths', () => {
+    expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1, 0))).to.throw(RangeError);
+  });
+});
