@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { leaveOneGroupOut } from '../../../../training/splits/leaveOneGroupOut.ts';
+import { groupOf, type SplitRow, walkForwardSplit } from '../../../../training/splits/walkForwardSplit.ts';
+
+const groups = new Map([
+  ['btc', 'crypto'],
+  ['eth', 'crypto'],
+]);
+const row: fc.Arbitrary<SplitRow> = fc.record({
+  series: fc.constantFrom('btc', 'eth', 'eurusd', 'aapl'),
+  tUs: fc.integer({ min: 0, max: 3000 }).map((s) => 1_700_000_000_000_000 + s * 1_000_000),
+  horizonS: fc.constantFrom(5, 60, 300),
+});
+const rowsOf = fc.array(row, { minLength: 0, maxLength: 80 });
+const group = (r: SplitRow): string => groupOf(r.series, groups);
+const overlaps = (a: SplitRow, b: SplitRow, embargoS: number): boolean =>
+  a.tUs <= b.tUs + b.horizonS * 1e6 && b.tUs <= a.tUs + (a.horizonS + embargoS) * 1e6;
+
+describe('walkForwardSplit', () => {
+  it('lets no training label, embargo included, touch a test label of the same group, and trains on the past only', () => {
+    fc.assert(
+      fc.property(rowsOf, fc.integer({ min: 1, max: 4 }), fc.constantFrom(0, 30, 600), (rows, folds, embargoS) => {
+        for (const { train, test } of walkForwardSplit(rows, { folds, firstTrainShare: 0.5, embargoS, groups })) {
+          for (const a of train) {
+            for (const b of test) {
+              if (group(rows[a]!) !== group(rows[b]!)) continue;
+              expect(overlaps(rows[a]!, rows[b]!, embargoS)).to.equal(false);
+              expect(rows[a]!.tUs).to.be.below(rows[b]!.tUs);
+            }
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('tests no row twice and leaves out of training only what lies within horizon and embargo of the cut', () => {
+    fc.assert(
+      fc.property(rowsOf, fc.integer({ min: 1, max: 4 }), (rows, folds) => {
+        const split = walkForwardSplit(rows, { folds, firstTrainShare: 0.4, embargoS: 10, groups });
+        const tested = split.flatMap(({ test }) => [...test]);
+        expect(new Set(tested).size).to.equal(tested.length);
+        const { train, test } = split.at(-1)!;
+        rows.forEach((r, i) => {
+          const first = Math.min(...[...test].filter((j) => group(rows[j]!) === group(r)).map((j) => rows[j]!.tUs));
+          if (!Number.isFinite(first) || r.tUs >= first) return;
+          expect(train.includes(i)).to.equal(r.tUs + (r.horizonS + 10) * 1e6 < first);
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('cuts each group at its own share of rows, however far apart in time the groups lie', () => {
+    const rows = ['old', 'new'].flatMap((series, k) =>
+      Array.from({ length: 100 }, (_, i) => ({ series, tUs: (k * 1e6 + i * 100) * 1e6, horizonS: 10 })),
+    );
+    const [fold] = walkForwardSplit(rows, { folds: 1, firstTrainShare: 0.85, embargoS: 0 });
+    expect([...fold!.test]).to.deep.equal([...rows.keys()].filter((i) => i % 100 >= 85));
+    expect([...fold!.train]).to.deep.equal([...rows.keys()].filter((i) => i % 100 < 85));
+  });
+
+  it('refuses a share outside (0, 1), no fold and a negative embargo', () => {
+    for (const wrong of [{ firstTrainShare: 1 }, { firstTrainShare: 0 }, { folds: 0 }, { embargoS: -1 }, { embargoS: NaN }]) {
+      expect(() => walkForwardSplit([], { folds: 1, firstTrainShare: 0.5, embargoS: 0, ...wrong })).to.throw(RangeError);
+    }
+  });
+});
+
+describe('leaveOneGroupOut', () => {
+  it('puts every group out once, whole, with all other rows on the other side', () => {
+    fc.assert(
+      fc.property(rowsOf, (rows) => {
+        const folds = leaveOneGroupOut(rows, groups);
+        expect(new Set(folds.map((fold) => fold.group))).to.deep.equal(new Set(rows.map(group)));
+        for (const fold of folds) {
+          expect([...fold.test].every((i) => group(rows[i]!) === fold.group)).to.equal(true);
+          expect([...fold.train].some((i) => group(rows[i]!) === fold.group)).to.equal(false);
+          expect(fold.test.length + fold.train.length).to.equal(rows.length);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('takes an instrument that no group names as a group of its own', () => {
+    const folds = leaveOneGroupOut([{ series: 'btc' }, { series: 'aapl' }, { series: 'eth' }], groups);
+    expect(folds.map(({ group: name, test }) => [name, ...test])).to.deep.equal([['crypto', 0, 2], ['aapl', 1]]); // prettier-ignore
+  });
+});
