@@ -102,7 +102,7 @@ describe('labelOrigin', () => {
           if (got.status === 'ok' && want.status === 'ok') expect(got.move).to.be.closeTo(want.move, 1e-14);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 

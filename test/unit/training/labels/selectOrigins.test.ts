@@ -24,7 +24,7 @@ describe('selectOrigins', () => {
         }
         expect([...testOrigins(series, horizonS, { minTicks })]).to.deep.equal(want);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -40,7 +40,7 @@ describe('selectOrigins', () => {
           if (k > 0) expect(ms(series, origin) - ms(series, origins[k - 1]!)).to.be.at.least(Math.max(horizonS / 4, 3) * 1000);
         });
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
