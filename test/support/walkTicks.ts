@@ -1,0 +1,37 @@
+import { seededRandom } from '../../src/core/Random.ts';
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+
+export type WalkOptions = {
+  readonly seed: number;
+  readonly count: number;
+  readonly meanGapMs?: number;
+  /** Price steps of one tick move: uniform in -maxSteps..maxSteps. */
+  readonly maxSteps?: number;
+  /** Share of ticks that keep the stamp of the tick before. */
+  readonly equalStampShare?: number;
+  readonly startUs?: number;
+};
+
+const STEPS_PER_UNIT = 1e5;
+
+/** A bounded lattice walk with gaps of geometric shape, by integer arithmetic alone: the same on every platform. Stamps are whole ms. */
+export function walkTicks(options: WalkOptions): TickSeries {
+  const { seed, count, meanGapMs = 400, maxSteps = 3, equalStampShare = 0.1, startUs = Date.UTC(2024, 2, 5, 9, 30) * 1000 } = options;
+  const random = seededRandom(seed);
+  const timesUs = new Float64Array(count);
+  const prices = new Float64Array(count);
+  let timeUs = startUs;
+  let steps = 138_000;
+  for (let i = 0; i < count; i++) {
+    if (i > 0 && random.uniform() >= equalStampShare)
+      timeUs += 1000 * (1 + random.integer(meanGapMs) + (random.integer(8) === 0 ? 4 * meanGapMs : 0));
+    steps += random.integer(2 * maxSteps + 1) - maxSteps;
+    timesUs[i] = timeUs;
+    prices[i] = steps / STEPS_PER_UNIT;
+  }
+  return { timesUs, prices };
+}
+
+export function lastUs(series: TickSeries): number {
+  return series.timesUs.at(-1)!;
+}
