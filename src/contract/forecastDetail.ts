@@ -65,9 +65,7 @@ export const ForecastDetailSchema = Type.Object(
     direction: Type.Object(
       {
         probability_up: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-        called: nullable(
-          oneOf(['up', 'down'], 'Only where the direction of the head passed its gate and the mark is 1.'),
-        ),
+        called: nullable(oneOf(['up', 'down'], 'Only where the direction of the head passed its gate and the mark is 1.')),
       },
       strict,
     ),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { ServiceError } from '../core/ServiceError.ts';
 import { nearestName } from './nearestName.ts';
 import { findPredicate, PREDICATES } from './predicates.ts';
@@ -40,10 +40,11 @@ function refused(source: string, fault: Fault): ServiceError {
   return new ServiceError('rules.refused', `${source}: ${fault.pointer || 'the whole file'}: ${fault.what}. ${fault.hint}`);
 }
 
+let compiled: ValidateFunction | undefined;
+
 function schemaFault(json: unknown): Fault | null {
-  // Compiled on use: a rule set is read at start, and nothing is worked out when the module loads.
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true });
-  const isValid = ajv.compile(RULE_SET_SCHEMA);
+  // Compiled at the first use: nothing is worked out when the module loads.
+  const isValid = (compiled ??= new Ajv({ strict: true }).compile(RULE_SET_SCHEMA));
   if (isValid(json)) return null;
   const [error] = isValid.errors ?? [];
   return error === undefined ? { pointer: '', what: 'not a rule set', hint: 'See rules/base-1.json.' } : toFault(error);

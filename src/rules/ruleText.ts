@@ -35,7 +35,7 @@ export function fillRuleText(text: RuleText, judgementOf: (predicate: string) =>
     }
     const judgement = judgementOf(part.predicate);
     const value = part.number === null ? judgement?.value : judgement?.numbers?.[part.number];
-    if (value === undefined || value === null) filled += 'unknown';
+    if (value === undefined || value === null || !Number.isFinite(value)) filled += 'unknown';
     // A price is quoted to the digits that a caller may have sent; any other number is read, not used.
     else filled += String(Number(value.toPrecision(part.number === 'price' ? 8 : 3)));
   }

@@ -36,22 +36,23 @@ export function swingLevels(measures: WindowMeasures): SwingLevels {
   };
 }
 
-/** Writes the log prices of confirmed swings into `into`, a ring; returns how many were found. */
+/** Writes the log prices of confirmed swings into `into`, a ring; returns how many were found. The first tick is no turn: nothing came before it. */
 function findSwings(logPrices: Float64Array, delta: number, into: Float64Array): number {
-  let high = logPrices[0] ?? 0;
-  let low = high;
+  const first = logPrices[0] ?? 0;
+  let high = first;
+  let low = first;
   let direction = 0;
   let found = 0;
   for (const logPrice of logPrices) {
     if (logPrice > high) high = logPrice;
     if (logPrice < low) low = logPrice;
     if (direction >= 0 && high - logPrice >= delta) {
-      into[found++ % into.length] = high;
+      if (direction !== 0 || high !== first) into[found++ % into.length] = high;
       direction = -1;
       low = logPrice;
       high = logPrice;
     } else if (direction <= 0 && logPrice - low >= delta) {
-      into[found++ % into.length] = low;
+      if (direction !== 0 || low !== first) into[found++ % into.length] = low;
       direction = 1;
       high = logPrice;
       low = logPrice;
@@ -67,7 +68,9 @@ function clusterLevels(sorted: Float64Array, width: number): SwingLevel[] {
     const lowest = sorted[from] as number;
     let sum = 0;
     let to = from;
-    while (to < sorted.length && (sorted[to] as number) - lowest <= width) sum += sorted[to++] as number;
+    // At least one, so that the walk ends even where a difference is no number.
+    do sum += sorted[to++] as number;
+    while (to < sorted.length && (sorted[to] as number) - lowest <= width);
     const highest = sorted[to - 1] as number;
     levels.push({ logPrice: sum / (to - from), halfWidth: (highest - lowest) / 2, touches: to - from });
     from = to;

@@ -1,0 +1,187 @@
+import type { ForecastDetail } from '../contract/forecastDetail.ts';
+import type { Clock } from '../core/Clock.ts';
+import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/ServiceError.ts';
+import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import type { InferenceHost } from '../inference/InferenceHost.ts';
+import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
+import { BUCKET_NAMES, bucketOf } from '../model/NetworkSpec.ts';
+import type { RuleSet } from '../rules/RuleSet.ts';
+import { parseTickRequest, type TickRequest } from '../ticks/parseTickRequest.ts';
+import { describeInput } from './describeInput.ts';
+import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
+import { judgeThreshold, type JudgeDeps, type Verdict } from './judgeThreshold.ts';
+import { refusalReason, type Reason } from './nullReasons.ts';
+import { WindowSlot } from './WindowSlot.ts';
+
+export type ForecasterDeps = {
+  readonly host: InferenceHost;
+  readonly models: ModelCatalog;
+  readonly ruleSet: RuleSet;
+  readonly clock: Clock;
+};
+
+export type ForecastOptions = {
+  /** The caller's own threshold, basis points of log return; left out: the window's default. */
+  readonly minMoveBps?: number;
+  /** A loaded version; left out: the catalog's default. */
+  readonly modelId?: string;
+  /** Asks for the proof too; costs up to 12 more network calls. */
+  readonly detail?: boolean;
+};
+
+export type TickForecast = {
+  /** 1: an opportunity is identified. */
+  readonly mark: 1 | null;
+  /** Null unless asked for. */
+  readonly detail: ForecastDetail | null;
+};
+
+export type Forecast = TickForecast & { readonly timestamps: readonly string[] };
+
+type Asked = {
+  readonly model: ServedModel;
+  /** Basis points; null: the window's own threshold. */
+  readonly minMoveBps: number | null;
+  readonly startMs: number;
+  readonly parseMs: number;
+};
+
+/** From a request to its answer: ticks, features, network, rules, decision. Requests may overlap. */
+export class Forecaster {
+  readonly #models: ModelCatalog;
+  readonly #deps: JudgeDeps;
+
+  constructor({ host, models, ruleSet, clock }: ForecasterDeps) {
+    this.#models = models;
+    this.#deps = { host, ruleSet, clock, slot: new WindowSlot() };
+  }
+
+  /**
+   * Answers a request body. Throws ServiceError: `model.unknown`, `request.invalid` with pointers, `inference.failed`,
+   * and what the host throws.
+   */
+  async forecast(
+    body: { readonly Timestamp: readonly string[]; readonly Price: readonly number[] },
+    options: ForecastOptions = {},
+  ): Promise<Forecast> {
+    const startMs = this.#deps.clock.monotonicMs();
+    const model = this.#findModel(options.modelId);
+    const minMoveBps = checkMove(options.minMoveBps);
+    const request = parseTickRequest(body.Timestamp, body.Price);
+    const parseMs = this.#deps.clock.monotonicMs() - startMs;
+    const answer = await this.#answer(request, { model, minMoveBps, startMs, parseMs }, options.detail ?? false);
+    return { timestamps: body.Timestamp, ...answer };
+  }
+
+  /** The same for ticks that are numbers already: 1 to 3000 of them, in time order, all before `futureUs`. */
+  async forecastTicks(request: TickRequest, options: ForecastOptions = {}): Promise<TickForecast> {
+    const startMs = this.#deps.clock.monotonicMs();
+    const model = this.#findModel(options.modelId);
+    const minMoveBps = checkMove(options.minMoveBps);
+    checkTicks(request);
+    return this.#answer(request, { model, minMoveBps, startMs, parseMs: 0 }, options.detail ?? false);
+  }
+
+  #findModel(id: string | undefined): ServedModel {
+    const wanted = id ?? this.#models.defaultId;
+    const model = this.#models.find(wanted);
+    if (model === undefined) throw new ServiceError('model.unknown', `no model ${shown(wanted)} is loaded`);
+    return model;
+  }
+
+  async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {
+    const verdict = await judgeThreshold(
+      this.#deps,
+      asked.model,
+      request,
+      asked.minMoveBps === null ? null : asked.minMoveBps / BPS_PER_UNIT,
+    );
+    const reasons = typeof verdict === 'string' ? [refusalReason(verdict)] : verdict.reasons;
+    const mark = reasons.length === 0 ? 1 : null;
+    return { mark, detail: wantsDetail ? await this.#detail(request, asked, verdict, reasons) : null };
+  }
+
+  async #detail(
+    request: TickRequest,
+    { model, minMoveBps, startMs, parseMs }: Asked,
+    verdict: Awaited<ReturnType<typeof judgeThreshold>>,
+    reasons: readonly Reason[],
+  ): Promise<ForecastDetail> {
+    const { clock, ruleSet, slot } = this.#deps;
+    const answered = typeof verdict === 'string' ? null : verdict;
+    const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
+    const bucket = bucketOf(horizonUs / US_PER_SECOND);
+    const input = describeInput(request, slot.read(request), model.manifest.synthetic);
+    const counterfactual = answered === null ? null : await this.#counterfactual(request, model, answered);
+    return {
+      model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
+      horizon_ms: horizonUs / US_PER_MS,
+      opportunity: {
+        probability: answered?.probability ?? null,
+        decision_threshold: answered?.decision ?? null,
+        // The caller's own number comes back as it was sent.
+        min_move_bps: minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT),
+      },
+      direction: {
+        probability_up: answered?.probabilityUp ?? null,
+        called: answered === null ? null : calledDirection(answered, model.manifest.heads[bucket]?.directionPassed ?? false),
+      },
+      reasons: [...reasons],
+      logit: answered === null ? null : { ...answered.logit },
+      ruleset: { id: ruleSet.id, hash: ruleSet.hash },
+      rules: (answered?.rules.rules ?? []).map(({ id, text, truth, contribution, literals }) => ({
+        id,
+        text,
+        truth,
+        contribution,
+        literals: [...literals],
+      })),
+      levels: [...(answered?.rules.levels ?? [])],
+      counterfactual: counterfactual === null ? null : { min_move_bps: counterfactual },
+      input,
+      timings_ms: {
+        parse: parseMs,
+        features: answered?.featuresMs ?? 0,
+        network: answered?.networkMs ?? 0,
+        rules: answered?.rulesMs ?? 0,
+        total: clock.monotonicMs() - startMs,
+      },
+    };
+  }
+
+  /** Only what another threshold can turn is asked about: not a veto, not a horizon or a density. */
+  async #counterfactual(request: TickRequest, model: ServedModel, { theta, reasons }: Verdict): Promise<number | null> {
+    if (reasons.some(({ code }) => !TURNED_BY_THRESHOLD.has(code))) return null;
+    const measures = this.#deps.slot.read(request);
+    if (typeof measures === 'string') return null;
+    const [low, high] = model.manifest.trained.logThetaRatio;
+    const logDefault = Math.log(measures.thetaDefault);
+    return findCounterfactual(theta, reasons.length === 0, [logDefault + low, logDefault + high], async (minMoveBps) => {
+      const other = await judgeThreshold(this.#deps, model, request, minMoveBps / BPS_PER_UNIT);
+      return typeof other !== 'string' && other.reasons.length === 0;
+    });
+  }
+}
+
+const TURNED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'threshold_untrained']);
+
+/** A direction is called beside a mark only, and only by a head whose direction passed its gate. */
+function calledDirection({ reasons, probabilityUp }: Verdict, hasPassed: boolean): 'up' | 'down' | null {
+  if (!hasPassed || reasons.length > 0 || probabilityUp === 0.5) return null;
+  return probabilityUp > 0.5 ? 'up' : 'down';
+}
+
+function checkMove(minMoveBps: number | undefined): number | null {
+  if (minMoveBps === undefined) return null;
+  if (minMoveBps > 0 && minMoveBps <= MAX_MOVE_BPS) return minMoveBps;
+  const detail = `min_move_bps must be above 0 and at most ${MAX_MOVE_BPS}, not ${String(minMoveBps)}`;
+  throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.out_of_range', detail)]);
+}
+
+function checkTicks({ series, futureUs }: TickRequest): void {
+  const count = series.timesUs.length;
+  if (count < 1) throw invalidRequest([fieldProblem('', 'ticks.too_few', 'there is no tick')]);
+  if (count > MAX_ENTRIES - 1) throw invalidRequest([fieldProblem('', 'ticks.too_many', `${count} ticks; ${MAX_ENTRIES - 1} at most`)]);
+  if (!(futureUs > (series.timesUs[count - 1] as number)))
+    throw invalidRequest([fieldProblem('', 'timestamp.future_not_later', 'the horizon must be above 0')]);
+}

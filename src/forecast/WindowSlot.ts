@@ -1,0 +1,32 @@
+import { CONTEXT_COLUMNS } from '../features/columns.ts';
+import { FeatureBuilder } from '../features/FeatureBuilder.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS, type WindowMeasures, type WindowRefusal } from '../features/WindowMeasures.ts';
+import type { TickRequest } from '../ticks/parseTickRequest.ts';
+
+/**
+ * The one feature workspace, lent to one request at a time. Requests interleave at every `await`: whoever comes back and
+ * finds another request's window reads its own again.
+ */
+export class WindowSlot {
+  readonly sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
+  readonly context = new Float32Array(CONTEXT_COLUMNS);
+  readonly #builder = new FeatureBuilder();
+  #owner: TickRequest | null = null;
+  #measures: WindowMeasures | WindowRefusal = 'feature_not_finite';
+
+  /** Measures of the request's window, valid until the next `await`. */
+  read(request: TickRequest): WindowMeasures | WindowRefusal {
+    if (this.#owner !== request) {
+      this.#owner = null;
+      const { timesUs } = request.series;
+      this.#measures = this.#builder.read(request.series, 0, timesUs.length, request.futureUs);
+      this.#owner = request;
+    }
+    return this.#measures;
+  }
+
+  /** Fills `sequence` and `context` for the window of the last `read`; theta in log price. */
+  write(theta: number): WindowRefusal | null {
+    return this.#builder.write(theta, this.sequence, 0, this.context, 0);
+  }
+}

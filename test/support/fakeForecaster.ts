@@ -1,0 +1,99 @@
+import { Forecaster } from '../../src/forecast/Forecaster.ts';
+import type { InferenceHost, InferenceRow } from '../../src/inference/InferenceHost.ts';
+import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/model/ModelManifest.ts';
+import { BUCKET_NAMES, type NetworkOutput } from '../../src/model/NetworkSpec.ts';
+import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
+import type { RuleSet } from '../../src/rules/RuleSet.ts';
+import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
+import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
+import { FakeClock } from './FakeClock.ts';
+
+export type FakeOptions = {
+  /** What the network says of a row; default: baseline = the row's baseline input, residual 0.5, direction 1. */
+  readonly answer?: (row: InferenceRow) => Omit<NetworkOutput, 'head'>;
+  readonly head?: Partial<HeadManifest>;
+  readonly trained?: Partial<ModelManifest['trained']>;
+  readonly ruleSet?: RuleSet;
+  readonly synthetic?: boolean;
+};
+
+export type Fake = { readonly forecaster: Forecaster; readonly rows: { modelId: string; head: number; baseline: number }[] };
+
+/** A forecaster whose network is a function, so that every number of an answer is known. */
+export function fakeForecaster(options: FakeOptions = {}): Fake {
+  const rows: Fake['rows'] = [];
+  const answer = options.answer ?? ((row) => ({ baselineLogit: row.baseline, residualLogit: 0.5, directionLogit: 1 }));
+  const host: InferenceHost = {
+    async infer(modelId, row) {
+      rows.push({ modelId, head: row.head, baseline: row.baseline });
+      const output = { head: row.head, ...answer(row) };
+      await Promise.resolve();
+      return output;
+    },
+    close: () => Promise.resolve(),
+  };
+  const manifest: ModelManifest = {
+    format: 'tickmark-model/1',
+    id: 'fake',
+    createdAt: '2024-01-01T00:00:00.000Z',
+    network: { steps: 96, sequenceColumns: 10, contextColumns: 1, units: 1, dense: 1, adapterRank: 1, heads: 4 },
+    sequenceColumns: [],
+    contextColumns: [],
+    heads: BUCKET_NAMES.map((name) => ({
+      name,
+      calibration: { slope: 1, intercept: 0 },
+      bands: { upper: [-0.3, 0.3, 9], decision: [0.1, 0.1, 0.1] },
+      directionPassed: false,
+      ...options.head,
+    })),
+    trained: { horizonS: [5, 2700], horizonToWindow: [0, 20], medianGapS: [0.001, 60], logThetaRatio: [-2, 2], ...options.trained },
+    synthetic: options.synthetic ?? false,
+    files: {},
+  };
+  const served: ServedModel = { id: 'fake', manifest, card: '' };
+  const models: ModelCatalog = {
+    defaultId: 'fake',
+    find: (id) => (id === 'fake' ? served : undefined),
+    list: () => [served],
+  };
+  const ruleSet = options.ruleSet ?? parseRuleSet(ruleSetJson(), 'test');
+  return { forecaster: new Forecaster({ host, models, ruleSet, clock: new FakeClock() }), rows };
+}
+
+/** A small set: two rules of evidence with a weight, one veto. */
+export function ruleSetJson(): Record<string, unknown> & { rules: Record<string, unknown>[] } {
+  return {
+    format: 'tickmark-rules/1',
+    id: 'test',
+    version: 1,
+    about: 'for tests',
+    rules: [
+      {
+        id: 'far',
+        kind: 'evidence',
+        text: '{threshold_far}',
+        literals: [{ predicate: 'threshold_far' }],
+        weight: -0.4,
+        sign: '-',
+        bound: 0.5,
+      },
+      {
+        id: 'calm-low',
+        kind: 'evidence',
+        text: 'support at {support_near.price}',
+        literals: [{ predicate: 'support_near' }, { predicate: 'volatility_expansion', not: true }],
+        weight: 0.3,
+        sign: '+',
+        bound: 0.5,
+        neutral: 0.2,
+      },
+      { id: 'bad-print', kind: 'veto', text: '{outlier_tick} changes away', literals: [{ predicate: 'outlier_tick' }], threshold: 0.9 },
+    ],
+  };
+}
+
+/** Generated ticks and a horizon after them. */
+export function tickRequest({ seed = 7, count = 500, horizonS = 30 } = {}): TickRequest {
+  const series = syntheticTicks({ seed, count });
+  return { series, futureUs: (series.timesUs.at(-1) as number) + Math.round(horizonS * 1e6) };
+}

@@ -1,0 +1,257 @@
+import { Ajv } from 'ajv';
+import { expect } from 'chai';
+import { ForecastDetailSchema, type ForecastDetail, type NullReason } from '../../../src/contract/forecastDetail.ts';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
+import type { ForecastOptions } from '../../../src/forecast/Forecaster.ts';
+import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
+import type { TickRequest } from '../../../src/ticks/parseTickRequest.ts';
+import { fakeForecaster, tickRequest, type FakeOptions } from '../../support/fakeForecaster.ts';
+
+const matchesSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(ForecastDetailSchema);
+
+async function answer(fake: FakeOptions = {}, request: TickRequest = tickRequest(), options: ForecastOptions = {}) {
+  const { mark, detail } = await fakeForecaster(fake).forecaster.forecastTicks(request, { detail: true, ...options });
+  expect(matchesSchema(detail), JSON.stringify(matchesSchema.errors)).to.equal(true);
+  return { mark, detail: detail as ForecastDetail };
+}
+
+const codesOf = (detail: ForecastDetail): string[] => detail.reasons.map(({ code }) => code);
+const logits =
+  (baselineLogit: number, residualLogit = 0, directionLogit = 0) =>
+  () => ({ baselineLogit, residualLogit, directionLogit });
+
+async function refusal(run: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await run;
+  } catch (error) {
+    expect(error).to.be.instanceOf(ServiceError);
+    return error as ServiceError;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('Forecaster', () => {
+  it('marks a probability at its decision threshold and no probability below it', async () => {
+    const head = { bands: { upper: [9], decision: [0.5] } };
+    const trace = (await answer({ answer: logits(3) })).detail.logit;
+    const rules = trace?.rules ?? NaN;
+    expect((await answer({ head, answer: logits(-rules) })).mark).to.equal(1);
+    const below = await answer({ head, answer: logits(-rules - 1e-6) });
+    expect([below.mark, codesOf(below.detail)]).to.deep.equal([null, ['below_threshold']]);
+  });
+
+  it('adds calibrated baseline, network and rules exactly', async () => {
+    const head = { calibration: { slope: 0.8, intercept: -0.1 } };
+    const { detail } = await answer({ head, answer: logits(0.7, -0.3) });
+    const { baseline, network, rules, total } = detail.logit as NonNullable<ForecastDetail['logit']>;
+    expect(baseline).to.equal(0.8 * 0.7 - 0.1);
+    expect(network).to.equal(0.8 * -0.3);
+    expect(total).to.equal(baseline + network + rules);
+    expect(rules).to.not.equal(0);
+    const contributions = detail.rules.reduce((sum, rule) => sum + rule.contribution, 0);
+    expect(Math.abs(baseline + network + contributions - total)).to.be.below(1e-9);
+    expect(detail.opportunity.probability).to.be.closeTo(1 / (1 + Math.exp(-total)), 1e-12);
+  });
+
+  it('takes the decision threshold of the band of ln(theta / theta*), upper bounds inclusive', async () => {
+    const head = { bands: { upper: [0, 0.5], decision: [0.11, 0.22] } };
+    const own = await answer({ head });
+    expect(own.detail.opportunity.decision_threshold).to.equal(0.11);
+    const bps = own.detail.opportunity.min_move_bps as number;
+    const above = await answer({ head }, tickRequest(), { minMoveBps: bps * 1.01 });
+    expect(above.detail.opportunity.decision_threshold).to.equal(0.22);
+    const beyond = await answer({ head }, tickRequest(), { minMoveBps: bps * 3 });
+    expect(beyond.detail.opportunity.decision_threshold).to.equal(0.22);
+  });
+
+  it('asks the head of the horizon and the default model', async () => {
+    const { forecaster, rows } = fakeForecaster();
+    for (const horizonS of [30, 31, 200, 1000]) await forecaster.forecastTicks(tickRequest({ horizonS }));
+    expect(rows.map(({ head }) => head)).to.deep.equal([0, 1, 2, 3]);
+    expect(rows[0]?.modelId).to.equal('fake');
+  });
+
+  it("asks about the caller's threshold where one is named", async () => {
+    const { forecaster, rows } = fakeForecaster();
+    await forecaster.forecastTicks(tickRequest(), { minMoveBps: 2 });
+    await forecaster.forecastTicks(tickRequest(), { minMoveBps: 4 });
+    expect((rows[0]?.baseline ?? 0) - (rows[1]?.baseline ?? 0)).to.be.closeTo(Math.LN2, 1e-12);
+  });
+
+  it('answers a body as it answers its ticks, and computes no detail unasked', async () => {
+    const request = tickRequest();
+    const Timestamp = [...request.series.timesUs, request.futureUs].map((us) => formatTimestamp(us, 6));
+    const Price = [...request.series.prices, 0];
+    const { forecaster, rows } = fakeForecaster();
+    const forecast = await forecaster.forecast({ Timestamp, Price });
+    expect(forecast.detail).to.equal(null);
+    expect(forecast.timestamps).to.equal(Timestamp);
+    expect(rows).to.have.lengthOf(1);
+    await forecaster.forecastTicks(request);
+    expect(rows[1]).to.deep.equal(rows[0]);
+  });
+
+  it('keeps overlapping requests apart', async () => {
+    const requests = [1, 2, 3, 4].map((seed) => tickRequest({ seed, horizonS: seed * 20 }));
+    const alone = await Promise.all(requests.map((request) => answer({}, request)));
+    const { forecaster } = fakeForecaster();
+    const together = await Promise.all(requests.map((request) => forecaster.forecastTicks(request, { detail: true })));
+    expect(together).to.deep.equal(alone);
+  });
+
+  it('calls a direction only where the head passed its gate and the mark is 1', async () => {
+    const up = logits(5, 0, 2);
+    expect((await answer({ answer: up })).detail.direction.called).to.equal(null);
+    const passed = { directionPassed: true };
+    expect((await answer({ answer: up, head: passed })).detail.direction.called).to.equal('up');
+    expect((await answer({ answer: logits(5, 0, -2), head: passed })).detail.direction.called).to.equal('down');
+    expect((await answer({ answer: logits(-50, 0, 2), head: passed })).detail.direction.called).to.equal(null);
+    expect((await answer({ answer: logits(5, 0, 0), head: passed })).detail.direction.called).to.equal(null);
+  });
+
+  describe('gives the reason of every null', () => {
+    const base = tickRequest();
+    const { timesUs, prices } = base.series;
+    const withSeries = (times: Float64Array, values: Float64Array): TickRequest => ({
+      series: { timesUs: times, prices: values },
+      futureUs: (times.at(-1) as number) + 30e6,
+    });
+    const spiked = prices.slice();
+    spiked[250] = (spiked[250] as number) * 1.5;
+    const stamp = timesUs[0] as number;
+    const cases: [NullReason, FakeOptions, TickRequest][] = [
+      ['below_threshold', { answer: logits(-50) }, base],
+      ['vetoed_by_rule', {}, withSeries(timesUs, spiked)],
+      ['head_abstains', { head: { bands: { upper: [9], decision: [null] } } }, base],
+      ['horizon_untrained', { trained: { horizonS: [31, 60] } }, base],
+      ['horizon_untrained', { trained: { horizonToWindow: [0, 0.001] } }, base],
+      ['density_untrained', { trained: { medianGapS: [5, 6] } }, base],
+      ['threshold_untrained', { trained: { logThetaRatio: [0.1, 1] } }, base],
+      ['too_few_distinct_ticks', {}, withSeries(timesUs.slice(0, 20), prices.slice(0, 20))],
+      [
+        'constant_price',
+        {},
+        withSeries(
+          timesUs,
+          prices.map(() => 7),
+        ),
+      ],
+    ];
+    for (const [code, fake, request] of cases) {
+      it(code, async () => {
+        const { mark, detail } = await answer(fake, request);
+        expect(mark).to.equal(null);
+        expect(codesOf(detail)).to.deep.equal([code]);
+      });
+    }
+
+    it('all ticks at one stamp: refused by name, without a probability', async () => {
+      const { mark, detail } = await answer(
+        {},
+        withSeries(
+          timesUs.map(() => stamp),
+          prices,
+        ),
+      );
+      expect(mark).to.equal(null);
+      expect(codesOf(detail)[0]).to.be.oneOf(['window_without_duration', 'too_few_distinct_ticks']);
+      expect(detail.opportunity.probability).to.equal(null);
+      expect(detail.logit).to.equal(null);
+      expect(detail.input.ticks).to.equal(500);
+    });
+
+    it('all that hold at once, the veto with its rule', async () => {
+      const fake: FakeOptions = { answer: logits(-50), trained: { horizonS: [31, 60], medianGapS: [5, 6] } };
+      const { detail } = await answer(fake, withSeries(timesUs, spiked));
+      expect(codesOf(detail)).to.deep.equal(['vetoed_by_rule', 'horizon_untrained', 'density_untrained', 'below_threshold']);
+      expect(detail.reasons[0]?.rule).to.equal('bad-print');
+      expect(detail.opportunity.probability).to.be.a('number');
+    });
+  });
+
+  describe('counterfactual', () => {
+    // The fake baseline is ln(sigma_H / theta): a larger threshold is less likely.
+    const head = { bands: { upper: [9], decision: [0.5] } };
+    const steep = (turn: number) => (row: { baseline: number }) => ({
+      baselineLogit: 5 * (row.baseline - turn),
+      residualLogit: 0,
+      directionLogit: 0,
+    });
+
+    for (const [name, turn] of [
+      ['a larger one for a mark', -1],
+      ['a smaller one for a null', 1],
+    ] as const) {
+      it(`names a threshold that turns the answer: ${name}`, async () => {
+        const fake = { head, answer: steep(turn) };
+        const { mark, detail } = await answer(fake);
+        const bps = detail.counterfactual?.min_move_bps as number;
+        const own = detail.opportunity.min_move_bps as number;
+        expect(mark).to.equal(turn < 0 ? 1 : null);
+        expect(bps > own).to.equal(turn < 0);
+        expect((await answer(fake, tickRequest(), { minMoveBps: bps })).mark).to.equal(turn < 0 ? null : 1);
+        // A twentieth of the way back, the answer is still the old one: the turn was found closely.
+        const before = await answer(fake, tickRequest(), { minMoveBps: bps * (own / bps) ** 0.05 });
+        expect(before.mark).to.equal(mark);
+      });
+    }
+
+    it('is null where no threshold turns the answer, and asks 12 times at most', async () => {
+      const { forecaster, rows } = fakeForecaster({ answer: logits(-50) });
+      const { detail } = await forecaster.forecastTicks(tickRequest(), { detail: true });
+      expect(detail?.counterfactual).to.equal(null);
+      expect(rows.length).to.be.within(2, 13);
+      const turning = fakeForecaster({ head, answer: steep(-1) });
+      await turning.forecaster.forecastTicks(tickRequest(), { detail: true });
+      expect(turning.rows.length).to.be.within(2, 13);
+    });
+
+    it('is not looked for where a threshold cannot help', async () => {
+      const { forecaster, rows } = fakeForecaster({ trained: { horizonS: [31, 60] } });
+      const { detail } = await forecaster.forecastTicks(tickRequest(), { detail: true });
+      expect(detail?.counterfactual).to.equal(null);
+      expect(rows).to.have.lengthOf(1);
+    });
+  });
+
+  it('notes what was done to the input', async () => {
+    const base = tickRequest();
+    const timesUs = base.series.timesUs.map((timeUs, i) => (i < 250 ? timeUs - 7200e6 : timeUs) + (i === 499 ? 7 : 0));
+    const { detail } = await answer({ synthetic: true }, { series: { timesUs, prices: base.series.prices }, futureUs: base.futureUs });
+    expect(detail.input.notes).to.include.members(['session_gap_cut', 'sub_ms_cut', 'cost_from_prices_alone', 'model_is_synthetic']);
+    expect(detail.input.cost_bps).to.be.above(0);
+    expect(detail.horizon_ms).to.be.closeTo(30000, 1);
+  });
+
+  describe('refuses', () => {
+    for (const minMoveBps of [0, -1, 10_000.1, NaN, Infinity]) {
+      it(`min_move_bps ${minMoveBps}`, async () => {
+        const error = await refusal(fakeForecaster().forecaster.forecastTicks(tickRequest(), { minMoveBps }));
+        expect([error.code, error.errors[0]?.code]).to.deep.equal(['request.invalid', 'min_move_bps.out_of_range']);
+      });
+    }
+
+    it('a model that is not loaded', async () => {
+      const error = await refusal(fakeForecaster().forecaster.forecastTicks(tickRequest(), { modelId: 'other' }));
+      expect(error.code).to.equal('model.unknown');
+    });
+
+    it('no tick, too many ticks, no horizon', async () => {
+      const { forecaster } = fakeForecaster();
+      const request = tickRequest();
+      const none = { series: { timesUs: new Float64Array(0), prices: new Float64Array(0) }, futureUs: 1 };
+      const last = { ...request, futureUs: request.series.timesUs.at(-1) as number };
+      for (const wrong of [none, tickRequest({ count: 3001 }), last])
+        expect((await refusal(forecaster.forecastTicks(wrong))).code).to.equal('request.invalid');
+    });
+
+    it('a network that answers NaN, and passes on what the host throws', async () => {
+      expect((await refusal(answer({ answer: logits(NaN) }))).code).to.equal('inference.failed');
+      const thrown = new ServiceError('inference.failed', 'lost');
+      const throwing = (): never => {
+        throw thrown;
+      };
+      expect(await refusal(answer({ answer: throwing }))).to.equal(thrown);
+    });
+  });
+});
