@@ -3,8 +3,10 @@ import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { type BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { type BackendCandidate } from './BackendCandidate.ts';
-import { LoopLstmProgram } from './LoopLstmProgram.ts';
+import { instantiateLstmModule } from './lstmModule.ts';
+import { probeLstmProgram } from './probeLstmProgram.ts';
 import { registerFusedLstm } from './registerFusedLstm.ts';
+import { SimdLstmProgram } from './SimdLstmProgram.ts';
 
 /** The compiled glue installs process-wide handlers that rethrow; those of the service must stay the only ones. */
 async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {
@@ -25,22 +27,19 @@ async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {
 export const wasmBackend: BackendCandidate = {
   name: 'wasm',
   async open() {
-    if (
-      !(await tf
-        .env()
-        .getAsync('WASM_HAS_SIMD_SUPPORT')
-        .catch(() => true))
-    )
-      throw new Error('no SIMD');
+    // First, before TensorFlow.js is touched: our module needs SIMD, so this finds out whether there is any.
+    const program = new SimdLstmProgram(await instantiateLstmModule());
+    probeLstmProgram(program);
     const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
     const main = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
-    setWasmPaths(path.dirname(main) + path.sep);
+    // Only until the backend exists: TensorFlow.js refuses a second call after a failed start.
+    if (tf.findBackend('wasm') === null) setWasmPaths(path.dirname(main) + path.sep);
     const accepted = await withoutNewProcessHandlers(() => tf.setBackend('wasm'));
     if (!accepted) throw new Error('TensorFlow.js did not accept its wasm backend');
-    registerFusedLstm('wasm', new LoopLstmProgram(), {
+    registerFusedLstm('wasm', program, {
       read: (backend, tensor) => (backend as BackendWasm).typedArrayFromHeap(tensor) as Float32Array,
       write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
     });
-    return `wasm: TensorFlow.js ${tf.version_core}`;
+    return `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}`;
   },
 };

@@ -1,0 +1,186 @@
+import { LstmMemory } from './LstmMemory.ts';
+import { type LstmCall, type LstmGradients, type LstmProgram } from './LstmProgram.ts';
+import { type LstmModule } from './lstmModule.ts';
+
+/** Rows that run at once without a gradient: bounds the memory of a large batch and keeps its states in the cache. */
+const ROWS_AT_ONCE = 64;
+
+type Packed = { readonly ids: LstmCall['weightIds']; readonly floats: Float32Array };
+
+/** Offsets of the parts that every pass uses. */
+type Places = { weights: number; bias: number; x: number; y: number; z: number; c: number; gates: number };
+
+const roundUp = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;
+
+/** Sizes that follow from a call; see assembly/fusedLstm.ts for the layouts. */
+function sizesOf(call: LstmCall) {
+  const blocks = Math.ceil(call.units / 4);
+  const depth = call.columns + call.units;
+  return {
+    blocks,
+    depth,
+    width: 16 * blocks,
+    weights: 16 * blocks * (depth + 1),
+    zFloats: roundUp(call.columns + 4 * blocks, 4),
+    dzFloats: roundUp(depth, 16),
+  };
+}
+
+const sameIds = (a: LstmCall['weightIds'], b: LstmCall['weightIds']): boolean => a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
+
+/**
+ * FusedLSTM on the SIMD module. Packed weights are kept as long as their tensors live; under a gradient tape the states
+ * of the last forward call stay in place for its backward call, which runs the forward pass again when they are gone.
+ */
+export class SimdLstmProgram implements LstmProgram {
+  readonly #module: LstmModule;
+  readonly #memory: LstmMemory;
+  readonly #packed = new WeakMap<object, Packed>();
+  #loaded: LstmCall['weightIds'] | undefined;
+  #traceOf = 0;
+
+  constructor(module: LstmModule) {
+    this.#module = module;
+    this.#memory = new LstmMemory(module.memory);
+  }
+
+  forward(call: LstmCall): Float32Array {
+    if (call.tapeId !== 0) return this.#run(call, 0, call.batch, true);
+    if (call.batch <= ROWS_AT_ONCE) return this.#run(call, 0, call.batch, false);
+    const rowLength = (call.returnSequences ? call.steps : 1) * call.units;
+    const y = new Float32Array(call.batch * rowLength);
+    for (let row = 0; row < call.batch; row += ROWS_AT_ONCE) {
+      y.set(this.#run(call, row, Math.min(ROWS_AT_ONCE, call.batch - row), false), row * rowLength);
+    }
+    return y;
+  }
+
+  backward(call: LstmCall, dy: Float32Array): LstmGradients {
+    const memory = this.#memory;
+    if (this.#traceOf !== call.tapeId || call.tapeId === 0) this.#run(call, 0, call.batch, true);
+    const { batch, steps, columns, units } = call;
+    const { blocks, depth, width, dzFloats, zFloats } = sizesOf(call);
+    const places = this.#place(call, batch, true);
+    const take = (count: number) => ({ at: memory.take(count), count });
+    const transposed = take(dzFloats * width);
+    const dz = take(batch * dzFloats);
+    const dh = take(batch * 4 * blocks);
+    const dc = take(batch * 4 * blocks);
+    const dWeights = take(roundUp(depth, 2) * width);
+    const dBias = take(width);
+    const dyCopy = take(dy.length);
+    const results = [call.x, call.kernel, call.recurrentKernel, call.bias].map((input) => take(input.length));
+    const [dx, dKernel, dRecurrent, dBiasOut] = results as [typeof dz, typeof dz, typeof dz, typeof dz];
+    // The pass overwrites the states; and growing would not lose them.
+    this.#traceOf = 0;
+    memory.ensure();
+    for (const { at, count } of [transposed, dz, dh, dc, dWeights, dBias]) memory.zero(at, count);
+    memory.put(dyCopy.at, dy);
+    this.#module.transpose(places.weights, transposed.at, depth, blocks);
+    this.#module.backward(
+      dyCopy.at,
+      dx.at,
+      places.z,
+      places.c,
+      places.gates,
+      transposed.at,
+      dz.at,
+      dh.at,
+      dc.at,
+      dWeights.at,
+      dBias.at,
+      batch,
+      steps,
+      columns,
+      units,
+      blocks,
+      4 * zFloats,
+      4 * dzFloats,
+      call.returnSequences ? 1 : 0,
+    );
+    this.#module.unpack(dWeights.at, dBias.at, dKernel.at, dRecurrent.at, dBiasOut.at, columns, units, blocks);
+    return {
+      x: memory.view(dx.at, dx.count),
+      kernel: memory.view(dKernel.at, dKernel.count),
+      recurrentKernel: memory.view(dRecurrent.at, dRecurrent.count),
+      bias: memory.view(dBiasOut.at, dBiasOut.count),
+    };
+  }
+
+  /** The same call gets the same places with or without what `backward` takes after them. */
+  #place(call: LstmCall, rows: number, keep: boolean): Places {
+    const memory = this.#memory;
+    const { blocks, width, weights, zFloats } = sizesOf(call);
+    const { steps, columns, units } = call;
+    memory.restart();
+    const packed = memory.take(weights);
+    return {
+      weights: packed,
+      bias: packed + 4 * (weights - width),
+      x: memory.take(rows * steps * columns),
+      y: memory.take(rows * units * (call.returnSequences ? steps : 1)),
+      z: memory.take((keep ? steps + 1 : 2) * rows * zFloats),
+      c: memory.take((keep ? steps + 1 : 1) * rows * 4 * blocks),
+      gates: keep ? memory.take(steps * rows * width) : 0,
+    };
+  }
+
+  #run(call: LstmCall, firstRow: number, rows: number, keep: boolean): Float32Array {
+    const memory = this.#memory;
+    const { steps, columns, units } = call;
+    const { blocks, zFloats } = sizesOf(call);
+    this.#load(call);
+    this.#traceOf = 0;
+    const places = this.#place(call, rows, keep);
+    memory.ensure();
+    memory.put(places.x, call.x.subarray(firstRow * steps * columns, (firstRow + rows) * steps * columns));
+    memory.zero(places.z, (keep ? steps + 1 : 2) * rows * zFloats);
+    memory.zero(places.c, rows * 4 * blocks);
+    this.#module.forward(
+      places.x,
+      places.y,
+      places.z,
+      places.c,
+      places.gates,
+      places.weights,
+      places.bias,
+      rows,
+      steps,
+      columns,
+      units,
+      blocks,
+      4 * zFloats,
+      keep ? 1 : 0,
+      call.returnSequences ? 1 : 0,
+    );
+    if (keep) this.#traceOf = call.tapeId;
+    return memory.view(places.y, rows * units * (call.returnSequences ? steps : 1));
+  }
+
+  /** Brings the weights of `call` to the start of the memory. */
+  #load(call: LstmCall): void {
+    if (this.#loaded !== undefined && sameIds(this.#loaded, call.weightIds)) return;
+    const memory = this.#memory;
+    const { width, weights } = sizesOf(call);
+    this.#loaded = undefined;
+    this.#traceOf = 0;
+    memory.restart();
+    const at = memory.take(weights);
+    const kept = this.#packed.get(call.weightIds[1]);
+    if (kept !== undefined && sameIds(kept.ids, call.weightIds)) {
+      memory.ensure();
+      memory.put(at, kept.floats);
+    } else {
+      const raw = [call.kernel, call.recurrentKernel, call.bias].map((values) => memory.take(values.length)) as [number, number, number];
+      memory.ensure();
+      memory.zero(at, weights);
+      memory.put(raw[0], call.kernel);
+      memory.put(raw[1], call.recurrentKernel);
+      memory.put(raw[2], call.bias);
+      this.#module.pack(raw[0], raw[1], raw[2], at, at + 4 * (weights - width), call.columns, call.units);
+      // In training every step brings new weights: keeping those would only be work for the garbage collector.
+      if (call.tapeId === 0) this.#packed.set(call.weightIds[1], { ids: call.weightIds, floats: memory.view(at, weights).slice() });
+    }
+    this.#loaded = call.weightIds;
+  }
+}
