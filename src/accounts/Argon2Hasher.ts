@@ -1,0 +1,76 @@
+import argon2 from 'argon2';
+import type { Clock } from '../core/Clock.ts';
+import { MS_PER_SECOND } from '../core/units.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { PasswordHasher, PasswordPolicy } from './PasswordHasher.ts';
+
+const STORED_FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/;
+/** Weight of the newest hash in the running mean of how long one takes. */
+const NEWEST_SHARE = 0.2;
+
+/** argon2id (RFC 9106) with one lane, a bounded number at a time, first come, first served. */
+export class Argon2Hasher implements PasswordHasher {
+  readonly #policy: PasswordPolicy;
+  readonly #clock: Clock;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #meanMs = 0;
+
+  constructor(policy: PasswordPolicy, clock: Clock) {
+    this.#policy = policy;
+    this.#clock = clock;
+  }
+
+  hash(password: string): Promise<string> {
+    const { memoryKib, passes } = this.#policy;
+    return this.#inTurn(() => argon2.hash(password, { type: argon2.argon2id, memoryCost: memoryKib, timeCost: passes, parallelism: 1 }));
+  }
+
+  verify(passwordHash: string, password: string): Promise<boolean> {
+    return this.#inTurn(() => argon2.verify(passwordHash, password));
+  }
+
+  needsRehash(passwordHash: string): boolean {
+    const [, memoryKib, passes] = STORED_FORM.exec(passwordHash) ?? [];
+    return !(Number(memoryKib) >= this.#policy.memoryKib && Number(passes) >= this.#policy.passes);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    await this.#takeTurn();
+    const startMs = this.#clock.monotonicMs();
+    try {
+      return await work();
+    } catch (error) {
+      throw new ServiceError('internal.unexpected', 'The password could not be worked on.', { cause: error });
+    } finally {
+      const tookMs = this.#clock.monotonicMs() - startMs;
+      this.#meanMs = this.#meanMs === 0 ? tookMs : this.#meanMs + NEWEST_SHARE * (tookMs - this.#meanMs);
+      this.#passTurn();
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#running < this.#policy.concurrency) {
+      this.#running++;
+      return;
+    }
+    if (this.#waiting.length >= this.#policy.queue) {
+      throw new ServiceError('account.busy', 'Too many passwords are being worked on; try again later.', {
+        headers: { 'Retry-After': String(this.#drainSeconds()) },
+      });
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The turn goes straight to the next in line: a newcomer cannot slip in between. */
+  #passTurn(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running--;
+    else next();
+  }
+
+  #drainSeconds(): number {
+    const turns = (this.#waiting.length + this.#running) / this.#policy.concurrency;
+    return Math.max(1, Math.ceil((turns * this.#meanMs) / MS_PER_SECOND));
+  }
+}

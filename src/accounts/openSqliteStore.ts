@@ -1,0 +1,73 @@
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import * as path from 'node:path';
+import Database from 'libsql';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { AccountStore } from './AccountStore.ts';
+import { checkSqliteFile, checkSqliteSchema, readPragma } from './checkSqliteFile.ts';
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './sqliteSchema.ts';
+import { SqliteStore } from './SqliteStore.ts';
+
+const FILE_NAME = 'tickmark.sqlite';
+
+export type SqliteStoreOptions = {
+  /** How long a write waits for another process; the thread stands still meanwhile. */
+  readonly busyTimeoutMs?: number;
+};
+
+/** Makes the folder and an empty file that only the owner can read. SQLite gives its side files the mode of the main one. */
+function makeFile(folder: string): string {
+  const file = path.join(folder, FILE_NAME);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
+  if (!statSync(file).isFile()) throw new Error('it is not a file');
+  // Asked, not opened: closing a descriptor would drop the locks that this process already holds on the file.
+  accessSync(file, constants.R_OK | constants.W_OK);
+  return file;
+}
+
+/** Brings the schema up to date, all steps or none. Runs again safely when two processes start at once. */
+function migrate(database: Database.Database): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    for (const step of MIGRATIONS.slice(readPragma(database, 'user_version'))) database.exec(step);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/**
+ * Write-ahead log with a sync at every commit: an acknowledged sign-up survives a power cut for one fsync
+ * (a rollback journal takes several), and readers in other processes never wait.
+ */
+function prepareForUse(database: Database.Database, file: string): void {
+  checkSqliteFile(database, file);
+  database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+  if (readPragma(database, 'user_version') < SCHEMA_VERSION) migrate(database);
+  checkSqliteSchema(database, file);
+  database.prepare('PRAGMA journal_mode = WAL').all();
+}
+
+/**
+ * Opens the account store, one SQLite file in `folder`; makes both where they are absent. The file is checked before anything
+ * in it is changed. Throws ServiceError `store.refused` that says what is wrong with the file and what to do about it.
+ */
+export function openSqliteStore(folder: string, { busyTimeoutMs = 2000 }: SqliteStoreOptions = {}): AccountStore {
+  let database: Database.Database | undefined;
+  try {
+    const file = makeFile(folder);
+    database = new Database(file, { timeout: busyTimeoutMs });
+    prepareForUse(database, file);
+    return new SqliteStore(database);
+  } catch (error) {
+    database?.close();
+    if (error instanceof ServiceError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ServiceError(
+      'store.refused',
+      `The account store ${path.join(folder, FILE_NAME)} cannot be opened (${reason}). Make the folder and the file readable and writable for this user, end other programs that hold them, or set DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  }
+}

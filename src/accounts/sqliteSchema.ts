@@ -1,0 +1,43 @@
+/** Marks the file as an account store of tickmark: 'TKM1'. */
+export const APPLICATION_ID = 0x544b4d31;
+
+/** Step i brings schema version i to i + 1. A step that has shipped is never changed: add one. */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE accounts (
+     id TEXT NOT NULL PRIMARY KEY,
+     email TEXT NOT NULL,
+     email_key TEXT NOT NULL,
+     company_id TEXT,
+     password_hash TEXT NOT NULL,
+     created_at_ms INTEGER NOT NULL
+   ) STRICT;
+   CREATE UNIQUE INDEX accounts_by_email_key ON accounts (email_key);
+   CREATE TABLE api_keys (
+     id TEXT NOT NULL PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     digest TEXT NOT NULL,
+     prefix TEXT NOT NULL,
+     name TEXT,
+     created_at_ms INTEGER NOT NULL,
+     expires_at_ms INTEGER,
+     revoked_at_ms INTEGER
+   ) STRICT;
+   CREATE UNIQUE INDEX api_keys_by_digest ON api_keys (digest);
+   CREATE INDEX api_keys_by_account ON api_keys (account_id);`,
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** What every query and promise of the store rests on; checked at each opening. */
+export const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  accounts: ['id', 'email', 'email_key', 'company_id', 'password_hash', 'created_at_ms'],
+  api_keys: ['id', 'account_id', 'digest', 'prefix', 'name', 'created_at_ms', 'expires_at_ms', 'revoked_at_ms'],
+};
+
+export type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };
+
+/** Without these, one e-mail could get two accounts, or one key two owners. */
+export const REQUIRED_UNIQUE_INDEXES: readonly UniqueIndex[] = [
+  { table: 'accounts', name: 'accounts_by_email_key', column: 'email_key' },
+  { table: 'api_keys', name: 'api_keys_by_digest', column: 'digest' },
+];
