@@ -1,0 +1,21 @@
+/** One measured figure, with its peer measured in the same run where there is one. */
+export type BenchRow = {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What it is compared with, and that one's figure in the same unit. */
+  readonly peer?: string;
+  readonly peerValue?: number;
+  /** peerValue / value: how many times less ours needs. */
+  readonly ratio?: number;
+  /** What the project asks for, in words: `<= 10 us`. */
+  readonly target?: string;
+};
+
+/** `bench/<name>.ts` exports one of these as `bench`; it does nothing until `run` is called. */
+export type Bench = {
+  readonly name: string;
+  /** One sentence: what is measured, on what input. */
+  readonly about: string;
+  run(): Promise<BenchRow[]>;
+};

@@ -1,0 +1,48 @@
+export type MeasureOptions = {
+  /** Rounds of each side, interleaved; their median counts. Default 31. */
+  readonly rounds?: number;
+  /** A round repeats its side until it takes about this long. Default 5. */
+  readonly roundMs?: number;
+};
+
+/** Keeps results alive, so that no call is optimised away. */
+let kept: unknown;
+
+/**
+ * Times sides against each other: after a warm-up, rounds of all sides take turns (in reversed order every second time), so that a
+ * slow spell of the machine meets each alike. A side may return a promise; it is awaited.
+ *
+ * @returns microseconds of one call of each side: the median of its rounds
+ */
+export async function measure(sides: readonly (() => unknown)[], options: MeasureOptions = {}): Promise<number[]> {
+  const { rounds = 31, roundMs = 5 } = options;
+  const plans: { side: () => unknown; calls: number; timesUs: number[] }[] = [];
+  for (const side of sides) plans.push({ side, calls: await callsOfRound(side, roundMs), timesUs: [] });
+  for (let round = 0; round < rounds; round++) {
+    for (const plan of round % 2 === 0 ? plans : plans.toReversed()) plan.timesUs.push(await timeUs(plan.side, plan.calls));
+  }
+  return plans.map(({ timesUs }) => median(timesUs));
+}
+
+/** Doubles the calls until a round lasts long enough; the calls on the way warm the code up. */
+async function callsOfRound(side: () => unknown, roundMs: number): Promise<number> {
+  for (let calls = 1; ; calls *= 2) {
+    const perCallUs = await timeUs(side, calls);
+    if (perCallUs * calls >= roundMs * 1000) return calls;
+  }
+}
+
+async function timeUs(side: () => unknown, calls: number): Promise<number> {
+  const startMs = performance.now();
+  for (let call = 0; call < calls; call++) {
+    kept = side();
+    if (kept instanceof Promise) kept = await kept;
+  }
+  return ((performance.now() - startMs) * 1000) / calls;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
