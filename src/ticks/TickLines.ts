@@ -46,8 +46,8 @@ export class TickLines {
     // The rest of the last chunk holds no line end.
     let search = this.#rest?.length ?? 0;
     while (search < bytes.length) {
-      const end = bytes.indexOf(LINE_FEED, search);
-      if (end < 0) break;
+      const end = findByte(bytes, LINE_FEED, search, bytes.length);
+      if (end === bytes.length) break;
       this.#checkLength(bytes, start, end);
       this.#addLine(bytes, start, end);
       start = search = end + 1;
@@ -95,13 +95,13 @@ export class TickLines {
       this.#line = this.#blankLine;
       throw this.#fault(bytes, start, end, 'is blank; only the end of the file may be');
     }
-    const first = bytes.indexOf(COMMA, start);
-    if (first < 0 || first >= end) throw this.#fieldCount(bytes, start, end, kind);
+    const first = findByte(bytes, COMMA, start, end);
+    if (first === end) throw this.#fieldCount(bytes, start, end, kind);
     const timeUs = this.#time(bytes, start, first, end);
     let price: number;
     if (kind === 'quotes') {
-      const second = bytes.indexOf(COMMA, first + 1);
-      if (second < 0 || second >= end) throw this.#fieldCount(bytes, start, end, kind);
+      const second = findByte(bytes, COMMA, first + 1, end);
+      if (second === end) throw this.#fieldCount(bytes, start, end, kind);
       const bid = this.#price(bytes, start, first + 1, second, end, 'bid', kind);
       const ask = this.#price(bytes, start, second + 1, end, end, 'ask', kind);
       price = Math.round(((bid + ask) / 2) * 1e9) / 1e9;
@@ -167,4 +167,11 @@ export class TickLines {
   #text(bytes: Buffer, start: number, end: number): string {
     return shown(bytes.toString('utf8', start, Math.min(end, start + 100)));
   }
+}
+
+/** Position of the first such byte in [from, to), or `to`. On fields of some ten bytes faster than the native `indexOf`, whose call costs more. */
+function findByte(bytes: Buffer, byte: number, from: number, to: number): number {
+  let at = from;
+  while (at < to && bytes[at] !== byte) at++;
+  return at;
 }

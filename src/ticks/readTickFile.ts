@@ -33,17 +33,13 @@ export async function readTickFile(path: string): Promise<TickFile> {
   try {
     const lines = new TickLines(path);
     const hash = createHash('sha256');
-    const counter = { bytes: 0 };
     const source = handle.createReadStream({ start: 0, highWaterMark: READ_BYTES, autoClose: false });
     const consume = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
       for await (const chunk of chunks) lines.add(chunk);
     };
-    const tap = (chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> => hashed(chunks, hash, counter);
+    const tap = (chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> => hashed(chunks, hash);
     if (await isGzip(handle)) await pipeline(source, tap, createGunzip({ chunkSize: READ_BYTES }), consume);
     else await pipeline(source, tap, consume);
-    // Gunzip stops reading where its data end: what may follow would be neither hashed nor read.
-    const { size } = await handle.stat();
-    if (counter.bytes < size) throw new ServiceError('file.malformed', `${path}: there are bytes after the end of the gzip data.`);
     const { series, kind } = lines.end();
     return { path, series, rows: series.prices.length, sha256: hash.digest('hex'), kind };
   } catch (error) {
@@ -68,10 +64,9 @@ async function isGzip(handle: FileHandle): Promise<boolean> {
   return bytesRead === GZIP_MAGIC.length && GZIP_MAGIC.every((byte, i) => buffer[i] === byte);
 }
 
-async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash, counter: { bytes: number }): AsyncIterable<Buffer> {
+async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncIterable<Buffer> {
   for await (const chunk of chunks) {
     hash.update(chunk);
-    counter.bytes += chunk.length;
     yield chunk;
   }
 }

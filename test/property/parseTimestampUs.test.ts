@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { parseTimestampUs } from '../../src/ticks/parseTimestampUs.ts';
+
+const FORM = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.:](\d{1,9}))?(?:Z|\+00:00)?$/;
+
+/** The oracle: a regular expression, Date.UTC and BigInt. Undefined where the text is not a time that the contract accepts. */
+function oracleUs(text: string): bigint | undefined {
+  const match = FORM.exec(text);
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
+  if (year < 1970 || year > 2199) return undefined;
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const back = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
+  if (back.some((value, i) => value !== [month, day, hour, minute, second][i])) return undefined;
+  const fraction = (match[7] ?? '').padEnd(6, '0').slice(0, 6);
+  return BigInt(date.getTime()) * 1000n + BigInt(fraction);
+}
+
+function agrees(text: string): void {
+  const us = parseTimestampUs(text);
+  const expected = oracleUs(text);
+  const isRight = expected === undefined ? us === -1 || us === -2 || us === -3 || us === -4 : BigInt(us) === expected;
+  if (!isRight) expect.fail(`${JSON.stringify(text)}: ${us}, by the oracle ${expected}`);
+}
+
+const two = (max: number): fc.Arbitrary<string> => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'));
+const fraction = fc.oneof(
+  fc.constant(''),
+  fc.tuple(fc.constantFrom('.', ':'), fc.stringMatching(/^\d{0,10}$/)).map(([mark, digits]) => mark + digits),
+);
+/** Texts of the right form, most of them times, some not in the calendar or out of range. */
+const nearlyTimes = fc
+  .tuple(
+    fc.oneof(
+      { weight: 8, arbitrary: fc.integer({ min: 1968, max: 2201 }).map(String) },
+      fc.constantFrom('0000', '0001', '9999', '2000', '2100', '1900'),
+    ),
+    two(13),
+    two(32),
+    fc.constantFrom(' ', 'T'),
+    two(24),
+    two(60),
+    two(60),
+    fraction,
+    fc.constantFrom('', 'Z', '+00:00', '+01:00', '-00:00', '+0000', '+00'),
+  )
+  .map(([year, month, day, separator, hour, minute, second, rest, suffix]) =>
+    [year, '-', month, '-', day, separator, hour, ':', minute, ':', second, rest, suffix].join(''),
+  );
+const instants = fc.integer({ min: 0, max: Date.UTC(2200, 0, 1) * 1000 - 1 });
+
+describe('parseTimestampUs, against a regular expression with Date.UTC and BigInt', () => {
+  it('agrees on every time it is given', () => {
+    fc.assert(
+      fc.property(instants, fc.constantFrom(' ', 'T'), fc.constantFrom('', 'Z', '+00:00'), (us, separator, suffix) => {
+        const text = formatTimestamp(us, 6).replace(' ', separator) + suffix;
+        expect(oracleUs(text)).to.equal(BigInt(us));
+        expect(parseTimestampUs(text)).to.equal(us);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('agrees on texts of the form, in and out of the calendar', () => {
+    fc.assert(fc.property(nearlyTimes, agrees), { numRuns: 2000 });
+  });
+
+  it('never throws on a mutated text, and accepts it only where the oracle does', () => {
+    const character = fc.oneof(fc.constantFrom(...'0123456789-:.TZ+ tz,/\u0000٣'), fc.nat(0xffff).map((code) => String.fromCharCode(code)));
+    const edit = fc.tuple(fc.nat(40), fc.constantFrom('replace', 'insert', 'delete', 'cut'), character);
+    const mutated = fc.tuple(nearlyTimes, fc.array(edit, { minLength: 1, maxLength: 3 })).map(([text, edits]) =>
+      edits.reduce((current, [at, kind, value]) => {
+        if (kind === 'cut') return current.slice(0, at);
+        const tail = current.slice(at + (kind === 'insert' ? 0 : 1));
+        return current.slice(0, at) + (kind === 'delete' ? '' : value) + tail;
+      }, text),
+    );
+    fc.assert(fc.property(mutated, agrees), { numRuns: 2000 });
+  });
+
+  it('never throws on any text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 50 }), agrees), { numRuns: 1000 });
+  });
+});
+
+describe('formatTimestamp', () => {
+  it('writes what parseTimestampUs reads, cut to its digits', () => {
+    fc.assert(
+      fc.property(instants, fc.integer({ min: 0, max: 6 }), (us, digits) => {
+        const unit = 10 ** (6 - digits);
+        expect(parseTimestampUs(formatTimestamp(us, digits))).to.equal(Math.floor(us / unit) * unit);
+      }),
+    );
+  });
+});
