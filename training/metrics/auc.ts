@@ -22,23 +22,25 @@ export function preparedAuc(scores: Float64Array, labels: Uint8Array): WeightedA
   if (labels.length !== n) throw new RangeError(`auc: ${n} scores, ${labels.length} labels`);
   if (scores.some(Number.isNaN)) return () => NaN;
   const order = sortedOrder(scores);
-  // Bit 0: positive. Bit 1: last of its run of equal scores.
-  const marks = new Uint8Array(n);
-  for (let k = 0; k < n; k++) {
-    const row = order[k]!;
-    const isLast = k + 1 === n || scores[order[k + 1]!] !== scores[row];
-    marks[k] = (labels[row] === 1 ? 1 : 0) | (isLast ? 2 : 0);
-  }
-  return (weights) => {
-    if (weights !== undefined && weights.length !== n) throw new RangeError(`auc: ${n} scores, ${weights.length} weights`);
-    let [wins, positives, negatives, runPositives, runNegatives] = [0, 0, 0, 0, 0];
+  // In order of score: 1 for a positive; 1 for the last of a run of equal scores.
+  const isPositive = Float64Array.from(order, (row) => (labels[row] === 1 ? 1 : 0));
+  const endsRun = Uint8Array.from(order, (row, k) => (k + 1 === n || scores[order[k + 1]!] !== scores[row] ? 1 : 0));
+  const ones = new Float64Array(n).fill(1);
+  return (weights = ones) => {
+    if (weights.length !== n) throw new RangeError(`auc: ${n} scores, ${weights.length} weights`);
+    let wins = 0;
+    let positives = 0;
+    let negatives = 0;
+    let runPositives = 0;
+    let runNegatives = 0;
+    // No branch on the label: it is as good as random in order of score, and a mispredicted branch costs more than the sum.
     for (let k = 0; k < n; k++) {
-      const mark = marks[k]!;
-      const weight = weights === undefined ? 1 : weights[order[k]!]!;
-      if ((mark & 1) === 1) runPositives += weight;
-      else runNegatives += weight;
-      if ((mark & 2) === 0) continue;
-      wins += runPositives * (negatives + runNegatives / 2);
+      const weight = weights[order[k]!]!;
+      const positive = weight * isPositive[k]!;
+      runPositives += positive;
+      runNegatives += weight - positive;
+      if (endsRun[k] === 0) continue;
+      wins += runPositives * (negatives + runNegatives * 0.5);
       positives += runPositives;
       negatives += runNegatives;
       runPositives = 0;

@@ -1,0 +1,165 @@
+import { type Random } from '../../src/core/Random.ts';
+import { auc, preparedAuc } from './auc.ts';
+import { clusterBootstrapAll, type Interval, MIN_CLUSTERS, type WeightedStatistic } from './clusterBootstrap.ts';
+import { ece, expectedEce, logLoss, precisionAtCoverage, topMean } from './probability.ts';
+
+/** Columns of n rows: a candidate and a base (EWMA, or the version it would replace) on the same origins. */
+export type PairedRows = {
+  /** Probabilities of the candidate and of the base. */
+  readonly p: Float64Array;
+  readonly pBase: Float64Array;
+  readonly y: Uint8Array;
+  /** Id of (instrument, hour). */
+  readonly cluster: Int32Array;
+  /** Id of (instrument, horizon). */
+  readonly cell: Int32Array;
+  /** Id of (instrument, day): intervals over these stand beside the first where there are at least 10. */
+  readonly day?: Int32Array;
+  /** |ln exit − ln entry|, for the move of the most probable tenth. */
+  readonly absMove?: Float64Array;
+};
+
+export type Pair = { readonly model: number; readonly base: number };
+
+export type CellAuc = Pair & { readonly cell: number; readonly n: number; readonly positives: number };
+
+/** What the protocol judges by, each with its interval. */
+export type Differences = Record<'aucModel' | 'aucBase' | 'aucDifference' | 'cellAucDifference' | 'brierSkill', Interval>;
+
+export type PairedComparison = {
+  readonly n: number;
+  readonly baseRate: number;
+  readonly clusters: number;
+  /** Over (instrument, hour). */
+  readonly intervals: Differences;
+  /** Over (instrument, day), where there are at least 10 of them. */
+  readonly dayIntervals: Differences | null;
+  /** Mean over the counted cells; NaN where none counts. */
+  readonly cellAuc: Pair;
+  /** Counted cells, by id. */
+  readonly cells: readonly CellAuc[];
+  /** Cells seen, counted or not. */
+  readonly cellsSeen: number;
+  readonly logLoss: Pair;
+  readonly ece: Pair;
+  /** ECE of a perfect model with these probabilities on as many rows. */
+  readonly expectedEce: number;
+  readonly precision: readonly (Pair & { readonly coverage: number })[];
+  /** Mean |move| of the most probable tenth over the mean of all; null without moves. */
+  readonly topDecileMove: Pair | null;
+  /** Too few clusters, or an interval of the AUC difference wider than what the protocol calls noise by far. */
+  readonly isUnderpowered: boolean;
+};
+
+/** A cell counts from this many rows, and this many of each class. */
+export const MIN_CELL_ROWS = 300;
+export const MIN_CELL_OF_EACH_CLASS = 40;
+const MIN_DAYS = 10;
+const COVERAGES = [0.01, 0.05, 0.1, 0.2] as const;
+/** Half width of the 95 % interval of the pooled AUC difference from which a table is called underpowered. */
+const WIDE_AUC_DIFFERENCE = 0.02;
+
+/**
+ * The table of evaluation protocol section 4.4: candidate against base on the same rows, with paired cluster-bootstrap intervals.
+ * Pooled AUC and Brier skill (1 − BS/BS of the base) count each row alike, the cell AUC each counted cell alike.
+ */
+export function comparePaired(rows: PairedRows, options: { readonly random: Random; readonly draws?: number }): PairedComparison {
+  const { p, pBase, y, cluster, cell, day, absMove } = rows;
+  const n = y.length;
+  if ([p, pBase, cluster, cell, day ?? y, absMove ?? y].some((column) => column.length !== n)) {
+    throw new RangeError(`comparePaired: columns of unequal length beside ${n} labels`);
+  }
+  const { counted, seen } = countedCells(rows);
+  const statistics = statisticsOf(rows, counted);
+  const intervals = clusterBootstrapAll(cluster, statistics, options);
+  const dayIntervals = day !== undefined && new Set(day).size >= MIN_DAYS ? clusterBootstrapAll(day, statistics, options) : null;
+  const pair = (score: (q: Float64Array) => number): Pair => ({ model: score(p), base: score(pBase) });
+  const cells = counted.map((members): CellAuc => {
+    const labels = take(y, members);
+    return {
+      cell: cell[members[0]!]!,
+      n: members.length,
+      positives: labels.reduce((sum, label) => sum + label, 0),
+      ...pair((q) => auc(take(q, members), labels)),
+    };
+  });
+  const { aucDifference } = intervals;
+  const meanMove = absMove === undefined ? NaN : absMove.reduce((sum, move) => sum + move, 0) / n;
+  return {
+    n,
+    baseRate: y.reduce((sum, label) => sum + label, 0) / n,
+    clusters: aucDifference.clusters,
+    intervals,
+    dayIntervals,
+    cellAuc: { model: mean(cells.map((c) => c.model)), base: mean(cells.map((c) => c.base)) },
+    cells,
+    cellsSeen: seen,
+    logLoss: pair((q) => logLoss(q, y)),
+    ece: pair((q) => ece(q, y)),
+    expectedEce: expectedEce(p, options.random),
+    precision: COVERAGES.map((coverage) => ({ coverage, ...pair((q) => precisionAtCoverage(q, y, coverage)) })),
+    topDecileMove: absMove === undefined ? null : pair((q) => topMean(q, absMove, 0.1) / meanMove),
+    isUnderpowered: aucDifference.clusters < MIN_CLUSTERS || !(aucDifference.upper95 - aucDifference.lower95 <= 2 * WIDE_AUC_DIFFERENCE),
+  };
+}
+
+/** Rows of each cell that counts, cells by id. */
+function countedCells({ cell, y }: PairedRows): { counted: Int32Array[]; seen: number } {
+  const members = new Map<number, number[]>();
+  cell.forEach((id, row) => {
+    const list = members.get(id);
+    if (list === undefined) members.set(id, [row]);
+    else list.push(row);
+  });
+  const counted = [...members]
+    .sort(([a], [b]) => a - b)
+    .map(([, list]) => Int32Array.from(list))
+    .filter((list) => {
+      const positives = list.reduce((sum, row) => sum + y[row]!, 0);
+      return list.length >= MIN_CELL_ROWS && Math.min(positives, list.length - positives) >= MIN_CELL_OF_EACH_CLASS;
+    });
+  return { counted, seen: members.size };
+}
+
+function statisticsOf({ p, pBase, y }: PairedRows, counted: readonly Int32Array[]): Record<keyof Differences, WeightedStatistic> {
+  const aucModel = preparedAuc(p, y);
+  const aucBase = preparedAuc(pBase, y);
+  const errors = p.map((value, row) => (value - y[row]!) ** 2);
+  const errorsBase = pBase.map((value, row) => (value - y[row]!) ** 2);
+  const perCell = counted.map((members) => ({
+    members,
+    weights: new Float64Array(members.length),
+    model: preparedAuc(take(p, members), take(y, members)),
+    base: preparedAuc(take(pBase, members), take(y, members)),
+  }));
+  return {
+    aucModel,
+    aucBase,
+    aucDifference: (weights) => aucModel(weights) - aucBase(weights),
+    brierSkill: (weights) => 1 - weightedSum(errors, weights) / weightedSum(errorsBase, weights),
+    // A cell that a draw leaves without a class sits that draw out; the others stand for the mean.
+    cellAucDifference: (weights) => {
+      const differences = perCell.map((c) => {
+        for (let i = 0; i < c.members.length; i++) c.weights[i] = weights[c.members[i]!]!;
+        return c.model(c.weights) - c.base(c.weights);
+      });
+      return mean(differences.filter(Number.isFinite));
+    },
+  };
+}
+
+function take<Column extends Float64Array | Uint8Array>(column: Column, rows: Int32Array): Column {
+  const taken = column.slice(0, rows.length) as Column;
+  for (let i = 0; i < rows.length; i++) taken[i] = column[rows[i]!]!;
+  return taken;
+}
+
+function weightedSum(values: Float64Array, weights: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += weights[i]! * values[i]!;
+  return sum;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
