@@ -1,0 +1,150 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { defaultRuleSetPath, loadRuleSet } from '../../../src/rules/loadRuleSet.ts';
+import { parseRuleSet } from '../../../src/rules/parseRuleSet.ts';
+import { ruleSetJson } from '../../support/fakeForecaster.ts';
+
+type Json = ReturnType<typeof ruleSetJson>;
+type RuleJson = Record<string, unknown>;
+
+/** The set with one change; rules are far (evidence, -), calm-low (evidence, +), bad-print (veto). */
+function changed(change: (json: Json, rules: RuleJson[]) => void): Json {
+  const json = ruleSetJson();
+  change(json, json.rules);
+  return json;
+}
+
+function refusal(json: unknown): string {
+  try {
+    parseRuleSet(json, 'my.json');
+  } catch (error) {
+    expect(error).to.be.instanceOf(ServiceError);
+    expect((error as ServiceError).code).to.equal('rules.refused');
+    return (error as ServiceError).message;
+  }
+  throw new Error('nothing was refused');
+}
+
+const at = (rules: RuleJson[], index: number): RuleJson => rules[index] as RuleJson;
+const literal = (rules: RuleJson[], index: number): RuleJson => (rules[index]?.['literals'] as RuleJson[])[0] as RuleJson;
+
+const WRONG: readonly [name: string, json: () => unknown, says: string][] = [
+  ['not an object', () => [], 'the whole file: must be object'],
+  ['a missing field', () => changed((json) => delete json['id']), '/id: missing'],
+  ['a missing field of a rule', () => changed((_, rules) => delete at(rules, 1)['text']), '/rules/1/text: missing'],
+  ['an unknown field', () => changed((_, rules) => (at(rules, 0)['wieght'] = 1)), '/rules/0/wieght: no such field. Did you mean "weight"?'],
+  ['an unknown format', () => changed((json) => (json['format'] = 'tickmark-rules/9')), '/format'],
+  ['no rules', () => changed((json) => (json.rules = [])), '/rules: must NOT have fewer than 1 items'],
+  ['too many rules', () => changed((json) => (json.rules = Array.from({ length: 65 }, () => at(json.rules, 0)))), '/rules'],
+  [
+    'an unknown predicate',
+    () => changed((_, rules) => (literal(rules, 1)['predicate'] = 'suport_near')),
+    '/rules/1/literals/0/predicate: no predicate "suport_near". Did you mean "support_near"?',
+  ],
+  ['a predicate like no other', () => changed((_, rules) => (literal(rules, 1)['predicate'] = 'zzz')), 'Known are breakout_down'],
+  [
+    'a predicate twice in a rule',
+    () => changed((_, rules) => (at(rules, 2)['literals'] = [{ predicate: 'outlier_tick' }, { predicate: 'outlier_tick', not: true }])),
+    '/rules/2/literals/1/predicate',
+  ],
+  ['a weight against the sign', () => changed((_, rules) => (at(rules, 0)['weight'] = 0.4)), '/rules/0/weight: 0.4 against the sign "-"'],
+  ['the other sign', () => changed((_, rules) => (at(rules, 1)['weight'] = -0.1)), '/rules/1/weight: -0.1 against the sign "+"'],
+  ['a weight beyond its bound', () => changed((_, rules) => (at(rules, 1)['weight'] = 0.6)), '/rules/1/weight: 0.6 beyond the bound 0.5'],
+  ['a huge weight', () => changed((_, rules) => (at(rules, 1)['weight'] = 1e300)), '/rules/1/weight'],
+  ['an infinite weight', () => changed((_, rules) => (at(rules, 1)['weight'] = JSON.parse('1e999'))), '/rules/1/weight: must be number'],
+  ['a NaN weight', () => changed((_, rules) => (at(rules, 1)['weight'] = NaN)), '/rules/1/weight: must be number'],
+  ['NaN as a text', () => changed((_, rules) => (at(rules, 1)['weight'] = 'NaN')), '/rules/1/weight: must be number'],
+  ['evidence without a weight', () => changed((_, rules) => delete at(rules, 1)['weight']), '/rules/1/weight: missing'],
+  ['a veto without a threshold', () => changed((_, rules) => delete at(rules, 2)['threshold']), '/rules/2/threshold: missing'],
+  ['a veto with a weight', () => changed((_, rules) => (at(rules, 2)['weight'] = 1)), '/rules/2/weight: a veto has none'],
+  ['evidence with a threshold', () => changed((_, rules) => (at(rules, 1)['threshold'] = 1)), '/rules/1/threshold: evidence has none'],
+  ['a duplicate id', () => changed((_, rules) => (at(rules, 2)['id'] = 'far')), '/rules/2/id: a second rule with id "far"'],
+  [
+    'a placeholder of another rule',
+    () => changed((_, rules) => (at(rules, 0)['text'] = '{stale}')),
+    '/rules/0/text: {stale} names no predicate',
+  ],
+  ['an unknown number', () => changed((_, rules) => (at(rules, 1)['text'] = '{support_near.prise}')), 'support_near has price, touches'],
+  ['an open brace', () => changed((_, rules) => (at(rules, 0)['text'] = 'a { b')), '/rules/0/text: a brace'],
+  [
+    'depth 10,000',
+    () => changed((_, rules) => (at(rules, 0)['literals'] = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000)))),
+    '/rules/0/literals',
+  ],
+  ['a name of a prototype', () => changed((_, rules) => (literal(rules, 0)['predicate'] = '__proto__')), 'no predicate "__proto__"'],
+];
+
+describe('parseRuleSet', () => {
+  for (const [name, json, says] of WRONG)
+    it(`refuses ${name}, with its place`, () => {
+      const message = refusal(json());
+      expect(message).to.include('my.json: ').and.to.include(says);
+      expect(message.length).to.be.below(500);
+    });
+
+  it('means the same, hash included, whatever the order of rules, literals and fields', () => {
+    const one = parseRuleSet(ruleSetJson(), 'a');
+    const other = changed((json) => {
+      json.rules.reverse();
+      json.rules = json.rules.map((rule) => Object.fromEntries(Object.entries(rule).reverse()));
+      (at(json.rules, 1)['literals'] as unknown[]).reverse();
+    });
+    expect(parseRuleSet(other, 'b')).to.deep.equal(one);
+    expect(one.hash).to.match(/^[0-9a-f]{64}$/);
+    expect(one.rules.map(({ id }) => id)).to.deep.equal(['bad-print', 'calm-low', 'far']);
+  });
+
+  it('hashes every field', () => {
+    const { hash } = parseRuleSet(ruleSetJson(), 'a');
+    const others = [
+      changed((json) => (json['version'] = 2)),
+      changed((json) => (json['id'] = 'other')),
+      changed((_, rules) => (at(rules, 0)['weight'] = -0.3)),
+      changed((_, rules) => (at(rules, 0)['text'] = 'x')),
+      changed((_, rules) => (at(rules, 1)['neutral'] = 0.3)),
+      changed((_, rules) => (at(rules, 2)['threshold'] = 0.8)),
+      changed((_, rules) => (literal(rules, 2)['not'] = true)),
+    ];
+    expect(new Set([hash, ...others.map((json) => parseRuleSet(json, 'b').hash)]).size).to.equal(others.length + 1);
+  });
+});
+
+describe('loadRuleSet', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'rules-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function loaded(text: string): Promise<string> {
+    const file = path.join(folder, 'set.json');
+    await writeFile(file, text);
+    try {
+      return (await loadRuleSet(file)).id;
+    } catch (error) {
+      return `${(error as ServiceError).code}: ${(error as ServiceError).message}`;
+    }
+  }
+
+  it('reads the set that ships, all weights 0', async () => {
+    const set = await loadRuleSet(defaultRuleSetPath());
+    expect(set.id).to.equal('base-1');
+    for (const rule of set.rules) if (rule.kind === 'evidence') expect(rule.weight).to.equal(0);
+  });
+
+  it('refuses 10 MB, broken JSON, deep JSON and an absent file', async () => {
+    expect(await loaded(`"${'x'.repeat(1e7)}"`))
+      .to.include('rules.refused')
+      .and.to.include('larger than');
+    expect(await loaded('{'))
+      .to.include('rules.refused')
+      .and.to.include('not valid JSON');
+    expect(await loaded('['.repeat(100_000))).to.include('rules.refused');
+    expect(await loaded(JSON.stringify(ruleSetJson()))).to.equal('test');
+    const absent = await loadRuleSet(path.join(folder, 'absent.json')).catch((error: unknown) => (error as ServiceError).code);
+    expect(absent).to.equal('file.unreadable');
+  });
+});
