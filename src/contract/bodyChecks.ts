@@ -1,0 +1,14 @@
+import { compileBodyCheck } from './compileBodyCheck.ts';
+import { SignupRequestSchema, type SignupRequest } from './signup.ts';
+import { TickRequestSchema, type TickRequestBody } from './tickForecast.ts';
+
+/** Checks a parsed body against its schema: gives it back typed or throws ServiceError `request.invalid`. */
+export type BodyChecks = {
+  readonly signup: (body: unknown) => SignupRequest;
+  readonly tickRequest: (body: unknown) => TickRequestBody;
+};
+
+/** The body checks of every route that takes a body. Compile once, at start (some milliseconds). */
+export function compileBodyChecks(): BodyChecks {
+  return { signup: compileBodyCheck(SignupRequestSchema), tickRequest: compileBodyCheck(TickRequestSchema) };
+}

@@ -1,0 +1,104 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Static, TSchema } from 'typebox';
+import type { FieldCode } from '../core/fieldCodes.ts';
+import { fieldProblem, invalidRequest, shown, type FieldProblem } from '../core/ServiceError.ts';
+
+const MAX_PROBLEMS = 20;
+/** Bodies with more members or elements than this get their first problem only: collecting all would block the loop. */
+const MAX_COLLECTED = 8192;
+
+/** `/Price/3` -> `Price[3]`, as a person names it. */
+function fieldName(pointer: string): string {
+  if (pointer === '') return 'The body';
+  const [first = '', ...rest] = pointer.slice(1).split('/');
+  return first + rest.map((part) => `[${part}]`).join('');
+}
+
+/** What a value is, never what a secret, an object or an array holds. */
+function describe(value: unknown, isSecret: boolean): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object') return 'an object';
+  if (isSecret) return `a ${typeof value}`;
+  return typeof value === 'string' ? `the string ${shown(value)}` : String(value);
+}
+
+function pointerTo(parent: string, key: string): string {
+  const cut = key.length > 64 ? `${key.slice(0, 64)}…` : key;
+  return `${parent}/${cut.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function typeProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
+  const isSecret = (error.parentSchema as { writeOnly?: boolean } | undefined)?.writeOnly === true;
+  const expected = String(error.params['type'] ?? 'another value');
+  if (pointer === '') return fieldProblem('', 'body.not_object', `The body must be an object; it is ${describe(error.data, true)}.`);
+  if (typeof error.data === 'number' && !Number.isFinite(error.data)) {
+    return fieldProblem(pointer, 'price.not_finite', `${name} must be a finite number; it is too large for a double.`);
+  }
+  const article = expected === 'array' || expected === 'object' ? 'an' : 'a';
+  const rule = `${article} ${expected}`;
+  return fieldProblem(pointer, 'field.wrong_type', `${name} must be ${rule}; it is ${describe(error.data, isSecret)}.`);
+}
+
+function sizeProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
+  const limit = String(error.params['limit']);
+  const few = error.keyword === 'minItems';
+  if (few || error.keyword === 'maxItems') {
+    const rule = few ? `at least ${limit}` : `at most ${limit}`;
+    const count = (error.data as readonly unknown[]).length;
+    return fieldProblem(pointer, few ? 'ticks.too_few' : 'ticks.too_many', `${name} must have ${rule} entries; it has ${count}.`);
+  }
+  const code: FieldCode =
+    error.keyword === 'minLength' ? 'field.too_short' : pointer === '/company_id' ? 'company_id.too_long' : 'field.too_long';
+  const rule = error.keyword === 'minLength' ? `at least ${limit}` : `at most ${limit}`;
+  return fieldProblem(pointer, code, `${name} must have ${rule} characters; it has ${[...(error.data as string)].length}.`);
+}
+
+function toProblem(error: ErrorObject): FieldProblem {
+  const pointer = error.instancePath;
+  switch (error.keyword) {
+    case 'required': {
+      const missing = String(error.params['missingProperty']);
+      return fieldProblem(pointerTo(pointer, missing), 'field.missing', `${missing} is required; it is missing.`);
+    }
+    case 'additionalProperties': {
+      const extra = String(error.params['additionalProperty']);
+      return fieldProblem(pointerTo(pointer, extra), 'field.unknown', `${shown(extra)} is not a field of this request.`);
+    }
+    case 'minItems':
+    case 'maxItems':
+    case 'minLength':
+    case 'maxLength':
+      return sizeProblem(error, pointer, fieldName(pointer));
+    default:
+      return typeProblem(error, pointer, fieldName(pointer));
+  }
+}
+
+function isSmall(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return true;
+  if (Array.isArray(body)) return body.length <= MAX_COLLECTED;
+  const members: unknown[] = Object.values(body);
+  return members.length <= 64 && members.every((member) => !Array.isArray(member) || member.length <= MAX_COLLECTED);
+}
+
+/**
+ * Compiles a body schema once. The returned check gives the body back typed, or throws ServiceError `request.invalid`
+ * with at most 20 field problems. Values of `writeOnly` fields never appear in a message.
+ */
+export function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
+  // The schemas are ours and are checked by a test: checking them at every start would cost more than compiling them.
+  const options = { verbose: true, validateSchema: false } as const;
+  const isValid = new Ajv(options).compile<Static<S>>(schema);
+  let collectAll: ValidateFunction | undefined;
+  return (body) => {
+    if (isValid(body)) return body;
+    let found = isValid.errors ?? [];
+    if (isSmall(body)) {
+      collectAll ??= new Ajv({ ...options, allErrors: true }).compile(schema);
+      collectAll(body);
+      found = collectAll.errors ?? found;
+    }
+    throw invalidRequest(found.slice(0, MAX_PROBLEMS).map(toProblem));
+  };
+}

@@ -1,0 +1,27 @@
+import { Type, type Static } from 'typebox';
+
+export const LiveAnswerSchema = Type.Object({ status: Type.Literal('live') }, { additionalProperties: false });
+
+export type LiveAnswer = Static<typeof LiveAnswerSchema>;
+
+export const ReadyAnswerSchema = Type.Object(
+  {
+    status: Type.Literal('ready'),
+    model: Type.String({ description: 'Id of the model that answers by default.' }),
+    backend: Type.String(),
+    device: Type.String({ description: 'Device, versions and SIMD, one line.' }),
+    refused: Type.Array(Type.Object({ candidate: Type.String(), reason: Type.String() }, { additionalProperties: false }), {
+      description: 'Why each better backend was not taken.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type ReadyAnswer = Static<typeof ReadyAnswerSchema>;
+
+export const IndexAnswerSchema = Type.Object(
+  { name: Type.Literal('tickmark'), version: Type.String(), next: Type.Array(Type.String({ description: 'What to do next.' })) },
+  { additionalProperties: false },
+);
+
+export type IndexAnswer = Static<typeof IndexAnswerSchema>;

@@ -1,0 +1,55 @@
+import { Type, type Static } from 'typebox';
+
+const Range = (description: string) => Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description });
+
+const HeadSchema = Type.Object(
+  {
+    name: Type.String({ description: 'Horizon bucket that this head answers for.' }),
+    direction_passed: Type.Boolean({ description: 'Whether this head may call a direction.' }),
+    decision_thresholds: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+      description: 'Smallest probability that is marked, one for each band of thresholds; null: the band abstains.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const ModelSummarySchema = Type.Object(
+  {
+    id: Type.String(),
+    created_at: Type.String(),
+    default: Type.Boolean({ description: 'Whether this version answers when no model is named.' }),
+    synthetic: Type.Boolean({ description: 'Trained on generated ticks only: for trying out, not for trading.' }),
+    trained: Type.Object(
+      {
+        horizon_s: Range('Horizons covered by the training rows, in seconds, both ends included.'),
+        horizon_to_window: Range('Horizon divided by the length of the window.'),
+        median_gap_s: Range('Median gap between ticks, in seconds.'),
+        log_threshold_ratio: Range('ln(threshold / default threshold of the request).'),
+      },
+      { additionalProperties: false },
+    ),
+    heads: Type.Array(HeadSchema),
+  },
+  { additionalProperties: false },
+);
+
+export type ModelSummary = Static<typeof ModelSummarySchema>;
+
+export const ModelListAnswerSchema = Type.Object(
+  { default: Type.String(), models: Type.Array(ModelSummarySchema) },
+  { additionalProperties: false },
+);
+
+export type ModelListAnswer = Static<typeof ModelListAnswerSchema>;
+
+export const ModelAnswerSchema = Type.Object(
+  {
+    ...ModelSummarySchema.properties,
+    card: Type.Union([Type.String(), Type.Null()], {
+      description: 'The model card, Markdown: data, split, table against the baseline. null: the version has none.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type ModelAnswer = Static<typeof ModelAnswerSchema>;

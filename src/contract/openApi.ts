@@ -1,0 +1,113 @@
+import { ERROR_TABLE, type ErrorCode, type ErrorRow } from '../core/errorTable.ts';
+import { FIELD_CODES } from '../core/fieldCodes.ts';
+import { fieldProblem } from '../core/ServiceError.ts';
+import { ProblemSchema, problemType, type Problem } from './problem.ts';
+import { QUERY_PARAMETERS } from './query.ts';
+import { ROUTES, TRANSPORT_CODES, type RouteSpec } from './routes.ts';
+
+type Json = Record<string, unknown>;
+
+/** Header fields that an answer with this status carries beside the common ones. */
+const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  401: { 'WWW-Authenticate': 'How to authenticate.' },
+  405: { Allow: 'The methods of this path.' },
+  503: { 'Retry-After': 'Seconds to wait before the next try.' },
+};
+
+function headers(fields: Readonly<Record<string, string>>): Json {
+  const all = { 'X-Request-Id': 'Names this request in the log of the service.', ...fields };
+  return Object.fromEntries(Object.entries(all).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
+}
+
+function exampleProblem(code: ErrorCode): Problem {
+  const { title, status, remedy }: ErrorRow = ERROR_TABLE[code];
+  const problem: Problem = { type: problemType(code), title, status, detail: remedy, code, requestId: 'Zm9yLWV4YW1wbGU' };
+  if (code !== 'request.invalid') return problem;
+  const detail = 'Price[3] must be above 0; it is -1.';
+  return { ...problem, detail, errors: [fieldProblem('/Price/3', 'price.not_positive', detail)] };
+}
+
+function problemAnswer(status: number, codes: readonly ErrorCode[]): Json {
+  const lines = codes.map((code) => `- \`${code}\`: ${ERROR_TABLE[code].title} ${ERROR_TABLE[code].remedy}`);
+  return {
+    description: lines.join('\n'),
+    headers: headers(STATUS_HEADERS[status] ?? {}),
+    content: {
+      'application/problem+json': {
+        schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleProblem(code) }])),
+      },
+    },
+  };
+}
+
+function answersOf(route: RouteSpec): Json {
+  const codes = [...new Set([...TRANSPORT_CODES, ...route.errors])];
+  const statuses = [...new Set(codes.map((code): number => ERROR_TABLE[code].status))].sort((a, b) => a - b);
+  const { status, description, schema, example } = route.answer;
+  const content = { schema, ...(example === undefined ? {} : { example }) };
+  return {
+    [status]: {
+      description,
+      headers: headers(status === 201 ? { 'Cache-Control': 'no-store' } : {}),
+      content: { 'application/json': content },
+    },
+    ...Object.fromEntries(
+      statuses.map((each) => [
+        each,
+        problemAnswer(
+          each,
+          codes.filter((code) => ERROR_TABLE[code].status === each),
+        ),
+      ]),
+    ),
+  };
+}
+
+function parametersOf(route: RouteSpec): Json[] {
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  return [...inPath, ...(route.query ?? []).map((name) => ({ name, in: 'query', required: false, ...QUERY_PARAMETERS[name] }))];
+}
+
+function operation(name: string, route: RouteSpec): Json {
+  const parameters = parametersOf(route);
+  return {
+    operationId: name,
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.needsKey === true ? { security: [{ ApiKey: [] }] } : {}),
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: route.body.schema, example: route.body.example() } } } }),
+    responses: answersOf(route),
+  };
+}
+
+/** The OpenAPI 3.1 document, made from the route table, the schemas and the error table. Plain JSON. */
+export function openApi(version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, route] of Object.entries(ROUTES)) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route) };
+  }
+  const fieldCodes = Object.entries(FIELD_CODES).map(([code, hint]) => `- \`${code}\`: ${hint}`);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'tickmark',
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description: `Forecasts of trade opportunities from irregular millisecond ticks.\n\nCodes of \`errors[].code\`:\n\n${fieldCodes.join('\n')}`,
+    },
+    paths,
+    components: {
+      schemas: { Problem: ProblemSchema },
+      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key', description: 'From POST /signup.' } },
+    },
+  };
+}

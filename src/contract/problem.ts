@@ -1,0 +1,60 @@
+import { Type, type Static } from 'typebox';
+import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
+import { FIELD_CODES } from '../core/fieldCodes.ts';
+import type { FieldProblem, ServiceError } from '../core/ServiceError.ts';
+
+export const FieldProblemSchema = Type.Object(
+  {
+    pointer: Type.String({ description: 'JSON Pointer into the body, or ?name for a query parameter.' }),
+    code: Type.Enum(Object.keys(FIELD_CODES)),
+    detail: Type.String({ description: 'Names the field, the rule and the value.' }),
+    hint: Type.String({ description: 'How to mend it.' }),
+  },
+  { additionalProperties: false },
+);
+
+/** Body of every 4xx and 5xx answer: application/problem+json, RFC 9457. */
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'URN of the kind of error; names it and is not fetched.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.Enum(Object.keys(ERROR_TABLE)),
+    requestId: Type.String({ description: 'Equal to the X-Request-Id header; quote it to the operator.' }),
+    errors: Type.Optional(Type.Array(FieldProblemSchema, { description: 'The broken rules, for request.invalid.' })),
+  },
+  { additionalProperties: false },
+);
+
+export type Problem = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly requestId: string;
+  readonly errors?: readonly FieldProblem[];
+};
+
+export type ProblemType = Static<typeof ProblemSchema>['type'];
+
+/**
+ * A URN rather than a link: it is equal on every installation, and RFC 9457 warns that a relative reference would
+ * resolve to another place on each path. `docs/errors.md` says what each means.
+ */
+export function problemType(code: ErrorCode): ProblemType {
+  return `urn:tickmark:error:${code}`;
+}
+
+export function problemOf(error: ServiceError, requestId: string): Problem {
+  return {
+    type: problemType(error.code),
+    title: error.title,
+    status: error.status,
+    detail: error.message,
+    code: error.code,
+    requestId,
+    ...(error.errors.length > 0 ? { errors: error.errors } : {}),
+  };
+}

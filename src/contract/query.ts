@@ -1,0 +1,70 @@
+import { fieldProblem, invalidRequest, shown, type FieldProblem } from '../core/ServiceError.ts';
+
+export const MIN_MOVE_BPS_MAX = 10_000;
+
+/** A decimal number as it may stand in `min_move_bps`; its range is checked apart. */
+const DECIMAL = /^\d{1,9}(\.\d{1,15})?([eE][+-]?\d{1,2})?$/;
+
+/** Every query parameter, as the OpenAPI document lists it. */
+export const QUERY_PARAMETERS = {
+  detail: {
+    description: 'full: adds `detail` beside `trend_identified` in the last entry.',
+    schema: { type: 'string', enum: ['full'] },
+    example: 'full',
+  },
+  min_move_bps: {
+    description: 'Your own cost in basis points (10,000 x log return): replaces the threshold of the request.',
+    schema: { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
+    example: 2.5,
+  },
+  model: {
+    description: 'Id of a loaded model version; the promoted one when absent.',
+    schema: { type: 'string' },
+    example: 'base-2024-01-02',
+  },
+} as const;
+
+export type QueryName = keyof typeof QUERY_PARAMETERS;
+
+export type ReadQuery = { readonly detail: boolean; readonly minMoveBps?: number; readonly modelId?: string };
+
+function malformed(name: QueryName, rule: string, value: string): FieldProblem {
+  return fieldProblem(`?${name}`, 'query.malformed', `${name} must be ${rule}; it is ${shown(value)}.`);
+}
+
+function valueProblem(name: QueryName, value: string): FieldProblem | undefined {
+  if (name === 'detail') return value === 'full' ? undefined : malformed(name, 'full', value);
+  if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
+  if (!DECIMAL.test(value)) return malformed(name, 'a decimal number', value);
+  if (Number(value) > 0 && Number(value) <= MIN_MOVE_BPS_MAX) return undefined;
+  const detail = `min_move_bps must be above 0 and at most ${MIN_MOVE_BPS_MAX}; it is ${shown(value)}.`;
+  return fieldProblem('?min_move_bps', 'min_move_bps.out_of_range', detail);
+}
+
+/**
+ * Reads a query string against the parameters that a route takes. Throws ServiceError `request.invalid` for an unknown,
+ * repeated or malformed one, with the pointer `?name`.
+ */
+export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuery {
+  if (text === '') return { detail: false };
+  const problems: FieldProblem[] = [];
+  const given = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const pointer = `?${name.slice(0, 64)}`;
+    const problem = !allowed.includes(name as QueryName)
+      ? fieldProblem(pointer, 'query.unknown', `${shown(name)} is not a query parameter of this route.`)
+      : given.has(name)
+        ? fieldProblem(pointer, 'query.repeated', `${name} must be sent once; it is repeated.`)
+        : valueProblem(name as QueryName, value);
+    if (problem !== undefined) problems.push(problem);
+    given.set(name, value);
+  }
+  if (problems.length > 0) throw invalidRequest(problems.slice(0, 20));
+  const minMoveBps = given.get('min_move_bps');
+  const modelId = given.get('model');
+  return {
+    detail: given.has('detail'),
+    ...(minMoveBps === undefined ? {} : { minMoveBps: Number(minMoveBps) }),
+    ...(modelId === undefined ? {} : { modelId }),
+  };
+}

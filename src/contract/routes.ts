@@ -1,0 +1,155 @@
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../core/errorTable.ts';
+import { IndexAnswerSchema, LiveAnswerSchema, ReadyAnswerSchema } from './health.ts';
+import { MeAnswerSchema } from './me.ts';
+import { ModelAnswerSchema, ModelListAnswerSchema } from './models.ts';
+import { SIGNUP_ANSWER_EXAMPLE, SIGNUP_REQUEST_EXAMPLE, SignupAnswerSchema, SignupRequestSchema } from './signup.ts';
+import type { QueryName } from './query.ts';
+import { exampleTickRequest, TickAnswerSchema, TickRequestSchema } from './tickForecast.ts';
+
+export type RouteSpec = {
+  readonly method: 'GET' | 'POST';
+  /** With `{name}` for a parameter, as in OpenAPI. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly needsKey?: true;
+  readonly body?: { readonly schema: TSchema; readonly example: () => unknown };
+  /** Query parameters that are read; any other is refused. Absent: the query is not looked at. */
+  readonly query?: readonly QueryName[];
+  readonly answer: { readonly status: 200 | 201; readonly description: string; readonly schema: TSchema; readonly example?: unknown };
+  /** Codes of its own, beside TRANSPORT_CODES. */
+  readonly errors: readonly ErrorCode[];
+};
+
+/** Codes that any request can meet, whatever its path. */
+export const TRANSPORT_CODES = [
+  'request.malformed_http',
+  'request.timeout',
+  'request.headers_too_large',
+  'route.not_found',
+  'route.method_not_allowed',
+  'internal.unexpected',
+] as const satisfies readonly ErrorCode[];
+
+const BODY_CODES = [
+  'request.malformed_json',
+  'request.duplicate_key',
+  'request.too_large',
+  'request.media_type_unsupported',
+  'request.encoding_unsupported',
+  'request.invalid',
+] as const satisfies readonly ErrorCode[];
+
+const KEY_CODES = ['auth.key_refused', 'store.unavailable'] as const satisfies readonly ErrorCode[];
+
+/** Every route of the service. The router, the OpenAPI document and the tests are made from this table. */
+export const ROUTES = {
+  index: {
+    method: 'GET',
+    path: '/',
+    summary: 'What to do next',
+    answer: { status: 200, description: 'Where to go from here.', schema: IndexAnswerSchema },
+    errors: [],
+  },
+  signUp: {
+    method: 'POST',
+    path: '/signup',
+    summary: 'Create an account and get its API key, once',
+    body: { schema: SignupRequestSchema, example: () => SIGNUP_REQUEST_EXAMPLE },
+    query: [],
+    answer: {
+      status: 201,
+      description: 'The account exists; the key is shown in this answer only (Cache-Control: no-store).',
+      schema: SignupAnswerSchema,
+      example: SIGNUP_ANSWER_EXAMPLE,
+    },
+    errors: [...BODY_CODES, 'account.email_taken', 'account.signup_closed', 'account.busy', 'store.unavailable', 'service.not_ready'],
+  },
+  tickForecast: {
+    method: 'POST',
+    path: '/auth/ti-tick',
+    summary: 'Ask whether a trade opportunity is identified at a future timestamp',
+    description:
+      'Entries before the last are null. The last is 1 when, from the first price at least 1 s after the last tick sent to the last price at or ' +
+      'before the future timestamp, a move larger than the threshold is called; else null. It says nothing of the direction.',
+    needsKey: true,
+    body: { schema: TickRequestSchema, example: exampleTickRequest },
+    query: ['detail', 'min_move_bps', 'model'],
+    answer: {
+      status: 200,
+      description: 'One key per submitted timestamp, verbatim; equal timestamps share one key.',
+      schema: TickAnswerSchema,
+      example: {
+        '2024-01-02 09:33:18.000': { trend_identified: null },
+        '2024-01-02 09:34:18.000': { trend_identified: 1 },
+      },
+    },
+    errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', 'inference.failed', 'service.not_ready'],
+  },
+  me: {
+    method: 'GET',
+    path: '/auth/me',
+    summary: 'Whom the key belongs to',
+    needsKey: true,
+    query: [],
+    answer: { status: 200, description: 'The account and the key, without the key itself.', schema: MeAnswerSchema },
+    errors: ['request.invalid', ...KEY_CODES, 'service.not_ready'],
+  },
+  modelList: {
+    method: 'GET',
+    path: '/models',
+    summary: 'The loaded model versions',
+    query: [],
+    answer: { status: 200, description: 'Every version that can answer, and which one does by default.', schema: ModelListAnswerSchema },
+    errors: ['request.invalid', 'service.not_ready'],
+  },
+  model: {
+    method: 'GET',
+    path: '/models/{id}',
+    summary: 'One model version with its card',
+    query: [],
+    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema },
+    errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
+  },
+  sample: {
+    method: 'GET',
+    path: '/sample',
+    summary: 'A request body that is ready to post',
+    query: [],
+    answer: { status: 200, description: '500 generated ticks and a future timestamp 60 s on.', schema: TickRequestSchema },
+    errors: ['request.invalid', 'service.not_ready'],
+  },
+  sampleForecast: {
+    method: 'GET',
+    path: '/sample/forecast',
+    summary: 'The full answer to the sample, without a key',
+    query: [],
+    answer: { status: 200, description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.', schema: TickAnswerSchema },
+    errors: ['request.invalid', 'inference.failed', 'service.not_ready'],
+  },
+  live: {
+    method: 'GET',
+    path: '/health/live',
+    summary: 'Whether the process answers',
+    answer: { status: 200, description: 'It does.', schema: LiveAnswerSchema, example: { status: 'live' } },
+    errors: [],
+  },
+  ready: {
+    method: 'GET',
+    path: '/health/ready',
+    summary: 'Whether forecasts are answered, and by what',
+    answer: { status: 200, description: 'Model, backend and device, and why better backends were refused.', schema: ReadyAnswerSchema },
+    errors: ['service.not_ready'],
+  },
+  openApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document',
+    query: [],
+    answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' } },
+    errors: ['request.invalid'],
+  },
+} as const satisfies Record<string, RouteSpec>;
+
+export type RouteName = keyof typeof ROUTES;

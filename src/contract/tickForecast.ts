@@ -1,0 +1,45 @@
+import { Type, type Static } from 'typebox';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
+import { ForecastDetailSchema } from './forecastDetail.ts';
+
+export const TickRequestSchema = Type.Object(
+  {
+    Timestamp: Type.Array(Type.String({ examples: ['2024-01-02 09:32:00.478'] }), {
+      minItems: MIN_ENTRIES,
+      maxItems: MAX_ENTRIES,
+      description:
+        'YYYY-MM-DD HH:MM:SS.fff, chronological, read as UTC; equal stamps are allowed. The last is the future timestamp, strictly later. ' +
+        '0 to 9 digits of fraction; T for the blank, a colon before the fraction, and a trailing Z or +00:00 are accepted. 500 entries are recommended.',
+    }),
+    // No least length here: a price short of the timestamps is told so by src/ticks, which is the clearer answer.
+    Price: Type.Array(Type.Number({ examples: [101.25] }), {
+      maxItems: MAX_ENTRIES,
+      description: 'One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** Body of POST /auth/ti-tick. */
+export type TickRequestBody = Static<typeof TickRequestSchema>;
+
+export const TrendSchema = Type.Union([Type.Literal(1), Type.Null()], {
+  description: '1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick.',
+});
+
+/** Answer of POST /auth/ti-tick and GET /sample/forecast: timestamps as keys. */
+export const TickAnswerSchema = Type.Record(
+  Type.String(),
+  Type.Object({ trend_identified: TrendSchema, detail: Type.Optional(ForecastDetailSchema) }, { additionalProperties: false }),
+);
+
+/** A small request that meets every rule: 199 ticks, one a second, and a future timestamp 60 s on. */
+export function exampleTickRequest(): TickRequestBody {
+  const stamp = (second: number): string =>
+    `2024-01-02 09:${String(30 + Math.floor(second / 60)).padStart(2, '0')}:${String(second % 60).padStart(2, '0')}.000`;
+  const seconds = Array.from({ length: MIN_ENTRIES - 1 }, (_, i) => i);
+  return {
+    Timestamp: [...seconds.map(stamp), stamp(MIN_ENTRIES - 2 + 60)],
+    Price: [...seconds.map((second) => 10_000 + ((second * 7) % 13) + ((second * second) % 5)).map((cents) => cents / 100), 0],
+  };
+}

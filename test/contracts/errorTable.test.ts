@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { SETTINGS, type SettingRow } from '../../src/config/settings.ts';
+import { openApi } from '../../src/contract/openApi.ts';
+import { ROUTES, TRANSPORT_CODES } from '../../src/contract/routes.ts';
+import { ERROR_TABLE, type ErrorRow } from '../../src/core/errorTable.ts';
+import { FIELD_CODES } from '../../src/core/fieldCodes.ts';
+
+const table: Readonly<Record<string, ErrorRow>> = ERROR_TABLE;
+const page = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+
+/** Operator's codes that an answer may carry; the others end a start or a command. */
+const OPERATOR_CODES_ON_THE_WIRE = ['store.unavailable', 'inference.failed', 'internal.unexpected'];
+
+describe('one table of codes', () => {
+  const codesOnTheWire = Object.keys(table)
+    .filter((code) => table[code]?.audience === 'caller' || OPERATOR_CODES_ON_THE_WIRE.includes(code))
+    .sort();
+
+  it('the routes list exactly the codes that an answer can carry', () => {
+    const listed = new Set<string>([...TRANSPORT_CODES, ...Object.values(ROUTES).flatMap(({ errors }) => [...errors])]);
+    expect([...listed].sort()).to.deep.equal(codesOnTheWire);
+  });
+
+  it('the OpenAPI document lists the same, each under its status, with an example', () => {
+    type Answer = { content: Record<string, { examples?: Record<string, { value: { status: number; code: string } }> }> };
+    const { paths } = openApi('0.0.0-test') as { paths: Record<string, Record<string, { responses: Record<string, Answer> }>> };
+    const listed = new Set<string>();
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const { responses } of Object.values(operations)) {
+        for (const [status, { content }] of Object.entries(responses)) {
+          for (const [code, { value }] of Object.entries(content['application/problem+json']?.examples ?? {})) {
+            expect([String(table[code]?.status), String(value.status), value.code], `${path} ${code}`).to.deep.equal([
+              status,
+              status,
+              code,
+            ]);
+            listed.add(code);
+          }
+        }
+      }
+    }
+    expect([...listed].sort()).to.deep.equal(codesOnTheWire);
+  });
+
+  it('docs/errors.md has every code with its status, audience and sentences, and no other', () => {
+    const entries = [...page('errors.md').matchAll(/^### `([^`]+)`\n\n(.+)$/gm)].map(([, code, text]) => [code, text]);
+    const expected = Object.entries(table).map(([code, row]) => [code, `${row.status}, ${row.audience}. ${row.title} ${row.remedy}`]);
+    expect(entries).to.deep.equal(expected);
+  });
+
+  it('docs/errors.md has every field code with its hint, and no other', () => {
+    const fields = page('errors.md').split('## Field codes')[1] ?? '';
+    const entries = [...fields.matchAll(/^\| `([^`]+)` *\| (.+?) *\|$/gm)].map(([, code, hint]) => [code, hint]);
+    expect(entries).to.deep.equal(Object.entries(FIELD_CODES));
+  });
+
+  it('codes are written <topic>.<what_happened>, and titles end as sentences', () => {
+    for (const [code, { title, remedy }] of Object.entries(table)) {
+      expect(code).to.match(/^[a-z]+\.[a-z_]+$/);
+      expect(title, code).to.match(/\.$/);
+      expect(remedy, code).to.match(/\.$/);
+    }
+  });
+});
+
+it('docs/settings.md has every setting with its default, what is allowed and its sentence, and no other', () => {
+  const allowed = ({ kind, min, max }: SettingRow): string => {
+    if (kind === 'integer') return `${min} to ${max}`;
+    if (kind === 'boolean') return '`true`, `false`';
+    return kind === 'text' ? 'text' : kind.oneOf.map((word) => `\`${word}\``).join(', ');
+  };
+  const rows = [...page('settings.md').matchAll(/^\| `(\w+)` *\| (.*?) *\| (.*?) *\| (.*?) *\|$/gm)].map((row) => row.slice(1));
+  const expected = Object.entries(SETTINGS).map(([name, row]: [string, SettingRow]) => [
+    name,
+    row.default === '' ? 'empty' : `\`${row.default}\``,
+    allowed(row),
+    row.about,
+  ]);
+  expect(rows).to.deep.equal(expected);
+});

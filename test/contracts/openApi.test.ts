@@ -1,0 +1,48 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { compileBodyChecks } from '../../src/contract/bodyChecks.ts';
+import { openApi } from '../../src/contract/openApi.ts';
+import { ROUTES, type RouteSpec } from '../../src/contract/routes.ts';
+
+describe('the OpenAPI document', () => {
+  const document = openApi('1.2.3') as {
+    paths: Record<string, Record<string, { operationId: string; responses: Record<string, { content: Record<string, Media> }> }>>;
+    components: object;
+  };
+  type Media = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+
+  it('is plain JSON with one operation for each route', () => {
+    expect(JSON.parse(JSON.stringify(document))).to.deep.equal(document);
+    const ids = Object.values(document.paths).flatMap((operations) => Object.values(operations).map(({ operationId }) => operationId));
+    expect(ids.sort()).to.deep.equal(Object.keys(ROUTES).sort());
+  });
+
+  it('has request examples that the service itself takes', () => {
+    const checks = compileBodyChecks();
+    expect(checks.signup(ROUTES.signUp.body.example())).to.have.property('email');
+    expect(checks.tickRequest(ROUTES.tickForecast.body.example()).Timestamp).to.have.length(200);
+  });
+
+  it('has schemas that compile, and answer examples that match them', () => {
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const { responses } of Object.values(operations)) {
+        for (const [status, { content }] of Object.entries(responses)) {
+          for (const { schema, example, examples = {} } of Object.values(content)) {
+            const validate = ajv.compile({ ...schema, components: document.components });
+            const values = [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
+            for (const value of values) expect(validate(value), `${path} ${status} ${ajv.errorsText(validate.errors)}`).to.equal(true);
+          }
+        }
+      }
+    }
+  });
+
+  it('asks for a key exactly where the route table does', () => {
+    for (const [name, route] of Object.entries(ROUTES) as [string, RouteSpec][]) {
+      const operation = document.paths[route.path]?.[route.method.toLowerCase()] as { security?: unknown };
+      expect(operation.security !== undefined, name).to.equal(route.needsKey === true);
+      expect(route.errors.includes('auth.key_refused'), name).to.equal(route.needsKey === true);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
+import { writeForecastAnswer } from '../../../src/contract/writeForecastAnswer.ts';
+
+/** The same answer by way of an object. Keys of stamps keep their order: none looks like an array index. */
+function oracle(timestamps: readonly string[], mark: 1 | null, detail: ForecastDetail | null): string {
+  const answer: Record<string, unknown> = {};
+  for (const stamp of timestamps.slice(0, -1)) answer[stamp] = { trend_identified: null };
+  answer[timestamps.at(-1) as string] = { trend_identified: mark, ...(detail === null ? {} : { detail }) };
+  return JSON.stringify(answer);
+}
+
+const stampText = fc.oneof(
+  fc.constantFrom('09:00:00', '09:00:00.1', '09:00:00.10', '09:00:00:100', '09:00:01', '10:00:00Z'),
+  fc.string({ unit: 'binary' }).map((text) => `s-${text}`),
+);
+
+describe('writeForecastAnswer', () => {
+  it('equals JSON.stringify of the object, byte for byte', () => {
+    const property = fc.property(
+      fc.array(stampText, { minLength: 1 }),
+      fc.constantFrom(1 as const, null),
+      fc.boolean(),
+      (stamps, mark, hasDetail) => {
+        const timestamps = [...stamps, 'the future'];
+        const detail = hasDetail ? ({ model: { id: 'base', head: 'h"1' } } as ForecastDetail) : null;
+        expect(writeForecastAnswer(timestamps, mark, detail)).to.equal(oracle(timestamps, mark, detail));
+      },
+    );
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('gives equal timestamps one key, in the order of first appearance', () => {
+    expect(writeForecastAnswer(['b', 'b', 'a', 'b', 'c'], 1)).to.equal(
+      '{"b":{"trend_identified":null},"a":{"trend_identified":null},"c":{"trend_identified":1}}',
+    );
+  });
+});
