@@ -1,0 +1,70 @@
+import type { BodyChecks } from '../contract/bodyChecks.ts';
+import type { ForecastDetail } from '../contract/forecastDetail.ts';
+import type { ReadyAnswer } from '../contract/health.ts';
+import type { ModelAnswer, ModelListAnswer } from '../contract/models.ts';
+import type { TickRequestBody } from '../contract/tickForecast.ts';
+import type { Clock } from '../core/Clock.ts';
+import type { Logger } from '../core/Logger.ts';
+import type { AccessLog } from '../observability/createAccessLog.ts';
+
+/** Whose key a request carries; what KeyAuthenticator finds. Never the key itself. */
+export type Caller = {
+  readonly email: string;
+  readonly companyId: string | null;
+  readonly keyId: string;
+  readonly keyPrefix: string;
+  readonly keyName: string | null;
+  readonly keyCreatedAtMs: number;
+  readonly keyExpiresAtMs: number | null;
+};
+
+export type ForecastOptions = { readonly minMoveBps?: number; readonly modelId?: string; readonly detail?: boolean };
+/** `detail` is null unless it was asked for. */
+export type ForecastResult = { readonly timestamps: readonly string[]; readonly mark: 1 | null; readonly detail: ForecastDetail | null };
+
+/**
+ * What the routes call, once it is loaded. Every function throws ServiceErrors only, with codes that the route table
+ * lists for the route; anything else is answered 500 and logged.
+ */
+export type HttpParts = {
+  signUp(request: {
+    email: string;
+    password: string;
+    confirmPassword: string;
+    companyId?: string;
+  }): Promise<{ email: string; apiKey: string }>;
+  /** undefined for every key that is not good; throws `store.unavailable`. */
+  authenticate(header: string | undefined): Promise<Caller | undefined>;
+  forecast(body: TickRequestBody, options: ForecastOptions): Promise<ForecastResult>;
+  readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
+  readonly sample: TickRequestBody;
+  readonly ready: ReadyAnswer;
+};
+
+/** Where the service is in its life. Owned by the composition root; read at every request. */
+export type ServiceState = {
+  phase: 'starting' | 'ready' | 'stopping';
+  /** Set before the phase turns ready; kept while stopping, so that whole requests are still answered. */
+  parts: HttpParts | undefined;
+};
+
+export type HttpDeps = {
+  readonly state: ServiceState;
+  readonly checks: BodyChecks;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly accessLog: AccessLog;
+};
+
+/** Limits in bytes and milliseconds; the composition root fills them from the settings. */
+export type HttpOptions = {
+  readonly version: string;
+  readonly host: string;
+  readonly port: number;
+  readonly bodyLimitBytes: number;
+  readonly headerLimitBytes: number;
+  readonly requestTimeoutMs: number;
+  /** How often late requests are looked for: a 408 comes at most this much after its timeout. */
+  readonly checkIntervalMs: number;
+  readonly shutdownGraceMs: number;
+};

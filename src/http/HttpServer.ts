@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../core/errorTable.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { createApp } from './createApp.ts';
+import { rawProblem } from './failures.ts';
+import type { HttpDeps, HttpOptions } from './HttpParts.ts';
+
+/** Longest time that a refused connection is kept open for its caller to read the answer. */
+const LINGER_MS = 500;
+const MAX_HEADERS_TIMEOUT_MS = 10_000;
+/** Above the idle time of common proxies' pools (60 s), so that the proxy, not we, closes first. */
+const KEEP_ALIVE_MS = 65_000;
+
+function refusalOf(error: NodeJS.ErrnoException): { code: ErrorCode; detail: string } {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { code: 'request.headers_too_large', detail: 'The headers are larger than the limit.' };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { code: 'request.timeout', detail: 'The whole request must arrive within the time limit.' };
+    default:
+      return { code: 'request.malformed_http', detail: 'The bytes received are not a valid HTTP/1.1 request.' };
+  }
+}
+
+/**
+ * Listens and answers. `listen` before the parts are loaded: until then only /health/live, /openapi.json and / answer 200.
+ * `close` is idempotent: no new connections, whole requests are answered with `Connection: close`, what is left after the grace is cut.
+ */
+export class HttpServer {
+  readonly #deps: HttpDeps;
+  readonly #options: HttpOptions;
+  readonly #server: Server;
+  /** Answers that are being worked on, by connection. */
+  readonly #pending = new WeakMap<Duplex, ServerResponse>();
+  readonly #refused = new WeakSet<Duplex>();
+  readonly #silent = new Set<Socket>();
+  #closing: Promise<void> | undefined;
+
+  constructor(deps: HttpDeps, options: HttpOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#server = createServer({
+      maxHeaderSize: options.headerLimitBytes,
+      headersTimeout: Math.min(MAX_HEADERS_TIMEOUT_MS, options.requestTimeoutMs),
+      requestTimeout: options.requestTimeoutMs,
+      connectionsCheckingInterval: options.checkIntervalMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Checked in the application, where the answer can be a problem document.
+      requireHostHeader: false,
+      noDelay: true,
+    });
+    // 0: none is dropped in silence. The application counts them.
+    this.#server.maxHeadersCount = 0;
+    const answer = createApp(deps, options).callback();
+    const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+      const { socket } = request;
+      this.#silent.delete(socket);
+      this.#pending.set(socket, response);
+      response.once('close', () => this.#pending.delete(socket));
+      void answer(request, response);
+    };
+    this.#server.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest);
+    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket));
+    this.#server.on('connection', (socket) => {
+      this.#silent.add(socket);
+      socket.once('close', () => this.#silent.delete(socket));
+    });
+  }
+
+  /** Resolves to the port. Throws ServiceError `server.cannot_listen`. */
+  listen(): Promise<number> {
+    const { host, port } = this.#options;
+    return new Promise((resolve, reject) => {
+      const onError = (cause: Error): void => {
+        reject(new ServiceError('server.cannot_listen', `Cannot listen on ${host}, port ${port}: ${cause.message}`, { cause }));
+      };
+      this.#server.once('error', onError);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', onError);
+        this.#server.on('error', (error) => this.#deps.logger.error('server failed', { error }));
+        resolve((this.#server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#deps.state.phase = 'stopping';
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    // Connections on which nothing was ever sent are no requests: they are not waited for.
+    for (const socket of this.#silent) if (socket.bytesRead === 0) socket.destroy();
+    const cancel = this.#deps.clock.after(this.#options.shutdownGraceMs, () => this.#server.closeAllConnections());
+    await closed;
+    cancel();
+  }
+
+  /** Bytes that are no request, a late one, or headers over the limit: a problem answer where one can still be read, then the end. */
+  #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (this.#refused.has(socket)) return;
+    this.#refused.add(socket);
+    const pending = this.#pending.get(socket);
+    // A whole request before the broken bytes gets its own answer; the connection ends with it.
+    if (pending?.req.complete === true && !pending.writableEnded) {
+      if (pending.headersSent) return;
+      pending.shouldKeepAlive = false;
+      pending.once('finish', () => socket.end());
+      return;
+    }
+    if (!socket.writable || error.code === 'ECONNRESET' || pending?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const { code, detail } = refusalOf(error);
+    const id = randomUUID();
+    this.#deps.logger.info('connection refused', { id, code, cause: error.code ?? error.message });
+    socket.end(rawProblem(code, detail, id, new Date(this.#deps.clock.nowMs()).toUTCString()));
+    const cancel = this.#deps.clock.after(LINGER_MS, () => socket.destroy());
+    socket.once('close', cancel);
+  }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
+import Koa, { type ParameterizedContext } from 'koa';
+import { problemOf } from '../contract/problem.ts';
+import { readQuery } from '../contract/query.ts';
+import { ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
+import { ServiceError, shown } from '../core/ServiceError.ts';
+import { asServiceError, COMMON_HEADERS, keyRefused, PROBLEM_TYPE, problemHeaders } from './failures.ts';
+import { createHandlers, type Handler } from './handlers.ts';
+import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import { parseJsonBody } from './parseJsonBody.ts';
+import { discardBody, readBody, RequestAborted, requireJsonType } from './readBody.ts';
+
+/** Node drops nothing with the limit off; more fields than this are answered 431 here, so that an Api-Key is never lost in silence. */
+const MAX_HEADER_FIELDS = 100;
+
+type State = { requestId: string; route?: RouteName; keyPrefix?: string };
+type Context = ParameterizedContext<State>;
+
+function checkHeaders(ctx: Context): void {
+  const fields = ctx.req.rawHeaders.length / 2;
+  if (fields > MAX_HEADER_FIELDS) {
+    throw new ServiceError('request.headers_too_large', `A request may have ${MAX_HEADER_FIELDS} header fields; it has ${fields}.`, {
+      headers: { Connection: 'close' },
+    });
+  }
+  if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) {
+    throw new ServiceError('request.malformed_http', 'An HTTP/1.1 request needs a Host header.', { headers: { Connection: 'close' } });
+  }
+}
+
+function requireParts({ state }: HttpDeps): HttpParts {
+  if (state.parts === undefined) throw new ServiceError('service.not_ready', `The service is ${state.phase}.`);
+  return state.parts;
+}
+
+/** The checks of a route in their order (media type, key, query; the handler reads the body), then its handler. */
+function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: HttpOptions) {
+  const spec: RouteSpec = ROUTES[name];
+  return async (ctx: Context & { params: Record<string, string> }): Promise<void> => {
+    ctx.state.route = name;
+    if (spec.body !== undefined) requireJsonType(ctx.req);
+    const parts = (): HttpParts => requireParts(deps);
+    const key = ctx.req.headers['api-key'];
+    const caller = spec.needsKey === true ? await parts().authenticate(Array.isArray(key) ? key.join(', ') : key) : undefined;
+    if (spec.needsKey === true && caller === undefined) throw keyRefused();
+    if (caller !== undefined) ctx.state.keyPrefix = caller.keyPrefix;
+    const query = spec.query === undefined ? { detail: false } : readQuery(ctx.querystring, spec.query);
+    const body = async (): Promise<unknown> => parseJsonBody(await readBody(ctx.req, ctx.res, options.bodyLimitBytes));
+    const answer = await handler({ query, params: ctx.params, caller, parts, body });
+    ctx.status = spec.answer.status;
+    ctx.set('Content-Type', 'application/json');
+    ctx.body = answer;
+  };
+}
+
+function createRouter(deps: HttpDeps, options: HttpOptions): Router<State> {
+  const router = new Router<State>({ sensitive: true, strict: true });
+  const handlers = createHandlers(deps, options);
+  for (const name of Object.keys(ROUTES) as RouteName[]) {
+    const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
+    router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], deps, options));
+  }
+  return router;
+}
+
+function noRoute(router: Router<State>, ctx: Context): ServiceError {
+  const methods = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))].sort();
+  if (methods.length === 0) return new ServiceError('route.not_found', `There is nothing at ${shown(ctx.path)}.`);
+  const allow = methods.join(', ');
+  return new ServiceError('route.method_not_allowed', `${ctx.path} answers to ${allow}; the method is ${ctx.method}.`, {
+    headers: { Allow: allow },
+  });
+}
+
+function answerProblem(ctx: Context, error: ServiceError): void {
+  ctx.status = error.status;
+  ctx.set(problemHeaders(error));
+  ctx.set('Content-Type', PROBLEM_TYPE);
+  ctx.body = JSON.stringify(problemOf(error, ctx.state.requestId));
+}
+
+/** The Koa application: request ids, common headers, problem answers, the access log, and every route of the table. */
+export function createApp(deps: HttpDeps, options: HttpOptions): Koa<State> {
+  const { clock, logger, state } = deps;
+  const app = new Koa<State>();
+  const router = createRouter(deps, options);
+
+  const fail = async (ctx: Context, thrown: unknown): Promise<void> => {
+    if (thrown instanceof RequestAborted) {
+      ctx.respond = false;
+      ctx.res.destroy();
+      return;
+    }
+    const error = asServiceError(thrown, ctx.state.route);
+    if (error.status >= 500 && error.status !== 503) {
+      logger.error('request failed', { id: ctx.state.requestId, code: error.code, error: error.cause ?? error });
+    } else if (error.cause !== undefined) logger.warn('request refused', { id: ctx.state.requestId, code: error.code, error: error.cause });
+    answerProblem(ctx, error);
+    if (!(await discardBody(ctx.req, clock))) ctx.set('Connection', 'close');
+  };
+
+  app.on('error', (error: unknown) => logger.error('answer failed', { error }));
+  app.use(async (ctx, next) => {
+    const startMs = clock.monotonicMs();
+    ctx.state.requestId = randomUUID();
+    ctx.set(COMMON_HEADERS);
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.res.once('close', () => {
+      deps.accessLog({
+        id: ctx.state.requestId,
+        method: ctx.method,
+        route: ctx.state.route === undefined ? null : ROUTES[ctx.state.route].path,
+        status: ctx.res.writableFinished ? ctx.res.statusCode : null,
+        ms: clock.monotonicMs() - startMs,
+        bytes: Number(ctx.res.getHeader('Content-Length') ?? 0),
+        keyPrefix: ctx.state.keyPrefix ?? null,
+      });
+    });
+    try {
+      checkHeaders(ctx);
+      await next();
+    } catch (thrown) {
+      await fail(ctx, thrown);
+    }
+    if (state.phase === 'stopping') ctx.set('Connection', 'close');
+  });
+  app.use(router.routes());
+  app.use((ctx) => {
+    throw noRoute(router, ctx);
+  });
+  return app;
+}

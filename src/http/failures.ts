@@ -1,0 +1,58 @@
+import { STATUS_CODES } from 'node:http';
+import { problemOf } from '../contract/problem.ts';
+import { ROUTES, TRANSPORT_CODES, type RouteName } from '../contract/routes.ts';
+import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+
+/** Header fields of every answer: nothing here is a page, may be framed, sniffed or stored on the way. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** One challenge for every 401. */
+const CHALLENGE = 'ApiKey realm="tickmark", header="Api-Key"';
+
+export function keyRefused(): ServiceError {
+  return new ServiceError('auth.key_refused', 'The Api-Key header is missing or its key is not valid.', {
+    headers: { 'WWW-Authenticate': CHALLENGE },
+  });
+}
+
+/**
+ * What the caller is told of a thrown value. Codes that the route does not list (an operator's codes, whose messages name files of this
+ * machine) and everything that is no ServiceError become `internal.unexpected` without a word of the cause.
+ */
+export function asServiceError(thrown: unknown, route: RouteName | undefined): ServiceError {
+  const known: readonly ErrorCode[] = route === undefined ? TRANSPORT_CODES : [...TRANSPORT_CODES, ...ROUTES[route].errors];
+  if (thrown instanceof ServiceError && known.includes(thrown.code)) return thrown;
+  return new ServiceError('internal.unexpected', 'Something unexpected went wrong; the log has the cause under the request id.', {
+    cause: thrown,
+  });
+}
+
+/** Header fields of a problem answer; every 503 says when to try again. */
+export function problemHeaders(error: ServiceError): Readonly<Record<string, string>> {
+  return { ...(error.status === 503 ? { 'Retry-After': '1' } : {}), ...error.headers };
+}
+
+/** A whole HTTP answer as text, for connections whose request could not be parsed. */
+export function rawProblem(code: ErrorCode, detail: string, requestId: string, date: string): string {
+  const body = JSON.stringify(problemOf(new ServiceError(code, detail), requestId));
+  const { status } = ERROR_TABLE[code];
+  const fields: Record<string, string> = {
+    ...COMMON_HEADERS,
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+    Date: date,
+    Connection: 'close',
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+}

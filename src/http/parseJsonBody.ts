@@ -1,0 +1,32 @@
+import { isUtf8 } from 'node:buffer';
+import { ServiceError, shown } from '../core/ServiceError.ts';
+import { findDuplicateKey } from './findDuplicateKey.ts';
+
+const NOT_JSON_NUMBER = /[[:,\s]([+-]?(?:NaN|Infinity))\b/;
+
+/** Says where, never what: V8's own message quotes the body, and a body may hold a password. */
+function jsonFault(error: unknown, text: string): string {
+  if (text.trim() === '') return 'The body is empty; send a JSON object.';
+  const constant = NOT_JSON_NUMBER.exec(text)?.[1];
+  if (constant !== undefined) return `${constant} is not JSON; send a finite number.`;
+  const position = /at position (\d+)/.exec(String(error))?.[1];
+  return position === undefined ? 'The body is not valid JSON.' : `The body is not valid JSON at character ${position}.`;
+}
+
+/**
+ * Bytes of a request to a JSON value. Throws ServiceError `request.malformed_json` (invalid UTF-8, invalid JSON) or
+ * `request.duplicate_key`. `__proto__` stays an own member like any other, which the schemas then refuse.
+ */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ServiceError('request.malformed_json', 'The body is not valid UTF-8.');
+  const text = bytes.toString('utf8');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError('request.malformed_json', jsonFault(error, text));
+  }
+  const duplicate = findDuplicateKey(text, parsed);
+  if (duplicate === undefined) return parsed;
+  throw new ServiceError('request.duplicate_key', `The body names the key ${shown(duplicate)} twice.`);
+}

@@ -1,0 +1,177 @@
+import * as http from 'node:http';
+import * as net from 'node:net';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import type { HttpParts } from '../../src/http/HttpParts.ts';
+import { fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
+import { request } from '../support/request.ts';
+import { exchange, parseRaw, startTestServer, type TestServer } from '../support/testServer.ts';
+
+const KEY = { 'Api-Key': GOOD_KEY };
+
+async function withServer(parts: HttpParts, use: (server: TestServer) => Promise<void>, options = {}): Promise<void> {
+  const server = await startTestServer(parts, options);
+  try {
+    await use(server);
+  } finally {
+    await server.close();
+  }
+}
+
+describe('faults behind the routes (row 39)', () => {
+  it('answers anything thrown with a 500 problem, logged under its request id, no word of the cause', async () => {
+    const secretError = new Error('SECRET at /home/somebody');
+    const operators = new ServiceError('model.refused', 'SECRET folder');
+    for (const thrown of ['a SECRET string', undefined, null, 42, { SECRET: 1 }, secretError, operators]) {
+      const parts = fakeParts({
+        forecast: () => {
+          // eslint-disable-next-line @typescript-eslint/only-throw-error
+          throw thrown;
+        },
+      });
+      await withServer(parts, async (server) => {
+        const answer = await request(server.url, '/auth/ti-tick', { body: exampleTickRequest(), headers: KEY });
+        expect([answer.status, answer.json['code']]).to.deep.equal([500, 'internal.unexpected']);
+        expect(answer.text).to.not.include('SECRET').and.not.include('.ts');
+        const line = server.logged.find(({ level }) => level === 'error');
+        expect(line).to.include({ id: answer.json['requestId'], msg: 'request failed' });
+      });
+    }
+  });
+
+  it('passes a documented code with its status, and Retry-After for every 503', async () => {
+    const authenticate = (): Promise<never> =>
+      Promise.reject(new ServiceError('store.unavailable', 'The store does not answer.', { cause: 'disk' }));
+    await withServer(fakeParts({ authenticate }), async (server) => {
+      const answer = await request(server.url, '/auth/me', { headers: KEY });
+      expect([answer.status, answer.json['code'], answer.headers['retry-after']]).to.deep.equal([503, 'store.unavailable', '1']);
+      expect(server.logged.some(({ level, error }) => level === 'warn' && error === 'disk')).to.equal(true);
+    });
+  });
+
+  it('asks a failed sample again', async () => {
+    let calls = 0;
+    const forecast: HttpParts['forecast'] = (body) =>
+      calls++ === 0
+        ? Promise.reject(new ServiceError('inference.failed', 'The network failed.'))
+        : Promise.resolve({ timestamps: body.Timestamp, mark: null, detail: null });
+    await withServer(fakeParts({ forecast }), async (server) => {
+      expect((await request(server.url, '/sample/forecast')).status).to.equal(500);
+      expect((await request(server.url, '/sample/forecast')).status).to.equal(200);
+    });
+  });
+});
+
+describe('late and broken connections', () => {
+  it('answers a half-sent head and a half-sent body with 408 at the time limit (rows 8 and 9)', async () => {
+    await withServer(
+      fakeParts(),
+      async ({ port }) => {
+        const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\n${'Api-Key'}: ${GOOD_KEY}\r\nContent-Type: application/json\r\n`;
+        const [halfHead, halfBody] = await Promise.all([exchange(port, head), exchange(port, `${head}Content-Length: 100\r\n\r\n{`)]);
+        for (const text of [halfHead, halfBody]) {
+          const { status, problem } = parseRaw(text);
+          expect([status, problem['code']]).to.deep.equal([408, 'request.timeout']);
+        }
+      },
+      { requestTimeoutMs: 200 },
+    );
+  });
+
+  it('outlives a caller that goes away in the middle of its body', async () => {
+    await withServer(fakeParts(), async (server) => {
+      const socket = net.connect(server.port, '127.0.0.1');
+      socket.write(
+        `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+      );
+      await once(socket, 'connect');
+      const before = await request(server.url, '/health/live');
+      socket.destroy();
+      expect([before.status, (await request(server.url, '/health/live')).status]).to.deep.equal([200, 200]);
+      expect(server.logged.filter(({ level }) => level === 'error')).to.deep.equal([]);
+    });
+  });
+});
+
+describe('the access log', () => {
+  it('is one line a request with listed fields only; no key, no query, no body', async () => {
+    await withServer(fakeParts(), async (server) => {
+      const headers = { ...KEY, 'User-Agent': 'x{"level":"fatal"}', 'Content-Type': 'application/json' };
+      await request(server.url, '/auth/ti-tick?detail=full', { body: exampleTickRequest(), headers });
+      await request(server.url, '/nothing%0d%0a{"level":"fatal"}?secret=1');
+      const lines = server.logged.filter(({ msg }) => msg === 'request');
+      const names = ['level', 'time', 'id', 'method', 'route', 'status', 'ms', 'bytes', 'keyPrefix', 'msg'];
+      for (const line of lines) expect(line).to.have.all.keys(names);
+      expect(lines[0]).to.include({ method: 'POST', route: '/auth/ti-tick', status: 200, keyPrefix: 'tkm_live_fake' });
+      expect(lines[1]).to.include({ route: null, status: 404, keyPrefix: null });
+      expect(JSON.stringify(server.logged)).to.not.include(GOOD_KEY);
+    });
+  });
+});
+
+describe('closing (row 37)', () => {
+  it('turns not ready, answers what is in flight with Connection: close, ends idle connections, and may be called twice', async () => {
+    let finish = (): void => {};
+    const started = new Promise<void>((resolveStarted) => {
+      finish = resolveStarted;
+    });
+    let release = (): void => {};
+    const forecast: HttpParts['forecast'] = (body) => {
+      finish();
+      return new Promise((resolve) => {
+        release = () => resolve({ timestamps: body.Timestamp, mark: null, detail: null });
+      });
+    };
+    const server = await startTestServer(fakeParts({ forecast }));
+    const agent = new http.Agent({ keepAlive: true });
+    await request(server.url, '/health/live', { agent });
+    const silent = net.connect(server.port, '127.0.0.1');
+    await once(silent, 'connect');
+    const halfReady = net.connect(server.port, '127.0.0.1');
+    await once(halfReady, 'connect');
+    halfReady.write('GET /health/ready HTTP/1.1\r\nHost: x\r\n');
+    const inFlight = request(server.url, '/auth/ti-tick', { body: exampleTickRequest(), headers: KEY });
+    await started;
+    // A request on another connection makes sure that the half head has arrived.
+    await request(server.url, '/health/live');
+
+    const closed = server.close();
+    expect(server.close()).to.equal(closed);
+    const received: Buffer[] = [];
+    halfReady.on('data', (chunk: Buffer) => received.push(chunk));
+    halfReady.write('\r\n');
+    await once(halfReady, 'close');
+    const ready = parseRaw(Buffer.concat(received).toString());
+    expect([ready.status, ready.problem['code']]).to.deep.equal([503, 'service.not_ready']);
+
+    release();
+    const answer = await inFlight;
+    expect([answer.status, answer.headers.connection]).to.deep.equal([200, 'close']);
+    await closed;
+    agent.destroy();
+  });
+
+  it('cuts what is left when the grace is over', async () => {
+    const forecast = (): Promise<never> => new Promise(() => {});
+    const server = await startTestServer(fakeParts({ forecast }), { shutdownGraceMs: 50 });
+    const answer = request(server.url, '/auth/ti-tick', { body: exampleTickRequest(), headers: KEY }).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    while (!server.logged.some(() => true)) await request(server.url, '/health/live');
+    await server.close();
+    expect(await answer).to.equal('cut');
+  });
+});
+
+it('refuses a taken port with its code', async () => {
+  await withServer(fakeParts(), async ({ port }) => {
+    const error = await startTestServer(fakeParts(), { port }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(ServiceError).with.property('code', 'server.cannot_listen');
+  });
+});

@@ -1,0 +1,323 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { compileBodyChecks } from '../../src/contract/bodyChecks.ts';
+import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import { parseJsonBody } from '../../src/http/parseJsonBody.ts';
+import { fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
+import { request, type Answer } from '../support/request.ts';
+import { exchange, parseRaw, startTestServer, type TestServer } from '../support/testServer.ts';
+
+type Body = { Timestamp: unknown[]; Price: unknown[] };
+type Problems = { pointer: string; code: string; detail: string }[];
+
+/** Reliability rows 1 to 7, 11, 12, 15, 18 and 50, against a real listening server. */
+describe('hostile requests', () => {
+  const parts = fakeParts();
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer(parts);
+  });
+  after(() => server.close());
+
+  const post = (body: unknown, headers: Record<string, string> = {}, path = '/auth/ti-tick'): Promise<Answer> =>
+    request(server.url, path, { method: 'POST', body, headers: { 'Content-Type': 'application/json', 'Api-Key': GOOD_KEY, ...headers } });
+  const ticks = (change: (body: Body) => void = () => {}): Body => {
+    const body: Body = exampleTickRequest();
+    change(body);
+    return body;
+  };
+  const problems = (answer: Answer): Problems => (answer.json['errors'] ?? []) as Problems;
+  const outcome = (answer: Answer): unknown[] => [answer.status, answer.json['code']];
+  const firstProblem = (answer: Answer): string[] => [problems(answer)[0]?.pointer ?? '', problems(answer)[0]?.code ?? ''];
+  /** `count` entries: a tick a second from a day on, and the future. */
+  const entries = (count: number): Body => ({
+    Timestamp: Array.from({ length: count }, (_, i) => new Date(Date.UTC(2024, 0, 2) + i * 1000).toISOString()),
+    Price: Array.from({ length: count }, (_, i) => (i === count - 1 ? 0 : 100 + (i % 7))),
+  });
+
+  describe('body limit (row 1)', () => {
+    const over = 'a'.repeat(1024 * 1024 + 1);
+
+    it('refuses a longer Content-Length before the body is read, and closes', async () => {
+      const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\n`;
+      const { status, head: fields } = parseRaw(
+        await exchange(server.port, `${head}Expect: 100-continue\r\nContent-Length: ${over.length}\r\n\r\n`),
+      );
+      expect(status).to.equal(413);
+      expect(fields).to.match(/Connection: close/i);
+    });
+
+    it('refuses the same with its body sent, and chunked', async () => {
+      const plain = await post(over);
+      expect(outcome(plain)).to.deep.equal([413, 'request.too_large']);
+      expect(plain.headers.connection).to.equal('close');
+      const chunked = await post(over, { 'Transfer-Encoding': 'chunked' });
+      expect(outcome(chunked)).to.deep.equal([413, 'request.too_large']);
+      expect(chunked.headers.connection).to.equal('close');
+    });
+
+    it('answers the whole request before bytes that a short Content-Length left over, and closes', async () => {
+      const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\n`;
+      const text = await exchange(server.port, `${head}Content-Length: 4\r\n\r\n{"a":"long"}`);
+      expect(parseRaw(text).status).to.be.oneOf([400, 422]);
+      expect(text.match(/HTTP\/1\.1/g)).to.have.length(1);
+    });
+
+    it('takes a body of exactly the limit', async () => {
+      expect(outcome(await post(`"${'a'.repeat(1024 * 1024 - 2)}"`))).to.deep.equal([422, 'request.invalid']);
+    });
+  });
+
+  describe('compression (row 2)', () => {
+    it('takes gzip', async () => {
+      expect((await post(gzipSync(JSON.stringify(ticks())), { 'Content-Encoding': 'gzip' })).status).to.equal(200);
+    });
+
+    it('counts decompressed bytes', async () => {
+      const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
+      expect(outcome(await post(bomb, { 'Content-Encoding': 'gzip' }))).to.deep.equal([413, 'request.too_large']);
+    });
+
+    it('refuses broken gzip with 400 and other encodings with 415', async () => {
+      expect(outcome(await post('not gzip', { 'Content-Encoding': 'gzip' }))).to.deep.equal([400, 'request.malformed_json']);
+      for (const encoding of ['br', 'deflate', 'gzip, gzip', 'zstd']) {
+        const answer = await post('x', { 'Content-Encoding': encoding });
+        expect(outcome(answer), encoding).to.deep.equal([415, 'request.encoding_unsupported']);
+        expect(answer.headers['accept-encoding']).to.equal('gzip');
+      }
+    });
+  });
+
+  it('refuses every media type but JSON in UTF-8 with 415, before the key (row 3)', async () => {
+    for (const type of ['text/plain', 'application/json; charset=utf-16', 'application/jsonp', 'application/json, text/plain', '']) {
+      const answer = await post('{}', { 'Content-Type': type, 'Api-Key': 'bad' });
+      expect(outcome(answer), type).to.deep.equal([415, 'request.media_type_unsupported']);
+    }
+    const none = await request(server.url, '/signup', { method: 'POST' });
+    expect(outcome(none)).to.deep.equal([415, 'request.media_type_unsupported']);
+    for (const type of ['application/json', 'Application/JSON; charset="UTF-8"', 'application/json;']) {
+      expect((await post(JSON.stringify(ticks()), { 'Content-Type': type })).status, type).to.equal(200);
+    }
+  });
+
+  it('bounds the lengths with a pointer to the field (row 4)', async () => {
+    expect((await post(entries(200))).status).to.equal(200);
+    expect((await post(entries(3001))).status).to.equal(200);
+    expect(firstProblem(await post(entries(199)))).to.deep.equal(['/Timestamp', 'ticks.too_few']);
+    expect(firstProblem(await post(entries(3002)))).to.deep.equal(['/Timestamp', 'ticks.too_many']);
+    expect(firstProblem(await post({ Timestamp: [], Price: [] }))).to.deep.equal(['/Timestamp', 'ticks.too_few']);
+    expect(firstProblem(await post(ticks((body) => body.Price.pop())))).to.deep.equal(['/Price', 'ticks.lengths_differ']);
+    expect(firstProblem(await post({}))).to.deep.equal(['/Timestamp', 'field.missing']);
+  });
+
+  it('points to every bad number, and the network is not asked (row 5)', async () => {
+    const before = parts.calls.forecast;
+    const text = JSON.stringify(ticks((body) => (body.Price[3] = 'HERE')));
+    const cases: [string, number, string, string][] = [
+      ['1e999', 422, '/Price/3', 'price.not_finite'],
+      ['-1', 422, '/Price/3', 'price.not_positive'],
+      ['0', 422, '/Price/3', 'price.not_positive'],
+      ['1e12', 422, '/Price/3', 'price.too_large'],
+      ['"1"', 422, '/Price/3', 'field.wrong_type'],
+      ['null', 422, '/Price/3', 'field.wrong_type'],
+      ['[1]', 422, '/Price/3', 'field.wrong_type'],
+    ];
+    for (const [literal, status, pointer, code] of cases) {
+      const answer = await post(text.replace('"HERE"', literal));
+      expect([answer.status, ...firstProblem(answer)], literal).to.deep.equal([status, pointer, code]);
+    }
+    for (const literal of ['NaN', '-Infinity', '01', '+1', '1.', '0x1']) {
+      expect(outcome(await post(text.replace('"HERE"', literal))), literal).to.deep.equal([400, 'request.malformed_json']);
+    }
+    const future = await post(ticks((body) => (body.Price[199] = 5)));
+    expect(firstProblem(future)).to.deep.equal(['/Price/199', 'price.future_not_zero']);
+    expect(parts.calls.forecast).to.equal(before);
+  });
+
+  describe('shape (row 6)', () => {
+    it('refuses unknown fields, __proto__ among them, and no prototype changes', async () => {
+      for (const name of ['__proto__', 'constructor', 'extra', 'timestamp']) {
+        const answer = await post(JSON.stringify(ticks()).replace('{', `{${JSON.stringify(name)}:{"polluted":1},`));
+        expect(firstProblem(answer), name).to.deep.equal([`/${name}`, 'field.unknown']);
+      }
+      expect(({} as { polluted?: number }).polluted).to.equal(undefined);
+    });
+
+    it('refuses a key that is named twice, also written with escapes', async () => {
+      const text = JSON.stringify(ticks());
+      for (const twice of ['"Price":[]', '"Pr\\u0069ce" : []', '"Price"\n:[1]']) {
+        expect(outcome(await post(text.replace('{', `{${twice},`))), twice).to.deep.equal([400, 'request.duplicate_key']);
+      }
+    });
+
+    it('refuses what is no object', async () => {
+      for (const text of ['[]', '"text"', '1', 'null', 'true']) {
+        expect(firstProblem(await post(text)), text).to.deep.equal(['', 'body.not_object']);
+      }
+      expect(outcome(await post(''))).to.deep.equal([400, 'request.malformed_json']);
+    });
+
+    it('refuses invalid UTF-8 and a byte order mark', async () => {
+      const invalid = Buffer.from(JSON.stringify(ticks()).replace('2024', 'XYZ4'), 'latin1');
+      invalid[invalid.indexOf('XYZ4')] = 0xff;
+      expect(outcome(await post(invalid))).to.deep.equal([400, 'request.malformed_json']);
+      expect(outcome(await post(`\ufeff${JSON.stringify(ticks())}`))).to.deep.equal([400, 'request.malformed_json']);
+    });
+
+    it('answers deep and wide bodies with 4xx, and blocks the loop for less than 50 ms of processor time', async () => {
+      const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+      const wide = `{${Array.from({ length: 60_000 }, (_, i) => `"k${i}":1`).join(',')}}`;
+      const nested = '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000);
+      const { tickRequest } = compileBodyChecks();
+      for (const body of [deep, `{"Price":${deep}}`, `{"Timestamp":[${'1,'.repeat(500_000)}1]}`, wide, nested]) {
+        expect((await post(body)).status).to.equal(422);
+        // What one request does without giving the loop back. Processor time, least of three: the machine of a test may be busy.
+        const bytes = Buffer.from(body);
+        const timesMs = [1, 2, 3].map(() => {
+          const start = process.cpuUsage();
+          expect(() => tickRequest(parseJsonBody(bytes))).to.throw(ServiceError);
+          const { user, system } = process.cpuUsage(start);
+          return (user + system) / 1000;
+        });
+        expect(Math.min(...timesMs), body.slice(0, 20)).to.be.below(50);
+      }
+    });
+
+    it('bounds the problems and the values that it shows', async () => {
+      const answer = await post(ticks((body) => body.Price.fill('x'.repeat(400))));
+      expect(problems(answer)).to.have.length(20);
+      const longName = await post(JSON.stringify({ ['n'.repeat(100_000)]: 1 }));
+      expect(longName.text.length).to.be.below(2000);
+      expect((await post(ticks(), {}, `/auth/ti-tick?${'q'.repeat(3000)}=1`)).text.length).to.be.below(2000);
+    });
+  });
+
+  it('refuses unknown, repeated and malformed query parameters (422 with ?name)', async () => {
+    const cases: [string, string, string][] = [
+      ['verbose=1', '?verbose', 'query.unknown'],
+      ['detail=full&detail=full', '?detail', 'query.repeated'],
+      ['detail=some', '?detail', 'query.malformed'],
+      ['detail', '?detail', 'query.malformed'],
+      ['min_move_bps=abc', '?min_move_bps', 'query.malformed'],
+      ['min_move_bps=', '?min_move_bps', 'query.malformed'],
+      ['min_move_bps=-1', '?min_move_bps', 'query.malformed'],
+      ['min_move_bps=NaN', '?min_move_bps', 'query.malformed'],
+      ['min_move_bps=0', '?min_move_bps', 'min_move_bps.out_of_range'],
+      ['min_move_bps=10000.5', '?min_move_bps', 'min_move_bps.out_of_range'],
+      ['min_move_bps=1e5', '?min_move_bps', 'min_move_bps.out_of_range'],
+    ];
+    for (const [query, pointer, code] of cases) {
+      expect(firstProblem(await post(ticks(), {}, `/auth/ti-tick?${query}`)), query).to.deep.equal([pointer, code]);
+    }
+    expect((await post(ticks(), {}, '/auth/ti-tick?min_move_bps=10000')).status).to.equal(200);
+    expect(outcome(await post(ticks(), {}, '/auth/ti-tick?model=none'))).to.deep.equal([404, 'model.unknown']);
+    expect(firstProblem(await request(server.url, '/models?x=1'))).to.deep.equal(['?x', 'query.unknown']);
+  });
+
+  describe('headers (row 7)', () => {
+    it('answers a 9 KB Api-Key with 431', async () => {
+      const raw = parseRaw(await exchange(server.port, `GET /auth/me HTTP/1.1\r\nHost: x\r\nApi-Key: ${'k'.repeat(9 * 1024)}\r\n\r\n`));
+      expect([raw.status, raw.problem['code']]).to.deep.equal([431, 'request.headers_too_large']);
+      expect(raw.head)
+        .to.match(/X-Request-Id: /i)
+        .and.match(/Connection: close/i);
+    });
+
+    it('answers 500 short headers with 431, and never drops an Api-Key in silence', async () => {
+      const many = Array.from({ length: 500 }, (_, i) => `a${i}: b\r\n`).join('');
+      const raw = parseRaw(await exchange(server.port, `GET /auth/me HTTP/1.1\r\nHost: x\r\n${many}Api-Key: ${GOOD_KEY}\r\n\r\n`));
+      expect([raw.status, raw.problem['code']]).to.deep.equal([431, 'request.headers_too_large']);
+      const some = Array.from({ length: 97 }, (_, i) => `a${i}: b\r\n`).join('');
+      const text = await exchange(
+        server.port,
+        `GET /auth/me HTTP/1.1\r\nHost: x\r\n${some}Api-Key: ${GOOD_KEY}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(parseRaw(text).status).to.equal(200);
+    });
+  });
+
+  it('answers bytes that are no request with a 400 problem and closes (row 10)', async () => {
+    const host = 'Host: x\r\n';
+    const post = `POST /signup HTTP/1.1\r\n${host}Content-Type: application/json\r\n`;
+    const cases = [
+      `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+      `GET / HTTP/1.1\nHost: x\n\n`,
+      `GET / HTTP/1.1\r\n${host}X-A: a\0b\r\n\r\n`,
+      `GET / HTTP/1.1\r\n\r\n`,
+      `\x16\x03\x01\x02\x00`,
+      `FETCH / HTTP/1.1\r\n${host}\r\n`,
+    ];
+    for (const bytes of cases) {
+      const raw = parseRaw(await exchange(server.port, bytes));
+      expect([raw.status, raw.problem['code']], JSON.stringify(bytes)).to.deep.equal([400, 'request.malformed_http']);
+      expect(raw.head).to.match(/Connection: close/i);
+    }
+  });
+
+  describe('keys (row 12)', () => {
+    it('gives one identical 401 for every bad key, before the body is read', async () => {
+      const seen = new Set<string>();
+      for (const key of [
+        undefined,
+        '',
+        'x',
+        'tkm_live_unknownunknownunknown',
+        `${GOOD_KEY} `.padEnd(60, 'x'),
+        `${GOOD_KEY}, ${GOOD_KEY}`,
+      ]) {
+        const headers = { 'Content-Type': 'application/json', ...(key === undefined ? {} : { 'Api-Key': key }) };
+        const answer = await request(server.url, '/auth/ti-tick', { method: 'POST', headers, body: '{not json' });
+        expect(answer.status).to.equal(401);
+        expect(answer.headers['www-authenticate']).to.match(/^ApiKey /);
+        seen.add(answer.text.replace(String(answer.json['requestId']), ''));
+      }
+      const twice = `GET /auth/me HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nApi-Key: ${GOOD_KEY}\r\nConnection: close\r\n\r\n`;
+      const raw = parseRaw(await exchange(server.port, twice));
+      expect(raw.status).to.equal(401);
+      seen.add(JSON.stringify(raw.problem).replace(String(raw.problem['requestId']), ''));
+      expect([...seen]).to.have.length(1);
+    });
+  });
+
+  it('refuses sign-ups that break a rule without repeating a password', async () => {
+    const secret = 'hunter2hunter2';
+    const good = { email: 'a@example.com', password: secret, confirm_password: secret };
+    const cases: [unknown, string, string][] = [
+      [{ ...good, confirm_password: `${secret} ` }, '/confirm_password', 'password.not_confirmed'],
+      [{ ...good, password: [secret] }, '/password', 'field.wrong_type'],
+      [{ ...good, confirm_password: { secret } }, '/confirm_password', 'field.wrong_type'],
+      [{ ...good, pasword: secret }, '/pasword', 'field.unknown'],
+      [{ ...good, email: undefined }, '/email', 'field.missing'],
+      [{ ...good, email: { password: secret } }, '/email', 'field.wrong_type'],
+      [{ ...good, company_id: null }, '/company_id', 'field.wrong_type'],
+      [{ ...good, company_id: 'c'.repeat(129) }, '/company_id', 'company_id.too_long'],
+      [secret, '', 'body.not_object'],
+    ];
+    for (const [body, pointer, code] of cases) {
+      const answer = await post(JSON.stringify(body), {}, '/signup');
+      expect([answer.status, ...firstProblem(answer)], code).to.deep.equal([422, pointer, code]);
+      expect(answer.text).to.not.include(secret);
+    }
+    const broken = await post(`{"password":"${secret}" "x":1}`, {}, '/signup');
+    expect(outcome(broken)).to.deep.equal([400, 'request.malformed_json']);
+    expect(broken.text).to.not.include(secret);
+    expect(JSON.stringify(server.logged)).to.not.include(secret);
+  });
+
+  it('refuses times that do not exist, never with 500 (row 50)', async () => {
+    const cases: [string, string][] = [
+      ['2024-02-30 00:00:00', 'timestamp.not_a_time'],
+      ['2023-12-31 23:59:60', 'timestamp.not_a_time'],
+      ['0001-01-01 00:00:00', 'timestamp.out_of_range'],
+      ['9999-01-01 00:00:00', 'timestamp.out_of_range'],
+      ['2023-11-05T01:30:00-04:00', 'timestamp.offset_unsupported'],
+      ['yesterday', 'timestamp.malformed'],
+    ];
+    for (const [stamp, code] of cases) {
+      const answer = await post(ticks((body) => (body.Timestamp[0] = stamp)));
+      expect([answer.status, ...firstProblem(answer)], stamp).to.deep.equal([422, '/Timestamp/0', code]);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { ServiceError, invalidRequest, fieldProblem } from '../../src/core/ServiceError.ts';
+import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
+import type { ModelAnswer } from '../../src/contract/models.ts';
+import type { Caller, HttpParts } from '../../src/http/HttpParts.ts';
+import { parseTickRequest } from '../../src/ticks/parseTickRequest.ts';
+
+export const GOOD_KEY = 'tkm_live_fakefakefakefakefakefakefake';
+
+export const CALLER: Caller = {
+  email: 'trader@example.com',
+  companyId: null,
+  keyId: 'key-1',
+  keyPrefix: 'tkm_live_fake',
+  keyName: null,
+  keyCreatedAtMs: Date.UTC(2024, 0, 2),
+  keyExpiresAtMs: null,
+};
+
+export const MODEL: ModelAnswer = {
+  id: 'base-fake',
+  created_at: '2024-01-02T00:00:00Z',
+  default: true,
+  synthetic: true,
+  trained: { horizon_s: [1, 3600], horizon_to_window: [0.01, 2], median_gap_s: [0.01, 60], log_threshold_ratio: [-1, 1] },
+  heads: [{ name: 'h30s', direction_passed: false, decision_thresholds: [0.6, null] }],
+  card: null,
+};
+
+/** Parts that answer at once: tick rules are the real ones, the mark is always 1. `calls` counts what reached them. */
+export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { calls: { forecast: number; authenticate: number } } {
+  const calls = { forecast: 0, authenticate: 0 };
+  const { card: _card, ...summary } = MODEL;
+  return {
+    calls,
+    signUp: ({ email, password, confirmPassword }) => {
+      if (confirmPassword !== password)
+        return Promise.reject(invalidRequest([fieldProblem('/confirm_password', 'password.not_confirmed', 'confirm_password differs.')]));
+      if (email === 'taken@example.com')
+        return Promise.reject(new ServiceError('account.email_taken', 'An account with this e-mail exists.'));
+      if (password.length < 8)
+        return Promise.reject(invalidRequest([fieldProblem('/password', 'password.too_short', 'password must be longer.')]));
+      return Promise.resolve({ email, apiKey: GOOD_KEY });
+    },
+    authenticate: (header) => {
+      calls.authenticate++;
+      return Promise.resolve(header === GOOD_KEY ? CALLER : undefined);
+    },
+    forecast: (body, { modelId }) => {
+      const run = (): ReturnType<HttpParts['forecast']> => {
+        parseTickRequest(body.Timestamp, body.Price);
+        if (modelId !== undefined && modelId !== MODEL.id) throw new ServiceError('model.unknown', 'No such model is loaded.');
+        calls.forecast++;
+        return Promise.resolve({ timestamps: body.Timestamp, mark: 1, detail: null });
+      };
+      return Promise.resolve().then(run);
+    },
+    models: { list: () => ({ default: MODEL.id, models: [summary] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
+    sample: exampleTickRequest(),
+    ready: { status: 'ready', model: MODEL.id, backend: 'cpu', device: 'a fake', refused: [] },
+    ...overrides,
+  };
+}

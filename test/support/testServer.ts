@@ -1,0 +1,67 @@
+import * as net from 'node:net';
+import { compileBodyChecks, type BodyChecks } from '../../src/contract/bodyChecks.ts';
+import { systemClock } from '../../src/core/Clock.ts';
+import { createAccessLog } from '../../src/observability/createAccessLog.ts';
+import { createLogger } from '../../src/observability/createLogger.ts';
+import { HttpServer } from '../../src/http/HttpServer.ts';
+import type { HttpOptions, HttpParts, ServiceState } from '../../src/http/HttpParts.ts';
+import { fakeParts } from './fakeParts.ts';
+
+export const OPTIONS: HttpOptions = {
+  version: '0.0.0-test',
+  host: '127.0.0.1',
+  port: 0,
+  bodyLimitBytes: 1024 * 1024,
+  headerLimitBytes: 8192,
+  requestTimeoutMs: 30_000,
+  checkIntervalMs: 50,
+  shutdownGraceMs: 2000,
+};
+
+/** Compiled once for all servers of a test run. */
+let checks: BodyChecks | undefined;
+
+export type TestServer = {
+  readonly port: number;
+  readonly url: string;
+  readonly state: ServiceState;
+  readonly server: HttpServer;
+  /** Every line that was logged, parsed. */
+  readonly logged: Record<string, unknown>[];
+  close(): Promise<void>;
+};
+
+/** A real server on a free port of the loopback, over fake parts. */
+export async function startTestServer(
+  parts: HttpParts | undefined = fakeParts(),
+  options: Partial<HttpOptions> = {},
+  phase: ServiceState['phase'] = 'ready',
+): Promise<TestServer> {
+  const logged: Record<string, unknown>[] = [];
+  const logger = createLogger('debug', { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) });
+  const state: ServiceState = { phase, parts };
+  checks ??= compileBodyChecks();
+  const deps = { state, checks, clock: systemClock, logger, accessLog: createAccessLog(logger) };
+  const server = new HttpServer(deps, { ...OPTIONS, ...options });
+  const port = await server.listen();
+  return { port, url: `http://127.0.0.1:${port}`, state, server, logged, close: () => server.close() };
+}
+
+/** Sends bytes on a fresh connection and resolves to all that came back until the server closed it. */
+export function exchange(port: number, bytes: string | readonly (string | Buffer)[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const received: Buffer[] = [];
+    const socket = net.connect(port, '127.0.0.1', () => {
+      for (const part of typeof bytes === 'string' ? [bytes] : bytes) socket.write(part);
+    });
+    socket.on('data', (chunk) => received.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(received).toString('utf8')));
+  });
+}
+
+/** Status and JSON body of a raw answer. */
+export function parseRaw(text: string): { status: number; head: string; problem: Record<string, unknown> } {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head, problem: JSON.parse(body) as Record<string, unknown> };
+}
