@@ -39,7 +39,12 @@ export type ModelManifest = {
 };
 
 /** A version that is loaded and can be asked. */
-export type ServedModel = { readonly id: string; readonly manifest: ModelManifest };
+export type ServedModel = {
+  readonly id: string;
+  readonly manifest: ModelManifest;
+  /** Markdown: data, split, table, command. */
+  readonly card: string;
+};
 
 export type ModelCatalog = {
   /** Id of the version that answers when none is named. */

@@ -1,0 +1,59 @@
+import type { Tensor } from '@tensorflow/tfjs-core';
+import type { NetworkSpec } from './NetworkSpec.ts';
+
+/** Weight names as the saved LayersModel has them: layer/weight, in the order in which it stores them. */
+export const WEIGHT_NAMES = [
+  'lstm/kernel',
+  'lstm/recurrent_kernel',
+  'lstm/bias',
+  'attention/kernel',
+  'trunk/kernel',
+  'trunk/bias',
+  'adapters/kernel',
+  'adapters/bias',
+  'baseline/kernel',
+  'baseline/bias',
+  'opportunity/kernel',
+  'opportunity/bias',
+  'direction/kernel',
+  'direction/bias',
+] as const;
+
+export type WeightName = (typeof WEIGHT_NAMES)[number];
+export type NetworkWeights = Readonly<Record<WeightName, Tensor>>;
+export type WeightArrays = Readonly<Record<WeightName, Float32Array>>;
+
+/** Shapes of all weights. Axes: F sequence columns, H units, C context columns, D dense, r adapter rank, K heads. */
+export function weightShapes(spec: NetworkSpec): Readonly<Record<WeightName, readonly number[]>> {
+  const { sequenceColumns: F, units: H, contextColumns: C, dense: D, adapterRank: r, heads: K } = spec;
+  return {
+    'lstm/kernel': [F, 4 * H],
+    'lstm/recurrent_kernel': [H, 4 * H],
+    'lstm/bias': [4 * H],
+    'attention/kernel': [H, 1],
+    'trunk/kernel': [2 * H + C, D],
+    'trunk/bias': [D],
+    'adapters/kernel': [D, K * r],
+    'adapters/bias': [K * r],
+    'baseline/kernel': [1, K],
+    'baseline/bias': [K],
+    'opportunity/kernel': [D + K * r, K],
+    'opportunity/bias': [K],
+    'direction/kernel': [D + K * r, K],
+    'direction/bias': [K],
+  };
+}
+
+export const sizeOf = (shape: readonly number[]): number => shape.reduce((product, length) => product * length, 1);
+
+export function parameterCount(spec: NetworkSpec): number {
+  return Object.values(weightShapes(spec)).reduce((sum, shape) => sum + sizeOf(shape), 0);
+}
+
+/**
+ * Whether entry (row, head) of an output kernel may differ from 0: head k sees the trunk's D columns and the r columns
+ * of its own adapter, never another head's, so that one head is tuned without moving the others.
+ */
+export function isConnected(spec: NetworkSpec, row: number, head: number): boolean {
+  return row < spec.dense || Math.floor((row - spec.dense) / spec.adapterRank) === head;
+}

@@ -1,0 +1,48 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { fusedLSTM } from '../runtime/fusedLSTM.ts';
+import type { NetworkWeights } from './NetworkWeights.ts';
+
+export type NetworkInputs = {
+  /** [B,T,F] */
+  readonly sequence: tf.Tensor3D;
+  /** [B,C] */
+  readonly context: tf.Tensor2D;
+  /** [B,1]: ln(sigma(600) sqrt(H) / theta) */
+  readonly baseline: tf.Tensor2D;
+};
+
+/** All [B,K]. Opportunity logit = baseline + residual. */
+export type NetworkLogits = { readonly baseline: tf.Tensor2D; readonly residual: tf.Tensor2D; readonly direction: tf.Tensor2D };
+
+/**
+ * The network as a plain function of its weights, for training and serving alike: LSTM, last state beside an attention-weighted
+ * mean of all states, trunk, adapters, one pair of logits a head. Differentiable in every weight. `buildLayersModel` is the same
+ * function as a LayersModel; a test compares them.
+ */
+export function forward(w: NetworkWeights, { sequence, context, baseline }: NetworkInputs): NetworkLogits {
+  const [B, T] = sequence.shape;
+  const states = fusedLSTM(
+    sequence,
+    w['lstm/kernel'] as tf.Tensor2D,
+    w['lstm/recurrent_kernel'] as tf.Tensor2D,
+    w['lstm/bias'] as tf.Tensor1D,
+    true,
+  ) as tf.Tensor3D; // [B,T,H]
+  const H = states.shape[2];
+  const last = tf.reshape(tf.slice(states, [0, T - 1, 0], [B, 1, H]), [B, H]);
+  const scores = tf.reshape(tf.matMul(tf.reshape(states, [B * T, H]), w['attention/kernel'] as tf.Tensor2D), [B, T]);
+  const shares = tf.reshape(tf.softmax(scores), [B, 1, T]);
+  const pooled = tf.reshape(tf.matMul(shares, states), [B, H]);
+  const trunk = dense(tf.concat([last, pooled, context], 1) as tf.Tensor2D, w['trunk/kernel'], w['trunk/bias'], 'relu'); // [B,D]
+  const adapters = dense(trunk, w['adapters/kernel'], w['adapters/bias'], 'relu'); // [B,K*r]
+  const joined = tf.concat([trunk, adapters], 1) as tf.Tensor2D;
+  return {
+    baseline: dense(baseline, w['baseline/kernel'], w['baseline/bias'], 'linear'),
+    residual: dense(joined, w['opportunity/kernel'], w['opportunity/bias'], 'linear'),
+    direction: dense(joined, w['direction/kernel'], w['direction/bias'], 'linear'),
+  };
+}
+
+function dense(x: tf.Tensor2D, kernel: tf.Tensor, bias: tf.Tensor, activation: 'relu' | 'linear'): tf.Tensor2D {
+  return tf.fused.matMul({ a: x, b: kernel as tf.Tensor2D, bias, activation }) as tf.Tensor2D;
+}

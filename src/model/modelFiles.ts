@@ -1,0 +1,36 @@
+import type { ModelManifest } from './ModelManifest.ts';
+import type { WeightArrays } from './NetworkWeights.ts';
+
+/** The files of a version's folder. Names come from here alone, never from a manifest, so no path can lead outside. */
+export const MODEL_FILES = {
+  manifest: 'manifest.json',
+  topology: 'model.json',
+  weights: 'weights.bin',
+  golden: 'golden.json',
+  card: 'card.md',
+} as const;
+
+/** The files whose SHA-256 stands in the manifest. */
+export const HASHED_FILES = [MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card] as const;
+
+/** Inputs from generated ticks with the logits they gave when the version was made: [rows][heads]. */
+export type Golden = {
+  readonly rows: readonly {
+    readonly sequence: readonly number[];
+    readonly context: readonly number[];
+    readonly baseline: number;
+    readonly head: number;
+    readonly baselineLogit: number;
+    readonly residualLogit: number;
+    readonly directionLogit: number;
+  }[];
+};
+
+/** Everything of a version's folder, read and checked. */
+export type ModelFolder = {
+  readonly manifest: ModelManifest;
+  readonly weights: WeightArrays;
+  readonly golden: Golden;
+  /** Markdown. */
+  readonly card: string;
+};

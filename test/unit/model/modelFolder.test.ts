@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { loadCatalog } from '../../../src/model/loadCatalog.ts';
+import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
+import type { ModelManifest } from '../../../src/model/ModelManifest.ts';
+import { WEIGHT_NAMES } from '../../../src/model/NetworkWeights.ts';
+import { saveModelFolder } from '../../../src/model/saveModelFolder.ts';
+import { openRuntime } from '../../../src/runtime/openRuntime.ts';
+import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from '../../support/smallModel.ts';
+
+describe('a model folder', () => {
+  let parent: string;
+  const weights = randomWeights(SMALL_SPEC, 7);
+  const save = (id: string, over: Partial<ModelManifest> = {}) =>
+    saveModelFolder(parent, { manifest: smallManifest(id, over), weights, golden: goldenOf(SMALL_SPEC, weights), card: '# card\n' });
+  const refusal = (act: () => unknown): string => {
+    try {
+      act();
+    } catch (error) {
+      expect(error).to.be.instanceOf(ServiceError);
+      expect((error as ServiceError).code).to.equal('model.refused');
+      return (error as ServiceError).message;
+    }
+    throw new Error('was not refused');
+  };
+  const editManifest = (id: string, edit: (manifest: Record<string, unknown>) => void): void => {
+    const file = path.join(parent, id, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    edit(manifest);
+    writeFileSync(file, JSON.stringify(manifest));
+  };
+  /** Changes a hashed file and its hash alike: what is left to catch it is the check of its content. */
+  const rewrite = (id: string, name: string, content: Uint8Array): void => {
+    writeFileSync(path.join(parent, id, name), content);
+    editManifest(id, (manifest) => {
+      (manifest['files'] as Record<string, string>)[name] = createHash('sha256').update(content).digest('hex');
+    });
+  };
+
+  before(() => openRuntime('auto'));
+  beforeEach(() => {
+    parent = mkdtempSync(path.join(tmpdir(), 'tickmark-models-'));
+  });
+  afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+  it('comes back as it was saved', async () => {
+    const manifest = await save('a-1');
+    const loaded = loadModelFolder(path.join(parent, 'a-1'));
+    expect(loaded.manifest).to.deep.equal(manifest);
+    expect(loaded.card).to.equal('# card\n');
+    for (const name of WEIGHT_NAMES) expect([...loaded.weights[name]]).to.deep.equal([...weights[name]]);
+  });
+
+  it('is refused with a changed byte', async () => {
+    await save('a-1');
+    appendFileSync(path.join(parent, 'a-1', 'weights.bin'), 'x');
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/weights\.bin has SHA-256/);
+  });
+
+  it('is refused with truncated weights, hash right', async () => {
+    await save('a-1');
+    rewrite('a-1', 'weights.bin', readFileSync(path.join(parent, 'a-1', 'weights.bin')).subarray(0, 100));
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/weights\.bin ends inside/);
+  });
+
+  it('is refused with a weight that is not finite', async () => {
+    await save('a-1');
+    const bytes = Buffer.from(readFileSync(path.join(parent, 'a-1', 'weights.bin')));
+    bytes.writeFloatLE(NaN, 8);
+    rewrite('a-1', 'weights.bin', bytes);
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/not finite/);
+  });
+
+  it('is refused with shapes that are not its network’s', async () => {
+    await save('a-1');
+    editManifest('a-1', (manifest) => ((manifest['network'] as Record<string, number>)['units'] = 7));
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/weight lstm\/kernel is/);
+  });
+
+  it('is refused with a huge network', async () => {
+    await save('a-1');
+    editManifest('a-1', (manifest) => ((manifest['network'] as Record<string, number>)['units'] = 1e9));
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/network\/units must be <=/);
+  });
+
+  it('is refused with columns of another program', async () => {
+    await save('a-1', { contextColumns: smallManifest('x').contextColumns.map((name, i) => (i === 0 ? 'other' : name)) });
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/context columns/);
+  });
+
+  it('is refused where a file is a link to outside', async () => {
+    await save('a-1');
+    const outside = path.join(parent, 'outside.md');
+    writeFileSync(outside, '# card\n');
+    rmSync(path.join(parent, 'a-1', 'card.md'));
+    symlinkSync(outside, path.join(parent, 'a-1', 'card.md'));
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/card\.md is not a plain file/);
+  });
+
+  it('gives the newest shipped version that is not synthetic as the default', async () => {
+    await save('base-1', { createdAt: '2026-01-01T00:00:00.000Z' });
+    await save('base-2', { createdAt: '2026-02-01T00:00:00.000Z' });
+    await save('toy', { createdAt: '2026-03-01T00:00:00.000Z', synthetic: true });
+    const catalog = loadCatalog([parent], '');
+    expect(catalog.defaultId).to.equal('base-2');
+    expect(catalog.versions.map(({ manifest }) => manifest.id)).to.deep.equal(['base-1', 'base-2', 'toy']);
+    expect(loadCatalog([parent], 'toy').defaultId).to.equal('toy');
+  });
+
+  it('passes over a broken version, but not over the wanted one', async () => {
+    await save('base-1');
+    await save('base-2');
+    writeFileSync(path.join(parent, 'base-2', 'manifest.json'), '{');
+    const catalog = loadCatalog([parent], '');
+    expect(catalog.defaultId).to.equal('base-1');
+    expect(catalog.refused.map(({ folder }) => path.basename(folder))).to.deep.equal(['base-2']);
+    expect(refusal(() => loadCatalog([parent], 'base-2'))).to.match(/not valid JSON/);
+    expect(refusal(() => loadCatalog([parent], 'nothing'))).to.match(/no such version/);
+  });
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import * as tf from '@tensorflow/tfjs-core';
+import { buildLayersModel } from '../../../src/model/buildLayersModel.ts';
+import { Network } from '../../../src/model/Network.ts';
+import { parameterCount } from '../../../src/model/NetworkWeights.ts';
+import { openRuntime } from '../../../src/runtime/openRuntime.ts';
+import { randomBatch, randomWeights, SMALL_SPEC } from '../../support/smallModel.ts';
+
+describe('Network', () => {
+  before(() => openRuntime('auto'));
+
+  it('gives what the stock LayersModel of the same weights gives', () => {
+    const weights = randomWeights(SMALL_SPEC, 1);
+    const batch = randomBatch(SMALL_SPEC, 6, 2);
+    const network = new Network(SMALL_SPEC, weights);
+    const outputs = network.run(batch);
+    const model = buildLayersModel(SMALL_SPEC, weights);
+    const [opportunity, direction] = tf.tidy(() => {
+      const inputs = [
+        tf.tensor(batch.sequence, [6, SMALL_SPEC.steps, SMALL_SPEC.sequenceColumns]),
+        tf.tensor(batch.context, [6, SMALL_SPEC.contextColumns]),
+        tf.tensor(batch.baseline, [6, 1]),
+      ];
+      return (model.predict(inputs) as tf.Tensor[]).map((tensor) => tensor.dataSync());
+    });
+    outputs.forEach((output, row) => {
+      const at = row * SMALL_SPEC.heads + output.head;
+      expect(output.baselineLogit + output.residualLogit).to.be.closeTo(opportunity?.[at] ?? NaN, 1e-5);
+      expect(output.directionLogit).to.be.closeTo(direction?.[at] ?? NaN, 1e-5);
+    });
+    model.dispose();
+    network.dispose();
+  });
+
+  it('has as many weights as the LayersModel', () => {
+    const model = buildLayersModel(SMALL_SPEC, randomWeights(SMALL_SPEC, 1));
+    expect(model.countParams()).to.equal(parameterCount(SMALL_SPEC));
+    model.dispose();
+  });
+
+  it('answers a batch as it answers its rows one by one', () => {
+    const network = new Network(SMALL_SPEC, randomWeights(SMALL_SPEC, 3));
+    const batch = randomBatch(SMALL_SPEC, 16, 4);
+    const together = network.run(batch);
+    const sequenceSize = SMALL_SPEC.steps * SMALL_SPEC.sequenceColumns;
+    together.forEach((output, row) => {
+      const [alone] = network.run({
+        size: 1,
+        sequence: batch.sequence.slice(row * sequenceSize, (row + 1) * sequenceSize),
+        context: batch.context.slice(row * SMALL_SPEC.contextColumns, (row + 1) * SMALL_SPEC.contextColumns),
+        baseline: batch.baseline.slice(row, row + 1),
+        heads: [output.head],
+      });
+      expect(alone?.residualLogit).to.be.closeTo(output.residualLogit, 1e-6 * Math.max(1, Math.abs(output.residualLogit)) + 1e-6);
+    });
+    network.dispose();
+  });
+
+  it('leaves no tensor behind', () => {
+    const before = tf.memory().numTensors;
+    const network = new Network(SMALL_SPEC, randomWeights(SMALL_SPEC, 5));
+    for (let i = 0; i < 5; i++) network.run(randomBatch(SMALL_SPEC, 3, i));
+    network.dispose();
+    expect(tf.memory().numTensors).to.equal(before);
+  });
+});
