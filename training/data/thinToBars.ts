@@ -1,0 +1,17 @@
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+
+/** Keeps the last tick of every bar of `barS` seconds that has one, with its own stamp: what a sparse market looks like. */
+export function thinToBars(series: TickSeries, barS: number): TickSeries {
+  const barUs = barS * 1e6;
+  const keep: number[] = [];
+  const { timesUs, prices } = series;
+  for (let i = 0; i < timesUs.length; i++) {
+    const bar = Math.floor((timesUs[i] as number) / barUs);
+    const next = i + 1 < timesUs.length ? Math.floor((timesUs[i + 1] as number) / barUs) : -1;
+    if (bar !== next) keep.push(i);
+  }
+  return {
+    timesUs: Float64Array.from(keep, (i) => timesUs[i] as number),
+    prices: Float64Array.from(keep, (i) => prices[i] as number),
+  };
+}

@@ -1,0 +1,83 @@
+import { isOpportunity, type RowSet } from '../data/RowSet.ts';
+import type { PredictedRows } from '../loop/predictRows.ts';
+import { fitPlatt } from '../metrics/fitPlatt.ts';
+import { sigmoid } from '../metrics/logistic.ts';
+
+/** Predictions of rows that the predicting network never saw, one entry a (row, draw). */
+export type OutOfFold = {
+  readonly count: number;
+  readonly row: Int32Array;
+  readonly draw: Uint8Array;
+  readonly fold: Uint8Array;
+  readonly head: Uint8Array;
+  /** EWMA logistic's logit, fitted on the fold's training rows. */
+  readonly baselineLogit: Float64Array;
+  /** The network's: baseline + residual, before calibration. */
+  readonly logit: Float64Array;
+  readonly directionLogit: Float64Array;
+  readonly label: Uint8Array;
+  /** ln(theta / theta*). */
+  readonly logThetaRatio: Float64Array;
+};
+
+export function gatherOutOfFold(rows: RowSet, folds: readonly PredictedRows[]): OutOfFold {
+  const count = folds.reduce((sum, fold) => sum + fold.index.length * fold.draws, 0);
+  const out = {
+    count,
+    row: new Int32Array(count),
+    draw: new Uint8Array(count),
+    fold: new Uint8Array(count),
+    head: new Uint8Array(count),
+    baselineLogit: new Float64Array(count),
+    logit: new Float64Array(count),
+    directionLogit: new Float64Array(count),
+    label: new Uint8Array(count),
+    logThetaRatio: new Float64Array(count),
+  };
+  let at = 0;
+  folds.forEach((fold, foldIndex) => {
+    fold.index.forEach((row, i) => {
+      for (let draw = 0; draw < fold.draws; draw++, at++) {
+        const from = i * fold.draws + draw;
+        out.row[at] = row;
+        out.draw[at] = draw;
+        out.fold[at] = foldIndex;
+        out.head[at] = rows.head[row] as number;
+        out.baselineLogit[at] = fold.baseline[from] as number;
+        out.logit[at] = (fold.baseline[from] as number) + (fold.residual[from] as number);
+        out.directionLogit[at] = fold.direction[from] as number;
+        out.label[at] = isOpportunity(rows, row, draw);
+        out.logThetaRatio[at] = Math.log((rows.theta[row * rows.draws + draw] as number) / (rows.thetaDefault[row] as number));
+      }
+    });
+  });
+  return out;
+}
+
+export type Calibration = { readonly slope: number; readonly intercept: number };
+
+/** Slope and intercept of one head's logits, on the entries that `use` picks. */
+export function fitCalibration(out: OutOfFold, head: number, use: (at: number) => boolean): Calibration {
+  const members = Array.from({ length: out.count }, (_, at) => at).filter((at) => out.head[at] === head && use(at));
+  return fitPlatt(
+    Float64Array.from(members, (at) => out.logit[at] as number),
+    Uint8Array.from(members, (at) => out.label[at] as number),
+  );
+}
+
+/**
+ * Probabilities as a user would have got them: each fold's logits calibrated by slope and intercept fitted on the other folds, so that
+ * no row helps to calibrate itself. With one fold there is nothing left out and the logits stand as they are.
+ */
+export function crossCalibrated(out: OutOfFold, heads: number): Float64Array {
+  const folds = out.fold.reduce((most, fold) => Math.max(most, fold), 0) + 1;
+  const calibrations = Array.from({ length: folds }, (_, fold) =>
+    Array.from({ length: heads }, (_, head): Calibration =>
+      folds === 1 ? { slope: 1, intercept: 0 } : fitCalibration(out, head, (at) => out.fold[at] !== fold),
+    ),
+  );
+  return out.logit.map((logit, at) => {
+    const { slope, intercept } = (calibrations[out.fold[at] as number] as Calibration[])[out.head[at] as number] as Calibration;
+    return sigmoid(slope * logit + intercept);
+  });
+}

@@ -1,0 +1,73 @@
+import { WEIGHT_NAMES, type WeightArrays, type WeightName } from '../../src/model/NetworkWeights.ts';
+
+export type AdamWOptions = {
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
+  /** Decoupled decay of kernels; biases are left alone. */
+  readonly weightDecay: number;
+  /** Gradients are scaled down to this global norm. */
+  readonly clipNorm: number;
+};
+
+export const ADAMW_DEFAULTS: AdamWOptions = { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weightDecay: 0.01, clipNorm: 1 };
+
+type Moments = Record<WeightName, { readonly first: Float32Array; readonly second: Float32Array }>;
+
+/**
+ * AdamW on plain arrays (Loshchilov and Hutter, 2019, algorithm 2): 20 thousand weights are stepped in well under a millisecond,
+ * and the state is the same bits on every backend.
+ */
+export class AdamW {
+  readonly #options: AdamWOptions;
+  readonly #moments: Moments;
+  #step = 0;
+
+  constructor(weights: WeightArrays, options: AdamWOptions = ADAMW_DEFAULTS) {
+    this.#options = options;
+    const entries = WEIGHT_NAMES.map((name) => {
+      const size = weights[name].length;
+      return [name, { first: new Float32Array(size), second: new Float32Array(size) }] as const;
+    });
+    this.#moments = Object.fromEntries(entries) as Moments;
+  }
+
+  /** Moves `weights` in place against `gradients`. `mask` says which entries of a weight may move. Returns the gradients' norm before clipping. */
+  step(
+    weights: WeightArrays,
+    gradients: Readonly<Partial<WeightArrays>>,
+    learningRate: number,
+    masks: Readonly<Partial<WeightArrays>> = {},
+  ): number {
+    this.#step++;
+    const { beta1, beta2, epsilon, weightDecay, clipNorm } = this.#options;
+    let squares = 0;
+    for (const name of WEIGHT_NAMES) {
+      const gradient = gradients[name];
+      const mask = masks[name];
+      if (gradient === undefined) continue;
+      for (let i = 0; i < gradient.length; i++) squares += (gradient[i] as number) ** 2 * (mask?.[i] ?? 1);
+    }
+    const norm = Math.sqrt(squares);
+    const scale = norm > clipNorm ? clipNorm / norm : 1;
+    const correction1 = 1 - beta1 ** this.#step;
+    const correction2 = 1 - beta2 ** this.#step;
+    for (const name of WEIGHT_NAMES) {
+      const gradient = gradients[name];
+      if (gradient === undefined) continue;
+      const weight = weights[name];
+      const mask = masks[name];
+      const { first, second } = this.#moments[name];
+      const decay = name.endsWith('kernel') ? learningRate * weightDecay : 0;
+      for (let i = 0; i < weight.length; i++) {
+        if (mask !== undefined && mask[i] === 0) continue;
+        const g = (gradient[i] as number) * scale;
+        const m = (first[i] = beta1 * (first[i] as number) + (1 - beta1) * g);
+        const v = (second[i] = beta2 * (second[i] as number) + (1 - beta2) * g * g);
+        const w = weight[i] as number;
+        weight[i] = w - decay * w - (learningRate * (m / correction1)) / (Math.sqrt(v / correction2) + epsilon);
+      }
+    }
+    return norm;
+  }
+}

@@ -1,0 +1,25 @@
+import { isOpportunity, type RowSet } from '../data/RowSet.ts';
+import { fitLogistic } from '../metrics/logistic.ts';
+import type { BaselineFit } from './initialWeights.ts';
+
+/** Fewer rows than this of a bucket, or none of one class: the bucket takes the fit over all buckets. */
+const MIN_ROWS = 200;
+
+/**
+ * The EWMA volatility logistic of each horizon bucket at the default threshold: one feature, ln(sigma(600) sqrt(H) / theta*).
+ * This is the peer that the network is measured against, and where it begins.
+ */
+export function fitBaselines(rows: RowSet, index: Int32Array, heads: number): BaselineFit[] {
+  const fit = (members: Int32Array): BaselineFit => {
+    const x = Float64Array.from(members, (row) => rows.baseline[row * rows.draws] as number);
+    const y = Uint8Array.from(members, (row) => isOpportunity(rows, row));
+    const { intercept, weights } = fitLogistic(x, members.length, 1, y, { l2: 1e-3 });
+    return { intercept, slope: weights[0] as number };
+  };
+  const pooled = fit(index);
+  return Array.from({ length: heads }, (_, head) => {
+    const members = index.filter((row) => rows.head[row] === head);
+    const positives = members.reduce((sum, row) => sum + isOpportunity(rows, row), 0);
+    return members.length < MIN_ROWS || positives < 20 || members.length - positives < 20 ? pooled : fit(members);
+  });
+}

@@ -1,0 +1,18 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import { runJob } from './runJob.ts';
+import type { TrainJob, TrainJobMessage, TrainJobSetting } from './TrainJob.ts';
+
+const setting = workerData as TrainJobSetting;
+const post = (message: TrainJobMessage): void => parentPort?.postMessage(message);
+const opened = openRuntime(setting.backend);
+
+parentPort?.on('message', (job: TrainJob) => {
+  void opened
+    .then(() => post({ kind: 'done', result: runJob(job, setting, (at) => post({ kind: 'progress', name: job.name, at })) }))
+    .catch((error: unknown) => {
+      const code = error instanceof ServiceError ? error.code : 'internal.unexpected';
+      post({ kind: 'failed', code, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    });
+});

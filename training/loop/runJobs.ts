@@ -1,0 +1,62 @@
+import { Worker } from 'node:worker_threads';
+import type { ErrorCode } from '../../src/core/errorTable.ts';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import type { TrainJob, TrainJobMessage, TrainJobResult, TrainJobSetting } from './TrainJob.ts';
+import type { LoopProgress } from './trainNetwork.ts';
+
+/**
+ * Runs jobs on `workers` threads, each with a backend of its own over the shared rows; results in the order of `jobs`. The first
+ * failure ends all of them and is thrown.
+ */
+export async function runJobs(
+  jobs: readonly TrainJob[],
+  setting: TrainJobSetting,
+  workers: number,
+  onProgress: (name: string, at: LoopProgress) => void,
+): Promise<TrainJobResult[]> {
+  const results: TrainJobResult[] = new Array<TrainJobResult>(jobs.length);
+  let next = 0;
+  const threads: Worker[] = [];
+  const work = async (): Promise<void> => {
+    // The same file from source and from the build.
+    const worker = new Worker(new URL(import.meta.url.endsWith('.ts') ? './jobWorker.ts' : './jobWorker.js', import.meta.url), {
+      workerData: setting,
+    });
+    threads.push(worker);
+    while (next < jobs.length) {
+      const at = next++;
+      results[at] = await runOn(worker, jobs[at] as TrainJob, onProgress);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
+  } finally {
+    await Promise.all(threads.map((worker) => worker.terminate()));
+  }
+  return results;
+}
+
+function runOn(worker: Worker, job: TrainJob, onProgress: (name: string, at: LoopProgress) => void): Promise<TrainJobResult> {
+  return new Promise((resolve, reject) => {
+    const finish = (): void => {
+      worker.off('message', onMessage);
+      worker.off('error', onError);
+      worker.off('exit', onExit);
+    };
+    const onMessage = (message: TrainJobMessage): void => {
+      if (message.kind === 'progress') return onProgress(message.name, message.at);
+      finish();
+      if (message.kind === 'done') resolve(message.result);
+      else reject(new ServiceError(message.code as ErrorCode, message.message));
+    };
+    const onError = (error: unknown): void => {
+      finish();
+      reject(error instanceof Error ? error : new Error(String(error)));
+    };
+    const onExit = (code: number): void => onError(new Error(`A training thread ended with code ${code}.`));
+    worker.on('message', onMessage);
+    worker.on('error', onError);
+    worker.on('exit', onExit);
+    worker.postMessage(job);
+  });
+}
