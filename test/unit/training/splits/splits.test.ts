@@ -31,7 +31,7 @@ describe('walkForwardSplit', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -48,7 +48,7 @@ describe('walkForwardSplit', () => {
           expect(train.includes(i)).to.equal(r.tUs + (r.horizonS + 10) * 1e6 < first);
         });
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
@@ -80,7 +80,7 @@ describe('leaveOneGroupOut', () => {
           expect(fold.test.length + fold.train.length).to.equal(rows.length);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
