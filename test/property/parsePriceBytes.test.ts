@@ -30,7 +30,11 @@ describe('parsePriceBytes, against Number', () => {
   });
 
   it('accepts a text only where it is a decimal number', () => {
-    const near = fc.oneof(fc.stringMatching(/^[0-9.eE+-]{0,8}$/), fc.string({ maxLength: 6 }), fc.constantFrom('Infinity', '0x1', '1_0', ' 1', '.', '-', 'e5', ''));
+    const near = fc.oneof(
+      fc.stringMatching(/^[0-9.eE+-]{0,8}$/),
+      fc.string({ maxLength: 6 }),
+      fc.constantFrom('Infinity', '0x1', '1_0', ' 1', '.', '-', 'e5', ''),
+    );
     fc.assert(
       fc.property(near, (text) => {
         expect(parsed(text), JSON.stringify(text)).to.deep.equal(DECIMAL.test(text) ? Number(text) : NaN);

@@ -49,6 +49,8 @@ const nearlyTimes = fc
   .map(([year, month, day, separator, hour, minute, second, rest, suffix]) =>
     [year, '-', month, '-', day, separator, hour, ':', minute, ':', second, rest, suffix].join(''),
   );
+/** UTF-16 units of any value, lone surrogates too. (The library's own `binary` strings take seconds to set up.) */
+const anyText = fc.array(fc.nat(0xffff), { maxLength: 50 }).map((units) => String.fromCharCode(...units));
 const instants = fc.integer({ min: 0, max: Date.UTC(2200, 0, 1) * 1000 - 1 });
 
 describe('parseTimestampUs, against a regular expression with Date.UTC and BigInt', () => {
@@ -68,7 +70,10 @@ describe('parseTimestampUs, against a regular expression with Date.UTC and BigIn
   });
 
   it('never throws on a mutated text, and accepts it only where the oracle does', () => {
-    const character = fc.oneof(fc.constantFrom(...'0123456789-:.TZ+ tz,/\u0000٣'), fc.nat(0xffff).map((code) => String.fromCharCode(code)));
+    const character = fc.oneof(
+      fc.constantFrom(...'0123456789-:.TZ+ tz,/\u0000٣'),
+      fc.nat(0xffff).map((code) => String.fromCharCode(code)),
+    );
     const edit = fc.tuple(fc.nat(40), fc.constantFrom('replace', 'insert', 'delete', 'cut'), character);
     const mutated = fc.tuple(nearlyTimes, fc.array(edit, { minLength: 1, maxLength: 3 })).map(([text, edits]) =>
       edits.reduce((current, [at, kind, value]) => {
@@ -81,7 +86,7 @@ describe('parseTimestampUs, against a regular expression with Date.UTC and BigIn
   });
 
   it('never throws on any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 50 }), agrees), { numRuns: 1000 });
+    fc.assert(fc.property(anyText, agrees), { numRuns: 1000 });
   });
 });
 

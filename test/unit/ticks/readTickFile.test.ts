@@ -68,7 +68,11 @@ describe('readTickFile', () => {
     const plain = await read(HEADER + ROWS, 'named.gz');
     expect(fromGzip.series).to.deep.equal(plain.series);
     expect(fromGzip.sha256).to.equal(createHash('sha256').update(packed).digest('hex'));
-    expect(plain.sha256).to.equal(createHash('sha256').update(HEADER + ROWS).digest('hex'));
+    expect(plain.sha256).to.equal(
+      createHash('sha256')
+        .update(HEADER + ROWS)
+        .digest('hex'),
+    );
   });
 
   it('reads a long series of many chunks back bit by bit', async () => {
@@ -135,7 +139,9 @@ describe('readTickFile', () => {
   });
 
   it('refuses what cannot be read: a missing file, a folder', async () => {
-    expect(await refusal(readTickFile(path.join(folder, 'missing.csv')), 'file.unreadable')).to.include('missing.csv').and.include('no such file');
+    expect(await refusal(readTickFile(path.join(folder, 'missing.csv')), 'file.unreadable'))
+      .to.include('missing.csv')
+      .and.include('no such file');
     expect(await refusal(readTickFile(folder), 'file.unreadable')).to.include('not a regular file');
   });
 

@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  BURST_LEAD_S,
-  BURST_S,
-  EQUAL_STAMP_SHARE,
-  SHOCK_S,
-  syntheticTicks,
-} from '../../../src/ticks/syntheticTicks.ts';
+import { BURST_LEAD_S, BURST_S, EQUAL_STAMP_SHARE, SHOCK_S, syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import { type TickSeries } from '../../../src/ticks/TickSeries.ts';
 
 const START_US = Date.UTC(2024, 0, 2) * 1000;
@@ -139,7 +133,15 @@ describe('syntheticTicks', () => {
   });
 
   it('refuses options without sense', () => {
-    for (const bad of [{ count: -1 }, { count: 1.5 }, { tickSize: 0 }, { startPrice: 0 }, { medianGapMs: 0 }, { signalStrength: -1 }, { startUs: NaN }]) {
+    for (const bad of [
+      { count: -1 },
+      { count: 1.5 },
+      { tickSize: 0 },
+      { startPrice: 0 },
+      { medianGapMs: 0 },
+      { signalStrength: -1 },
+      { startUs: NaN },
+    ]) {
       expect(() => syntheticTicks({ seed: 1, count: 10, ...bad }), JSON.stringify(bad)).to.throw(RangeError);
     }
   });
