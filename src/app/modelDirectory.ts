@@ -1,0 +1,35 @@
+import type { ModelSummary } from '../contract/models.ts';
+import type { HttpParts } from '../http/HttpParts.ts';
+import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
+
+function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSummary {
+  const { horizonS, horizonToWindow, medianGapS, logThetaRatio } = manifest.trained;
+  return {
+    id,
+    created_at: manifest.createdAt,
+    default: id === defaultId,
+    synthetic: manifest.synthetic,
+    trained: {
+      horizon_s: [...horizonS],
+      horizon_to_window: [...horizonToWindow],
+      median_gap_s: [...medianGapS],
+      log_threshold_ratio: [...logThetaRatio],
+    },
+    heads: manifest.heads.map((head) => ({
+      name: head.name,
+      direction_passed: head.directionPassed,
+      decision_thresholds: [...head.bands.decision],
+    })),
+  };
+}
+
+/** The loaded versions as the routes show them. */
+export function modelDirectory(models: ModelCatalog): HttpParts['models'] {
+  return {
+    list: () => ({ default: models.defaultId, models: models.list().map((model) => summaryOf(model, models.defaultId)) }),
+    find: (id) => {
+      const model = models.find(id);
+      return model === undefined ? undefined : { ...summaryOf(model, models.defaultId), card: model.card };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { AccountService } from '../accounts/AccountService.ts';
+import type { AccountStore } from '../accounts/AccountStore.ts';
+import { Argon2Hasher } from '../accounts/Argon2Hasher.ts';
+import { KeyAuthenticator } from '../accounts/KeyAuthenticator.ts';
+import { openSqliteStore } from '../accounts/openSqliteStore.ts';
+import type { Settings } from '../config/settings.ts';
+import { compileBodyChecks } from '../contract/bodyChecks.ts';
+import { systemClock, type Clock } from '../core/Clock.ts';
+import type { Logger } from '../core/Logger.ts';
+import { packageRoot } from '../core/packageRoot.ts';
+import type { HttpParts, ServiceState } from '../http/HttpParts.ts';
+import { HttpServer } from '../http/HttpServer.ts';
+import { createAccessLog } from '../observability/createAccessLog.ts';
+import { createLogger } from '../observability/createLogger.ts';
+import { modelDirectory } from './modelDirectory.ts';
+import { openForecaster, type OpenForecaster } from './openForecaster.ts';
+import { sampleRequest } from './sampleRequest.ts';
+
+export type RunningService = {
+  /** Where the service answers, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** Finishes the requests at hand, then closes everything in reverse order of opening. Idempotent. */
+  close(): Promise<void>;
+};
+
+export type ServiceOverrides = {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly openStore?: (folder: string) => AccountStore;
+  readonly openForecaster?: (settings: Settings, deps: { clock: Clock }) => Promise<OpenForecaster>;
+};
+
+/** Late requests are looked for this often at most, and four times within the limit at least. */
+const MAX_CHECK_INTERVAL_MS = 1000;
+
+function packageVersion(): string {
+  const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function isPublic(host: string): boolean {
+  return !/^(127\.|localhost$|::1$)/.test(host);
+}
+
+function createHttpServer(settings: Settings, state: ServiceState, clock: Clock, logger: Logger): HttpServer {
+  const deps = { state, checks: compileBodyChecks(), clock, logger, accessLog: createAccessLog(logger) };
+  return new HttpServer(deps, {
+    version: packageVersion(),
+    host: settings.host,
+    port: settings.port,
+    bodyLimitBytes: settings.bodyLimitBytes,
+    headerLimitBytes: settings.headerLimitBytes,
+    requestTimeoutMs: settings.requestTimeoutMs,
+    checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
+    shutdownGraceMs: settings.shutdownGraceMs,
+  });
+}
+
+function joinParts(settings: Settings, store: AccountStore, open: OpenForecaster, clock: Clock): HttpParts {
+  const { forecaster, runtime, models } = open;
+  const hasher = new Argon2Hasher(settings.passwordHash, clock);
+  const accounts = new AccountService({ store, hasher, clock, isSignUpOpen: settings.signup === 'open' });
+  const keys = new KeyAuthenticator({ store, clock });
+  return {
+    signUp: (request) => accounts.signUp(request),
+    authenticate: (header) => keys.authenticate(header),
+    forecast: (body, options) => forecaster.forecast(body, options),
+    models: modelDirectory(models),
+    sample: sampleRequest(),
+    ready: {
+      status: 'ready',
+      model: models.defaultId,
+      backend: runtime.backend,
+      device: runtime.description,
+      refused: runtime.refused.map(({ candidate, reason }) => ({ candidate, reason })),
+    },
+  };
+}
+
+/**
+ * The composition root. Listens first (503 on /health/ready), then opens store, backend, rules and models, answers the sample once
+ * (warm-up: the first caller's forecast is as fast as the next), and turns ready. Throws the ServiceError of the first part that does not open;
+ * nothing is left open then.
+ */
+export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
+  const { clock = systemClock, logger = createLogger(settings.logLevel) } = overrides;
+  const startMs = clock.monotonicMs();
+  const state: ServiceState = { phase: 'starting', parts: undefined };
+  const server = createHttpServer(settings, state, clock, logger);
+  /** In order of opening. */
+  const opened: (() => Promise<void>)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.splice(0).toReversed()) await close();
+  };
+  try {
+    const port = await server.listen();
+    const store = (overrides.openStore ?? openSqliteStore)(settings.dataDir);
+    opened.push(() => store.close());
+    const open = await (overrides.openForecaster ?? openForecaster)(settings, { clock });
+    opened.push(() => open.close());
+    for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
+    const parts = joinParts(settings, store, open, clock);
+    await parts.forecast(parts.sample, {});
+    state.parts = parts;
+    state.phase = 'ready';
+    opened.push(() => server.close());
+
+    if (isPublic(settings.host) && !settings.trustProxy) {
+      logger.warn('HOST is public and TRUST_PROXY is off: keys travel in the clear unless a proxy of yours ends TLS in front', {
+        host: settings.host,
+      });
+    }
+    const url = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
+    logger.info('ready', { url, model: parts.ready.model, backend: parts.ready.backend, ms: Math.round(clock.monotonicMs() - startMs) });
+    let closing: Promise<void> | undefined;
+    return { url, port, close: () => (closing ??= closeAll()) };
+  } catch (error) {
+    await server.close();
+    await closeAll();
+    throw error;
+  }
+}

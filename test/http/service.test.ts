@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { startService, type RunningService } from '../../src/app/startService.ts';
+import { readSettings, type Settings } from '../../src/config/settings.ts';
+import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import { createLogger } from '../../src/observability/createLogger.ts';
+import { request } from '../support/request.ts';
+import { saveSmallModel } from '../support/saveSmallModel.ts';
+
+const PASSWORD = 'correct horse 42';
+const account = (email: string): object => ({ email, password: PASSWORD, confirm_password: PASSWORD });
+
+/** Every part is real: SQLite, argon2id, backend, rules; the network is small, for its answer is tested elsewhere. */
+describe('the whole service', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-service-'));
+  const logged: string[] = [];
+  const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
+  let settings: Settings;
+  let service: RunningService;
+  let key = '';
+
+  before(async () => {
+    await saveSmallModel(path.join(folder, 'models'), 'small');
+    settings = readSettings({ DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'cpu' });
+    service = await startService(settings, { logger });
+  });
+  after(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('signs up, forecasts, and says whom the key belongs to', async () => {
+    const signedUp = await request(service.url, '/signup', { body: account('Trader@example.com') });
+    expect(signedUp.status).to.equal(201);
+    key = String(signedUp.json['api_key']);
+    const sample = (await request(service.url, '/sample')).json as TickRequestBody;
+    const headers = { 'Api-Key': key };
+    const plain = await request(service.url, '/auth/ti-tick', { body: sample, headers });
+    expect(plain.status).to.equal(200);
+    expect(Object.keys(plain.json)).to.deep.equal([...new Set(sample.Timestamp)]);
+    const again = await request(service.url, '/auth/ti-tick', { body: sample, headers });
+    expect(again.text).to.equal(plain.text);
+    const full = await request(service.url, '/auth/ti-tick?detail=full&min_move_bps=3', { body: sample, headers });
+    expect(full.text).to.include('"detail":{"model":{"id":"small"').and.include('"min_move_bps":3');
+    const me = await request(service.url, '/auth/me', { headers });
+    expect(me.json['email']).to.equal('Trader@example.com');
+    expect(me.text).to.not.include(key);
+  });
+
+  it('answers the second sign-up of one e-mail with 409, and a bad password with 422', async () => {
+    expect((await request(service.url, '/signup', { body: account('trader@EXAMPLE.com') })).status).to.equal(409);
+    for (const [password, code] of [
+      ['1234567', 'password.too_short'],
+      ['p4'.repeat(513), 'password.too_long'],
+    ]) {
+      const body = { email: 'other@example.com', password, confirm_password: password };
+      const answer = await request(service.url, '/signup', { body });
+      expect([answer.status, (answer.json['errors'] as { code: string }[])[0]?.code]).to.deep.equal([422, code]);
+      expect(answer.text).to.not.include(password);
+    }
+    const differs = await request(service.url, '/signup', { body: { ...account('other@example.com'), confirm_password: 'x' } });
+    expect((differs.json['errors'] as { pointer: string }[])[0]?.pointer).to.equal('/confirm_password');
+  });
+
+  it('shows the sample with its proof without a key, and the model with its card', async () => {
+    const sample = await request(service.url, '/sample/forecast');
+    expect(sample.text).to.include('"detail":').and.include('"horizon_ms":60000');
+    expect((await request(service.url, '/models/small')).json['card']).to.be.a('string');
+    expect((await request(service.url, '/health/ready')).json).to.include({ model: 'small', backend: 'cpu' });
+  });
+
+  it('leaves no key and no password in store, log or any later answer (rows 14 and 15)', () => {
+    const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+    const kept = files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1')).join('\n') + logged.join('\n');
+    expect(kept).to.include('$argon2id$');
+    for (const secret of [key, key.slice(-20), PASSWORD]) expect(kept.includes(secret)).to.equal(false);
+  });
+
+  it('knows the key again after a restart; closing twice is once', async () => {
+    await Promise.all([service.close(), service.close()]);
+    service = await startService(settings, { logger });
+    expect((await request(service.url, '/auth/me', { headers: { 'Api-Key': key } })).status).to.equal(200);
+  });
+
+  it('closes what it opened when a part does not open, and throws that part’s error', async () => {
+    const closed: string[] = [];
+    const failing = startService(settings, {
+      logger,
+      openStore: () => ({ close: () => Promise.resolve(void closed.push('store')) }) as never,
+      openForecaster: () => Promise.reject(new ServiceError('model.refused', 'No model.')),
+    });
+    const error = await failing.catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ServiceError).with.property('code', 'model.refused');
+    expect(closed).to.deep.equal(['store']);
+  });
+});
