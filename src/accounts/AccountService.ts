@@ -4,6 +4,7 @@ import { fieldProblem, invalidRequest, ServiceError, type FieldProblem } from '.
 import type { AccountStore } from './AccountStore.ts';
 import { createApiKey, digestOfKey, displayPrefix, type RandomBytes } from './apiKey.ts';
 import { emailKeyOf, emailProblem } from './emailRules.ts';
+import { isUnicodeText } from './isUnicodeText.ts';
 import type { PasswordHasher } from './PasswordHasher.ts';
 import { passwordProblems } from './passwordRules.ts';
 
@@ -35,7 +36,7 @@ function companyProblems(companyId: string | undefined): FieldProblem[] {
     const detail = `company_id must have at most ${MAX_COMPANY_ID_CHARACTERS} characters; it has ${count}.`;
     return [fieldProblem('/company_id', 'company_id.too_long', detail)];
   }
-  if (companyId.isWellFormed()) return [];
+  if (isUnicodeText(companyId)) return [];
   return [fieldProblem('/company_id', 'field.wrong_type', 'company_id must be Unicode text; it has half a surrogate pair.')];
 }
 

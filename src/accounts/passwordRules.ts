@@ -1,4 +1,5 @@
 import { fieldProblem, type FieldProblem } from '../core/ServiceError.ts';
+import { isUnicodeText } from './isUnicodeText.ts';
 
 const MIN_ALPHANUMERIC = 8;
 const MAX_PASSWORD_BYTES = 1024;
@@ -25,8 +26,7 @@ export function passwordProblems(password: string, confirmation: string | undefi
   if (bytes > MAX_PASSWORD_BYTES) {
     add('/password', 'password.too_long', `password must have at most ${MAX_PASSWORD_BYTES} bytes of UTF-8; it has ${bytes}.`);
   }
-  // Half a surrogate pair becomes U+FFFD in UTF-8: two different passwords would get one hash.
-  if (!password.isWellFormed()) add('/password', 'field.wrong_type', 'password must be Unicode text; it has half a surrogate pair.');
+  if (!isUnicodeText(password)) add('/password', 'field.wrong_type', 'password must be Unicode text; it has half a surrogate pair.');
   if (confirmation !== undefined && confirmation !== password) {
     add('/confirm_password', 'password.not_confirmed', 'confirm_password must equal password; it differs.');
   }

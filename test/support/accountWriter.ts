@@ -1,0 +1,14 @@
+import { openNamedStore, type StoreKind } from './openNamedStore.ts';
+import { sampleAccount } from './sampleAccount.ts';
+
+/**
+ * A process that signs up account after account and prints one line for each answer of the store, for tests that kill it.
+ * Arguments: the kind of store, its place, the label of this process. Several of them race for the same e-mails.
+ */
+const [kind, place = '', label = ''] = process.argv.slice(2);
+const store = await openNamedStore(kind as StoreKind, place);
+for (let i = 0; i < 5000; i++) {
+  const { account, key } = sampleAccount(`${label}-${i}`, { emailKey: `race-${i}@example.com` });
+  const outcome = await store.createAccount(account, key);
+  process.stdout.write(`${outcome} ${i}\n`);
+}

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { Argon2Hasher } from '../../../src/accounts/Argon2Hasher.ts';
+import type { PasswordPolicy } from '../../../src/accounts/PasswordHasher.ts';
+import { systemClock } from '../../../src/core/Clock.ts';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+
+const POLICY: PasswordPolicy = { memoryKib: 19456, passes: 2, concurrency: 2, queue: 64 };
+/** Cheaper than any policy that the settings allow: for the tests of the queue. */
+const CHEAP: PasswordPolicy = { memoryKib: 8, passes: 1, concurrency: 1, queue: 2 };
+
+describe('Argon2Hasher', () => {
+  it('stores argon2id with the memory and passes of the policy, and another salt each time', async () => {
+    const hasher = new Argon2Hasher(POLICY, new FakeClock());
+    const [first, second] = await Promise.all([hasher.hash('correct horse 42'), hasher.hash('correct horse 42')]);
+    const [, memoryKib, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$[\w+/]{22,}\$[\w+/]{43}$/.exec(first) ?? [];
+    expect(Number(memoryKib)).to.be.at.least(19456);
+    expect(Number(passes)).to.be.at.least(2);
+    expect(second).to.not.equal(first);
+  });
+
+  it('tells passwords apart that differ past byte 72, past a NUL, or in the last byte of 1,024', async () => {
+    const hasher = new Argon2Hasher(CHEAP, new FakeClock());
+    const pairs = [
+      ['p'.repeat(80) + '1', 'p'.repeat(80) + '2'],
+      ['abcdefgh\0one', 'abcdefgh\0two'],
+      ['é'.repeat(511) + 'a1', 'é'.repeat(511) + 'a2'],
+      ['spaced out ', 'spaced out'],
+      ['abcdefgh 🔑', 'abcdefgh 🔒'],
+    ] as const;
+    for (const [password, other] of pairs) {
+      const stored = await hasher.hash(password);
+      expect(await hasher.verify(stored, password)).to.equal(true);
+      expect(await hasher.verify(stored, other), password.slice(-8)).to.equal(false);
+    }
+  });
+
+  it('asks for another hash when the stored one is weaker than the policy, and only then', async () => {
+    const raised = new Argon2Hasher({ ...POLICY, memoryKib: 65536, passes: 3 }, new FakeClock());
+    const hasher = new Argon2Hasher(POLICY, new FakeClock());
+    const stored = (memoryKib: number, passes: number): string => `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$c2FsdHNhbHQ$aGFzaA`;
+    expect(hasher.needsRehash(await hasher.hash('correct horse 42'))).to.equal(false);
+    expect(hasher.needsRehash(stored(65536, 3)), 'stronger').to.equal(false);
+    expect(raised.needsRehash(stored(65536, 3))).to.equal(false);
+    expect(raised.needsRehash(stored(19456, 3)), 'less memory').to.equal(true);
+    expect(raised.needsRehash(stored(65536, 2)), 'fewer passes').to.equal(true);
+    expect(hasher.needsRehash(stored(65536, 3).replace('argon2id', 'argon2i')), 'another kind').to.equal(true);
+    expect(hasher.needsRehash('$2b$10$abcdefghijklmnopqrstuv'), 'bcrypt').to.equal(true);
+  });
+
+  it('refuses beyond its queue with Retry-After, and takes new ones once the line is served', async () => {
+    const hasher = new Argon2Hasher(CHEAP, new FakeClock());
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => hasher.hash('correct horse 42')));
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    const refusal = (outcomes[4] as PromiseRejectedResult).reason as ServiceError;
+    expect(refusal.code).to.equal('account.busy');
+    expect(refusal.headers['Retry-After']).to.match(/^[1-9]\d*$/);
+    expect(await hasher.hash('correct horse 42')).to.match(/^\$argon2id\$/);
+  });
+
+  it('tells how long the line takes, from how long hashes took', async () => {
+    let nowMs = 0;
+    const hasher = new Argon2Hasher(CHEAP, { ...systemClock, monotonicMs: () => (nowMs += 4000) });
+    await hasher.hash('correct horse 42');
+    const line = [1, 2, 3, 4].map(() => hasher.hash('correct horse 42').catch((error: unknown) => error));
+    expect(((await line[3]) as ServiceError).headers['Retry-After']).to.equal('12');
+    await Promise.all(line);
+  });
+
+  it('wraps a failure without the password and gives its turn on', async () => {
+    const hasher = new Argon2Hasher({ ...CHEAP, queue: 1 }, new FakeClock());
+    for (let i = 0; i < 3; i++) {
+      const failure: unknown = await hasher.verify('not a stored hash', 'correct horse 42').catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(ServiceError);
+      expect((failure as ServiceError).code).to.equal('internal.unexpected');
+      expect(String((failure as ServiceError).message)).to.not.include('horse');
+    }
+    expect(await hasher.hash('correct horse 42')).to.match(/^\$argon2id\$/);
+  });
+});

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import type { StoredKey } from '../../../src/accounts/AccountStore.ts';
+import { createApiKey, digestOfKey, displayPrefix } from '../../../src/accounts/apiKey.ts';
+import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+import { MemoryStore } from '../../support/MemoryStore.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+
+const CACHE_LIFE_MS = 5000;
+
+function makeAuthenticator(cacheEntries = 10) {
+  const store = new MemoryStore();
+  const clock = new FakeClock();
+  const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: CACHE_LIFE_MS, cacheEntries });
+  const issue = async (id: string, given: Partial<StoredKey> = {}): Promise<string> => {
+    const apiKey = createApiKey(randomBytes);
+    const { account, key } = sampleAccount(id);
+    await store.createAccount(account, { ...key, digest: digestOfKey(apiKey), prefix: displayPrefix(apiKey), ...given });
+    store.calls = 0;
+    return apiKey;
+  };
+  const change = (apiKey: string, given: Partial<StoredKey>): void => {
+    const digest = digestOfKey(apiKey);
+    store.keys.set(digest, { ...(store.keys.get(digest) as StoredKey), ...given });
+  };
+  return { store, clock, authenticator, issue, change };
+}
+
+describe('KeyAuthenticator', () => {
+  it('finds whose key it is, and tells nothing that could be used as a key', async () => {
+    const { authenticator, issue } = makeAuthenticator();
+    const apiKey = await issue('a', { name: 'laptop' });
+    expect(await authenticator.authenticate(apiKey)).to.deep.equal({
+      accountId: 'a',
+      email: 'a@Example.com',
+      companyId: null,
+      keyId: 'key-of-a',
+      keyPrefix: apiKey.slice(0, 13),
+      keyName: 'laptop',
+      keyCreatedAtMs: 1_704_067_200_123,
+      keyExpiresAtMs: null,
+    });
+  });
+
+  it('refuses what is no key without a store call', async () => {
+    const { store, authenticator, issue } = makeAuthenticator();
+    const apiKey = await issue('a');
+    const wrongChecksum = apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
+    const headers = [undefined, '', ' ', 'Bearer ' + apiKey, `${apiKey}, ${apiKey}`, wrongChecksum, apiKey.slice(1), 'x'.repeat(9000)];
+    for (const header of headers) expect(await authenticator.authenticate(header)).to.equal(undefined);
+    expect(store.calls).to.equal(0);
+  });
+
+  it('refuses unknown, revoked and expired keys alike, each for one store call', async () => {
+    const { store, clock, authenticator, issue } = makeAuthenticator();
+    const refused = {
+      unknown: createApiKey(randomBytes),
+      revoked: await issue('a', { revokedAtMs: clock.nowMs() - 1 }),
+      'expired now': await issue('b', { expiresAtMs: clock.nowMs() }),
+    };
+    for (const [what, apiKey] of Object.entries(refused)) {
+      for (let i = 1; i <= 2; i++) {
+        store.calls = 0;
+        expect(await authenticator.authenticate(apiKey), what).to.equal(undefined);
+        expect(store.calls, `store calls of ${what}, time ${i}`).to.equal(1);
+      }
+    }
+  });
+
+  it('refuses a key whose account is gone', async () => {
+    const { store, authenticator, issue } = makeAuthenticator();
+    const apiKey = await issue('a');
+    store.accounts.clear();
+    expect(await authenticator.authenticate(apiKey)).to.equal(undefined);
+  });
+
+  it('asks the store once while the key is kept, and again afterwards', async () => {
+    const { store, clock, authenticator, issue } = makeAuthenticator();
+    const apiKey = await issue('a');
+    const identity = await authenticator.authenticate(apiKey);
+    const first = store.calls;
+    clock.advance(CACHE_LIFE_MS - 1);
+    expect(await authenticator.authenticate(apiKey)).to.deep.equal(identity);
+    expect(store.calls).to.equal(first);
+    clock.advance(1);
+    expect(await authenticator.authenticate(apiKey)).to.deep.equal(identity);
+    expect(store.calls).to.equal(2 * first);
+  });
+
+  it('refuses a key that is revoked while kept, within the life of the cache however often it is used', async () => {
+    const { clock, authenticator, issue, change } = makeAuthenticator();
+    const apiKey = await issue('a');
+    await authenticator.authenticate(apiKey);
+    change(apiKey, { revokedAtMs: clock.nowMs() });
+    for (let passedMs = 0; passedMs < CACHE_LIFE_MS; passedMs += 1000) {
+      await authenticator.authenticate(apiKey);
+      clock.advance(1000);
+    }
+    expect(await authenticator.authenticate(apiKey)).to.equal(undefined);
+  });
+
+  it('refuses a key at the millisecond of its expiry, kept or not', async () => {
+    const { clock, authenticator, issue } = makeAuthenticator();
+    const apiKey = await issue('a', { expiresAtMs: clock.nowMs() + 100 });
+    clock.advance(99);
+    expect(await authenticator.authenticate(apiKey)).to.not.equal(undefined);
+    clock.advance(1);
+    expect(await authenticator.authenticate(apiKey)).to.equal(undefined);
+  });
+
+  it('keeps no more keys than it may, the newest', async () => {
+    const { store, authenticator, issue } = makeAuthenticator(2);
+    const keys = [await issue('a'), await issue('b'), await issue('c')];
+    for (const apiKey of keys) await authenticator.authenticate(apiKey);
+    store.calls = 0;
+    await authenticator.authenticate(keys[1]);
+    await authenticator.authenticate(keys[2]);
+    expect(store.calls, 'b and c are kept').to.equal(0);
+    await authenticator.authenticate(keys[0]);
+    expect(store.calls, 'a is not').to.be.above(0);
+  });
+
+  it('lets a failing store be told from a bad key', async () => {
+    const { store, authenticator, issue } = makeAuthenticator();
+    const apiKey = await issue('a');
+    store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
+    const failure: unknown = await authenticator.authenticate(apiKey).catch((error: unknown) => error);
+    expect(failure).to.equal(store.failure);
+    store.failure = undefined;
+    expect(await authenticator.authenticate(apiKey)).to.not.equal(undefined);
+  });
+});

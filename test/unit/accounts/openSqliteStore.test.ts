@@ -1,0 +1,236 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import Database from 'libsql';
+import { AccountService } from '../../../src/accounts/AccountService.ts';
+import { digestOfKey, displayPrefix } from '../../../src/accounts/apiKey.ts';
+import { Argon2Hasher } from '../../../src/accounts/Argon2Hasher.ts';
+import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
+import { openSqliteStore } from '../../../src/accounts/openSqliteStore.ts';
+import { SqliteStore } from '../../../src/accounts/SqliteStore.ts';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+
+describe('openSqliteStore', () => {
+  let parent: string;
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    parent = mkdtempSync(path.join(tmpdir(), 'tickmark-sqlite-'));
+    folder = path.join(parent, 'deep', 'data');
+    file = path.join(folder, 'tickmark.sqlite');
+  });
+  afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+  /** A closed store that holds 20 accounts. */
+  async function makeStore(): Promise<void> {
+    const store = openSqliteStore(folder);
+    for (let i = 0; i < 20; i++) {
+      const { account, key } = sampleAccount(`a${i}`, { companyId: 'c'.repeat(500) });
+      await store.createAccount(account, key);
+    }
+    await store.close();
+  }
+
+  function edit(sql: string): void {
+    const database = new Database(file);
+    database.exec(sql);
+    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+    database.close();
+  }
+
+  function refusalOf(open: () => unknown): ServiceError {
+    try {
+      open();
+    } catch (error) {
+      expect(error).to.be.instanceOf(ServiceError);
+      expect((error as ServiceError).code).to.equal('store.refused');
+      expect((error as ServiceError).message).to.include(file);
+      return error as ServiceError;
+    }
+    return expect.fail('the store opened');
+  }
+
+  /** Opening is refused with all of `words`, and the file is byte for byte as it was. */
+  function expectRefused(...words: string[]): void {
+    const before = readFileSync(file);
+    const { message } = refusalOf(() => openSqliteStore(folder));
+    for (const word of words) expect(message).to.include(word);
+    expect(readFileSync(file).equals(before), 'the file is unchanged').to.equal(true);
+  }
+
+  it('makes folder and files that only the owner can read, whatever the umask', async () => {
+    const umask = process.umask(0);
+    try {
+      const store = openSqliteStore(folder);
+      const { account, key } = sampleAccount('a');
+      await store.createAccount(account, key);
+      expect(statSync(folder).mode & 0o777).to.equal(0o700);
+      for (const name of readdirSync(folder)) expect(statSync(path.join(folder, name)).mode & 0o777, name).to.equal(0o600);
+      await store.close();
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('finds after a restart what it held, in the one file', async () => {
+    await makeStore();
+    for (const name of readdirSync(folder)) if (name !== 'tickmark.sqlite') rmSync(path.join(folder, name));
+    const store = openSqliteStore(folder);
+    const { account, key } = sampleAccount('a19', { companyId: 'c'.repeat(500) });
+    expect(await store.findAccount('a19')).to.deep.equal(account);
+    expect(await store.findKeyByDigest(key.digest)).to.deep.equal(key);
+    await store.close();
+  });
+
+  it('syncs at every commit, so that what is acknowledged survives a power cut', () => {
+    const statements: string[] = [];
+    const { exec } = Database.prototype;
+    Database.prototype.exec = function (sql) {
+      statements.push(sql);
+      return exec.call(this, sql);
+    };
+    try {
+      void openSqliteStore(folder).close();
+    } finally {
+      Database.prototype.exec = exec;
+    }
+    expect(statements.join(';')).to.match(/PRAGMA synchronous = FULL/);
+  });
+
+  it('opens an empty file as a new store', async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, '');
+    const store = openSqliteStore(folder);
+    await store.ping();
+    await store.close();
+  });
+
+  it('refuses a file that is no database', async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, 'my notes, not a database\n'.repeat(400));
+    expectRefused('damaged', 'restore the file from a backup');
+  });
+
+  it('refuses a damaged page', async () => {
+    await makeStore();
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, 4096, 12288);
+    writeFileSync(file, bytes);
+    expectRefused('damaged', 'restore the file from a backup');
+  });
+
+  it('refuses a file that was cut short', async () => {
+    await makeStore();
+    truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096);
+    expectRefused('damaged');
+  });
+
+  it('refuses a missing unique index and says how to make it again', async () => {
+    await makeStore();
+    for (const [index, table, column] of [
+      ['accounts_by_email_key', 'accounts', 'email_key'],
+      ['api_keys_by_digest', 'api_keys', 'digest'],
+    ]) {
+      const remedy = `CREATE UNIQUE INDEX ${index} ON ${table} (${column})`;
+      edit(`DROP INDEX ${index}`);
+      expectRefused('lacks the unique index', `${table}.${column}`, remedy);
+      edit(`CREATE INDEX ${index} ON ${table} (${column})`);
+      expectRefused('lacks the unique index');
+      edit(`DROP INDEX ${index}; CREATE UNIQUE INDEX ${index} ON ${table} (${column}) WHERE id > 'a'`);
+      expectRefused('lacks the unique index');
+      edit(`DROP INDEX ${index}; ${remedy}`);
+      await openSqliteStore(folder).close();
+    }
+  });
+
+  it('refuses a missing table or column', async () => {
+    await makeStore();
+    edit('ALTER TABLE api_keys DROP COLUMN name');
+    expectRefused('lacks name in table api_keys', 'backup');
+    edit('DROP TABLE api_keys');
+    expectRefused('in table api_keys');
+  });
+
+  it('refuses a newer schema and the file of another program', async () => {
+    await makeStore();
+    edit('PRAGMA user_version = 99');
+    expectRefused('schema version 99', 'newer tickmark');
+    edit('PRAGMA user_version = 1; PRAGMA application_id = 0');
+    expectRefused('another program', 'DATA_DIR');
+  });
+
+  it('refuses a folder that cannot hold it', () => {
+    writeFileSync(path.join(parent, 'deep'), 'a file');
+    expect(refusalOf(() => openSqliteStore(folder)).message).to.include('DATA_DIR');
+    rmSync(path.join(parent, 'deep'));
+    mkdirSync(file, { recursive: true });
+    expect(refusalOf(() => openSqliteStore(folder)).message).to.include('not a file');
+  });
+
+  it('throws store.unavailable while another process holds the lock, reads on, and recovers', async () => {
+    const store = openSqliteStore(folder, { busyTimeoutMs: 10 });
+    const first = sampleAccount('a');
+    await store.createAccount(first.account, first.key);
+    const other = new Database(file);
+    other.exec('BEGIN IMMEDIATE');
+    const { account, key } = sampleAccount('b');
+    const failure = (await store.createAccount(account, key).catch((error: unknown) => error)) as ServiceError;
+    expect(failure.code).to.equal('store.unavailable');
+    expect((failure.cause as { code: string }).code).to.equal('SQLITE_BUSY');
+    expect(failure.message).to.not.include(file);
+    expect(await store.findKeyByDigest(first.key.digest)).to.deep.equal(first.key);
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await store.createAccount(account, key)).to.equal('created');
+    await store.close();
+  });
+
+  it('throws store.unavailable on a full disk, keeps the whole accounts and no half one', async () => {
+    await makeStore();
+    const database = new Database(file);
+    const [{ page_count: pages } = { page_count: 0 }] = database.prepare('PRAGMA page_count').all() as { page_count: number }[];
+    database.prepare(`PRAGMA max_page_count = ${pages + 2}`).all();
+    const store = new SqliteStore(database);
+    let created = 0;
+    let failure: unknown;
+    while (failure === undefined && created < 1000) {
+      const { account, key } = sampleAccount(`full${created}`, { companyId: 'c'.repeat(500) });
+      await store.createAccount(account, key).then(
+        () => created++,
+        (error: unknown) => (failure = error),
+      );
+    }
+    expect((failure as ServiceError).code).to.equal('store.unavailable');
+    expect(((failure as ServiceError).cause as { code: string }).code).to.equal('SQLITE_FULL');
+    expect(await store.findAccount(`full${created}`)).to.equal(undefined);
+    expect(await store.findAccount(`full${created - 1}`)).to.not.equal(undefined);
+    await store.close();
+  });
+
+  it('holds no key and no password after use: only the digest and the display prefix', async () => {
+    const clock = new FakeClock();
+    const store = openSqliteStore(folder);
+    const hasher = new Argon2Hasher({ memoryKib: 19456, passes: 2, concurrency: 2, queue: 4 }, clock);
+    const service = new AccountService({ store, hasher, clock, isSignUpOpen: true });
+    const password = 'correct horse battery 42';
+    const { apiKey } = await service.signUp({ email: 'trader@example.com', password });
+    await service.signUp({ email: 'trader@example.com', password }).catch(() => undefined);
+    expect(await new KeyAuthenticator({ store, clock }).authenticate(apiKey)).to.not.equal(undefined);
+    const dump = (): string =>
+      readdirSync(folder)
+        .map((name) => readFileSync(path.join(folder, name), 'latin1'))
+        .join();
+    for (const text of [dump(), await store.close().then(dump)]) {
+      expect(text).to.include(digestOfKey(apiKey));
+      expect(text).to.include(displayPrefix(apiKey));
+      expect(text).to.include('$argon2id$');
+      expect(text).to.not.include(apiKey.slice(0, 14));
+      expect(text).to.not.include(apiKey.slice(13));
+      expect(text).to.not.include('horse');
+    }
+  });
+});
