@@ -40,8 +40,8 @@ export function fusedLSTM(
   const units = recurrentKernel.shape[0] ?? 0;
   if (units === 0) refuse(`recurrentKernel has shape [${recurrentKernel.shape}], expected [H, 4H]`);
   checkShape('x', x, x.shape);
-  checkShape('kernel', kernel, [x.shape[2]!, 4 * units]);
   checkShape('recurrentKernel', recurrentKernel, [units, 4 * units]);
+  checkShape('kernel', kernel, [x.shape[2]!, 4 * units]);
   checkShape('bias', bias, [4 * units]);
   const engine = tf.engine();
   const attrs: FusedLstmAttrs = { returnSequences, tapeId: engine.isTapeOn() ? ++lastTapeId : 0 };

@@ -1,0 +1,4 @@
+import { fusedLstmContract } from './fusedLstm.ts';
+
+fusedLstmContract('cpu');
+fusedLstmContract('wasm');

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { type LstmCall, type LstmProgram } from '../../../src/runtime/LstmProgram.ts';
+import { instantiateLstmModule } from '../../../src/runtime/lstmModule.ts';
+import { LoopLstmProgram } from '../../../src/runtime/LoopLstmProgram.ts';
+import { probeCall, probeLstmProgram } from '../../../src/runtime/probeLstmProgram.ts';
+import { SimdLstmProgram } from '../../../src/runtime/SimdLstmProgram.ts';
+
+const ones = (call: LstmCall): Float32Array => new Float32Array(call.batch * call.steps * call.units).fill(1);
+
+describe('SimdLstmProgram', () => {
+  const fresh = async (): Promise<SimdLstmProgram> => new SimdLstmProgram(await instantiateLstmModule());
+
+  it('passes the probe', async () => {
+    probeLstmProgram(await fresh());
+  });
+
+  it('gives the same gradients from kept states as from a second forward run', async () => {
+    const call = { ...probeCall(), tapeId: 7 };
+    const program = await fresh();
+    program.forward(call);
+    const kept = program.backward(call, ones(call)).kernel.slice();
+    program.forward({ ...call, tapeId: 0, x: call.x.map((value) => -value) });
+    expect(program.backward(call, ones(call)).kernel).to.deep.equal(kept);
+    expect((await fresh()).backward(call, ones(call)).kernel).to.deep.equal(kept);
+  });
+
+  it('takes other weights for other identities, and the kept ones for known identities', async () => {
+    const program = await fresh();
+    const first = probeCall();
+    const second: LstmCall = { ...first, kernel: first.kernel.map((value) => -value), weightIds: [{}, first.weightIds[1], first.weightIds[2]] };
+    const [y1, y2] = [program.forward(first).slice(), program.forward(second).slice()];
+    expect(y2).to.not.deep.equal(y1);
+    expect(program.forward(first)).to.deep.equal(y1);
+    expect(program.forward(second)).to.deep.equal(y2);
+  });
+
+  it('refuses a batch above 1 GiB and works on afterwards', async () => {
+    const program = await fresh();
+    const call = probeCall();
+    const y = program.forward(call).slice();
+    // Only the sizes are read before the refusal.
+    expect(() => program.forward({ ...call, batch: 64, steps: 2_000_000 }))
+      .to.throw('FusedLSTM needs 6348 MiB for this batch, at most 1024 can be had: send fewer rows.')
+      .with.property('code', 'inference.failed');
+    expect(program.forward(call)).to.deep.equal(y);
+  });
+});
+
+describe('probeLstmProgram', () => {
+  const oracle = new LoopLstmProgram();
+
+  it('names a wrong output', () => {
+    const wrong: LstmProgram = {
+      forward: (call) => oracle.forward(call).map((value, index) => (index === 4 ? value + 1e-3 : value)),
+      backward: (call, dy) => oracle.backward(call, dy),
+    };
+    expect(() => probeLstmProgram(wrong)).to.throw(/wrong output: .* at 4/);
+  });
+
+  it('names a wrong gradient, not-a-number too', () => {
+    const wrong: LstmProgram = {
+      forward: (call) => oracle.forward(call),
+      backward: (call, dy) => ({ ...oracle.backward(call, dy), bias: new Float32Array(4 * call.units).fill(NaN) }),
+    };
+    expect(() => probeLstmProgram(wrong)).to.throw(/wrong gradient of bias: NaN at 0/);
+  });
+});
