@@ -171,7 +171,7 @@ describe('hostile requests', () => {
       const nested = '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000);
       const { tickRequest } = compileBodyChecks();
       for (const body of [deep, `{"Price":${deep}}`, `{"Timestamp":[${'1,'.repeat(500_000)}1]}`, wide, nested]) {
-        expect((await post(body)).status).to.equal(422);
+        expect((await post(body)).status).to.be.oneOf([400, 422]);
         // What one request does without giving the loop back. Processor time, least of three: the machine of a test may be busy.
         const bytes = Buffer.from(body);
         const timesMs = [1, 2, 3].map(() => {
