@@ -116,7 +116,7 @@ export class TickLines {
   }
 
   #time(bytes: Buffer, start: number, comma: number, end: number): number {
-    const text = bytes.latin1Slice(start, comma);
+    const text = bytes.toString('latin1', start, comma);
     const timeUs = parseTimestampUs(text);
     if (timeUs < 0) {
       throw this.#fault(bytes, start, end, `has the timestamp ${this.#text(bytes, start, comma)}; ${timestampFault(timeUs).rule}`);

@@ -30,6 +30,6 @@ export function parsePriceBytes(bytes: Buffer, from: number, to: number): number
 function parseSlowly(bytes: Buffer, from: number, to: number): number {
   // Longer ones exist only to cost time; no price needs as many digits.
   if (to - from > 400) return NaN;
-  const text = bytes.latin1Slice(from, to);
+  const text = bytes.toString('latin1', from, to);
   return PLAIN_NUMBER.test(text) ? Number(text) : NaN;
 }
