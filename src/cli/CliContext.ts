@@ -1,0 +1,20 @@
+/** Where a command writes to. Tests pass their own. */
+export type CliOutput = {
+  /** The result: text for people, or one JSON value with --json. */
+  out(text: string): void;
+  /** Progress and faults. */
+  err(text: string): void;
+};
+
+export type CliContext = CliOutput & {
+  /** Ends the command with exit code 1 though nothing was thrown: the answer itself is "no". */
+  fail(): void;
+};
+
+/** Options of the program, known to every command. */
+export type GlobalOptions = { readonly json?: boolean; readonly debug?: boolean };
+
+/** One JSON value, one line. */
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,59 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { arch, availableParallelism, freemem, platform, totalmem } from 'node:os';
+import * as path from 'node:path';
+import type { Check } from './Check.ts';
+
+const MIB = 1024 * 1024;
+/** Resident memory of the service with one model, with room for a burst. */
+const NEEDED_MEMORY_MIB = 300;
+const NEEDED_DISK_MIB = 50;
+
+/** Node.js, platform, processors and memory. */
+export function checkMachine(): Check[] {
+  const freeMib = Math.round(freemem() / MIB);
+  const memory = `${freeMib} MiB free of ${Math.round(totalmem() / MIB)} MiB`;
+  return [
+    { name: 'node', verdict: 'works', detail: `${process.versions.node} on ${platform()} ${arch()}, ${availableParallelism()} processors` },
+    freeMib >= NEEDED_MEMORY_MIB
+      ? { name: 'memory', verdict: 'works', detail: memory }
+      : { name: 'memory', verdict: 'warns', detail: memory, remedy: `Have ${NEEDED_MEMORY_MIB} MiB free.` },
+  ];
+}
+
+/** Whether DATA_DIR can be written, or made where it is not there yet. Nothing is written. */
+export function checkDataFolder(folder: string): Check {
+  const name = 'data folder';
+  let existing = folder;
+  while (!existsSync(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing);
+  try {
+    accessSync(existing, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(existing);
+    const freeMib = Math.floor((bavail * bsize) / MIB);
+    const detail = `${folder} ${existing === folder ? 'can be written' : 'can be made'}, ${freeMib} MiB free`;
+    if (freeMib >= NEEDED_DISK_MIB) return { name, verdict: 'works', detail };
+    return { name, verdict: 'warns', detail, remedy: `Free ${NEEDED_DISK_MIB} MiB, or set DATA_DIR to another folder.` };
+  } catch (error) {
+    return {
+      name,
+      verdict: 'fails',
+      detail: (error as Error).message,
+      remedy: 'Give this user write access, or set DATA_DIR to another folder.',
+    };
+  }
+}
+
+/** Whether the service could listen where it is told to. */
+export function checkPort(host: string, port: number): Promise<Check> {
+  const name = 'port';
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const detail = error.code === 'EADDRINUSE' ? `${host}:${port} is taken, perhaps by a tickmark that runs already` : error.message;
+      resolve({ name, verdict: 'fails', detail, remedy: 'Free the port or set PORT and HOST.' });
+    });
+    server.listen({ host, port, exclusive: true }, () => {
+      server.close(() => resolve({ name, verdict: 'works', detail: port === 0 ? `${host}, a free one` : `${host}:${port} is free` }));
+    });
+  });
+}

@@ -1,0 +1,22 @@
+/** What `serve` prints when it is ready: three commands that work by copy and paste, in this order. */
+export function nextSteps(url: string, version: string): string {
+  return `tickmark ${version} is ready on ${url}
+
+A forecast, no key needed:
+  curl -s '${url}/sample/forecast'
+
+Sign up; the key is shown this once, and kept in KEY:
+  ${signUpCommand(url)}
+
+A forecast with your key, here on the sample ticks:
+  curl -s '${url}/sample' | curl -s -X POST -H 'Content-Type: application/json' -H "Api-Key: $KEY" --data-binary @- '${url}/auth/ti-tick'
+
+Ctrl-C stops the service. More: README.md, docs/quickstart.md, ${url}/openapi.json
+`;
+}
+
+function signUpCommand(url: string): string {
+  const body = `{"email":"you@example.com","password":"change-me-12345","confirm_password":"change-me-12345"}`;
+  const post = `curl -s -X POST -H 'Content-Type: application/json' -d '${body}' '${url}/signup'`;
+  return `KEY=$(${post} | tee /dev/stderr | sed -n 's/.*"api_key": *"\\([^"]*\\)".*/\\1/p')`;
+}

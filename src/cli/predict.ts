@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { readSettings } from '../config/settings.ts';
+import { fieldProblem, invalidRequest } from '../core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
+import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { readTickFile, type TickFile } from '../ticks/readTickFile.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { parseDuration } from './parseDuration.ts';
+import { positiveNumber, wholeNumber } from './parseNumber.ts';
+import { predictionText, type Prediction } from './predictionText.ts';
+
+/** Entries of the wire contract count the future timestamp. */
+const MIN_TICKS = MIN_ENTRIES - 1;
+const MAX_TICKS = MAX_ENTRIES - 1;
+
+const HELP = `
+FILE is CSV, gzipped or not, in time order, with the header timestamp,price or timestamp,bid,ask:
+  timestamp,price
+  2024-01-02 09:32:00.478,101.25
+
+Examples:
+  $ tickmark predict ticks.csv --horizon 60s
+  $ tickmark predict ticks.csv.gz --horizon 5m --ticks 3000 --explain
+  $ tickmark predict ticks.csv --horizon 60s --min-move-bps 2.5 --json
+
+The answer is 1 when a move larger than the threshold is identified within the horizon, else null with its reasons.
+A direction is not part of it.`;
+
+type PredictOptions = GlobalOptions & {
+  readonly horizon: number;
+  readonly ticks: number;
+  readonly minMoveBps?: number;
+  readonly model?: string;
+  readonly explain?: boolean;
+};
+
+export function addPredict(program: Command, context: CliContext): void {
+  program
+    .command('predict')
+    .argument('<file>', 'tick file, CSV or CSV.gz')
+    .description('forecast from the last ticks of a file, without a server')
+    .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h (required)', parseDuration)
+    .option('--ticks <count>', 'how many of the last ticks to use', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
+    .option('--min-move-bps <number>', 'the move that counts, in basis points (default: from the ticks)', positiveNumber(10_000))
+    .option('--model <id>', 'the version that answers (default: the promoted one)')
+    .option('--explain', 'print logits, rules, levels and what would turn the answer')
+    .addHelpText('after', HELP)
+    .action(async (file: string, _options: unknown, command: Command) => {
+      const { horizon, ...options } = command.optsWithGlobals<Partial<PredictOptions> & { ticks: number }>();
+      // Commander's own required options are looked for before misspelt ones, and would hide the suggestion.
+      if (horizon === undefined) command.error("error: required option '--horizon <duration>' not specified");
+      else await predict(context, file, { ...options, horizon });
+    });
+}
+
+async function predict({ out }: CliContext, path: string, options: PredictOptions): Promise<void> {
+  const settings = readSettings();
+  const file = await readTickFile(path);
+  const series = lastTicks(file, options.ticks);
+  const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
+  const { openForecaster } = await import('../app/openForecaster.ts');
+  const open = await openForecaster(settings);
+  try {
+    const { mark, detail } = await open.forecaster.forecastTicks(
+      { series, futureUs },
+      {
+        detail: true,
+        ...(options.minMoveBps === undefined ? {} : { minMoveBps: options.minMoveBps }),
+        ...(options.model === undefined ? {} : { modelId: options.model }),
+      },
+    );
+    const prediction: Prediction = { file: path, rows: file.rows, series, futureUs, mark, detail };
+    out(options.json ? jsonLine(asJson(prediction)) : predictionText(prediction, options.explain ?? false));
+  } finally {
+    await open.close();
+  }
+}
+
+function lastTicks({ path, series, rows }: TickFile, count: number): TickSeries {
+  if (rows < MIN_TICKS)
+    throw invalidRequest([fieldProblem(path, 'ticks.too_few', `The file holds ${rows} ticks; a forecast needs ${MIN_TICKS} or more.`)]);
+  const from = Math.max(0, rows - count);
+  return { timesUs: series.timesUs.subarray(from), prices: series.prices.subarray(from) };
+}
+
+function asJson({ file, rows, series, futureUs, mark, detail }: Prediction): unknown {
+  return {
+    file,
+    rows,
+    ticks: series.timesUs.length,
+    last_tick: formatTimestamp(series.timesUs.at(-1) as number, 6),
+    future: formatTimestamp(futureUs, 6),
+    trend_identified: mark,
+    detail,
+  };
+}

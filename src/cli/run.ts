@@ -1,0 +1,57 @@
+import { Command, CommanderError } from 'commander';
+import type { CliContext, CliOutput } from './CliContext.ts';
+import { addDoctor } from './doctor.ts';
+import { explainFailure } from './explainFailure.ts';
+import { addModels } from './models.ts';
+import { addPredict } from './predict.ts';
+import { processOutput } from './processOutput.ts';
+import { addServe } from './serve.ts';
+import { addTrain } from './train.ts';
+import { version } from './version.ts';
+
+export const EXIT = { ok: 0, failed: 1, wrongUsage: 2 } as const;
+
+const HELP = `
+Examples:
+  $ tickmark serve                                   the service on http://127.0.0.1:8080
+  $ tickmark predict ticks.csv --horizon 60s         one forecast, no server
+  $ tickmark train --synthetic                       a first model, without any data
+  $ tickmark doctor                                  what works on this machine
+
+Settings are environment variables (PORT=9000 tickmark serve); docs/settings.md lists them.
+Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usage.`;
+
+/**
+ * Runs one command line (without node and script) to its end and returns the exit code. Never throws: faults are
+ * explained on `err`.
+ */
+export async function run(argv: readonly string[], given?: CliOutput): Promise<number> {
+  let failed = false;
+  const context: CliContext = { ...(given ?? processOutput()), fail: () => void (failed = true) };
+  try {
+    await buildProgram(context).parseAsync(argv, { from: 'user' });
+    return failed ? EXIT.failed : EXIT.ok;
+  } catch (error) {
+    // Commander has printed its own message already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.wrongUsage;
+    const { text, isUsage } = explainFailure(error, { json: argv.includes('--json'), debug: argv.includes('--debug') });
+    context.err(text);
+    return isUsage ? EXIT.wrongUsage : EXIT.failed;
+  }
+}
+
+function buildProgram(context: CliContext): Command {
+  const program = new Command('tickmark')
+    .description('Forecasts of trade opportunities from irregular millisecond ticks, on your own machine.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'print one JSON value instead of text')
+    .option('--debug', 'print the stack of a fault')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => context.out(text), writeErr: (text) => context.err(text) })
+    .showHelpAfterError('(--help shows how it is called)')
+    .addHelpText('after', HELP)
+    .exitOverride();
+  for (const add of [addServe, addTrain, addPredict, addModels, addDoctor]) add(program, context);
+  return program;
+}

@@ -1,0 +1,13 @@
+const NEEDED = [20, 19] as const;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
+  process.stderr.write(
+    `tickmark: this is Node.js ${process.versions.node}; tickmark needs ${NEEDED.join('.')} or newer. Install it from https://nodejs.org.\n`,
+  );
+  process.exitCode = 1;
+} else {
+  // Imported late: the rest may not even parse on an old Node.js.
+  const { run } = await import('./cli/run.ts');
+  process.exitCode = await run(process.argv.slice(2));
+}

@@ -1,0 +1,131 @@
+import { createServer } from 'node:http';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+
+type Json = Record<string, unknown>;
+type Answer = { readonly status: number; readonly json: Json };
+
+async function call(url: string, route: string, body?: unknown, key?: string): Promise<Answer> {
+  const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  if (key !== undefined) headers['Api-Key'] = key;
+  const answer = await fetch(url + route, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: answer.status, json: (await answer.json()) as Json };
+}
+
+const ACCOUNT = { email: 'trader@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
+
+describe('the main job, from start to restart', function () {
+  this.timeout(120_000);
+  let dataDir: string;
+  let service: ServedProcess | undefined;
+  let key: string;
+  before(async () => {
+    dataDir = mkdtempSync(path.join(tmpdir(), 'tickmark-main-'));
+    service = await serveTickmark(dataDir);
+  });
+  after(async () => {
+    service?.child.kill('SIGKILL');
+    await service?.ended;
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const url = (): string => service?.url ?? '';
+
+  it('answers the sample without a key: one entry for each timestamp, null but for the last', async () => {
+    const sample = (await call(url(), '/sample')).json as { Timestamp: string[]; Price: number[] };
+    const { status, json } = await call(url(), '/sample/forecast');
+    expect(status).to.equal(200);
+    const last = sample.Timestamp.at(-1) as string;
+    expect(Object.keys(json).sort()).to.deep.equal([...new Set(sample.Timestamp)].sort());
+    for (const [stamp, entry] of Object.entries(json) as [string, Json][])
+      if (stamp === last) expect(entry['trend_identified']).to.be.oneOf([1, null]);
+      else expect(entry).to.deep.equal({ trend_identified: null });
+  });
+
+  it('refuses a forecast without a key', async () => {
+    const { json: sample } = await call(url(), '/sample');
+    expect((await call(url(), '/auth/ti-tick', sample)).status).to.equal(401);
+  });
+
+  it('signs up once: a key, then 409', async () => {
+    const first = await call(url(), '/signup', ACCOUNT);
+    expect(first.status, JSON.stringify(first.json)).to.equal(201);
+    key = first.json['api_key'] as string;
+    expect(key).to.match(/^tkm_live_/);
+    const second = await call(url(), '/signup', ACCOUNT);
+    expect([second.status, second.json['code']]).to.deep.equal([409, 'account.email_taken']);
+  });
+
+  it('forecasts with the key; the detail adds up', async () => {
+    const { json: sample } = await call(url(), '/sample');
+    const { status, json } = await call(url(), '/auth/ti-tick?detail=full', sample, key);
+    expect(status, JSON.stringify(json).slice(0, 300)).to.equal(200);
+    const last = json[(sample['Timestamp'] as string[]).at(-1) as string] as { trend_identified: 1 | null; detail: Json };
+    const logit = last.detail['logit'] as Record<'baseline' | 'network' | 'rules' | 'total', number>;
+    expect(logit.baseline + logit.network + logit.rules).to.be.closeTo(logit.total, 1e-9);
+    const { probability } = last.detail['opportunity'] as { probability: number };
+    expect(probability).to.be.closeTo(1 / (1 + Math.exp(-logit.total)), 1e-9);
+    expect(last.trend_identified === 1).to.equal((last.detail['reasons'] as unknown[]).length === 0);
+  });
+
+  it('refuses a bad request with the pointer to its field', async () => {
+    const sample = (await call(url(), '/sample')).json as { Timestamp: string[]; Price: number[] };
+    sample.Price[12] = -1;
+    const { status, json } = await call(url(), '/auth/ti-tick', sample, key);
+    expect([status, (json['errors'] as Json[])[0]?.['pointer']]).to.deep.equal([422, '/Price/12']);
+  });
+
+  it('says that its port is taken, and what to do, when a second one starts on it', async () => {
+    const { code, stdout, stderr } = await spawnTickmark(['serve'], { PORT: new URL(url()).port, DATA_DIR: path.join(dataDir, 'other') })
+      .ended;
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.include('cannot listen').and.include('What to do: Free the port');
+  });
+
+  it('ends with exit code 0 on Ctrl-C', async () => {
+    service?.child.kill('SIGINT');
+    expect((await service?.ended)?.code).to.equal(0);
+  });
+
+  it('knows the key after a restart on the same folder, and ends with 0 on SIGTERM', async () => {
+    service = await serveTickmark(dataDir);
+    const { status, json } = await call(url(), '/auth/me', undefined, key);
+    expect([status, json['email']]).to.deep.equal([200, ACCOUNT.email]);
+    service.child.kill('SIGTERM');
+    const { code, stdout, stderr } = await service.ended;
+    expect(code).to.equal(0);
+    expect(stdout + stderr)
+      .to.not.include(key)
+      .and.not.include(ACCOUNT.password);
+  });
+
+  it('keeps neither key nor password in its folder', () => {
+    const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => path.join(dataDir, name));
+    for (const file of files.filter((name) => statSync(name).isFile())) {
+      const bytes = readFileSync(file);
+      expect([bytes.includes(key), bytes.includes(ACCOUNT.password)], file).to.deep.equal([false, false]);
+    }
+  });
+});
+
+describe('tickmark doctor', function () {
+  this.timeout(60_000);
+  it('ends with 1 where the port is taken and with 0 where it is free', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => blocker.once('listening', resolve));
+    const DATA_DIR = path.join(tmpdir(), 'tickmark-doctor-makes-nothing');
+    const taken = await spawnTickmark(['doctor', '--json'], { PORT: String((blocker.address() as AddressInfo).port), DATA_DIR }).ended;
+    blocker.close();
+    const verdicts = JSON.parse(taken.stdout) as { canRun: boolean; checks: { name: string; verdict: string }[] };
+    expect([taken.code, verdicts.canRun]).to.deep.equal([1, false]);
+    expect(verdicts.checks.filter(({ verdict }) => verdict === 'fails').map(({ name }) => name)).to.deep.equal(['port']);
+    const free = await spawnTickmark(['doctor'], { PORT: '0', DATA_DIR }).ended;
+    expect(free.code, free.stdout).to.equal(0);
+    expect(free.stdout)
+      .to.match(/wasm .* ms \(median/)
+      .and.include('The service can run');
+  });
+});

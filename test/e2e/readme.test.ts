@@ -1,0 +1,79 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
+import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { nextSteps } from '../../src/cli/nextSteps.ts';
+import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+
+/** What the harness does itself (install, start), and what takes minutes (train). */
+const NOT_RUN = /^(npm ci|npm start|npm run train\b.*|MODEL=.*|npx tickmark models show.*)$/;
+
+/** The commands of a page's ```bash blocks, one script. */
+function commandsOf(markdown: string): string {
+  const blocks = [...markdown.matchAll(/^```bash\n([^]*?)^```/gm)].map((match) => match[1] as string);
+  return blocks
+    .join('')
+    .split('\n')
+    .filter((line) => !NOT_RUN.test(line))
+    .join('\n');
+}
+
+function runBash(script: string, cwd: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile('bash', ['-euo', 'pipefail', '-c', script], { cwd, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
+    );
+  });
+}
+
+describe('the commands of the pages', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let service: ServedProcess | undefined;
+  before(async function () {
+    if (spawnSync('curl', ['--version']).status !== 0) {
+      process.stdout.write('    skipped: curl is not installed\n');
+      this.skip();
+    }
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-readme-'));
+    const { timesUs, prices } = syntheticTicks({ seed: 7, count: 800 });
+    const rows = [...prices].map((price, i) => `${formatTimestamp(timesUs[i] as number)},${price}`);
+    writeFileSync(path.join(folder, 'ticks.csv'), ['timestamp,price', ...rows, ''].join('\n'));
+    service = await serveTickmark(path.join(folder, 'data'));
+  });
+  after(async () => {
+    service?.child.kill('SIGINT');
+    await service?.ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function expectToWork(script: string, email: string): Promise<string> {
+    const here = script
+      .replaceAll('http://127.0.0.1:8080', service?.url ?? '')
+      .replaceAll('you@example.com', email)
+      .replaceAll('npx tickmark', `'${process.execPath}' '${path.join(ROOT, 'bin', 'tickmark.js')}'`);
+    const { code, stdout, stderr } = await runBash(here, folder);
+    expect(code, stderr).to.equal(0);
+    expect(stdout + stderr).to.not.include('requestId');
+    expect(stderr, 'the sign-up is shown').to.include('"api_key":');
+    expect(stdout.match(/"trend_identified":/g), stdout.slice(0, 500)).to.have.length.above(400);
+    return stdout;
+  }
+
+  it('of README.md work by copy and paste', async () => {
+    await expectToWork(commandsOf(readFileSync(path.join(ROOT, 'README.md'), 'utf8')), 'readme@example.com');
+  });
+
+  it('of docs/quickstart.md work by copy and paste', async () => {
+    const stdout = await expectToWork(commandsOf(readFileSync(path.join(ROOT, 'docs', 'quickstart.md'), 'utf8')), 'quickstart@example.com');
+    expect(stdout).to.include('quickstart@example.com').and.include('"counterfactual":').and.include('Logit:');
+  });
+
+  it('that serve prints work by copy and paste', async () => {
+    const printed = nextSteps('http://127.0.0.1:8080', '0').split('\n');
+    await expectToWork(printed.filter((line) => line.startsWith('  ')).join('\n'), 'printed@example.com');
+  });
+});

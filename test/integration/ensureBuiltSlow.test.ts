@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    rewriteRelativeImportExtensions: true,
+    verbatimModuleSyntax: true,
+    sourceMap: true,
+  },
+  include: ['src'],
+};
+
+/** A project of three files with this project's bin folder. */
+function makeProject({ withTypeScript = true } = {}): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'tickmark-build-'));
+  cpSync(path.join(ROOT, 'bin'), path.join(root, 'bin'), { recursive: true });
+  mkdirSync(path.join(root, 'src', 'deep'), { recursive: true });
+  if (withTypeScript) {
+    mkdirSync(path.join(root, 'node_modules'));
+    symlinkSync(path.join(ROOT, 'node_modules', 'typescript'), path.join(root, 'node_modules', 'typescript'));
+  }
+  writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: 'tiny', type: 'module' }));
+  writeFileSync(path.join(root, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+  writeFileSync(path.join(root, 'src', 'main.ts'), "import { word } from './deep/word.ts';\nprocess.stdout.write(`says ${word}`);\n");
+  writeWord(root, 'one');
+  return root;
+}
+
+const writeWord = (root: string, word: string): void =>
+  writeFileSync(path.join(root, 'src', 'deep', 'word.ts'), `export const word: string = '${word}';\n`);
+
+const start = (root: string) => spawnSync(process.execPath, ['bin/tickmark.js'], { cwd: root, encoding: 'utf8' });
+
+function startAsync(root: string): Promise<{ code: number | null; stdout: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['bin/tickmark.js'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+    let stdout = '';
+    child.stdout.on('data', (text) => (stdout += text));
+    child.on('close', (code) => resolve({ code, stdout }));
+  });
+}
+
+const leftovers = (root: string): string[] => readdirSync(root).filter((name) => name.startsWith('dist.'));
+
+describe('the start command', function () {
+  this.timeout(0);
+  const roots: string[] = [];
+  const project = (options?: { withTypeScript: boolean }): string => {
+    roots.push(makeProject(options));
+    return roots.at(-1) as string;
+  };
+  after(() => roots.forEach((root) => rmSync(root, { recursive: true, force: true })));
+
+  it('builds what is missing, says so in one line, and builds again only when the content is another', () => {
+    const root = project();
+    const first = start(root);
+    expect([first.status, first.stdout]).to.deep.equal([0, 'says one']);
+    expect(first.stderr).to.match(/^tickmark: built dist in \d+\.\d s\n$/);
+    // A file time in the past or the future says nothing.
+    utimesSync(path.join(root, 'src', 'main.ts'), 1, 1);
+    utimesSync(path.join(root, 'src', 'deep', 'word.ts'), 4e9, 4e9);
+    expect(start(root).stderr).to.equal('');
+    writeWord(root, 'two');
+    utimesSync(path.join(root, 'src', 'deep', 'word.ts'), 1, 1);
+    const changed = start(root);
+    expect([changed.stdout, changed.stderr.startsWith('tickmark: built')]).to.deep.equal(['says two', true]);
+    expect(leftovers(root)).to.deep.equal([]);
+  });
+
+  it('does not take an interrupted build for complete', () => {
+    const root = project();
+    start(root);
+    rmSync(path.join(root, 'dist', 'build.json'));
+    mkdirSync(path.join(root, 'dist.draft-999999999'));
+    expect(start(root).stdout).to.equal('says one');
+    expect(leftovers(root)).to.deep.equal([]);
+  });
+
+  it('builds once for all when several start at the same time', async () => {
+    const root = project();
+    const ends = await Promise.all([startAsync(root), startAsync(root), startAsync(root)]);
+    expect(ends).to.deep.equal(Array(3).fill({ code: 0, stdout: 'says one' }));
+    expect(leftovers(root)).to.deep.equal([]);
+  });
+
+  it('keeps the old build and shows the place where the sources do not parse', () => {
+    const root = project();
+    start(root);
+    const before = readFileSync(path.join(root, 'dist', 'build.json'), 'utf8');
+    writeFileSync(path.join(root, 'src', 'deep', 'word.ts'), 'export const word = ;\n');
+    const { status, stdout, stderr } = start(root);
+    expect([status, stdout]).to.deep.equal([1, '']);
+    expect(stderr)
+      .to.include('src/deep/word.ts(1,21)')
+      .and.not.match(/\n\s+at /);
+    expect(readFileSync(path.join(root, 'dist', 'build.json'), 'utf8')).to.equal(before);
+    expect(leftovers(root)).to.deep.equal([]);
+  });
+
+  it('asks for npm ci where TypeScript is not installed', () => {
+    const { status, stderr } = start(project({ withTypeScript: false }));
+    expect([status, stderr.includes('npm ci')]).to.deep.equal([1, true]);
+  });
+
+  it('never builds in an installed package, which has no sources', () => {
+    const root = project();
+    start(root);
+    rmSync(path.join(root, 'src'), { recursive: true });
+    rmSync(path.join(root, 'dist', 'build.json'));
+    const { stdout, stderr } = start(root);
+    expect([stdout, stderr, existsSync(path.join(root, 'dist', 'build.json'))]).to.deep.equal(['says one', '', false]);
+    rmSync(path.join(root, 'dist'), { recursive: true });
+    expect(start(root).stderr).to.include('Install tickmark again');
+  });
+});

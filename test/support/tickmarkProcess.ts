@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import * as path from 'node:path';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+
+export type Ended = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+export type TickmarkProcess = {
+  readonly child: ChildProcess;
+  /** What the process has written so far. */
+  readonly stdout: () => string;
+  readonly ended: Promise<Ended>;
+};
+
+export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = {}): TickmarkProcess {
+  const child = spawn(process.execPath, [path.join(ROOT, 'bin', 'tickmark.js'), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  return { child, stdout: () => stdout, ended };
+}
+
+export type ServedProcess = TickmarkProcess & { readonly url: string };
+
+/** `tickmark serve` on a free port, once it has printed its address. Throws with what it wrote where it ends before. */
+export async function serveTickmark(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<ServedProcess> {
+  const served = spawnTickmark(['serve'], { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ...env });
+  const ready = new Promise<string>((resolve) => {
+    served.child.stdout?.on('data', () => {
+      const url = /is ready on (http:\S+)\n[^]*Ctrl-C/.exec(served.stdout())?.[1];
+      if (url !== undefined) resolve(url);
+    });
+  });
+  const failed = served.ended.then(({ code, stdout, stderr }): never => {
+    throw new Error(`tickmark serve ended with ${code} before it was ready:\n${stdout}${stderr}`);
+  });
+  const url = await Promise.race([ready, failed]);
+  // From here on its end is expected.
+  failed.catch(() => {});
+  return { ...served, url };
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { addGroup } from '../../../src/cli/addGroup.ts';
+import { expandTickFiles } from '../../../src/cli/expandTickFiles.ts';
+import { positiveNumber, wholeNumber } from '../../../src/cli/parseNumber.ts';
+
+describe('numbers on the command line', () => {
+  it('are whole and within bounds', () => {
+    const parse = wholeNumber(199, 3000);
+    expect(['199', '3000'].map(parse)).to.deep.equal([199, 3000]);
+    for (const text of ['198', '3001', '500.5', '5e2', '-500', '', ' 500', '0x1f4'])
+      expect(() => parse(text), text).to.throw('199 to 3000');
+  });
+
+  it('are above 0 and bounded', () => {
+    const parse = positiveNumber(10_000);
+    expect(['2.5', '10000', '0.001'].map(parse)).to.deep.equal([2.5, 10_000, 0.001]);
+    for (const text of ['0', '-1', '10000.1', '1e2', 'Infinity', 'NaN', '']) expect(() => parse(text), text).to.throw('at most 10000');
+  });
+});
+
+describe('addGroup', () => {
+  it('adds one group to those before', () => {
+    expect(addGroup('gold=xau-a, xau-b', { eurusd: ['a'] })).to.deep.equal({ eurusd: ['a'], gold: ['xau-a', 'xau-b'] });
+  });
+
+  it('refuses what names no series', () => {
+    for (const text of ['', 'gold', 'gold=', '=a', 'gold=a,,b', 'a=b=c']) expect(() => addGroup(text), text).to.throw('Write a name');
+  });
+});
+
+describe('expandTickFiles', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-expand-'));
+    for (const name of ['b.csv', 'a.csv.gz', 'a+b.csv', 'notes.txt']) writeFileSync(path.join(folder, name), '');
+    mkdirSync(path.join(folder, 'deeper.csv'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+  const names = (given: readonly string[]): string[] =>
+    expandTickFiles(given.map((name) => path.join(folder, name))).map((file) => path.basename(file));
+
+  it('takes files, folders and patterns, each file once', () => {
+    expect(names(['notes.txt'])).to.deep.equal(['notes.txt']);
+    expect(names(['.'])).to.deep.equal(['a+b.csv', 'a.csv.gz', 'b.csv']);
+    expect(names(['*.csv'])).to.deep.equal(['a+b.csv', 'b.csv']);
+    expect(names(['?.csv*', 'b.csv'])).to.deep.equal(['a.csv.gz', 'b.csv']);
+    expect(names(['a+*'])).to.deep.equal(['a+b.csv']);
+  });
+
+  it('refuses what leads to no file, by name', () => {
+    expect(() => names(['missing.csv'])).to.throw('missing.csv');
+    expect(() => names(['*.parquet'])).to.throw('no tick file matches');
+    expect(() => names(['deeper.csv'])).to.throw('no tick file (.csv, .csv.gz) in this folder');
+  });
+});

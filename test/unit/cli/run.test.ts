@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { run } from '../../../src/cli/run.ts';
+
+type Ran = { readonly code: number; readonly out: string; readonly err: string };
+
+async function runCli(...argv: string[]): Promise<Ran> {
+  let [out, err] = ['', ''];
+  const code = await run(argv, { out: (text) => void (out += text), err: (text) => void (err += text) });
+  return { code, out, err };
+}
+
+describe('the command line', () => {
+  it('prints help with examples on request, exit code 0', async () => {
+    const { code, out } = await runCli('--help');
+    expect(code).to.equal(0);
+    for (const command of ['serve', 'train', 'predict', 'models', 'doctor']) expect(out).to.include(command);
+    for (const command of ['serve', 'train', 'predict', 'models', 'doctor']) {
+      const help = await runCli(command, '--help');
+      expect([help.code, help.out.includes('Examples:'), help.out.includes('--json')], command).to.deep.equal([0, true, true]);
+    }
+  });
+
+  it('prints the version', async () => {
+    expect(await runCli('--version')).to.deep.include({ code: 0, err: '' });
+  });
+
+  it('takes no command at all as wrong usage and shows the help', async () => {
+    const { code, err } = await runCli();
+    expect([code, err.includes('Usage: tickmark')]).to.deep.equal([2, true]);
+  });
+
+  it('suggests the nearest command and option', async () => {
+    expect(await runCli('serv')).to.deep.include({ code: 2 });
+    expect((await runCli('serv')).err).to.include('Did you mean serve?');
+    expect((await runCli('predict', 'x.csv', '--horizn', '60s')).err).to.include('Did you mean --horizon?');
+  });
+
+  it('ends with 2 on wrong usage, naming the option', async () => {
+    const wrong: [string[], string][] = [
+      [['predict'], "missing required argument 'file'"],
+      [['predict', 'x.csv'], '--horizon <duration>'],
+      [['predict', 'x.csv', '--horizon', '60'], '250ms, 60s, 5m or 1h'],
+      [['predict', 'x.csv', '--horizon', '60s', '--ticks', '198'], 'whole number from 199 to 3000'],
+      [['predict', 'x.csv', 'y.csv', '--horizon', '60s'], 'too many arguments'],
+      [['models', 'show'], "missing required argument 'id'"],
+      [['train'], '--synthetic'],
+      [['train', '--synthetic', '--name', '../evil'], '--name'],
+    ];
+    for (const [argv, text] of wrong) {
+      const { code, err } = await runCli(...argv);
+      expect([code, err.includes(text)], `${argv.join(' ')}: ${err}`).to.deep.equal([2, true]);
+    }
+  });
+
+  it('ends with 1 on a failure, saying what, why and what to do, without a stack', async () => {
+    const { code, out, err } = await runCli('predict', '/nowhere/ticks.csv', '--horizon', '60s');
+    expect([code, out]).to.deep.equal([1, '']);
+    expect(err).to.match(/^tickmark: A file cannot be read\.\n {2}.*\/nowhere\/ticks\.csv.*\n {2}What to do: .+\n$/);
+    expect(err).to.not.match(/\n\s+at /);
+  });
+
+  it('shows the stack of a failure with --debug', async () => {
+    expect((await runCli('predict', '/nowhere/ticks.csv', '--horizon', '60s', '--debug')).err).to.match(/\n\s+at /);
+  });
+
+  it('gives a failure as one JSON value with --json', async () => {
+    const { code, err } = await runCli('predict', '/nowhere/ticks.csv', '--horizon', '60s', '--json');
+    expect(code).to.equal(1);
+    expect(JSON.parse(err)).to.include({ code: 'file.unreadable' });
+  });
+});
