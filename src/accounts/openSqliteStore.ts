@@ -18,7 +18,8 @@ export type SqliteStoreOptions = {
 function makeFile(folder: string): string {
   const file = path.join(folder, FILE_NAME);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
+  // 'a' leaves alone what another process, starting at the same time, has just made.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   if (!statSync(file).isFile()) throw new Error('it is not a file');
   // Asked, not opened: closing a descriptor would drop the locks that this process already holds on the file.
   accessSync(file, constants.R_OK | constants.W_OK);
@@ -57,7 +58,8 @@ export function openSqliteStore(folder: string, { busyTimeoutMs = 2000 }: Sqlite
   let database: Database.Database | undefined;
   try {
     const file = makeFile(folder);
-    database = new Database(file, { timeout: busyTimeoutMs });
+    database = new Database(file);
+    database.prepare(`PRAGMA busy_timeout = ${busyTimeoutMs}`).all();
     prepareForUse(database, file);
     return new SqliteStore(database);
   } catch (error) {
