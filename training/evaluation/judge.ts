@@ -97,7 +97,11 @@ function cellTable(pooled: PairedComparison, instruments: readonly Instrument[],
     const horizon = horizons.find((h) => h === cell.cell % CELL_STRIDE);
     return `| ${name} | ${horizon} s | ${cell.n} | ${(cell.positives / cell.n).toFixed(3)} | ${cell.base.toFixed(3)} | ${cell.model.toFixed(3)} | ${signed(cell.model - cell.base, 3)} |`;
   });
-  return ['| cell | horizon | origins | base rate | AUC EWMA | AUC network | difference |', '| --- | ---: | ---: | ---: | ---: | ---: | ---: |', ...lines];
+  return [
+    '| cell | horizon | origins | base rate | AUC EWMA | AUC network | difference |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...lines,
+  ];
 }
 
 /** The AUC of the direction on opportunities; more than 3 standard errors from .5 means a leak until shown otherwise. */
@@ -106,7 +110,10 @@ function directionNotes(rows: RowSet, out: OutOfFold, entries: readonly number[]
   const up = Uint8Array.from(moved, (at) => ((rows.move[out.row[at] as number] as number) > 0 ? 1 : 0));
   const ups = up.reduce((sum, flag) => sum + flag, 0);
   if (ups < 20 || up.length - ups < 20) return ['Direction: too few opportunities to judge.'];
-  const value = auc(Float64Array.from(moved, (at) => out.directionLogit[at] as number), up);
+  const value = auc(
+    Float64Array.from(moved, (at) => out.directionLogit[at] as number),
+    up,
+  );
   const error = aucStandardError(ups, up.length - ups);
   const far = Math.abs(value - 0.5) > 3 * error;
   return [

@@ -149,9 +149,9 @@ function statisticsOf({ p, pBase, y }: PairedRows, counted: readonly Int32Array[
 }
 
 function take<Column extends Float64Array | Uint8Array>(column: Column, rows: Int32Array): Column {
-  const taken = column.slice(0, rows.length) as Column;
+  const taken = column.slice(0, rows.length);
   for (let i = 0; i < rows.length; i++) taken[i] = column[rows[i]!]!;
-  return taken;
+  return taken as Column;
 }
 
 function weightedSum(values: Float64Array, weights: Float64Array): number {
