@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { skipWithoutBase } from '../support/skipWithoutBase.ts';
 
 type Json = Record<string, unknown>;
 type Answer = { readonly status: number; readonly json: Json };
@@ -19,6 +20,7 @@ async function call(url: string, route: string, body?: unknown, key?: string): P
 const ACCOUNT = { email: 'trader@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
 
 describe('the main job, from start to restart', function () {
+  before(skipWithoutBase);
   this.timeout(120_000);
   let dataDir: string;
   let service: ServedProcess | undefined;

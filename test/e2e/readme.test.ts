@@ -7,6 +7,7 @@ import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
 import { nextSteps } from '../../src/cli/nextSteps.ts';
 import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { skipWithoutBase } from '../support/skipWithoutBase.ts';
 
 /** What the harness does itself (install, start), and what takes minutes (train). */
 const NOT_RUN = /^(npm ci|npm start|npm run train\b.*|MODEL=.*|npx tickmark models show.*)$/;
@@ -30,6 +31,7 @@ function runBash(script: string, cwd: string): Promise<{ code: number; stdout: s
 }
 
 describe('the commands of the pages', function () {
+  before(skipWithoutBase);
   this.timeout(120_000);
   let folder: string;
   let service: ServedProcess | undefined;
