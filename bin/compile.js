@@ -3,7 +3,7 @@
  * map, and the stamp last. Types are stripped, not checked: `npm test` checks them, and a start takes a second instead of ten.
  * Exit codes: 0 done, 1 the sources do not parse (messages on standard error), 3 TypeScript is not installed.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 
 const [root, out, stamp, hash] = process.argv.slice(2);
@@ -23,18 +23,34 @@ const config = ts.parseJsonConfigFileContent(read.config ?? {}, ts.sys, root);
 if (read.error) faults.push(read.error);
 faults.push(...config.errors);
 
-const compilerOptions = { ...config.options, declaration: false, incremental: false, composite: false };
-for (const fileName of config.fileNames.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))) {
-  const made = ts.transpileModule(readFileSync(fileName, 'utf8'), { fileName, compilerOptions, reportDiagnostics: true });
-  faults.push(...(made.diagnostics ?? []));
-  const relative = path.relative(root, fileName).replace(/\.ts$/, '.js');
-  const target = path.join(out, relative);
-  mkdirSync(path.dirname(target), { recursive: true });
-  writeFileSync(target, made.outputText);
-  if (made.sourceMapText === undefined) continue;
-  // The build is renamed to `dist`: the way back to the sources is told as from there.
-  const source = path.relative(path.dirname(path.join(root, 'dist', relative)), fileName);
-  writeFileSync(`${target}.map`, JSON.stringify({ ...JSON.parse(made.sourceMapText), sources: [source] }));
+// One file at a time says nothing of package.json's "type": the module format is named here.
+// No module is resolved and no library read: what is left is parsing and writing.
+const program = ts.createProgram({
+  rootNames: config.fileNames.filter((name) => !name.endsWith('.d.ts')),
+  options: {
+    ...config.options,
+    rootDir: root,
+    outDir: out,
+    declaration: false,
+    noEmitOnError: false,
+    noCheck: true,
+    noResolve: true,
+    noLib: true,
+    types: [],
+  },
+});
+faults.push(...program.getSyntacticDiagnostics());
+program.emit(undefined, (name, text) => {
+  mkdirSync(path.dirname(name), { recursive: true });
+  writeFileSync(name, name.endsWith('.map') ? sourceMapOf(name, text) : text);
+});
+
+/** The build is renamed to `dist`: the way back to the sources is told as from there. */
+function sourceMapOf(name, text) {
+  const target = path.join(root, 'dist', path.relative(out, name));
+  const map = JSON.parse(text);
+  const sources = map.sources.map((source) => path.relative(path.dirname(target), path.resolve(path.dirname(name), source)));
+  return JSON.stringify({ ...map, sources });
 }
 
 if (faults.length > 0) {

@@ -71,7 +71,7 @@ async function trainVersion({ out, err }: CliContext, options: TrainCommandOptio
   if (!/^[a-z0-9][a-z0-9.-]{0,63}$/.test(id))
     throw new ServiceError('command.invalid', '--name takes up to 64 small letters, digits, dots and dashes; the first is no dot or dash.');
   const { train } = await import('../../training/train.ts');
-  const progress = new ProgressLine(err, process.stderr.isTTY && options.json !== true);
+  const progress = new ProgressLine(err, process.stderr.isTTY && options.json !== true, () => systemClock.monotonicMs());
   const report = await train(
     {
       data,

@@ -86,6 +86,17 @@ export function fusedLstmContract(backend: 'cpu' | 'wasm'): void {
       return layer;
     };
 
+    /** The first step from a zero state, in stock ops. The recurrent kernel multiplies zeros. */
+    const oneStep = (x: tfcore.Tensor, kernel: tfcore.Tensor, recurrent: tfcore.Tensor, bias: tfcore.Tensor): tfcore.Tensor => {
+      const [batch, , columns] = x.shape as [number, number, number];
+      const units = recurrent.shape[0]!;
+      const before = tf.matMul(tf.zeros([batch, units]), recurrent);
+      const gates = tf.add(tf.add(tf.matMul(tf.reshape(x, [batch, columns]), kernel), before), bias);
+      const gate = (index: number): tfcore.Tensor => tf.slice(gates, [0, index * units], [batch, units]);
+      const c = tf.mul(tf.sigmoid(gate(0)), tf.tanh(gate(2)));
+      return tf.mul(tf.sigmoid(gate(3)), tf.tanh(c));
+    };
+
     for (const size of SIZES) {
       it(`equals tf.layers.lstm and its gradients at B, T, F, H, sequences = ${size.join(', ')}`, () => {
         tf.tidy(() => {
@@ -97,15 +108,22 @@ export function fusedLstmContract(backend: 'cpu' | 'wasm'): void {
           expectNear(fused.dataSync(), stock.dataSync(), 1e-5, 'output');
 
           const dy = dyOf(size);
+          const actual = gradientsOf(inputs, size);
+          const expectGradients = (expected: readonly tfcore.Tensor[]): void =>
+            ['x', 'kernel', 'recurrentKernel', 'bias'].forEach((name, index) => {
+              expectNear(actual[index]!.dataSync(), expected[index]!.dataSync(), 1e-4, `gradient of ${name}`);
+            });
+          if (size[1] === 1) {
+            // TF.js 4.22 cannot derive its layer over one step (the gradient of unstack takes its only part for a list).
+            expectGradients(tf.grads(oneStep)(inputs, tf.reshape(dy, [size[0], size[3]])));
+            layer.dispose();
+            return;
+          }
           // One pass for all four: the stock layer goes op by op and takes most of the time of this file.
           const variables = [tf.variable(inputs[0]!), ...layer.trainableWeights.map((weight) => weight.read() as tfcore.Variable)];
           const loss = (): tfcore.Scalar => tf.sum(tf.mul(layer.apply(variables[0]!) as tfcore.Tensor, dy));
           const byName = tf.variableGrads(loss, variables).grads;
-          const expected = variables.map((variable) => byName[variable.name]!);
-          const actual = gradientsOf(inputs, size);
-          ['x', 'kernel', 'recurrentKernel', 'bias'].forEach((name, index) => {
-            expectNear(actual[index]!.dataSync(), expected[index]!.dataSync(), 1e-4, `gradient of ${name}`);
-          });
+          expectGradients(variables.map((variable) => byName[variable.name]!));
           variables[0]!.dispose();
           layer.dispose();
         });

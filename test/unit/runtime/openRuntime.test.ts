@@ -33,8 +33,9 @@ describe('openRuntime', () => {
         '--import=tsx',
         '--input-type=module',
         '--eval',
-        `${prelude}
-         const { openRuntime } = await import('./src/runtime/openRuntime.ts');
+        // The loader of TypeScript is WebAssembly itself: it comes first.
+        `const { openRuntime } = await import('./src/runtime/openRuntime.ts');
+         ${prelude}
          const result = await openRuntime('${want}').then(
            ({ backend, refused, tf }) => ({ backend, refused, sum: tf.sum(tf.tensor([1, 2])).dataSync()[0] }),
            (error) => ({ code: error.code, message: error.message }));
