@@ -3,7 +3,6 @@ import type { ForecastDetail } from './forecastDetail.ts';
 const NULL_ENTRY = ':{"trend_identified":null}';
 
 /** Matches what a JSON string may not hold as it is; no valid timestamp has any of it. */
-// eslint-disable-next-line no-control-regex
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 function quoted(text: string): string {

@@ -27,7 +27,6 @@ describe('faults behind the routes (row 39)', () => {
     for (const thrown of ['a SECRET string', undefined, null, 42, { SECRET: 1 }, secretError, operators]) {
       const parts = fakeParts({
         forecast: () => {
-          // eslint-disable-next-line @typescript-eslint/only-throw-error
           throw thrown;
         },
       });

@@ -165,22 +165,28 @@ describe('hostile requests', () => {
       expect(outcome(await post(`\ufeff${JSON.stringify(ticks())}`))).to.deep.equal([400, 'request.malformed_json']);
     });
 
-    it('answers deep and wide bodies with 4xx, and blocks the loop for less than 50 ms of processor time', async () => {
+    it('answers deep and wide bodies with 4xx, and blocks the loop for no longer than a few readings of the body', async () => {
       const deep = '['.repeat(200_000) + ']'.repeat(200_000);
       const wide = `{${Array.from({ length: 60_000 }, (_, i) => `"k${i}":1`).join(',')}}`;
       const nested = '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000);
       const { tickRequest } = compileBodyChecks();
-      for (const body of [deep, `{"Price":${deep}}`, `{"Timestamp":[${'1,'.repeat(500_000)}1]}`, wide, nested]) {
-        expect((await post(body)).status).to.be.oneOf([400, 422]);
-        // What one request does without giving the loop back. Processor time, least of three: the machine of a test may be busy.
-        const bytes = Buffer.from(body);
-        const timesMs = [1, 2, 3].map(() => {
+      /** Processor time of what does not give the loop back, least of five: the machine of a test may be busy. */
+      const leastMs = (work: () => void): number => {
+        const timesMs = [1, 2, 3, 4, 5].map(() => {
           const start = process.cpuUsage();
-          expect(() => tickRequest(parseJsonBody(bytes))).to.throw(ServiceError);
+          work();
           const { user, system } = process.cpuUsage(start);
           return (user + system) / 1000;
         });
-        expect(Math.min(...timesMs), body.slice(0, 20)).to.be.below(50);
+        return Math.min(...timesMs);
+      };
+      for (const body of [deep, `{"Price":${deep}}`, `{"Timestamp":[${'1,'.repeat(500_000)}1]}`, wide, nested]) {
+        expect((await post(body)).status).to.be.oneOf([400, 422]);
+        const bytes = Buffer.from(body);
+        const ours = leastMs(() => expect(() => tickRequest(parseJsonBody(bytes))).to.throw(ServiceError));
+        // A megabyte is read by JSON.parse in 5 to 15 ms on a machine of today: ten times that is what the loop may lose at most.
+        const peer = leastMs(() => void JSON.parse(bytes.toString()));
+        expect(ours, body.slice(0, 20)).to.be.below(10 * Math.max(peer, 2));
       }
     });
 

@@ -1,6 +1,6 @@
 import { ServiceError, invalidRequest, fieldProblem } from '../../src/core/ServiceError.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
-import type { ModelAnswer } from '../../src/contract/models.ts';
+import type { ModelAnswer, ModelSummary } from '../../src/contract/models.ts';
 import type { Caller, HttpParts } from '../../src/http/HttpParts.ts';
 import { parseTickRequest } from '../../src/ticks/parseTickRequest.ts';
 
@@ -16,20 +16,19 @@ export const CALLER: Caller = {
   keyExpiresAtMs: null,
 };
 
-export const MODEL: ModelAnswer = {
+const SUMMARY: ModelSummary = {
   id: 'base-fake',
   created_at: '2024-01-02T00:00:00Z',
   default: true,
   synthetic: true,
   trained: { horizon_s: [1, 3600], horizon_to_window: [0.01, 2], median_gap_s: [0.01, 60], log_threshold_ratio: [-1, 1] },
   heads: [{ name: 'h30s', direction_passed: false, decision_thresholds: [0.6, null] }],
-  card: null,
 };
+export const MODEL: ModelAnswer = { ...SUMMARY, card: null };
 
 /** Parts that answer at once: tick rules are the real ones, the mark is always 1. `calls` counts what reached them. */
 export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { calls: { forecast: number; authenticate: number } } {
   const calls = { forecast: 0, authenticate: 0 };
-  const { card: _card, ...summary } = MODEL;
   return {
     calls,
     signUp: ({ email, password, confirmPassword }) => {
@@ -54,7 +53,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       };
       return Promise.resolve().then(run);
     },
-    models: { list: () => ({ default: MODEL.id, models: [summary] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
+    models: { list: () => ({ default: MODEL.id, models: [SUMMARY] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
     sample: exampleTickRequest(),
     ready: { status: 'ready', model: MODEL.id, backend: 'cpu', device: 'a fake', refused: [] },
     ...overrides,

@@ -1,15 +1,16 @@
 import type { Instrument } from '../data/Instrument.ts';
 import type { RowSet } from '../data/RowSet.ts';
+import { walkForwardSplit, type SplitRow } from './walkForwardSplit.ts';
 
 export type Fold = { readonly name: string; readonly train: Int32Array; readonly test: Int32Array };
 
-/** Share of the time span that a single group's test takes, and the pause before it. */
+/** Share of the origins that a single group's test block takes, and the pause before it. */
 const TEST_SHARE = 0.3;
 const EMBARGO_S = 600;
 
 /**
  * Leave one group out: each group's test rows are predicted by a network that saw only the other groups. With a single group, its later
- * ticks are left out instead: training labels end before the cut (purge), test origins begin `EMBARGO_S` after it.
+ * ticks are left out instead, by `walkForwardSplit` with one block.
  */
 export function planFolds(instruments: readonly Instrument[], trainRows: RowSet, testRows: RowSet): Fold[] {
   const groups = [...new Set(instruments.map(({ group }) => group))];
@@ -22,23 +23,22 @@ export function planFolds(instruments: readonly Instrument[], trainRows: RowSet,
         test: allRows(testRows).filter((row) => groupOf(testRows, row) === group),
       }))
       .filter(({ test }) => test.length > 0);
-  const cutUs = cutOf(instruments);
-  const labelEndUs = (row: number): number => (trainRows.originUs[row] as number) + (trainRows.horizonS[row] as number) * 1e6;
-  return [
-    {
-      name: 'later ticks',
-      train: allRows(trainRows).filter((row) => labelEndUs(row) < cutUs),
-      test: allRows(testRows).filter((row) => (testRows.originUs[row] as number) >= cutUs + EMBARGO_S * 1e6),
-    },
-  ];
+  return [laterTicks(trainRows, testRows)];
+}
+
+function laterTicks(trainRows: RowSet, testRows: RowSet): Fold {
+  const splitRows = (rows: RowSet): SplitRow[] =>
+    [...allRows(rows)].map((row) => ({ series: 'all', tUs: rows.originUs[row] as number, horizonS: rows.horizonS[row] as number }));
+  const options = { folds: 1, firstTrainShare: 1 - TEST_SHARE, embargoS: EMBARGO_S };
+  const [fold] = walkForwardSplit([...splitRows(trainRows), ...splitRows(testRows)], options);
+  if (fold === undefined) throw new Error('no fold');
+  return {
+    name: 'later ticks',
+    train: fold.train.filter((at) => at < trainRows.count),
+    test: fold.test.filter((at) => at >= trainRows.count).map((at) => at - trainRows.count),
+  };
 }
 
 export function allRows(rows: RowSet): Int32Array {
   return Int32Array.from({ length: rows.count }, (_, row) => row);
-}
-
-function cutOf(instruments: readonly Instrument[]): number {
-  const first = Math.min(...instruments.map(({ series }) => series.timesUs[0] as number));
-  const last = Math.max(...instruments.map(({ series }) => series.timesUs[series.timesUs.length - 1] as number));
-  return last - (last - first) * TEST_SHARE;
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { leaveOneGroupOut } from '../../../../training/splits/leaveOneGroupOut.ts';
 import { groupOf, type SplitRow, walkForwardSplit } from '../../../../training/splits/walkForwardSplit.ts';
 
 const groups = new Map([
@@ -65,27 +64,5 @@ describe('walkForwardSplit', () => {
     for (const wrong of [{ firstTrainShare: 1 }, { firstTrainShare: 0 }, { folds: 0 }, { embargoS: -1 }, { embargoS: NaN }]) {
       expect(() => walkForwardSplit([], { folds: 1, firstTrainShare: 0.5, embargoS: 0, ...wrong })).to.throw(RangeError);
     }
-  });
-});
-
-describe('leaveOneGroupOut', () => {
-  it('puts every group out once, whole, with all other rows on the other side', () => {
-    fc.assert(
-      fc.property(rowsOf, (rows) => {
-        const folds = leaveOneGroupOut(rows, groups);
-        expect(new Set(folds.map((fold) => fold.group))).to.deep.equal(new Set(rows.map(group)));
-        for (const fold of folds) {
-          expect([...fold.test].every((i) => group(rows[i]!) === fold.group)).to.equal(true);
-          expect([...fold.train].some((i) => group(rows[i]!) === fold.group)).to.equal(false);
-          expect(fold.test.length + fold.train.length).to.equal(rows.length);
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it('takes an instrument that no group names as a group of its own', () => {
-    const folds = leaveOneGroupOut([{ series: 'btc' }, { series: 'aapl' }, { series: 'eth' }], groups);
-    expect(folds.map(({ group: name, test }) => [name, ...test])).to.deep.equal([['crypto', 0, 2], ['aapl', 1]]); // prettier-ignore
   });
 });

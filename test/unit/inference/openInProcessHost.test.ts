@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import * as tf from '@tensorflow/tfjs-core';
+import type { ServiceError } from '../../../src/core/ServiceError.ts';
+import { openInProcessHost } from '../../../src/inference/openInProcessHost.ts';
+import type { ModelFolder } from '../../../src/model/modelFiles.ts';
+import { openRuntime } from '../../../src/runtime/openRuntime.ts';
+import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../../support/smallModel.ts';
+
+describe('openInProcessHost', () => {
+  before(() => openRuntime('auto'));
+
+  const versionOf = (id: string, over: Partial<ModelFolder> = {}): ModelFolder => {
+    const weights = randomWeights(SMALL_SPEC, 7);
+    const manifest = { ...smallManifest(id), files: {} };
+    return { manifest, weights, golden: goldenOf(SMALL_SPEC, weights), card: '', ...over };
+  };
+  const rowOf = (seed: number, head = 0) => {
+    const { sequence, context, baseline } = randomBatch(SMALL_SPEC, 1, seed);
+    return { sequence, context, baseline: baseline[0] ?? 0, head };
+  };
+  async function failure(run: () => unknown): Promise<ServiceError> {
+    try {
+      await run();
+    } catch (error) {
+      return error as ServiceError;
+    }
+    throw new Error('it did not fail');
+  }
+
+  it('answers a row by the head of its bucket, and leaves no tensor behind when it is closed', async () => {
+    const before = tf.memory().numTensors;
+    const version = versionOf('one');
+    const host = openInProcessHost([version]);
+    for (const [head, golden] of version.golden.rows.entries()) {
+      const output = await host.infer('one', {
+        sequence: Float32Array.from(golden.sequence),
+        context: Float32Array.from(golden.context),
+        baseline: golden.baseline,
+        head,
+      });
+      expect(output.head).to.equal(head);
+      expect(output.residualLogit).to.be.closeTo(golden.residualLogit, 1e-5);
+    }
+    await host.close();
+    expect(tf.memory().numTensors).to.equal(before);
+  });
+
+  it('refuses a version whose golden answers are off, by name, row and logit, and leaves no tensor behind', async () => {
+    const before = tf.memory().numTensors;
+    const good = versionOf('good');
+    const rows = good.golden.rows.map((row, i) => (i === 2 ? { ...row, directionLogit: row.directionLogit + 0.01 } : row));
+    const error = await failure(() => openInProcessHost([good, versionOf('bad', { golden: { rows } })]));
+    expect(error.code).to.equal('model.refused');
+    expect(error.message).to.match(/^Model bad: golden row 2, directionLogit is -?\d/);
+    expect(tf.memory().numTensors).to.equal(before);
+  });
+
+  it('refuses golden rows that are missing or do not fit', async () => {
+    const [first] = versionOf('x').golden.rows;
+    for (const rows of [[], [{ ...first!, context: [1] }], [{ ...first!, head: 9 }]])
+      expect((await failure(() => openInProcessHost([versionOf('x', { golden: { rows } })]))).code).to.equal('model.refused');
+  });
+
+  it('names a model that is not loaded, and refuses a logit that is not finite', async () => {
+    const host = openInProcessHost([versionOf('one')]);
+    expect((await failure(() => host.infer('two', rowOf(1)))).code).to.equal('model.unknown');
+    const error = await failure(() => host.infer('one', { ...rowOf(1), baseline: NaN }));
+    expect([error.code, error.message]).to.deep.equal(['inference.failed', 'Model one gave a logit that is not finite.']);
+    await host.close();
+  });
+});
