@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { ServiceError } from '../src/core/ServiceError.ts';
 import type { ModelManifest } from '../src/model/ModelManifest.ts';
 import { parameterCount } from '../src/model/NetworkWeights.ts';
 import type { RowCounts } from './data/buildRows.ts';
 import type { Instrument } from './data/Instrument.ts';
 import type { RowSet } from './data/RowSet.ts';
 import type { Trained } from './Trained.ts';
-
-type Source = { readonly file: string; readonly instrument: string; readonly source: string; readonly licence: string };
 
 /** The model card, Markdown: what it was trained on, how it was judged, what came out, how to make it again. */
 export function writeCard(manifest: Omit<ModelManifest, 'files'>, trained: Trained): string {
@@ -72,8 +68,7 @@ Seed ${options.seed}, ${options.epochs} epochs, batches of ${options.batchSize},
 `;
 }
 
-function dataTable({ instruments, options, built }: Trained): string {
-  const sources = options.sources === '' ? [] : readSources(options.sources);
+function dataTable({ instruments, sources, built }: Trained): string {
   const counts = rowsPerInstrument(instruments, built.train.rows);
   const rows = instruments.map(({ file, group }, i) => {
     const source = sources.find((entry) => path.basename(entry.file) === file.name);
@@ -84,14 +79,6 @@ function dataTable({ instruments, options, built }: Trained): string {
     '| --- | --- | --- | ---: | ---: | --- | --- | --- |',
     ...rows,
   ].join('\n');
-}
-
-function readSources(file: string): Source[] {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Source[];
-  } catch (cause) {
-    throw new ServiceError('file.unreadable', `The list of sources ${file} cannot be read.`, { cause });
-  }
 }
 
 function countsRow(name: string, counts: RowCounts): string {

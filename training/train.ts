@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import * as path from 'node:path';
 import { systemClock } from '../src/core/Clock.ts';
 import { seededRandom } from '../src/core/Random.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
@@ -7,6 +9,7 @@ import { BUCKET_UPPER_S, type NetworkSpec } from '../src/model/NetworkSpec.ts';
 import { buildRows, type MadeRows } from './data/buildRows.ts';
 import { readInstruments, type Instrument } from './data/Instrument.ts';
 import { LOG_THETA_RANGE, planTestRows, planTrainRows, type PlannedRow } from './data/planRows.ts';
+import { readSources } from './data/readSources.ts';
 import { syntheticInstruments } from './data/syntheticInstruments.ts';
 import { judge } from './evaluation/judge.ts';
 import { gatherOutOfFold } from './evaluation/outOfFold.ts';
@@ -38,10 +41,12 @@ const SPEC: NetworkSpec = {
 /**
  * From tick files to a model version: read, make rows, train one network per left-out group, judge them on the groups they never saw
  * beside the EWMA logistic, fit calibration and thresholds on those predictions, train the served network on all rows, write the folder.
- * Throws ServiceError `file.*`, `training.too_little_data`, `training.diverged`.
+ * Throws ServiceError `command.invalid` where the name is taken, `file.*`, `training.too_little_data`, `training.diverged`.
  */
 export async function train(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<TrainReport> {
   const startMs = systemClock.monotonicMs();
+  if (!options.dryRun) prepareFolder(options);
+  const sources = readSources(options.sources);
   const synthetic = options.data.length === 0;
   const instruments = synthetic
     ? syntheticInstruments(options.seed)
@@ -74,8 +79,20 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     results.map(({ predicted }) => predicted),
   );
   const judgement = judge(built.test.rows, outOfFold, instruments, options.seed);
-  const folder = await writeVersion({ options, spec: SPEC, instruments, built, folds, served, outOfFold, judgement });
+  const folder = await writeVersion({ options, spec: SPEC, instruments, sources, built, folds, served, outOfFold, judgement });
   return { ...report, folder, table: judgement.table, atOrAboveBaseline: judgement.atOrAboveBaseline, seconds: seconds() };
+}
+
+/** Before the work of minutes or hours, not after it. */
+function prepareFolder({ out, id, replace }: TrainOptions): void {
+  if (!replace && existsSync(path.join(out, id)))
+    throw new ServiceError('command.invalid', `A version ${id} is in ${out} already. Give this one another --name, or pass --replace.`);
+  try {
+    mkdirSync(out, { recursive: true });
+    accessSync(out, constants.W_OK);
+  } catch (cause) {
+    throw new ServiceError('file.unreadable', `The version cannot be written to ${out}: ${(cause as Error).message}.`, { cause });
+  }
 }
 
 function makeRows(instruments: readonly Instrument[], options: TrainOptions, onEvent: (event: TrainEvent) => void): MadeRows {
