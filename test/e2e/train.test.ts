@@ -35,10 +35,13 @@ describe('tickmark train', function () {
 
     const asked = await spawnTickmark(['predict', file, '--horizon', '60s', '--json'], env).ended;
     expect(asked.code, asked.stderr).to.equal(0);
-    const answer = JSON.parse(asked.stdout) as { trend_identified: 1 | null; detail: { model: string; probability: number } };
+    const answer = JSON.parse(asked.stdout) as {
+      trend_identified: 1 | null;
+      detail: { model: { id: string }; opportunity: { probability: number } };
+    };
     expect(answer.trend_identified).to.be.oneOf([1, null]);
-    expect(answer.detail.model).to.equal('mine-1');
-    expect(answer.detail.probability).to.be.within(0, 1);
+    expect(answer.detail.model.id).to.equal('mine-1');
+    expect(answer.detail.opportunity.probability).to.be.within(0, 1);
 
     const card = await spawnTickmark(['models', 'show', 'mine-1'], env).ended;
     expect(card.stdout).to.include('# mine-1\n').and.to.include('| ticks.csv |').and.to.include('--max-rows 900');
