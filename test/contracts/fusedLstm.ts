@@ -250,12 +250,17 @@ export function fusedLstmContract(backend: 'cpu' | 'wasm'): void {
 
     it('keeps states between 0 and 1 for any size', () => {
       fc.assert(
-        fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 19 }), (batch, columns, units) => {
-          tf.tidy(() => {
-            const y = run(inputsOf([batch, 3, columns, units, false], 3), false).dataSync();
-            expect(y.every((value) => Math.abs(value) < 1)).to.equal(true);
-          });
-        }),
+        fc.property(
+          fc.integer({ min: 1, max: 9 }),
+          fc.integer({ min: 1, max: 9 }),
+          fc.integer({ min: 1, max: 19 }),
+          (batch, columns, units) => {
+            tf.tidy(() => {
+              const y = run(inputsOf([batch, 3, columns, units, false], 3), false).dataSync();
+              expect(y.every((value) => Math.abs(value) < 1)).to.equal(true);
+            });
+          },
+        ),
         { numRuns: 30, seed: 3 },
       );
     });

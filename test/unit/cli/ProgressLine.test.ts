@@ -5,7 +5,11 @@ describe('ProgressLine', () => {
   it('prints lasting events in a log, and a passing one every half minute', () => {
     let nowMs = 0;
     const written: string[] = [];
-    const progress = new ProgressLine((text) => written.push(text), false, () => nowMs);
+    const progress = new ProgressLine(
+      (text) => written.push(text),
+      false,
+      () => nowMs,
+    );
     progress.show('read a', false);
     for (; nowMs <= 61_000; nowMs += 1000) progress.show(`training at ${nowMs}`, true);
     progress.end();
@@ -14,7 +18,11 @@ describe('ProgressLine', () => {
 
   it('keeps passing events on one line of a terminal and ends it', () => {
     const written: string[] = [];
-    const progress = new ProgressLine((text) => written.push(text), true, () => 0);
+    const progress = new ProgressLine(
+      (text) => written.push(text),
+      true,
+      () => 0,
+    );
     progress.show('10 %', true);
     progress.show('20 %', true);
     progress.show('saved', false);

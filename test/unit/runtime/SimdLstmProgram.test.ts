@@ -27,7 +27,11 @@ describe('SimdLstmProgram', () => {
   it('takes other weights for other identities, and the kept ones for known identities', async () => {
     const program = await fresh();
     const first = probeCall();
-    const second: LstmCall = { ...first, kernel: first.kernel.map((value) => -value), weightIds: [{}, first.weightIds[1], first.weightIds[2]] };
+    const second: LstmCall = {
+      ...first,
+      kernel: first.kernel.map((value) => -value),
+      weightIds: [{}, first.weightIds[1], first.weightIds[2]],
+    };
     const [y1, y2] = [program.forward(first).slice(), program.forward(second).slice()];
     expect(y2).to.not.deep.equal(y1);
     expect(program.forward(first)).to.deep.equal(y1);

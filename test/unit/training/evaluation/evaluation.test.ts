@@ -73,14 +73,12 @@ describe('fitHeads', () => {
 });
 
 describe('judge', () => {
-  const instruments = ['a', 'b', 'c'].map(
-    (name): Instrument => ({
-      name,
-      group: name,
-      series: { timesUs: new Float64Array(0), prices: new Float64Array(0) },
-      file: { name, sha256: '', rows: 0 },
-    }),
-  );
+  const instruments = ['a', 'b', 'c'].map((name): Instrument => ({
+    name,
+    group: name,
+    series: { timesUs: new Float64Array(0), prices: new Float64Array(0) },
+    file: { name, sha256: '', rows: 0 },
+  }));
   const rows = randomRows({ count: 2400 });
 
   it('says of a network that knows more than the baseline that it is above it, and shows the cells', () => {

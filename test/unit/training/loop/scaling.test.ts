@@ -30,7 +30,10 @@ describe('scaling', () => {
   });
 
   it('folds into the weights: raw inputs then give what scaled inputs gave', () => {
-    const scaling = fitScaling(randomRows({ count: 60, seed: 5 }), Int32Array.from({ length: 60 }, (_, i) => i));
+    const scaling = fitScaling(
+      randomRows({ count: 60, seed: 5 }),
+      Int32Array.from({ length: 60 }, (_, i) => i),
+    );
     scaling.sequence.mean.forEach((_, c, mean) => (mean[c] = c - 4));
     scaling.context.std.forEach((_, c, std) => (std[c] = 0.5 + c / 20));
     const weights = randomWeights(SMALL_SPEC, 2);

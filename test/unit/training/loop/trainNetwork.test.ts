@@ -38,7 +38,14 @@ describe('training of a network', () => {
     fillBatch(batch, rows, allRows(rows), 0, seededRandom(1), 4);
     const { gradients } = lossAndGradients(SMALL_SPEC, weights, batch);
     expect(Object.keys(gradients)).to.have.length(12).and.not.include('baseline/kernel');
-    for (const name of ['lstm/kernel', 'attention/kernel', 'trunk/kernel', 'adapters/bias', 'opportunity/kernel', 'direction/bias'] as const) {
+    for (const name of [
+      'lstm/kernel',
+      'attention/kernel',
+      'trunk/kernel',
+      'adapters/bias',
+      'opportunity/kernel',
+      'direction/bias',
+    ] as const) {
       const [at, step] = [1, 1e-2];
       const moved = [step, -step].map((by) => {
         const changed = { ...weights, [name]: weights[name].map((value, i) => (i === at ? value + by : value)) };
