@@ -157,7 +157,7 @@ export function describeAccountStore(name: string, makeHarness: () => Promise<St
         process.stdout.write(`skipped: ${name} does not outlive its process\n`);
         this.skip();
       }
-      this.timeout(120_000);
+      this.timeout(300_000);
       const { durable } = harness;
       const kills = { a: 5, b: 40, c: 80 };
       const acknowledged = await Promise.all(Object.entries(kills).map(([label, count]) => killedWriter(durable, label, count, children)));

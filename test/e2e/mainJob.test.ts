@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
-import { skipWithoutBase } from '../support/skipWithoutBase.ts';
 
 type Json = Record<string, unknown>;
 type Answer = { readonly status: number; readonly json: Json };
@@ -20,8 +19,7 @@ async function call(url: string, route: string, body?: unknown, key?: string): P
 const ACCOUNT = { email: 'trader@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
 
 describe('the main job, from start to restart', function () {
-  before(skipWithoutBase);
-  this.timeout(120_000);
+  this.timeout(300_000);
   let dataDir: string;
   let service: ServedProcess | undefined;
   let key: string;
@@ -114,7 +112,7 @@ describe('the main job, from start to restart', function () {
 });
 
 describe('tickmark doctor', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   it('ends with 1 where the port is taken and with 0 where it is free', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => blocker.once('listening', resolve));

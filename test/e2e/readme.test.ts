@@ -7,7 +7,6 @@ import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
 import { nextSteps } from '../../src/cli/nextSteps.ts';
 import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
-import { skipWithoutBase } from '../support/skipWithoutBase.ts';
 
 /** What the harness does itself (install, start), and what takes minutes (train). */
 const NOT_RUN = /^(npm ci|npm start|npm run train\b.*|MODEL=.*|npx tickmark models show.*)$/;
@@ -31,16 +30,15 @@ function runBash(script: string, cwd: string): Promise<{ code: number; stdout: s
 }
 
 describe('the commands of the pages', function () {
-  before(skipWithoutBase);
-  this.timeout(120_000);
+  this.timeout(300_000);
   let folder: string;
   let service: ServedProcess | undefined;
   before(async function () {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-readme-'));
     if (spawnSync('curl', ['--version']).status !== 0) {
       process.stdout.write('    skipped: curl is not installed\n');
       this.skip();
     }
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-readme-'));
     const { timesUs, prices } = syntheticTicks({ seed: 7, count: 800 });
     const rows = [...prices].map((price, i) => `${formatTimestamp(timesUs[i] as number)},${price}`);
     writeFileSync(path.join(folder, 'ticks.csv'), ['timestamp,price', ...rows, ''].join('\n'));

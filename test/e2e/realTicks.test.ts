@@ -7,7 +7,6 @@ import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
 import { readTickFile } from '../../src/ticks/readTickFile.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';
-import { skipWithoutBase } from '../support/skipWithoutBase.ts';
 
 const TICKS = [199, 499, 2999] as const;
 const HORIZONS_S = [10, 60, 300] as const;
@@ -15,7 +14,6 @@ const HORIZONS_S = [10, 60, 300] as const;
 const ORIGINS = 6;
 
 describe('real ticks of every series', function () {
-  before(skipWithoutBase);
   this.timeout(300_000);
   const counts = { marked: 0, unmarked: 0 };
   const reasons: Record<string, number> = {};

@@ -10,13 +10,13 @@ import { spawnTickmark } from '../support/tickmarkProcess.ts';
 const TICKS = 24_000;
 
 describe('tickmark train', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let folder: string;
   let file: string;
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-train-'));
     file = path.join(folder, 'ticks.csv');
-    const { timesUs, prices } = syntheticTicks({ seed: 3, count: TICKS });
+    const { timesUs, prices } = syntheticTicks({ seed: 3, count: TICKS, medianGapMs: 800 });
     const rows = [...prices].map((price, i) => `${formatTimestamp(timesUs[i] as number)},${price}`);
     writeFileSync(file, ['timestamp,price', ...rows, ''].join('\n'));
   });

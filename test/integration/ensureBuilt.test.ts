@@ -60,7 +60,7 @@ function startAsync(root: string): Promise<{ code: number | null; stdout: string
 const leftovers = (root: string): string[] => readdirSync(root).filter((name) => name.startsWith('dist.'));
 
 describe('the start command', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const roots: string[] = [];
   const project = (options?: { withTypeScript: boolean }): string => {
     roots.push(makeProject(options));

@@ -21,6 +21,7 @@ describe('isTooDeep', () => {
   });
 
   it('ends on texts that are not JSON', () => {
-    for (const text of ['"'.repeat(1001) + '['.repeat(99), '"[\\', ']'.repeat(1000) + '['.repeat(500), '']) expect(isTooDeep(text)).to.be.a('boolean');
+    for (const text of ['"'.repeat(1001) + '['.repeat(99), '"[\\', ']'.repeat(1000) + '['.repeat(500), ''])
+      expect(isTooDeep(text)).to.be.a('boolean');
   });
 });

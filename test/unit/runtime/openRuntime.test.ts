@@ -46,7 +46,7 @@ describe('openRuntime', () => {
   const NO_SIMD = `WebAssembly.instantiate = () => Promise.reject(new WebAssembly.CompileError('Wasm SIMD unsupported'));`;
 
   it('falls to cpu without SIMD, says why, and prints nothing', function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const { stdout, stderr } = openElsewhere('auto', NO_SIMD);
     expect(JSON.parse(stdout)).to.deep.equal({
       backend: 'cpu',
@@ -57,7 +57,7 @@ describe('openRuntime', () => {
   });
 
   it('refuses wasm without SIMD when it is asked for by name', function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const { stdout } = openElsewhere('wasm', NO_SIMD);
     expect(JSON.parse(stdout)).to.deep.equal({
       code: 'runtime.refused',

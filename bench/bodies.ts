@@ -1,0 +1,37 @@
+import { compileBodyChecks } from '../src/contract/bodyChecks.ts';
+import { ServiceError } from '../src/core/ServiceError.ts';
+import { parseJsonBody } from '../src/http/parseJsonBody.ts';
+import { hostileBodies } from '../test/support/hostileBodies.ts';
+import type { Bench } from './Bench.ts';
+import { measure } from './measure.ts';
+
+const MEGABYTE_OF_NUMBERS = `[${'1,'.repeat(500_000)}1]`;
+
+export const bench: Bench = {
+  name: 'bodies',
+  about: 'What a hostile body of up to a megabyte costs the event loop until it is refused.',
+  async run() {
+    const { tickRequest } = compileBodyChecks();
+    const refuse = (bytes: Buffer): void => {
+      try {
+        tickRequest(parseJsonBody(bytes));
+      } catch (error) {
+        if (error instanceof ServiceError) return;
+        throw error;
+      }
+      throw new Error('a hostile body was taken');
+    };
+    const bodies = Object.entries(hostileBodies()).map(([what, text]) => ({ what, bytes: Buffer.from(text) }));
+    const sides = [() => JSON.parse(MEGABYTE_OF_NUMBERS) as unknown, ...bodies.map(({ bytes }) => () => refuse(bytes))];
+    const [peerUs = NaN, ...oursUs] = await measure(sides);
+    return bodies.map(({ what }, i) => ({
+      what: `refuse "${what}"`,
+      value: oursUs[i]! / 1000,
+      unit: 'ms',
+      peer: 'JSON.parse of a megabyte of numbers',
+      peerValue: peerUs / 1000,
+      ratio: peerUs / oursUs[i]!,
+      target: '<= 50 ms',
+    }));
+  },
+};
