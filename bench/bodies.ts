@@ -22,7 +22,14 @@ export const bench: Bench = {
       throw new Error('a hostile body was taken');
     };
     const bodies = Object.entries(hostileBodies()).map(([what, text]) => ({ what, bytes: Buffer.from(text) }));
-    const sides = [() => JSON.parse(MEGABYTE_OF_NUMBERS) as unknown, ...bodies.map(({ bytes }) => () => refuse(bytes))];
+    const sides = [
+      () => JSON.parse(MEGABYTE_OF_NUMBERS) as unknown,
+      ...bodies.map(
+        ({ bytes }) =>
+          () =>
+            refuse(bytes),
+      ),
+    ];
     const [peerUs = NaN, ...oursUs] = await measure(sides);
     return bodies.map(({ what }, i) => ({
       what: `refuse "${what}"`,
