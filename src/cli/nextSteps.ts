@@ -18,5 +18,6 @@ Ctrl-C stops the service. More: README.md, docs/quickstart.md, ${url}/openapi.js
 function signUpCommand(url: string): string {
   const body = `{"email":"you@example.com","password":"change-me-12345","confirm_password":"change-me-12345"}`;
   const post = `curl -s -X POST -H 'Content-Type: application/json' -d '${body}' '${url}/signup'`;
-  return `KEY=$(${post} | tee /dev/stderr | sed -n 's/.*"api_key": *"\\([^"]*\\)".*/\\1/p')`;
+  // Not through `tee /dev/stderr`, which fails where stderr is a socket.
+  return `ACCOUNT=$(${post}); echo "$ACCOUNT"; KEY=$(echo "$ACCOUNT" | sed -n 's/.*"api_key": *"\\([^"]*\\)".*/\\1/p')`;
 }

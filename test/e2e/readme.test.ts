@@ -58,7 +58,7 @@ describe('the commands of the pages', function () {
     const { code, stdout, stderr } = await runBash(here, folder);
     expect(code, stderr).to.equal(0);
     expect(stdout + stderr).to.not.include('requestId');
-    expect(stderr, 'the sign-up is shown').to.include('"api_key":');
+    expect(stdout, 'the sign-up is shown').to.include('"api_key":');
     expect(stdout.match(/"trend_identified":/g), stdout.slice(0, 500)).to.have.length.above(400);
     return stdout;
   }
