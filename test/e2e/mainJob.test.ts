@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { ROOT, serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
 type Json = Record<string, unknown>;
 type Answer = { readonly status: number; readonly json: Json };
@@ -88,6 +89,23 @@ describe('the main job, from start to restart', function () {
   it('ends with exit code 0 on Ctrl-C', async () => {
     service?.child.kill('SIGINT');
     expect((await service?.ended)?.code).to.equal(0);
+  });
+
+  it('ends `npm start` with 0 on Ctrl-C in its terminal, which reaches npm and its shell as well', async () => {
+    const env = { ...process.env, PORT: '0', DATA_DIR: path.join(dataDir, 'npm') };
+    // A process group of its own, as a terminal's foreground job is one.
+    const npm = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    const ended = new Promise((resolve) => npm.once('close', (code, signal) => resolve([code, signal])));
+    let stdout = '';
+    const stops = new Promise<void>((resolve) => {
+      npm.stdout.on('data', (chunk) => {
+        stdout += chunk;
+        if (stdout.includes('Ctrl-C stops')) resolve();
+      });
+    });
+    await Promise.race([stops, ended]);
+    process.kill(-npm.pid!, 'SIGINT');
+    expect(await ended, stdout).to.deep.equal([0, null]);
   });
 
   it('knows the key after a restart on the same folder, and ends with 0 on SIGTERM', async () => {
