@@ -30,7 +30,7 @@ export const bench: Bench = {
             refuse(bytes),
       ),
     ];
-    const [peerUs = NaN, ...oursUs] = await measure(sides);
+    const [peerUs = NaN, ...oursUs] = await measure(sides, { rounds: 15 });
     return bodies.map(({ what }, i) => ({
       what: `refuse "${what}"`,
       value: oursUs[i]! / 1000,

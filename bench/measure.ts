@@ -1,7 +1,7 @@
 export type MeasureOptions = {
-  /** Rounds of each side, interleaved; their median counts. Default 31. */
+  /** Rounds of each side, interleaved; their lower quartile counts. Default 201. */
   readonly rounds?: number;
-  /** A round repeats its side until it takes about this long. Default 5. */
+  /** A round repeats its side until it takes about this long. Default 1: short beside the pauses that a shared machine makes. */
   readonly roundMs?: number;
 };
 
@@ -12,16 +12,16 @@ let kept: unknown;
  * Times sides against each other: after a warm-up, rounds of all sides take turns (in reversed order every second time), so that a
  * slow spell of the machine meets each alike. A side may return a promise; it is awaited.
  *
- * @returns microseconds of one call of each side: the median of its rounds
+ * @returns microseconds of one call of each side: the lower quartile of its rounds, since the pauses of a shared machine only ever add
  */
 export async function measure(sides: readonly (() => unknown)[], options: MeasureOptions = {}): Promise<number[]> {
-  const { rounds = 31, roundMs = 5 } = options;
+  const { rounds = 201, roundMs = 1 } = options;
   const plans: { side: () => unknown; calls: number; timesUs: number[] }[] = [];
   for (const side of sides) plans.push({ side, calls: await callsOfRound(side, roundMs), timesUs: [] });
   for (let round = 0; round < rounds; round++) {
     for (const plan of round % 2 === 0 ? plans : plans.toReversed()) plan.timesUs.push(await timeUs(plan.side, plan.calls));
   }
-  return plans.map(({ timesUs }) => median(timesUs));
+  return plans.map(({ timesUs }) => lowerQuartile(timesUs));
 }
 
 /** Doubles the calls until a round lasts long enough; the calls on the way warm the code up. */
@@ -41,8 +41,6 @@ async function timeUs(side: () => unknown, calls: number): Promise<number> {
   return ((performance.now() - startMs) * 1000) / calls;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+function lowerQuartile(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 2]!;
 }
