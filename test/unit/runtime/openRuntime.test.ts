@@ -41,7 +41,7 @@ describe('openRuntime', () => {
            (error) => ({ code: error.code, message: error.message }));
          process.stdout.write(JSON.stringify(result));`,
       ],
-      { cwd: packageRoot(), encoding: 'utf8', timeout: 60_000 },
+      { cwd: packageRoot(), encoding: 'utf8', timeout: 300_000 },
     );
   const NO_SIMD = `WebAssembly.instantiate = () => Promise.reject(new WebAssembly.CompileError('Wasm SIMD unsupported'));`;
 
