@@ -128,6 +128,8 @@ describe('parseTickRequest', () => {
       [null, 'field.wrong_type'],
       [undefined, 'field.wrong_type'],
       [{}, 'field.wrong_type'],
+      // Its text would be a good stamp.
+      [['2099-03-01 09:30:00'], 'field.wrong_type'],
     ];
     for (const [value, code] of refused) {
       it(`${JSON.stringify(value) ?? 'undefined'} is ${code}`, () => {
