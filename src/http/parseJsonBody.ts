@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { findDuplicateKey } from './findDuplicateKey.ts';
+import { hasTooManyKeys, MAX_KEYS } from './hasTooManyKeys.ts';
 import { isTooDeep, MAX_DEPTH } from './isTooDeep.ts';
 
 const NOT_JSON_NUMBER = /[[:,\s]([+-]?(?:NaN|Infinity))\b/;
@@ -15,13 +16,14 @@ function jsonFault(error: unknown, text: string): string {
 }
 
 /**
- * Bytes of a request to a JSON value. Throws ServiceError `request.malformed_json` (invalid UTF-8, too deep, invalid JSON) or
+ * Bytes of a request to a JSON value. Throws ServiceError `request.malformed_json` (invalid UTF-8, too deep, too many keys, invalid JSON) or
  * `request.duplicate_key`. `__proto__` stays an own member like any other, which the schemas then refuse.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('request.malformed_json', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
   if (isTooDeep(text)) throw new ServiceError('request.malformed_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
+  if (hasTooManyKeys(text)) throw new ServiceError('request.malformed_json', `The body names more than ${MAX_KEYS} keys.`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
