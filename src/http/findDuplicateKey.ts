@@ -1,5 +1,4 @@
-/** The end of a JSON string that may be a key: a quote, white space, a colon. */
-const KEY_END = /"[ \t\n\r]*:/g;
+import { MAX_KEYS } from './hasTooManyKeys.ts';
 
 /** Members of all objects of a parsed value, at every depth, without recursion. */
 function countMembers(value: unknown): number {
@@ -58,15 +57,11 @@ function scan(text: string): string | undefined {
 }
 
 /**
- * The first key that one object of `text` names twice, or undefined. `text` is valid JSON and `parsed` what JSON.parse made of it.
- * Exact at every depth. The quick way: each member ends its key with KEY_END, which occurs elsewhere only inside strings, so its count is at
- * least the members of the text, and those are at least the members that JSON.parse kept. Where count and kept members are equal, no key
- * was dropped. Only where they differ is the text scanned.
+ * The first key that one object of `text` names twice, or undefined. `text` is valid JSON, `parsed` what JSON.parse made of it, `keyEnds` what
+ * countKeyEnds did. Exact at every depth. The quick way: a key end occurs elsewhere only inside strings, so their count is at least the members
+ * of the text, and those are at least the members that JSON.parse kept. Where count and kept members are equal, no key was dropped.
+ * Only where they differ is the text scanned.
  */
-export function findDuplicateKey(text: string, parsed: unknown): string | undefined {
-  const members = countMembers(parsed);
-  let ends = 0;
-  KEY_END.lastIndex = 0;
-  while (ends <= members && KEY_END.test(text)) ends++;
-  return ends === members ? undefined : scan(text);
+export function findDuplicateKey(text: string, parsed: unknown, keyEnds: number): string | undefined {
+  return keyEnds <= MAX_KEYS && keyEnds === countMembers(parsed) ? undefined : scan(text);
 }

@@ -1,3 +1,5 @@
+import { someOutsideStrings } from './someOutsideStrings.ts';
+
 /** Deepest nesting of a body; ours need two levels, a batch four. */
 export const MAX_DEPTH = 64;
 
@@ -16,16 +18,9 @@ function countOpenings(text: string): number {
 export function isTooDeep(text: string): boolean {
   if (countOpenings(text) <= MAX_DEPTH) return false;
   let depth = 0;
-  let isInString = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (isInString) {
-      if (c === 0x5c) i++;
-      else if (c === 0x22) isInString = false;
-    } else if (c === 0x22) isInString = true;
-    else if (c === 0x5b || c === 0x7b) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (c === 0x5d || c === 0x7d) depth--;
-  }
-  return false;
+  return someOutsideStrings(text, (code) => {
+    if (code === 0x5b || code === 0x7b) depth++;
+    else if (code === 0x5d || code === 0x7d) depth--;
+    return depth > MAX_DEPTH;
+  });
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { findDuplicateKey } from './findDuplicateKey.ts';
-import { hasTooManyKeys, MAX_KEYS } from './hasTooManyKeys.ts';
+import { countKeyEnds, hasTooManyKeys, MAX_KEYS } from './hasTooManyKeys.ts';
 import { isTooDeep, MAX_DEPTH } from './isTooDeep.ts';
 
 const NOT_JSON_NUMBER = /[[:,\s]([+-]?(?:NaN|Infinity))\b/;
@@ -23,14 +23,15 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('request.malformed_json', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
   if (isTooDeep(text)) throw new ServiceError('request.malformed_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
-  if (hasTooManyKeys(text)) throw new ServiceError('request.malformed_json', `The body names more than ${MAX_KEYS} keys.`);
+  const keyEnds = countKeyEnds(text);
+  if (hasTooManyKeys(text, keyEnds)) throw new ServiceError('request.malformed_json', `The body names more than ${MAX_KEYS} keys.`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (error) {
     throw new ServiceError('request.malformed_json', jsonFault(error, text));
   }
-  const duplicate = findDuplicateKey(text, parsed);
+  const duplicate = findDuplicateKey(text, parsed, keyEnds);
   if (duplicate === undefined) return parsed;
   throw new ServiceError('request.duplicate_key', `The body names the key ${shown(duplicate)} twice.`);
 }

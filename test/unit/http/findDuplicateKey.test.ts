@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { findDuplicateKey } from '../../../src/http/findDuplicateKey.ts';
+import { countKeyEnds, MAX_KEYS } from '../../../src/http/hasTooManyKeys.ts';
 
-const isDuplicated = (text: string): boolean => findDuplicateKey(text, JSON.parse(text)) !== undefined;
+const isDuplicated = (text: string): boolean => findDuplicateKey(text, JSON.parse(text), countKeyEnds(text)) !== undefined;
 
 /** A JSON text with what a slow reader knows of it: whether an object names one key twice. */
 type Written = { readonly text: string; readonly duplicated: boolean };
@@ -40,7 +41,19 @@ describe('findDuplicateKey', () => {
   });
 
   it('names the key', () => {
-    expect(findDuplicateKey('{"a":1,"b":{"c":1,"\\u0063":2}}', { a: 1, b: { c: 2 } })).to.equal('c');
+    const text = '{"a":1,"b":{"c":1,"\\u0063":2}}';
+    expect(findDuplicateKey(text, JSON.parse(text), countKeyEnds(text))).to.equal('c');
+  });
+
+  it('scans where more key ends stand in strings than are counted', () => {
+    const filler = JSON.stringify('":'.repeat(2 * MAX_KEYS));
+    expect(isDuplicated(`{"a":${filler},"b":1}`)).to.equal(false);
+    expect(isDuplicated(`{"a":${filler},"a":1}`)).to.equal(true);
+    const single = Array.from({ length: MAX_KEYS }, (_, i) => `"k${i}":1`).join(',');
+    expect(isDuplicated(`{${single},"k0":2}`)).to.equal(true);
+    expect(isDuplicated(`{${single},"k":2}`)).to.equal(false);
+    // One key twice and one more than are counted: both counts would be the same.
+    expect(isDuplicated(`{${single},"k":2,"k0":2}`)).to.equal(true);
   });
 
   it('reads deep bodies without recursion', () => {
