@@ -1,7 +1,12 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', 'dist.*', 'data', 'models', 'src/runtime/assembly', 'test/architecture/imports.test.ts'] },
+  {
+    ignores: [
+      ...['node_modules', 'dist', 'dist.*', 'data', 'models', '.native', '.ci/cache'],
+      ...['src/runtime/assembly', 'test/architecture/imports.test.ts'],
+    ],
+  },
   ...tseslint.configs.recommended,
   {
     rules: {

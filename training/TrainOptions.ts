@@ -1,3 +1,5 @@
+import type { ProcessEnvironment } from '../src/runtime/BackendCandidate.ts';
+import type { BackendName } from '../src/runtime/Runtime.ts';
 import type { RowCounts } from './data/buildRows.ts';
 
 export type TrainOptions = {
@@ -17,7 +19,9 @@ export type TrainOptions = {
   readonly maxPerBucket: number;
   /** Threads that train networks side by side. */
   readonly workers: number;
-  readonly backend: 'auto' | 'wasm' | 'cpu';
+  readonly backend: 'auto' | BackendName;
+  /** Of this process, for native TensorFlow. Default: none is changed. */
+  readonly environment?: ProcessEnvironment;
   /** Reads the data and counts the rows, trains nothing. */
   readonly dryRun: boolean;
   /** File with instrument, source and licence of each data file, for the card; '' where there is none. */

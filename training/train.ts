@@ -6,6 +6,7 @@ import { ServiceError } from '../src/core/ServiceError.ts';
 import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
 import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures.ts';
 import { BUCKET_UPPER_S, type NetworkSpec } from '../src/model/NetworkSpec.ts';
+import { openRuntime } from '../src/runtime/openRuntime.ts';
 import { buildRows, type MadeRows } from './data/buildRows.ts';
 import { readInstruments, type Instrument } from './data/Instrument.ts';
 import { LOG_THETA_RANGE, planTestRows, planTrainRows, type PlannedRow } from './data/planRows.ts';
@@ -41,11 +42,13 @@ const SPEC: NetworkSpec = {
 /**
  * From tick files to a model version: read, make rows, train one network per left-out group, judge them on the groups they never saw
  * beside the EWMA logistic, fit calibration and thresholds on those predictions, train the served network on all rows, write the folder.
- * Throws ServiceError `command.invalid` where the name is taken, `file.*`, `training.too_little_data`, `training.diverged`.
+ * Throws ServiceError `command.invalid` where the name is taken, `file.*`, `runtime.refused`, `training.too_little_data`, `training.diverged`.
  */
 export async function train(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<TrainReport> {
   const startMs = systemClock.monotonicMs();
   if (!options.dryRun) prepareFolder(options);
+  const runtime = options.dryRun ? undefined : await openRuntime(options.backend, options);
+  if (runtime !== undefined) onEvent({ kind: 'note', text: `training on ${runtime.description}` });
   const sources = readSources(options.sources);
   const synthetic = options.data.length === 0;
   const instruments = synthetic
@@ -63,14 +66,16 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     folds: folds.map(({ name }) => name),
   };
   const seconds = (): number => (systemClock.monotonicMs() - startMs) / 1000;
-  if (options.dryRun) return { ...report, folder: null, table: '', atOrAboveBaseline: null, seconds: seconds() };
+  if (runtime === undefined) return { ...report, folder: null, table: '', atOrAboveBaseline: null, seconds: seconds() };
   refuseTooLittle(built, folds);
 
   const jobs: TrainJob[] = [
     ...folds.map((fold, i) => ({ ...fold, name: `without ${fold.name}`, seed: options.seed + 101 * (i + 1) })),
     { name: 'all rows', train: allRows(built.train.rows), test: new Int32Array(0), seed: options.seed },
   ];
-  const setting = { ...options, trainRows: built.train.rows, testRows: built.test.rows, spec: SPEC };
+  const { epochs, batchSize, learningRate } = options;
+  const { backend } = runtime;
+  const setting = { epochs, batchSize, learningRate, backend, trainRows: built.train.rows, testRows: built.test.rows, spec: SPEC };
   const results = await runJobs(jobs, setting, options.workers, progressOf(jobs, options, onEvent));
   const served = results.pop();
   if (served === undefined) throw new Error('no job ran');

@@ -7,7 +7,6 @@ import { bucketOf, type NetworkSpec } from '../src/model/NetworkSpec.ts';
 import type { WeightArrays } from '../src/model/NetworkWeights.ts';
 import { Network } from '../src/model/Network.ts';
 import { saveModelFolder } from '../src/model/saveModelFolder.ts';
-import { openRuntime } from '../src/runtime/openRuntime.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import { writeCard } from './card.ts';
 import { MAX_HORIZON_TO_WINDOW } from './data/buildRows.ts';
@@ -36,7 +35,6 @@ export async function writeVersion(trained: Trained): Promise<string> {
     },
     synthetic: options.data.length === 0,
   };
-  await openRuntime(options.backend);
   await saveModelFolder(
     options.out,
     { manifest, weights: served.weights, golden: goldenRows(spec, served.weights), card: writeCard(manifest, trained) },

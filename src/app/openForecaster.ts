@@ -1,7 +1,8 @@
-import type { Settings } from '../config/settings.ts';
+import { tensorflowEnvironment, type Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { Forecaster } from '../forecast/Forecaster.ts';
 import { openInProcessHost } from '../inference/openInProcessHost.ts';
+import type { WarmedBatch } from '../inference/warmUp.ts';
 import { catalogOf } from '../model/catalogOf.ts';
 import { loadCatalog, type LoadedCatalog } from '../model/loadCatalog.ts';
 import type { ModelCatalog } from '../model/ModelManifest.ts';
@@ -19,6 +20,8 @@ export type OpenForecaster = {
   readonly ruleSet: RuleSet;
   /** Model folders that were passed over, with the reason. */
   readonly refusedModels: LoadedCatalog['refused'];
+  /** Measured at the start, by batch size: how the network is run. */
+  readonly warmed: readonly WarmedBatch[];
   close(): Promise<void>;
 };
 
@@ -33,8 +36,8 @@ export async function openForecaster(
   const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
   const loaded = loadCatalog(modelFolders(settings), settings.model);
   const models = catalogOf(loaded);
-  const runtime = await openRuntime(settings.runtimeBackend);
-  const host = openInProcessHost(loaded.versions);
+  const runtime = await openRuntime(settings.runtimeBackend, { environment: tensorflowEnvironment() });
+  const host = openInProcessHost(loaded.versions, runtime);
   const forecaster = new Forecaster({ host, models, ruleSet, clock });
-  return { forecaster, runtime, models, ruleSet, refusedModels: loaded.refused, close: () => host.close() };
+  return { forecaster, runtime, models, ruleSet, refusedModels: loaded.refused, warmed: host.warmed, close: () => host.close() };
 }

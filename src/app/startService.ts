@@ -80,6 +80,28 @@ function joinParts(settings: Settings, store: AccountStore, open: OpenForecaster
   };
 }
 
+/** Which backend serves, why each better one does not, and how each batch size is run. */
+function logRuntime({ runtime, warmed }: OpenForecaster, logger: Logger): void {
+  for (const { candidate, reason } of runtime.refused) logger.info('backend refused', { candidate, reason });
+  logger.info('backend opened', { backend: runtime.backend, device: runtime.description });
+  for (const { batch, lstm, readout } of warmed)
+    logger.info('batch size measured', {
+      batch,
+      ...(lstm === undefined
+        ? {}
+        : { lstm: lstm.chosen, lstmMs: rounded(lstm.timesMs), ...(hasAny(lstm.refused) && { lstmRefused: lstm.refused }) }),
+      readout: readout.chosen,
+      networkMs: rounded(readout.timesMs),
+    });
+}
+
+const hasAny = (record: object): boolean => Object.keys(record).length > 0;
+
+/** Milliseconds to microseconds' precision. */
+function rounded(timesMs: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(timesMs).map(([name, ms]) => [name, Math.round(ms * 1000) / 1000]));
+}
+
 /**
  * The composition root. Listens first (503 on /health/ready), then opens store, backend, rules and models, answers the sample once
  * (warm-up: the first caller's forecast is as fast as the next), and turns ready. Throws the ServiceError of the first part that does not open;
@@ -102,6 +124,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const open = await (overrides.openForecaster ?? openForecaster)(settings, { clock });
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
+    logRuntime(open, logger);
     const parts = joinParts(settings, store, open, clock);
     await parts.forecast(parts.sample, {});
     state.parts = parts;

@@ -1,10 +1,10 @@
 import { ERROR_TABLE } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 
-/** One finding of `doctor`. `fails` keeps the service from running; `warns` does not. */
+/** One finding of `doctor`. `fails` keeps the service from running; `warns` and `absent` (nothing that it needs) do not. */
 export type Check = {
   readonly name: string;
-  readonly verdict: 'works' | 'warns' | 'fails';
+  readonly verdict: 'works' | 'absent' | 'warns' | 'fails';
   readonly detail: string;
   readonly remedy?: string;
 };

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { readSettings } from '../config/settings.ts';
+import { readSettings, tensorflowEnvironment } from '../config/settings.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { checkDataFolder, checkMachine, checkPort } from './checkMachine.ts';
-import { checkBackends, checkModels, checkRules } from './checkModels.ts';
+import { checkBackends } from './checkBackends.ts';
+import { checkGpu } from './checkGpu.ts';
+import { checkModels, checkRules } from './checkModels.ts';
 import type { Check } from './Check.ts';
 
 const HELP = `
@@ -27,7 +29,8 @@ async function doctor({ out, fail }: CliContext, { json }: GlobalOptions): Promi
     checkDataFolder(settings.dataDir),
     checkModels(settings),
     await checkRules(settings),
-    ...(await checkBackends(settings)),
+    await checkGpu(),
+    ...(await checkBackends(settings.runtimeBackend, tensorflowEnvironment())),
     await checkPort(settings.host, settings.port),
   ];
   const canRun = checks.every(({ verdict }) => verdict !== 'fails');

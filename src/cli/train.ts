@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { Option, type Command } from 'commander';
 import type { TrainEvent, TrainReport } from '../../training/TrainOptions.ts';
-import { readSettings } from '../config/settings.ts';
+import { readSettings, tensorflowEnvironment } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
@@ -85,6 +85,7 @@ async function trainVersion({ out, err }: CliContext, options: TrainCommandOptio
       maxPerBucket: options.maxRows,
       workers: options.workers,
       backend: settings.runtimeBackend,
+      environment: tensorflowEnvironment(),
       dryRun: options.dryRun ?? false,
       sources: options.sources ?? '',
       command: `tickmark ${process.argv.slice(2).join(' ')}`,

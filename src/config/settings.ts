@@ -24,9 +24,44 @@ export const SETTINGS = {
   MODEL: { kind: 'text', default: '', about: 'Id of the model that answers by default; empty: the newest base that ships with tickmark.' },
   RULES_FILE: { kind: 'text', default: '', about: 'Rule set to evaluate; empty: the one that ships with tickmark.' },
   RUNTIME_BACKEND: {
-    kind: { oneOf: ['auto', 'wasm', 'cpu'] },
+    kind: { oneOf: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },
     default: 'auto',
-    about: 'TensorFlow.js backend; auto takes the fastest that works.',
+    about: 'TensorFlow.js backend; auto takes the first of cuda, native, wasm and cpu that works.',
+  },
+  TF_NUM_INTRAOP_THREADS: {
+    kind: 'integer',
+    default: '1',
+    min: 0,
+    max: 256,
+    about: 'Threads inside one TensorFlow operation; 0: as many as processors.',
+  },
+  TF_NUM_INTEROP_THREADS: {
+    kind: 'integer',
+    default: '1',
+    min: 0,
+    max: 256,
+    about: 'TensorFlow operations that run at the same time; 0: as many as processors.',
+  },
+  TF_ENABLE_ONEDNN_OPTS: {
+    kind: { oneOf: ['0', '1'] },
+    default: '0',
+    about: "TensorFlow's oneDNN kernels: 1 turns them on; slower for small networks, and their sums differ in the last bits.",
+  },
+  TF_FORCE_GPU_ALLOW_GROWTH: {
+    kind: 'boolean',
+    default: 'true',
+    about: 'Take GPU memory as it is needed; false: nearly all of it at once.',
+  },
+  NVIDIA_TF32_OVERRIDE: {
+    kind: { oneOf: ['0', '1'] },
+    default: '0',
+    about:
+      'Rounding of factors to 10 bits on a GPU (TensorFloat-32): 0 keeps it off, and answers equal those of a processor; 1 turns it on for speed.',
+  },
+  TF_CPP_MIN_LOG_LEVEL: {
+    kind: { oneOf: ['0', '1', '2', '3'] },
+    default: '2',
+    about: "Least severe message of TensorFlow's own log on standard error: 0 all, 2 errors, 3 fatal errors.",
   },
   LOG_LEVEL: {
     kind: { oneOf: ['debug', 'info', 'warn', 'error', 'silent'] },
@@ -70,7 +105,7 @@ export type Settings = {
   readonly modelsDir: string;
   readonly model: string;
   readonly rulesFile: string;
-  readonly runtimeBackend: 'auto' | 'wasm' | 'cpu';
+  readonly runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly trustProxy: boolean;
   readonly signup: 'open' | 'closed';
@@ -127,4 +162,20 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       queue: integer('PASSWORD_HASH_QUEUE'),
     },
   };
+}
+
+/** TensorFlow and CUDA's libraries read these from the environment by themselves, when they are loaded. */
+const TENSORFLOW_SETTINGS = [
+  'TF_NUM_INTRAOP_THREADS',
+  'TF_NUM_INTEROP_THREADS',
+  'TF_ENABLE_ONEDNN_OPTS',
+  'TF_FORCE_GPU_ALLOW_GROWTH',
+  'NVIDIA_TF32_OVERRIDE',
+  'TF_CPP_MIN_LOG_LEVEL',
+] as const;
+
+/** `env` with TensorFlow's own variables checked and the missing ones set to our defaults. Throws like readSettings. */
+export function tensorflowEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  for (const name of TENSORFLOW_SETTINGS) env[name] = read(env, name);
+  return env;
 }

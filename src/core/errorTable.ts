@@ -77,6 +77,18 @@ export const ERROR_TABLE = {
   'command.invalid': row(500, 'operator', 'The command was called with wrong arguments.', 'See --help of the command.'),
   'server.cannot_listen': row(500, 'operator', 'The service cannot listen on its address.', 'Free the port or set PORT and HOST.'),
   'runtime.refused': row(500, 'operator', 'The asked-for backend cannot be used.', 'Run tickmark doctor for the reason.'),
+  'native.not_possible': row(
+    500,
+    'operator',
+    'The native libraries cannot be set up on this machine.',
+    'Install what the message names, then run tickmark setup-native again.',
+  ),
+  'native.step_failed': row(
+    500,
+    'operator',
+    'A step of setting up the native libraries failed.',
+    'Mend what the message names and run tickmark setup-native again: it goes on where it was.',
+  ),
   'model.refused': row(500, 'operator', 'A model version cannot be served.', 'Restore the folder that the message names, or remove it.'),
   'rules.refused': row(500, 'operator', 'A rule set cannot be used.', 'Correct the rule set at the pointer that the message names.'),
   'store.refused': row(

@@ -1,25 +1,38 @@
 import { ServiceError } from '../core/ServiceError.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import { Network } from '../model/Network.ts';
+import { ReadoutChoice } from '../model/ReadoutChoice.ts';
+import type { Runtime } from '../runtime/Runtime.ts';
 import type { InferenceHost, InferenceRow } from './InferenceHost.ts';
 import { selfCheck } from './selfCheck.ts';
+import { warmUp, type WarmedBatch } from './warmUp.ts';
+
+export type InProcessHost = InferenceHost & {
+  /** What was measured at the start, by batch size; empty without a version. */
+  readonly warmed: readonly WarmedBatch[];
+};
 
 /**
- * Puts every version on the opened backend, checks each against its golden rows (which also warms it up), and answers rows one
- * at a time on the calling thread. Throws ServiceError `model.refused` when a version does not give its golden answers.
+ * Puts every version on the opened backend, warms it up, checks each against its golden rows by the ways it will take in service, and answers
+ * rows one at a time on the calling thread. Throws ServiceError `model.refused` when a version does not give its golden answers.
  */
-export function openInProcessHost(versions: readonly ModelFolder[]): InferenceHost {
+export function openInProcessHost(versions: readonly ModelFolder[], { tune }: Pick<Runtime, 'tune'> = {}): InProcessHost {
   const networks = new Map<string, Network>();
+  /** Networks of one shape share what was measured. */
+  const shapes = new Map<string, { readonly choice: ReadoutChoice; readonly warmed: readonly WarmedBatch[] }>();
   const close = (): Promise<void> => {
     for (const network of networks.values()) network.dispose();
     networks.clear();
     return Promise.resolve();
   };
   try {
-    for (const version of versions) {
-      const network = new Network(version.manifest.network, version.weights);
-      networks.set(version.manifest.id, network);
-      selfCheck(version.manifest.id, network, version.golden);
+    for (const { manifest, weights, golden } of versions) {
+      const key = JSON.stringify(manifest.network);
+      const choice = shapes.get(key)?.choice ?? new ReadoutChoice();
+      const network = new Network(manifest.network, weights, choice);
+      networks.set(manifest.id, network);
+      if (!shapes.has(key)) shapes.set(key, { choice, warmed: warmUp(network, tune, choice) });
+      selfCheck(manifest.id, network, golden);
     }
   } catch (error) {
     void close();
@@ -31,6 +44,7 @@ export function openInProcessHost(versions: readonly ModelFolder[]): InferenceHo
       if (network === undefined) throw new ServiceError('model.unknown', `No model ${modelId} is loaded.`);
       return runOne(modelId, network, row);
     },
+    warmed: [...shapes.values()][0]?.warmed ?? [],
     close,
   };
 }

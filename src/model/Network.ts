@@ -1,7 +1,10 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { fusedLSTM } from '../runtime/fusedLSTM.ts';
 import { forward } from './forward.ts';
 import type { NetworkOutput, NetworkSpec } from './NetworkSpec.ts';
 import { WEIGHT_NAMES, weightShapes, type NetworkWeights, type WeightArrays } from './NetworkWeights.ts';
+import { Readout } from './Readout.ts';
+import { ReadoutChoice, type ReadoutName } from './ReadoutChoice.ts';
 
 /** Rows for the network, each array row-major over the batch. */
 export type NetworkBatch = {
@@ -20,25 +23,51 @@ export type NetworkBatch = {
 export class Network {
   readonly spec: NetworkSpec;
   readonly #weights: NetworkWeights;
+  readonly #readout: Readout;
+  readonly #choice: ReadoutChoice;
 
-  constructor(spec: NetworkSpec, weights: WeightArrays) {
+  constructor(spec: NetworkSpec, weights: WeightArrays, choice = new ReadoutChoice()) {
     this.spec = spec;
     const shapes = weightShapes(spec);
     const entries = WEIGHT_NAMES.map((name) => [name, tf.keep(tf.tensor(weights[name], [...shapes[name]]))] as const);
     this.#weights = Object.fromEntries(entries) as NetworkWeights;
+    this.#readout = new Readout(spec, weights);
+    this.#choice = choice;
   }
 
   /** Logits of every row under its own head. Leaves no tensor behind. */
-  run(batch: NetworkBatch): NetworkOutput[] {
+  run(batch: NetworkBatch, readout: ReadoutName = this.#choice.of(batch.size)): NetworkOutput[] {
+    return readout === 'plain' ? this.#runPlain(batch) : this.#runOnTensors(batch);
+  }
+
+  #runPlain({ size, sequence, context, baseline, heads }: NetworkBatch): NetworkOutput[] {
+    const { steps, sequenceColumns } = this.spec;
+    const { 'lstm/kernel': kernel, 'lstm/recurrent_kernel': recurrentKernel, 'lstm/bias': bias } = this.#weights;
+    const x = tf.tensor3d(sequence, [size, steps, sequenceColumns]);
+    const held: tf.Tensor[] = [x];
+    try {
+      const states = fusedLSTM(x, kernel, recurrentKernel, bias, true); // [B,T,H]
+      held.push(states);
+      const values = states.dataSync<'float32'>();
+      return Array.from({ length: size }, (_, row) => this.#readout.run(row, heads[row] ?? 0, values, context, baseline));
+    } finally {
+      tf.dispose(held);
+    }
+  }
+
+  #runOnTensors(batch: NetworkBatch): NetworkOutput[] {
     const { steps, sequenceColumns, contextColumns, heads: K } = this.spec;
-    const [baseline, residual, direction] = tf.tidy(() => {
+    let values: Float32Array[] = [];
+    // Nothing is returned: tidy would look for tensors in every element of the arrays.
+    tf.tidy(() => {
       const logits = forward(this.#weights, {
         sequence: tf.tensor3d(batch.sequence, [batch.size, steps, sequenceColumns]),
         context: tf.tensor2d(batch.context, [batch.size, contextColumns]),
         baseline: tf.tensor2d(batch.baseline, [batch.size, 1]),
       });
-      return [logits.baseline.dataSync(), logits.residual.dataSync(), logits.direction.dataSync()];
+      values = [logits.baseline, logits.residual, logits.direction].map((tensor) => tensor.dataSync<'float32'>());
     });
+    const [baseline, residual, direction] = values;
     return Array.from({ length: batch.size }, (_, row) => {
       const head = batch.heads[row] ?? 0;
       const at = row * K + head;

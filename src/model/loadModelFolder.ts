@@ -8,8 +8,8 @@ import { SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
 import { MANIFEST_SCHEMA } from './manifestSchema.ts';
 import { HASHED_FILES, MODEL_FILES, type Golden, type ModelFolder } from './modelFiles.ts';
 import type { ModelManifest } from './ModelManifest.ts';
-import { BUCKET_NAMES } from './NetworkSpec.ts';
-import { sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays, type WeightName } from './NetworkWeights.ts';
+import { BUCKET_NAMES, type NetworkSpec } from './NetworkSpec.ts';
+import { isConnected, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays, type WeightName } from './NetworkWeights.ts';
 
 /** No file of a version is near this; a larger one is refused before it is read. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
@@ -85,6 +85,12 @@ function manifestFault(manifest: unknown): string | null {
     : `head ${uneven.name} has ${uneven.bands.upper.length} bands and ${uneven.bands.decision.length} decisions.`;
 }
 
+/** Heads are apart: serving reads only the connected entries of an output kernel. */
+function seesAnotherHead(network: NetworkSpec, name: WeightName, values: Float32Array): boolean {
+  if (name !== 'opportunity/kernel' && name !== 'direction/kernel') return false;
+  return values.some((value, at) => value !== 0 && !isConnected(network, Math.floor(at / network.heads), at % network.heads));
+}
+
 type WeightEntry = { readonly name: string; readonly shape: readonly number[]; readonly dtype: string };
 
 /** Takes the weights out of a LayersModel's files by name; each must have its shape and be finite. */
@@ -103,6 +109,7 @@ function readWeights(manifest: ModelManifest, topology: unknown, bytes: Buffer, 
     if (offset + 4 * size > bytes.length) return refuse(`weights.bin ends inside ${name}.`);
     const values = new Float32Array(bytes.buffer.slice(bytes.byteOffset + offset, bytes.byteOffset + offset + 4 * size));
     if (!values.every(Number.isFinite)) return refuse(`weight ${name} holds a value that is not finite.`);
+    if (seesAnotherHead(manifest.network, name, values)) return refuse(`weight ${name} joins a head to the adapter of another.`);
     arrays[name] = values;
     offset += 4 * size;
   }

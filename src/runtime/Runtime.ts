@@ -1,6 +1,8 @@
 import type * as tfcore from '@tensorflow/tfjs-core';
+import type { LstmShape } from './LstmProgram.ts';
+import type { LstmTuning } from './LstmRoute.ts';
 
-export type BackendName = 'cpu' | 'wasm' | 'tensorflow';
+export type BackendName = 'cuda' | 'native' | 'wasm' | 'cpu';
 
 /** An opened TensorFlow.js backend with the FusedLSTM kernels registered. One per process. */
 export type Runtime = {
@@ -9,6 +11,11 @@ export type Runtime = {
   readonly tf: typeof tfcore;
   /** One line for logs and /health/ready: device, versions, SIMD. */
   readonly description: string;
+  /**
+   * Where FusedLSTM can be computed in several ways: measures them on one shape, and the quickest is taken from then on. Leaves no
+   * tensor behind.
+   */
+  readonly tune?: (shape: LstmShape) => LstmTuning;
   /** Why each better candidate was not taken. */
   readonly refused: readonly { readonly candidate: string; readonly reason: string }[];
 };

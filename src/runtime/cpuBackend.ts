@@ -6,6 +6,8 @@ import { registerFusedLstm } from './registerFusedLstm.ts';
 /** Plain JavaScript: slow, exact enough to judge the others, and there wherever Node is. */
 export const cpuBackend: BackendCandidate = {
   name: 'cpu',
+  isNative: false,
+  missing: () => undefined,
   async open() {
     await import('@tensorflow/tfjs-backend-cpu');
     if (!(await tf.setBackend('cpu'))) throw new Error('TensorFlow.js did not accept its cpu backend');
@@ -13,6 +15,6 @@ export const cpuBackend: BackendCandidate = {
       read: (backend, tensor) => backend.readSync(tensor.dataId) as Float32Array,
       write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
     });
-    return `cpu: plain JavaScript, TensorFlow.js ${tf.version_core}`;
+    return { description: `cpu: plain JavaScript, TensorFlow.js ${tf.version_core}` };
   },
 };

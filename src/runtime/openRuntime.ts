@@ -1,13 +1,24 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../core/ServiceError.ts';
-import { type BackendCandidate } from './BackendCandidate.ts';
+import type { BackendCandidate, ProcessEnvironment } from './BackendCandidate.ts';
 import { cpuBackend } from './cpuBackend.ts';
 import { registerFusedLstmGradient } from './fusedLSTM.ts';
-import { type Runtime } from './Runtime.ts';
+import { cudaBackend, nativeBackend } from './nativeBackend.ts';
+import { probeInChild, type ProbeReport } from './probeInChild.ts';
+import type { BackendName, Runtime } from './Runtime.ts';
 import { wasmBackend } from './wasmBackend.ts';
 
 /** Best first. A new backend is one file and one entry here. */
-const LADDER: readonly BackendCandidate[] = [wasmBackend, cpuBackend];
+export const LADDER: readonly BackendCandidate[] = [cudaBackend, nativeBackend, wasmBackend, cpuBackend];
+
+export type OpenOptions = {
+  /** The environment of this process: native code reads it when it is loaded, and the native candidate hides the GPU there. */
+  readonly environment?: ProcessEnvironment;
+  /** Tries a native candidate elsewhere first. `undefined` as its answer skips the trial: for a caller that has made it already. */
+  readonly probe?: (candidate: BackendName) => Promise<ProbeReport | undefined>;
+  /** Candidates, best first. Default: all. */
+  readonly ladder?: readonly BackendCandidate[];
+};
 
 let gradientRegistered = false;
 
@@ -17,21 +28,40 @@ let gradientRegistered = false;
  *
  * @throws ServiceError `runtime.refused` with the reason, when the wanted one (or every one) cannot be used
  */
-export async function openRuntime(want: 'auto' | 'wasm' | 'cpu'): Promise<Runtime> {
+export async function openRuntime(want: 'auto' | BackendName, options: OpenOptions = {}): Promise<Runtime> {
+  const { environment, ladder = LADDER } = options;
+  const probe = options.probe ?? ((candidate: BackendName) => probeOnce(candidate, environment));
   // Silences the advice that TensorFlow.js prints on a terminal and skips its debug checks.
   if (!tf.env().getBool('PROD')) tf.enableProdMode();
   if (!gradientRegistered) registerFusedLstmGradient();
   gradientRegistered = true;
   const refused: { candidate: string; reason: string }[] = [];
-  for (const candidate of LADDER) {
+  for (const candidate of ladder) {
     if (want !== 'auto' && want !== candidate.name) continue;
     try {
-      const description = await candidate.open();
-      return { backend: candidate.name, tf, description, refused };
+      await refuseUntried(candidate, probe);
+      return { backend: candidate.name, tf, refused, ...(await candidate.open(environment ?? {})) };
     } catch (error) {
       refused.push({ candidate: candidate.name, reason: error instanceof Error ? error.message : String(error) });
     }
   }
   const reasons = refused.map(({ candidate, reason }) => `${candidate}: ${reason}`).join('; ');
   throw new ServiceError('runtime.refused', `No backend can be used (${reasons}).`);
+}
+
+const reports = new Map<BackendName, Promise<ProbeReport>>();
+
+/** The parts of a process do not change while it runs: one trial a candidate is enough. */
+function probeOnce(candidate: BackendName, environment: ProcessEnvironment | undefined): Promise<ProbeReport> {
+  const report = reports.get(candidate) ?? probeInChild(candidate, environment === undefined ? {} : { environment });
+  reports.set(candidate, report);
+  return report;
+}
+
+async function refuseUntried(candidate: BackendCandidate, probe: NonNullable<OpenOptions['probe']>): Promise<void> {
+  const missing = candidate.missing();
+  if (missing !== undefined) throw new Error(`${missing.reason}; ${missing.remedy}`);
+  if (!candidate.isNative) return;
+  const report = await probe(candidate.name);
+  if (report?.works === false) throw new Error(report.reason);
 }

@@ -2,7 +2,7 @@ import { LoopLstmProgram } from './LoopLstmProgram.ts';
 import { type LstmCall, type LstmProgram } from './LstmProgram.ts';
 
 /** Numbers in (-1, 1) that repeat everywhere, without a random source. */
-function wave(count: number, pitch: number): Float32Array {
+export function wave(count: number, pitch: number): Float32Array {
   return Float32Array.from({ length: count }, (_, index) => Math.sin(pitch * (index + 1) + index * index));
 }
 
@@ -24,7 +24,7 @@ export function probeCall(): LstmCall {
   };
 }
 
-function compare(what: string, actual: Float32Array, expected: Float32Array, tolerance: number): void {
+export function compareLstm(what: string, actual: Float32Array, expected: Float32Array, tolerance: number): void {
   for (let index = 0; index < expected.length; index++) {
     const error = Math.abs(actual[index]! - expected[index]!) / Math.max(1, Math.abs(expected[index]!));
     if (!(error <= tolerance)) {
@@ -37,10 +37,10 @@ function compare(what: string, actual: Float32Array, expected: Float32Array, tol
 export function probeLstmProgram(program: LstmProgram): void {
   const call = probeCall();
   const oracle = new LoopLstmProgram();
-  compare('output', program.forward(call), oracle.forward(call), 1e-5);
+  compareLstm('output', program.forward(call), oracle.forward(call), 1e-5);
   const dy = wave(call.batch * call.steps * call.units, 0.9);
   const expected = oracle.backward(call, dy);
   const actual = program.backward(call, dy);
   for (const name of ['x', 'kernel', 'recurrentKernel', 'bias'] as const)
-    compare(`gradient of ${name}`, actual[name], expected[name], 1e-4);
+    compareLstm(`gradient of ${name}`, actual[name], expected[name], 1e-4);
 }

@@ -26,6 +26,8 @@ async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {
 /** WebAssembly with SIMD: fast on any x64 or arm64 machine, nothing to install. */
 export const wasmBackend: BackendCandidate = {
   name: 'wasm',
+  isNative: false,
+  missing: () => undefined,
   async open() {
     // First, before TensorFlow.js is touched: our module needs SIMD, so this finds out whether there is any.
     const program = new SimdLstmProgram(await instantiateLstmModule());
@@ -40,6 +42,6 @@ export const wasmBackend: BackendCandidate = {
       read: (backend, tensor) => (backend as BackendWasm).typedArrayFromHeap(tensor) as Float32Array,
       write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
     });
-    return `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}`;
+    return { description: `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}` };
   },
 };

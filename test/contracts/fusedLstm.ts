@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import type * as tfcore from '@tensorflow/tfjs-core';
 import * as layers from '@tensorflow/tfjs-layers';
 import fc from 'fast-check';
+import { tensorflowEnvironment } from '../../src/config/settings.ts';
 import { fusedLSTM } from '../../src/runtime/fusedLSTM.ts';
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import type { BackendName } from '../../src/runtime/Runtime.ts';
 
 type Size = readonly [batch: number, steps: number, columns: number, units: number, returnSequences: boolean];
 
@@ -51,11 +53,11 @@ function expectSameBits(actual: ArrayLike<number>, expected: ArrayLike<number>, 
 }
 
 /** Every backend's FusedLSTM passes this unchanged. */
-export function fusedLstmContract(backend: 'cpu' | 'wasm'): void {
+export function fusedLstmContract(backend: BackendName): void {
   describe(`FusedLSTM on ${backend}`, () => {
     let tf: typeof tfcore;
     before(async () => {
-      tf = (await openRuntime(backend)).tf;
+      tf = (await openRuntime(backend, { environment: tensorflowEnvironment() })).tf;
     });
 
     const inputsOf = ([batch, steps, columns, units]: Size, scale = 1): [tfcore.Tensor, tfcore.Tensor, tfcore.Tensor, tfcore.Tensor] => [

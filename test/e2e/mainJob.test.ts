@@ -143,7 +143,7 @@ describe('tickmark doctor', function () {
     const free = await spawnTickmark(['doctor'], { PORT: '0', DATA_DIR }).ended;
     expect(free.code, free.stdout).to.equal(0);
     expect(free.stdout)
-      .to.match(/wasm .* ms \(median/)
+      .to.match(/wasm .* ms \(B=1 .*, median\)/)
       .and.include('The service can run');
   });
 });

@@ -1,5 +1,6 @@
 import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
 import type { WeightArrays } from '../../src/model/NetworkWeights.ts';
+import type { BackendName } from '../../src/runtime/Runtime.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { BaselineFit } from './initialWeights.ts';
 import type { PredictedRows } from './predictRows.ts';
@@ -25,7 +26,8 @@ export type TrainJobSetting = {
   readonly epochs: number;
   readonly batchSize: number;
   readonly learningRate: number;
-  readonly backend: 'auto' | 'wasm' | 'cpu';
+  /** It has been opened in the main thread: no trial is needed. */
+  readonly backend: BackendName;
 };
 
 export type TrainJobMessage =

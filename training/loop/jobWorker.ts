@@ -6,7 +6,7 @@ import type { TrainJob, TrainJobMessage, TrainJobSetting } from './TrainJob.ts';
 
 const setting = workerData as TrainJobSetting;
 const post = (message: TrainJobMessage): void => parentPort?.postMessage(message);
-const opened = openRuntime(setting.backend);
+const opened = openRuntime(setting.backend, { probe: () => Promise.resolve(undefined) });
 
 parentPort?.on('message', (job: TrainJob) => {
   void opened

@@ -3,6 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import { openInProcessHost } from '../../../src/inference/openInProcessHost.ts';
 import type { ModelFolder } from '../../../src/model/modelFiles.ts';
+import type { LstmShape } from '../../../src/runtime/LstmProgram.ts';
+import type { LstmTuning } from '../../../src/runtime/LstmRoute.ts';
 import { openRuntime } from '../../../src/runtime/openRuntime.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../../support/smallModel.ts';
 
@@ -43,6 +45,23 @@ describe('openInProcessHost', () => {
     }
     await host.close();
     expect(tf.memory().numTensors).to.equal(before);
+  });
+
+  it('measures each batch size once a shape, and asks the runtime to', async () => {
+    const shapes: string[] = [];
+    const tune = (shape: LstmShape): LstmTuning => {
+      shapes.push(Object.values(shape).join());
+      return { ...shape, chosen: 'block', timesMs: { block: 1 }, refused: {} };
+    };
+    const host = openInProcessHost([versionOf('one'), versionOf('two')], { tune });
+    const { steps, sequenceColumns, units } = SMALL_SPEC;
+    expect(shapes).to.deep.equal(host.warmed.map(({ batch }) => [batch, steps, sequenceColumns, units].join()));
+    expect(host.warmed[0]?.batch).to.equal(1);
+    for (const { lstm, readout } of host.warmed) {
+      expect(lstm?.chosen).to.equal('block');
+      expect(readout.timesMs[readout.chosen]).to.equal(Math.min(readout.timesMs.plain, readout.timesMs.tensors));
+    }
+    await host.close();
   });
 
   it('refuses a version whose golden answers are off, by name, row and logit, and leaves no tensor behind', async () => {

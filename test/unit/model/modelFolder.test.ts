@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { loadCatalog } from '../../../src/model/loadCatalog.ts';
 import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
 import type { ModelManifest } from '../../../src/model/ModelManifest.ts';
-import { WEIGHT_NAMES } from '../../../src/model/NetworkWeights.ts';
+import { sizeOf, WEIGHT_NAMES, weightShapes } from '../../../src/model/NetworkWeights.ts';
 import { saveModelFolder } from '../../../src/model/saveModelFolder.ts';
 import { openRuntime } from '../../../src/runtime/openRuntime.ts';
 import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from '../../support/smallModel.ts';
@@ -73,6 +73,18 @@ describe('a model folder', () => {
     bytes.writeFloatLE(NaN, 8);
     rewrite('a-1', 'weights.bin', bytes);
     expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/not finite/);
+  });
+
+  it('is refused with a weight that joins one head to the adapter of another', async () => {
+    await save('a-1');
+    const bytes = Buffer.from(readFileSync(path.join(parent, 'a-1', 'weights.bin')));
+    const shapes = weightShapes(SMALL_SPEC);
+    const before = WEIGHT_NAMES.slice(0, WEIGHT_NAMES.indexOf('opportunity/kernel'));
+    const start = before.reduce((sum, name) => sum + sizeOf(shapes[name]), 0);
+    // Row of the first adapter, which is head 0's; column of head 1.
+    bytes.writeFloatLE(0.5, 4 * (start + SMALL_SPEC.dense * SMALL_SPEC.heads + 1));
+    rewrite('a-1', 'weights.bin', bytes);
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/opportunity\/kernel joins a head to the adapter of another/);
   });
 
   it('is refused with shapes that are not its network’s', async () => {

@@ -3,6 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { buildLayersModel } from '../../../src/model/buildLayersModel.ts';
 import { Network } from '../../../src/model/Network.ts';
 import { parameterCount } from '../../../src/model/NetworkWeights.ts';
+import { ReadoutChoice } from '../../../src/model/ReadoutChoice.ts';
 import { openRuntime } from '../../../src/runtime/openRuntime.ts';
 import { randomBatch, randomWeights, SMALL_SPEC } from '../../support/smallModel.ts';
 
@@ -30,6 +31,46 @@ describe('Network', () => {
     });
     model.dispose();
     network.dispose();
+  });
+
+  it('reads out on arrays what it reads out on tensors, for every head', () => {
+    for (const spec of [SMALL_SPEC, { ...SMALL_SPEC, units: 48, dense: 48, adapterRank: 4 }]) {
+      const network = new Network(spec, randomWeights(spec, 9));
+      for (let head = 0; head < spec.heads; head++) {
+        const batch = { ...randomBatch(spec, 5, 20 + head), heads: new Uint8Array(5).fill(head) };
+        const plain = network.run(batch, 'plain');
+        network.run(batch, 'tensors').forEach((expected, row) => {
+          expect(plain[row]?.head).to.equal(head);
+          for (const name of ['baselineLogit', 'residualLogit', 'directionLogit'] as const)
+            expect(plain[row]?.[name]).to.be.closeTo(expected[name], 2e-6 * Math.max(1, Math.abs(expected[name])));
+        });
+      }
+      network.dispose();
+    }
+  });
+
+  it('hides no not-a-number on either way', () => {
+    const network = new Network(SMALL_SPEC, randomWeights(SMALL_SPEC, 9));
+    for (const part of ['sequence', 'context'] as const) {
+      const batch = randomBatch(SMALL_SPEC, 2, 1);
+      batch[part][0] = NaN;
+      for (const readout of ['plain', 'tensors'] as const) {
+        const [bad, good] = network.run(batch, readout);
+        expect([bad?.residualLogit, bad?.directionLogit], `${part} ${readout}`).to.deep.equal([NaN, NaN]);
+        expect(Number.isFinite(good?.residualLogit), `${part} ${readout}`).to.equal(true);
+      }
+    }
+    network.dispose();
+  });
+
+  it('takes the readout that was chosen for its batch size', () => {
+    const choice = new ReadoutChoice();
+    expect([1, 64].map((batch) => choice.of(batch))).to.deep.equal(['plain', 'plain']);
+    choice.learn(32, 'tensors');
+    choice.learn(1, 'plain');
+    expect([1, 31, 32, 64].map((batch) => choice.of(batch))).to.deep.equal(['plain', 'plain', 'tensors', 'tensors']);
+    choice.learn(32, 'plain');
+    expect(choice.of(64)).to.equal('plain');
   });
 
   it('has as many weights as the LayersModel', () => {

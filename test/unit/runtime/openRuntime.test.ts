@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { packageRoot } from '../../../src/core/packageRoot.ts';
-import { openRuntime } from '../../../src/runtime/openRuntime.ts';
+import type { ServiceError } from '../../../src/core/ServiceError.ts';
+import type { BackendCandidate } from '../../../src/runtime/BackendCandidate.ts';
+import { LADDER, openRuntime, type OpenOptions } from '../../../src/runtime/openRuntime.ts';
 
 describe('openRuntime', () => {
+  const candidate = (name: BackendCandidate['name'], over: Partial<BackendCandidate> = {}): BackendCandidate => ({
+    name,
+    isNative: true,
+    missing: () => undefined,
+    open: () => Promise.resolve({ description: name }),
+    ...over,
+  });
+
   it('opens the backend asked for and makes it the default', async () => {
     for (const name of ['cpu', 'wasm'] as const) {
       const runtime = await openRuntime(name);
@@ -12,10 +22,63 @@ describe('openRuntime', () => {
     }
   });
 
-  it('takes wasm by itself where SIMD is there', async () => {
-    const runtime = await openRuntime('auto');
+  it('refuses what is not set up, says what brings it, and takes wasm', async () => {
+    const notSetUp = ['cuda', 'native'].map((name) =>
+      candidate(name as 'cuda', { missing: () => ({ reason: 'no libraries', remedy: 'run it' }) }),
+    );
+    const runtime = await openRuntime('auto', { ladder: [...notSetUp, ...LADDER.slice(2)] });
     expect(runtime.backend).to.equal('wasm');
     expect(runtime.description).to.match(/^wasm: SIMD, one thread, TensorFlow\.js 4\./);
+    expect(runtime.refused).to.deep.equal(['cuda', 'native'].map((name) => ({ candidate: name, reason: 'no libraries; run it' })));
+  });
+
+  describe('native candidates', () => {
+    const open = (want: 'auto' | 'cuda' | 'native', ladder: readonly BackendCandidate[], probe: OpenOptions['probe']) =>
+      openRuntime(want, { ladder, ...(probe === undefined ? {} : { probe }) }).then(
+        ({ backend, refused }) => ({ backend, refused }),
+        (error: ServiceError) => ({ code: error.code, message: error.message }),
+      );
+    const works = { works: true, description: 'fine', forwardMs: 1 } as const;
+
+    it('are tried elsewhere before they are opened here', async () => {
+      const steps: string[] = [];
+      const native = candidate('native', {
+        open: async () => {
+          steps.push('open');
+          return { description: 'native' };
+        },
+      });
+      const probe = async (name: string) => {
+        steps.push(`probe ${name}`);
+        return works;
+      };
+      expect(await open('auto', [native], probe)).to.deep.equal({ backend: 'native', refused: [] });
+      expect(steps).to.deep.equal(['probe native', 'open']);
+    });
+
+    it('that fail there are never opened here, and the next is taken with the reason', async () => {
+      let opened = false;
+      const cuda = candidate('cuda', {
+        open: async () => {
+          opened = true;
+          return { description: '' };
+        },
+      });
+      const probe = async (name: string) => (name === 'cuda' ? ({ works: false, reason: 'its probe ended with SIGSEGV' } as const) : works);
+      expect(await open('auto', [cuda, candidate('native')], probe)).to.deep.equal({
+        backend: 'native',
+        refused: [{ candidate: 'cuda', reason: 'its probe ended with SIGSEGV' }],
+      });
+      expect(opened).to.equal(false);
+    });
+
+    it('that were asked for by name and fail end the start with the reason', async () => {
+      const probe = async () => ({ works: false, reason: 'FusedLSTM gives a wrong output' }) as const;
+      expect(await open('native', [candidate('native'), LADDER.at(-1)!], probe)).to.deep.equal({
+        code: 'runtime.refused',
+        message: 'No backend can be used (native: FusedLSTM gives a wrong output).',
+      });
+    });
   });
 
   it('adds no handler of uncaught errors to the process', async () => {
@@ -34,9 +97,9 @@ describe('openRuntime', () => {
         '--input-type=module',
         '--eval',
         // The loader of TypeScript is WebAssembly itself: it comes first.
-        `const { openRuntime } = await import('./src/runtime/openRuntime.ts');
+        `const { LADDER, openRuntime } = await import('./src/runtime/openRuntime.ts');
          ${prelude}
-         const result = await openRuntime('${want}').then(
+         const result = await openRuntime('${want}', { ladder: LADDER.slice(2) }).then(
            ({ backend, refused, tf }) => ({ backend, refused, sum: tf.sum(tf.tensor([1, 2])).dataSync()[0] }),
            (error) => ({ code: error.code, message: error.message }));
          process.stdout.write(JSON.stringify(result));`,

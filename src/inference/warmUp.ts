@@ -1,0 +1,57 @@
+import { systemClock } from '../core/Clock.ts';
+import type { Network } from '../model/Network.ts';
+import type { ReadoutChoice, ReadoutName } from '../model/ReadoutChoice.ts';
+import type { Runtime } from '../runtime/Runtime.ts';
+import type { LstmTuning } from '../runtime/LstmRoute.ts';
+
+/** What was measured for one batch size. */
+export type WarmedBatch = {
+  readonly batch: number;
+  /** Where the backend has several ways to run the LSTM. */
+  readonly lstm: Pick<LstmTuning, 'chosen' | 'timesMs' | 'refused'> | undefined;
+  readonly readout: { readonly chosen: ReadoutName; readonly timesMs: Readonly<Record<ReadoutName, number>> };
+};
+
+const BATCHES = [1, 8, 32, 64] as const;
+const ROUNDS = 6;
+/** Larger batches than one that takes this long are not measured: a slow backend must not delay the start. */
+const LONGEST_MS = 15;
+
+/**
+ * Runs a network at several batch sizes, which brings it to speed, and finds for each the quickest way through the LSTM (kept by the runtime)
+ * and the readout (kept in `choice`).
+ */
+export function warmUp(network: Network, tune: Runtime['tune'], choice: ReadoutChoice): WarmedBatch[] {
+  const { steps, sequenceColumns, units } = network.spec;
+  const warmed: WarmedBatch[] = [];
+  for (const batch of BATCHES) {
+    const lstm = tune?.({ batch, steps, columns: sequenceColumns, units });
+    const timesMs = timeReadouts(network, batch);
+    const chosen = timesMs.tensors < timesMs.plain ? 'tensors' : 'plain';
+    choice.learn(batch, chosen);
+    warmed.push({ batch, lstm, readout: { chosen, timesMs } });
+    if (timesMs[chosen] > LONGEST_MS) break;
+  }
+  return warmed;
+}
+
+/** The whole network with each readout, the lower quartile of rounds that take turns. */
+function timeReadouts(network: Network, size: number): Record<ReadoutName, number> {
+  const { steps, sequenceColumns, contextColumns } = network.spec;
+  const batch = {
+    size,
+    sequence: new Float32Array(size * steps * sequenceColumns),
+    context: new Float32Array(size * contextColumns),
+    baseline: new Float32Array(size),
+    heads: new Uint8Array(size),
+  };
+  const times: Record<ReadoutName, number[]> = { plain: [], tensors: [] };
+  for (let round = 0; round < ROUNDS; round++)
+    for (const readout of ['plain', 'tensors'] as const) {
+      const startMs = systemClock.monotonicMs();
+      network.run(batch, readout);
+      times[readout].push(systemClock.monotonicMs() - startMs);
+    }
+  const quartile = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 2] ?? Infinity;
+  return { plain: quartile(times.plain), tensors: quartile(times.tensors) };
+}

@@ -1,0 +1,16 @@
+/** `plain`: on arrays, a row at a time (Readout); `tensors`: TensorFlow.js ops over the whole batch (forward). */
+export type ReadoutName = 'plain' | 'tensors';
+
+/** Which readout a batch takes: `plain` until another was measured to be quicker, from that batch size up to the next measured one. */
+export class ReadoutChoice {
+  #measured: readonly { readonly batch: number; readonly chosen: ReadoutName }[] = [];
+
+  of(batch: number): ReadoutName {
+    return this.#measured.findLast((measured) => measured.batch <= batch)?.chosen ?? 'plain';
+  }
+
+  learn(batch: number, chosen: ReadoutName): void {
+    const others = this.#measured.filter((measured) => measured.batch !== batch);
+    this.#measured = [...others, { batch, chosen }].sort((a, b) => a.batch - b.batch);
+  }
+}

@@ -1,0 +1,85 @@
+import { systemClock, type Clock } from '../core/Clock.ts';
+import type { LstmShape } from './LstmProgram.ts';
+import type { LstmRoute, LstmRouteName, LstmTuning } from './LstmRoute.ts';
+import { compareLstm } from './probeLstmProgram.ts';
+
+/** Rounds of each route, taking turns. */
+const ROUNDS = 12;
+
+/**
+ * Which way each shape takes. A shape that was not measured takes the first route, and so does every call under a gradient tape. Measured at one
+ * batch size, a layer takes that choice up to the next larger size that was measured.
+ */
+export class LstmRoutes {
+  readonly #routes: readonly [LstmRoute, ...LstmRoute[]];
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  #tunings: readonly LstmTuning[] = [];
+  /** Overrides every choice while a route is being measured. */
+  #forced: LstmRoute | undefined;
+
+  constructor(routes: readonly [LstmRoute, ...LstmRoute[]], clock: Pick<Clock, 'monotonicMs'> = systemClock) {
+    this.#routes = routes;
+    this.#clock = clock;
+  }
+
+  routeFor(shape: LstmShape, isTaped: boolean): LstmRoute {
+    if (this.#forced !== undefined) return this.#forced;
+    const first = this.#routes[0];
+    if (isTaped) return first;
+    const known = this.#tunings.filter((tuned) => isSameLayer(tuned, shape));
+    const tuning = known.findLast(({ batch }) => batch <= shape.batch) ?? known[0];
+    return this.#routes.find(({ name }) => name === tuning?.chosen) ?? first;
+  }
+
+  /**
+   * Times every route on one shape through `run`, which calls the kernel once and returns its values, and takes the quickest from now on.
+   * A route that throws, or whose numbers are not those of the first one, is left out. Throws what the first route throws.
+   */
+  measure(shape: LstmShape, run: () => Float32Array): LstmTuning {
+    const runBy = (route: LstmRoute): Float32Array => {
+      this.#forced = route;
+      return run();
+    };
+    try {
+      const { sound, refused } = this.#findSound(runBy);
+      const timesMs = this.#timeInTurns(sound, runBy);
+      const chosen = sound.map(({ name }) => name).reduce((best, name) => (timesMs[name]! < timesMs[best]! ? name : best));
+      const tuning: LstmTuning = { ...shape, chosen, timesMs, refused };
+      const others = this.#tunings.filter((tuned) => tuned.batch !== shape.batch || !isSameLayer(tuned, shape));
+      this.#tunings = [...others, tuning].sort((a, b) => a.batch - b.batch);
+      return tuning;
+    } finally {
+      this.#forced = undefined;
+    }
+  }
+
+  #findSound(runBy: (route: LstmRoute) => Float32Array): { sound: LstmRoute[]; refused: LstmTuning['refused'] } {
+    const [first, ...others] = this.#routes;
+    const expected = runBy(first).slice();
+    const refused: Partial<Record<LstmRouteName, string>> = {};
+    const sound = others.filter((route) => {
+      try {
+        compareLstm('output', runBy(route), expected, 1e-5);
+        return true;
+      } catch (error) {
+        refused[route.name] = error instanceof Error ? error.message : String(error);
+        return false;
+      }
+    });
+    return { sound: [first, ...sound], refused };
+  }
+
+  /** The lower quartile of each: pauses of a shared machine only ever add. */
+  #timeInTurns(routes: readonly LstmRoute[], runBy: (route: LstmRoute) => unknown): Partial<Record<LstmRouteName, number>> {
+    const times = routes.map(() => [] as number[]);
+    for (let round = 0; round < ROUNDS; round++)
+      routes.forEach((route, index) => {
+        const startMs = this.#clock.monotonicMs();
+        runBy(route);
+        times[index]!.push(this.#clock.monotonicMs() - startMs);
+      });
+    return Object.fromEntries(routes.map(({ name }, index) => [name, times[index]!.sort((a, b) => a - b)[ROUNDS >> 2]!]));
+  }
+}
+
+const isSameLayer = (a: LstmShape, b: LstmShape): boolean => a.steps === b.steps && a.columns === b.columns && a.units === b.units;

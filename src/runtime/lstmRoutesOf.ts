@@ -1,0 +1,73 @@
+import type * as tf from '@tensorflow/tfjs-core';
+import type { CudnnLstm } from './CudnnLstm.ts';
+import type { FusedLstmAttrs } from './fusedLSTM.ts';
+import type { LstmProgram } from './LstmProgram.ts';
+import { shapeOf, type LstmRoute, type LstmTensors } from './LstmRoute.ts';
+import type { TensorflowBackend } from './TensorflowBackend.ts';
+import type { TensorflowLstm, TensorflowLstmCall } from './TensorflowLstm.ts';
+
+export function tensorflowCall(backend: TensorflowBackend, inputs: LstmTensors, attrs: FusedLstmAttrs): TensorflowLstmCall {
+  const { x, kernel, recurrentKernel, bias } = inputs;
+  const ids = backend.getInputTensorIds([x, kernel, recurrentKernel, bias]) as [number, number, number, number];
+  return { ...shapeOf(inputs), x: ids[0], kernel: ids[1], recurrentKernel: ids[2], bias: ids[3], ...attrs };
+}
+
+export function blockRoute(program: TensorflowLstm): LstmRoute {
+  return {
+    name: 'block',
+    forward: (backend, inputs, attrs) => backend.createOutputTensor(program.forward(tensorflowCall(backend, inputs, attrs))),
+  };
+}
+
+export function cudnnRoute(program: CudnnLstm): LstmRoute {
+  return {
+    name: 'cudnn',
+    forward(backend, inputs, { returnSequences }) {
+      const { kernel, recurrentKernel, bias } = inputs;
+      const [x] = backend.getInputTensorIds([inputs.x]) as [number];
+      const weights = [kernel, recurrentKernel, bias] as const;
+      const read = (): Float32Array[] => weights.map(({ dataId }) => backend.readSync(dataId) as Float32Array);
+      const call = {
+        ...shapeOf(inputs),
+        x,
+        returnSequences,
+        weightIds: [kernel.dataId, recurrentKernel.dataId, bias.dataId] as const,
+        read,
+      };
+      return backend.createOutputTensor(program.forward(call));
+    },
+  };
+}
+
+/** A program on plain arrays, on the processor: small batches are through before a GPU, or an op of TensorFlow, has begun. */
+export function simdRoute(program: LstmProgram): LstmRoute {
+  return {
+    name: 'simd',
+    forward(backend, inputs, { returnSequences, tapeId }) {
+      const { kernel, recurrentKernel, bias } = inputs;
+      const read = ({ dataId }: tf.TensorInfo): Float32Array => backend.readSync(dataId) as Float32Array;
+      const shape = shapeOf(inputs);
+      const { batch, steps, units } = shape;
+      const y = program.forward({
+        ...shape,
+        x: read(inputs.x),
+        // Read when they are asked for: the program keeps weights that it knows.
+        get kernel() {
+          return read(kernel);
+        },
+        get recurrentKernel() {
+          return read(recurrentKernel);
+        },
+        get bias() {
+          return read(bias);
+        },
+        returnSequences,
+        weightIds: [kernel.dataId, recurrentKernel.dataId, bias.dataId],
+        tapeId,
+      });
+      const outputShape = returnSequences ? [batch, steps, units] : [batch, units];
+      // The program uses its memory again at the next call; the backend keeps what it is given.
+      return { dataId: backend.write(y.slice(), outputShape, 'float32'), shape: outputShape, dtype: 'float32' };
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import * as path from 'node:path';
+import * as tf from '@tensorflow/tfjs-core';
+import { packageRoot } from '../core/packageRoot.ts';
+import type { BackendCandidate, Missing, OpenedBackend, ProcessEnvironment } from './BackendCandidate.ts';
+import { CudnnLstm } from './CudnnLstm.ts';
+import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs } from './fusedLSTM.ts';
+import { instantiateLstmModule } from './lstmModule.ts';
+import { shapeOf, type LstmTensors } from './LstmRoute.ts';
+import { LstmRoutes } from './LstmRoutes.ts';
+import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './lstmRoutesOf.ts';
+import { installedParts, type NativeParts, type NativeRecord } from './nativeParts.ts';
+import { SimdLstmProgram } from './SimdLstmProgram.ts';
+import type { TensorflowBackend } from './TensorflowBackend.ts';
+import { TensorflowLstm } from './TensorflowLstm.ts';
+import { tuneLstm } from './tuneLstm.ts';
+
+const BACKEND = 'tensorflow';
+/** What the driver makes; the second on WSL. */
+const NVIDIA_DEVICES = ['/dev/nvidiactl', '/dev/dxg'] as const;
+
+/** Loads tfjs-node-gpu over the library that setup-native has put beside it. Throws where the parts cannot be loaded. */
+export function loadTensorflow(parts: NativeParts): TensorflowBackend {
+  const load = createRequire(path.join(parts.tfjsNode, 'package.json'));
+  // tfjs-node-gpu 4.22 calls them at run time; Node.js 23 took the one away, and warns of the other.
+  const util = load('node:util') as { isNullOrUndefined?: (value: unknown) => boolean; isArray: (value: unknown) => boolean };
+  util.isNullOrUndefined ??= (value) => value === null || value === undefined;
+  util.isArray = Array.isArray;
+  if (tf.findBackend(BACKEND) === null) load(parts.tfjsNode);
+  if (!tf.engine().registryFactory[BACKEND])
+    throw new Error(`tfjs-node-gpu in ${parts.tfjsNode} does not use the TensorFlow.js of tickmark`);
+  return tf.findBackend(BACKEND) as TensorflowBackend;
+}
+
+function registerKernels(block: TensorflowLstm, routes: LstmRoutes): void {
+  tf.registerKernel({
+    kernelName: FUSED_LSTM,
+    backendName: BACKEND,
+    kernelFunc({ inputs, backend, attrs }) {
+      const given = inputs as LstmTensors;
+      const lstmAttrs = attrs as unknown as FusedLstmAttrs;
+      return routes.routeFor(shapeOf(given), lstmAttrs.tapeId > 0).forward(backend as TensorflowBackend, given, lstmAttrs);
+    },
+  });
+  tf.registerKernel({
+    kernelName: FUSED_LSTM_GRAD,
+    backendName: BACKEND,
+    kernelFunc({ inputs, backend, attrs }) {
+      const on = backend as TensorflowBackend;
+      const given = inputs as LstmTensors & { readonly dy: tf.TensorInfo };
+      const [dy] = on.getInputTensorIds([given.dy]) as [number];
+      const gradients = block.backward(tensorflowCall(on, given, attrs as unknown as FusedLstmAttrs), dy);
+      return gradients.map((gradient) => on.createOutputTensor(gradient));
+    },
+  });
+}
+
+/** Loads a variant's parts and puts the kernels on them; `device` decides whether TensorFlow may see a GPU. */
+export async function openNativeParts(
+  { parts, record }: { readonly parts: NativeParts; readonly record?: NativeRecord },
+  device: 'gpu' | 'cpu',
+  environment: ProcessEnvironment,
+): Promise<OpenedBackend> {
+  // TensorFlow takes the last GPU that it sees; -1 is none.
+  if (device === 'cpu') environment['CUDA_VISIBLE_DEVICES'] = '-1';
+  const { binding } = loadTensorflow(parts);
+  const isOnGpu = binding.isUsingGpuDevice();
+  if (device === 'gpu' && !isOnGpu) throw new Error('TensorFlow was loaded and found no GPU that it can use; nvidia-smi must show one');
+  if (device === 'cpu' && isOnGpu) throw new Error('TensorFlow is loaded in this process already, with the GPU');
+  if (!(await tf.setBackend(BACKEND))) throw new Error('TensorFlow.js did not accept its tensorflow backend');
+  const block = new TensorflowLstm(binding);
+  const routes = new LstmRoutes([
+    blockRoute(block),
+    ...(isOnGpu ? [cudnnRoute(new CudnnLstm(binding))] : []),
+    simdRoute(new SimdLstmProgram(await instantiateLstmModule())),
+  ]);
+  registerKernels(block, routes);
+  const on = isOnGpu ? `CUDA${cudaVersions(record)}` : 'native CPU';
+  return {
+    description: `TensorFlow ${binding.TF_Version} on ${on}, TensorFlow.js ${tf.version_core}`,
+    tune: (shape) => tuneLstm(routes, shape),
+  };
+}
+
+function cudaVersions(record: NativeRecord | undefined): string {
+  const [cuda, cudnn] = ['nvidia-cuda-runtime-cu12', 'nvidia-cudnn-cu12'].map((project) => record?.wheels[project]);
+  return cuda === undefined || cudnn === undefined ? '' : ` ${cuda} with cuDNN ${cudnn}`;
+}
+
+const NOT_SET_UP = 'its libraries are not set up';
+
+/** What a look at the parts tells: absent, or made for another TensorFlow.js, whose functions the kernels call. */
+export function missingParts(installed: ReturnType<typeof installedParts>): Missing | undefined {
+  if (installed === undefined) return { reason: NOT_SET_UP, remedy: 'run npm run setup:native' };
+  const { parts, record } = installed;
+  if (record.tfjsNode === tf.version_core) return undefined;
+  return {
+    reason: `its parts are for TensorFlow.js ${record.tfjsNode}, and tickmark has ${tf.version_core}`,
+    remedy: `run npm run setup:native${parts.variant === 'cuda' ? ' -- --cuda' : ''}`,
+  };
+}
+
+async function openInstalled(device: 'gpu' | 'cpu', environment: ProcessEnvironment): Promise<OpenedBackend> {
+  const installed = installedParts(packageRoot());
+  if (installed === undefined) throw new Error(NOT_SET_UP);
+  return openNativeParts(installed, device, environment);
+}
+
+/** TensorFlow on the processor. */
+export const nativeBackend: BackendCandidate = {
+  name: 'native',
+  isNative: true,
+  missing: () => missingParts(installedParts(packageRoot())),
+  open: (environment) => openInstalled('cpu', environment),
+};
+
+/** TensorFlow on an NVIDIA GPU. */
+export const cudaBackend: BackendCandidate = {
+  name: 'cuda',
+  isNative: true,
+  missing: () => {
+    const installed = installedParts(packageRoot());
+    if (installed?.parts.variant !== 'cuda')
+      return { reason: NOT_SET_UP, remedy: 'on a machine with an NVIDIA GPU run npm run setup:native -- --cuda' };
+    const missing = missingParts(installed);
+    if (missing !== undefined) return missing;
+    if (NVIDIA_DEVICES.some((device) => existsSync(device))) return undefined;
+    return {
+      reason: `no NVIDIA driver is loaded (there is no ${NVIDIA_DEVICES[0]})`,
+      remedy: 'install the driver of your GPU, version 525 or newer',
+    };
+  },
+  open: (environment) => openInstalled('gpu', environment),
+};

@@ -1,0 +1,30 @@
+import { packageRoot } from '../core/packageRoot.ts';
+import { nativeParts } from './nativeParts.ts';
+import { openNativeParts } from './nativeBackend.ts';
+import { openRuntime } from './openRuntime.ts';
+import { explainProbeError } from './explainProbeError.ts';
+import { probeFusedLstm } from './probeFusedLstm.ts';
+import type { ProbeReport } from './probeInChild.ts';
+import type { BackendName } from './Runtime.ts';
+
+/**
+ * The child of probeInChild: opens the candidate that its argument names (`native`, `cuda`; or `setup:cpu`, `setup:cuda`: parts that are not
+ * proven yet, on the processor), compares and times it, and sends one ProbeReport.
+ */
+async function probe(candidate: string): Promise<ProbeReport> {
+  try {
+    const description = await openCandidate(candidate);
+    return { works: true, description, forwardMs: probeFusedLstm() };
+  } catch (error) {
+    return { works: false, reason: explainProbeError(error) };
+  }
+}
+
+async function openCandidate(candidate: string): Promise<string> {
+  const variant = /^setup:(cpu|cuda)$/.exec(candidate)?.[1] as 'cpu' | 'cuda' | undefined;
+  if (variant === undefined) return (await openRuntime(candidate as BackendName, { probe: async () => undefined })).description;
+  await openRuntime('cpu');
+  return (await openNativeParts({ parts: nativeParts(packageRoot(), variant) }, 'cpu', {})).description;
+}
+
+process.send?.(await probe(process.argv[2] ?? ''), () => process.exit(0));

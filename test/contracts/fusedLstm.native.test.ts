@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import * as tf from '@tensorflow/tfjs-core';
+import { tensorflowEnvironment } from '../../src/config/settings.ts';
+import { warmUp } from '../../src/inference/warmUp.ts';
+import { Network } from '../../src/model/Network.ts';
+import { ReadoutChoice } from '../../src/model/ReadoutChoice.ts';
+import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import type { Runtime } from '../../src/runtime/Runtime.ts';
+import type { TensorflowBackend } from '../../src/runtime/TensorflowBackend.ts';
+import { TensorflowLstm } from '../../src/runtime/TensorflowLstm.ts';
+import { whyNoNative } from '../support/nativeTensorflow.ts';
+import { randomBatch, randomWeights, SMALL_SPEC } from '../support/smallModel.ts';
+import { fusedLstmContract } from './fusedLstm.ts';
+
+/** A process loads TensorFlow once, with a GPU or without. On a GPU host: `RUNTIME_BACKEND=cuda npx mocha test/contracts/fusedLstm.native.test.ts`. */
+const backend = process.env['RUNTIME_BACKEND'] === 'cuda' ? 'cuda' : 'native';
+const skipReason = backend === 'cuda' ? undefined : whyNoNative();
+if (skipReason !== undefined)
+  describe('FusedLSTM on native', () => {
+    it('equals the stock layer', function () {
+      process.stdout.write(`    skipped: ${skipReason}\n`);
+      this.skip();
+    });
+  });
+else {
+  fusedLstmContract(backend);
+
+  describe(`TensorFlow on ${backend}`, () => {
+    let runtime: Runtime;
+    before(async () => {
+      runtime = await openRuntime(backend, { environment: tensorflowEnvironment() });
+    });
+    /** Tensors that the library itself holds, ours by number among them. */
+    const heldByTensorflow = (): number => (tf.backend() as unknown as { getNumOfTFTensors(): number }).getNumOfTFTensors();
+
+    it('says what it is', () => {
+      expect(runtime.description).to.match(/^TensorFlow 2\.\d+\.\d+ on (native CPU|CUDA.*), TensorFlow\.js 4\./);
+    });
+
+    it('gives the same states in spans of steps as at once, and keeps none of them', () => {
+      const on = tf.backend() as TensorflowBackend;
+      const shape = { batch: 3, steps: 11, columns: 2, units: 4 };
+      const tensors = [
+        tf.randomNormal([3, 11, 2], 0, 1, 'float32', 1),
+        tf.randomNormal([2, 16], 0, 1, 'float32', 2),
+        tf.randomNormal([4, 16], 0, 1, 'float32', 3),
+        tf.randomNormal([16], 0, 1, 'float32', 4),
+      ];
+      const [x, kernel, recurrentKernel, bias] = on.getInputTensorIds(tensors) as [number, number, number, number];
+      const stepBytes = 7 * shape.batch * shape.units * 4;
+      const statesOf = (maxStateBytes: number, returnSequences: boolean): number[] => {
+        const program = new TensorflowLstm(on.binding, maxStateBytes);
+        const output = program.forward({ ...shape, x, kernel, recurrentKernel, bias, returnSequences, tapeId: -1 });
+        const held = on.createOutputTensor(output);
+        const values = [...held.dataSync()];
+        held.dispose();
+        return values;
+      };
+      for (const returnSequences of [true, false]) {
+        const atOnce = statesOf(11 * stepBytes, returnSequences);
+        for (const span of [0, 1, 4, 10]) {
+          statesOf(span * stepBytes, returnSequences).forEach((value, at) => expect(value).to.be.closeTo(atOnce[at]!, 1e-6));
+        }
+      }
+      const program = new TensorflowLstm(on.binding, stepBytes);
+      const run = (): void =>
+        on.createOutputTensor(program.forward({ ...shape, x, kernel, recurrentKernel, bias, returnSequences: true, tapeId: -1 })).dispose();
+      run();
+      const before = heldByTensorflow();
+      for (let i = 0; i < 20; i++) run();
+      expect(heldByTensorflow()).to.equal(before);
+      tf.dispose(tensors);
+    });
+
+    it('measures the ways through the LSTM and takes the quickest, with the same answer on each', () => {
+      const tuning = runtime.tune!({ batch: 4, steps: 7, columns: 5, units: 6 });
+      expect(Object.keys(tuning.timesMs).sort()).to.deep.equal(['block', ...(backend === 'cuda' ? ['cudnn'] : []), 'simd']);
+      expect(tuning.refused).to.deep.equal({});
+      expect(tuning.timesMs[tuning.chosen]).to.equal(Math.min(...Object.values(tuning.timesMs)));
+    });
+
+    it('holds no tensor more after 200 networks were loaded, warmed up, run and unloaded', () => {
+      const weights = randomWeights(SMALL_SPEC, 1);
+      const batch = randomBatch(SMALL_SPEC, 3, 2);
+      const live = (): void => {
+        const network = new Network(SMALL_SPEC, weights);
+        for (const readout of ['plain', 'tensors'] as const) network.run(batch, readout);
+        network.dispose();
+      };
+      const first = new Network(SMALL_SPEC, weights);
+      warmUp(first, runtime.tune, new ReadoutChoice());
+      first.dispose();
+      live();
+      const before = [tf.memory().numTensors, heldByTensorflow()];
+      for (let i = 0; i < 200; i++) live();
+      expect([tf.memory().numTensors, heldByTensorflow()]).to.deep.equal(before);
+    });
+
+    it('holds no tensor more after gradients of many shapes', () => {
+      const step = (units: number): void => {
+        tf.tidy(() => {
+          const spec = { ...SMALL_SPEC, units };
+          const network = new Network(spec, randomWeights(spec, units));
+          network.run(randomBatch(spec, 2, units));
+          network.dispose();
+        });
+      };
+      for (let units = 1; units < 120; units++) step(units);
+      const before = heldByTensorflow();
+      for (let units = 1; units < 120; units++) step(units);
+      // Constants of shapes are kept in a bounded number.
+      expect(heldByTensorflow()).to.be.at.most(before);
+    });
+  });
+}

@@ -1,0 +1,12 @@
+import { packageRoot } from '../../src/core/packageRoot.ts';
+import { missingParts } from '../../src/runtime/nativeBackend.ts';
+import { installedParts } from '../../src/runtime/nativeParts.ts';
+
+/** Why tests on native TensorFlow cannot run; undefined: they can. Throws where REQUIRE_NATIVE is set (`.ci/run`): there nothing may be skipped. */
+export function whyNoNative(): string | undefined {
+  const missing = missingParts(installedParts(packageRoot()));
+  if (missing === undefined) return undefined;
+  const text = `native TensorFlow cannot be used: ${missing.reason}; ${missing.remedy}`;
+  if (process.env['REQUIRE_NATIVE']) throw new Error(text);
+  return text;
+}

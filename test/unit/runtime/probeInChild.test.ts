@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { probeInChild } from '../../../src/runtime/probeInChild.ts';
+
+describe('probeInChild', () => {
+  const main = new URL('../../support/crashingProbe.ts', import.meta.url);
+
+  it('opens, compares and times a backend that works', async () => {
+    const report = await probeInChild('wasm');
+    if (!report.works) throw new Error(report.reason);
+    expect(report.description).to.match(/^wasm: SIMD/);
+    expect(report.forwardMs).to.be.above(0);
+  });
+
+  it('says why a backend cannot be opened', async () => {
+    const report = await probeInChild('nonsense');
+    expect(report).to.deep.equal({ works: false, reason: 'No backend can be used ().' });
+  });
+
+  it('outlives a crash and shows the last line that was said', async () => {
+    expect(await probeInChild('crash', { main })).to.deep.equal({
+      works: false,
+      reason: 'its probe ended with SIGSEGV (fatal: the library is broken)',
+    });
+    expect(await probeInChild('exit', { main })).to.deep.equal({
+      works: false,
+      reason: 'its probe ended with exit code 3 (fatal: the library is broken)',
+    });
+  });
+
+  it('ends one that hangs', async () => {
+    expect(await probeInChild('hang', { main, timeLimitMs: 200 })).to.deep.equal({
+      works: false,
+      reason: 'its probe gave no answer within 0.2 s',
+    });
+  });
+
+  it('hides the GPU from the processor’s probe, through the environment', async () => {
+    const environment = { PATH: '/nowhere', SHOWN: 'yes' };
+    const shows = new URL('../../support/showingProbe.ts', import.meta.url);
+    const seen = async (candidate: string) => {
+      const report = await probeInChild(candidate, { main: shows, environment });
+      return report.works ? '' : report.reason;
+    };
+    expect(await seen('native')).to.equal('-1 yes');
+    expect(await seen('cuda')).to.equal('undefined yes');
+  });
+});
