@@ -7,8 +7,8 @@ export type CliOutput = {
 };
 
 export type CliContext = CliOutput & {
-  /** Ends the command with exit code 1 though nothing was thrown: the answer itself is "no". */
-  fail(): void;
+  /** Ends the command with this exit code, 1 by default, though nothing was thrown: the answer itself is "no". */
+  fail(code?: number): void;
 };
 
 /** Options of the program, known to every command. */

@@ -6,19 +6,21 @@ export class ProgressLine {
   readonly #write: (text: string) => void;
   readonly #isLive: boolean;
   readonly #nowMs: () => number;
+  readonly #quietMs: number;
   #open = false;
   #printedMs: number;
 
-  constructor(write: (text: string) => void, isLive: boolean, nowMs: () => number) {
+  constructor(write: (text: string) => void, isLive: boolean, nowMs: () => number, quietMs = QUIET_MS) {
     this.#write = write;
     this.#isLive = isLive;
     this.#nowMs = nowMs;
+    this.#quietMs = quietMs;
     this.#printedMs = nowMs();
   }
 
   show(text: string, isPassing: boolean): void {
     if (this.#isLive) this.#write(`\r\x1b[2K${text}${isPassing ? '' : '\n'}`);
-    else if (!isPassing || this.#nowMs() - this.#printedMs >= QUIET_MS) {
+    else if (!isPassing || this.#nowMs() - this.#printedMs >= this.#quietMs) {
       this.#write(`${text}\n`);
       this.#printedMs = this.#nowMs();
     }

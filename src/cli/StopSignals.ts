@@ -1,8 +1,8 @@
 import { systemClock, type Clock } from '../core/Clock.ts';
 
 /** Exit codes of a process that a signal ended: 128 + its number. */
-const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
-type StopSignal = keyof typeof CODES;
+export const STOP_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+type StopSignal = keyof typeof STOP_CODES;
 
 /** One Ctrl-C under `npm start` comes twice: from the terminal, and again from npm, which passes on what it got itself. */
 const SAME_PRESS_MS = 500;
@@ -23,7 +23,7 @@ export class StopSignals {
     this.#clock = clock;
     this.#exit = exit;
     this.first = new Promise((resolve) => (this.#resolve = resolve));
-    for (const signal of Object.keys(CODES) as StopSignal[]) process.on(signal, this.#onSignal);
+    for (const signal of Object.keys(STOP_CODES) as StopSignal[]) process.on(signal, this.#onSignal);
   }
 
   /** From here on signals are ignored. They stay caught: an echo that comes late would end the process by its default otherwise. */
@@ -36,6 +36,6 @@ export class StopSignals {
     if (this.#firstMs === undefined) {
       this.#firstMs = this.#clock.monotonicMs();
       this.#resolve(signal as StopSignal);
-    } else if (this.#clock.monotonicMs() - this.#firstMs >= SAME_PRESS_MS) this.#exit(CODES[signal as StopSignal]);
+    } else if (this.#clock.monotonicMs() - this.#firstMs >= SAME_PRESS_MS) this.#exit(STOP_CODES[signal as StopSignal]);
   };
 }

@@ -6,6 +6,7 @@ import { addModels } from './models.ts';
 import { addPredict } from './predict.ts';
 import { processOutput } from './processOutput.ts';
 import { addServe } from './serve.ts';
+import { addSetupNative } from './setupNative.ts';
 import { addTrain } from './train.ts';
 import { version } from './version.ts';
 
@@ -26,11 +27,11 @@ Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usa
  * explained on `err`.
  */
 export async function run(argv: readonly string[], given?: CliOutput): Promise<number> {
-  let failed = false;
-  const context: CliContext = { ...(given ?? processOutput()), fail: () => void (failed = true) };
+  let code: number = EXIT.ok;
+  const context: CliContext = { ...(given ?? processOutput()), fail: (asked: number = EXIT.failed) => void (code = asked) };
   try {
     await buildProgram(context).parseAsync(argv, { from: 'user' });
-    return failed ? EXIT.failed : EXIT.ok;
+    return code;
   } catch (error) {
     // Commander has printed its own message already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.wrongUsage;
@@ -52,6 +53,6 @@ function buildProgram(context: CliContext): Command {
     .showHelpAfterError('(--help shows how it is called)')
     .addHelpText('after', HELP)
     .exitOverride();
-  for (const add of [addServe, addTrain, addPredict, addModels, addDoctor]) add(program, context);
+  for (const add of [addServe, addTrain, addPredict, addModels, addDoctor, addSetupNative]) add(program, context);
   return program;
 }

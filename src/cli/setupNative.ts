@@ -1,0 +1,91 @@
+import type { Command } from 'commander';
+import type { SetupReport } from '../native/setupNative.ts';
+import { processEnvironment } from '../config/processEnvironment.ts';
+import { systemClock } from '../core/Clock.ts';
+import { packageRoot } from '../core/packageRoot.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { ProgressLine } from './ProgressLine.ts';
+import { STOP_CODES, StopSignals } from './StopSignals.ts';
+
+const HELP = `
+Examples:
+  $ tickmark setup-native              TensorFlow for the processor: 0.3 GB to download, 0.9 GB of disk
+  $ tickmark setup-native --cuda       for NVIDIA GPUs: 3.4 GB to download, 5.7 GB of disk
+  $ tickmark setup-native --check      looks and tries what is there, changes nothing
+
+Writes into .native of tickmark's own folder, nowhere else. What is there already is kept: it can be stopped and started again.
+Needs Linux on x64, Python with pip, g++ and make; docs/native.md tells more.
+Exit code 0 when the parts give right answers and are used, else 1; 130 after Ctrl-C.`;
+
+/** Where no terminal shows the passing line, it is printed this often. */
+const QUIET_MS = 10_000;
+
+type Options = GlobalOptions & { readonly cuda?: boolean; readonly check?: boolean };
+
+export function addSetupNative(program: Command, context: CliContext): void {
+  program
+    .command('setup-native')
+    .description('install TensorFlow’s native libraries and prove them')
+    .option('--cuda', 'with the CUDA libraries, for NVIDIA GPUs')
+    .option('--check', 'look only')
+    .addHelpText('after', HELP)
+    .action(async (_options: unknown, command: Command) => setup(context, command.optsWithGlobals<Options>()));
+}
+
+async function setup({ out, err, fail }: CliContext, { json, cuda = false, check = false }: Options): Promise<void> {
+  const { setupNative } = await import('../native/setupNative.ts');
+  const progress = new ProgressLine(err, process.stderr.isTTY && json !== true, () => systemClock.monotonicMs(), QUIET_MS);
+  const signals = new StopSignals();
+  const stop = new AbortController();
+  void signals.first.then((signal) => {
+    progress.show(`${signal}, ending the programs at work; once more ends at once.`, false);
+    stop.abort(signal);
+  });
+  try {
+    const report = await setupNative({
+      root: packageRoot(),
+      variant: cuda ? 'cuda' : 'cpu',
+      check,
+      progress: (text, isPassing) => progress.show(text, isPassing),
+      environment: processEnvironment(),
+      signal: stop.signal,
+    });
+    progress.end();
+    if (report.probe?.works !== true || !report.isInUse) fail();
+    out(json ? jsonLine(report) : reportText(report, check));
+  } catch (error) {
+    progress.end();
+    if (!stop.signal.aborted) throw error;
+    err('tickmark: stopped. What is finished is kept: run it again to go on.\n');
+    fail(STOP_CODES[stop.signal.reason as keyof typeof STOP_CODES]);
+  } finally {
+    signals.close();
+  }
+}
+
+function reportText(report: SetupReport, isCheck: boolean): string {
+  const { requirements, steps, probe, isInUse, diskBytes, downloadBytes, folder, variant } = report;
+  const lines = [
+    ...requirements.map(({ name, detail, remedy }) =>
+      row(name, detail + (remedy === undefined ? '' : `\n${' '.repeat(WIDTH)}What to do: ${remedy}`)),
+    ),
+    ...steps.map(({ name, state, seconds }) => row(name, state === 'made' ? `made in ${seconds.toFixed(1)} s` : state)),
+    row(isCheck ? 'still to download' : 'downloaded', size(downloadBytes)),
+    row('on disk', `${size(diskBytes)} in ${folder}`),
+    row('proof', proofLine(probe)),
+  ];
+  const command = `npm run setup:native${variant === 'cuda' ? ' -- --cuda' : ''}`;
+  const end =
+    isInUse && probe?.works === true ? 'tickmark uses it from its next start on (tickmark doctor).' : `Not in use. Set it up: ${command}`;
+  return `${lines.join('\n')}\n\n${end}\n`;
+}
+
+const WIDTH = 34;
+const row = (name: string, text: string): string => `${name.padEnd(WIDTH)}${text}`;
+const size = (bytes: number): string => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`);
+
+function proofLine(probe: SetupReport['probe']): string {
+  if (probe === undefined) return 'not tried: something is missing';
+  if (!probe.works) return `failed: ${probe.reason}`;
+  return `${probe.description}; answers like the plain loop, one LSTM forward in ${probe.forwardMs.toFixed(2)} ms`;
+}

@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { nodeGypEnvironment } from './childEnvironment.ts';
+import { MB } from './megabytes.ts';
+import { TFJS_NODE_VERSION } from './pins.ts';
+import { freshTemporary, headersFolder } from './places.ts';
+import { lastLines } from './runProgram.ts';
+import type { SetupContext, SetupPlace, SetupStep } from './SetupStep.ts';
+import { sourcesStep } from './sourcesStep.ts';
+import { stepFailed } from './stepFailed.ts';
+import { whileShowing } from './whileShowing.ts';
+
+/** Of Node.js's headers, where node-gyp has to download them. */
+export const HEADERS_BYTES = { download: 10 * MB, disk: 70 * MB };
+const HEADERS_REMEDY =
+  'Install Node.js from its archive, which holds its headers, or set npm_config_nodedir to the folder that holds include/node, then run it again.';
+
+/** What the addon was made from; comes into its place together with it. */
+const stampFile = (addon: string): string => path.join(path.dirname(addon), 'built.json');
+const stampText = (wheels: SetupPlace['wheels'], bytes: number): string =>
+  `${JSON.stringify({ tfjsNode: TFJS_NODE_VERSION, libraries: wheels.map(({ sha256 }) => sha256), bytes })}\n`;
+
+/** Compiles the addon (N-API 8: one binary for Node 20 and all later). */
+export const addonStep: SetupStep = {
+  name: 'addon',
+  isDone: (place) => {
+    const { addon } = place.parts;
+    if (!sourcesStep.isDone(place) || !existsSync(addon) || !existsSync(stampFile(addon))) return false;
+    return readFileSync(stampFile(addon), 'utf8') === stampText(place.wheels, statSync(addon).size);
+  },
+  cost: () => ({ needs: ['python', 'npm', 'compiler', 'headers'], downloadBytes: 0, diskBytes: MB, temporaryBytes: 20 * MB }),
+  run: async (context) => {
+    const { parts } = context;
+    const built = await compile(context);
+    const draft = freshTemporary(parts, 'addon');
+    renameSync(built, path.join(draft, path.basename(parts.addon)));
+    writeFileSync(
+      stampFile(path.join(draft, 'addon')),
+      stampText(context.wheels, statSync(path.join(draft, path.basename(parts.addon))).size),
+    );
+    const folder = path.dirname(parts.addon);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(path.dirname(folder), { recursive: true });
+    renameSync(draft, folder);
+    rmSync(path.join(parts.tfjsNode, 'build'), { recursive: true, force: true });
+    return `compiled ${path.basename(parts.addon)}, ${Math.ceil(statSync(parts.addon).size / 1000)} kB`;
+  },
+};
+
+/** Runs node-gyp in the folder of the sources; returns the file that it made. */
+async function compile(context: SetupContext): Promise<string> {
+  const { parts, tools, environment, run, signal, progress } = context;
+  const headers = tools.headers === undefined ? `--devdir=${headersFolder(parts)}` : `--nodedir=${tools.headers}`;
+  // The build puts another copy under module_path; only the one in build/Release is taken.
+  const args = ['rebuild', '--napi_build_version=8', '--module_name=tfjs_binding', '--module_path=./copy'];
+  let doing = tools.headers === undefined ? 'node-gyp gets the headers of Node.js' : 'node-gyp prepares the build';
+  let isMaking = false;
+  const onLine = (line: string): void => {
+    isMaking ||= /^gyp info spawn make/.test(line);
+    const [, kind, file] = /^\s*(CXX|SOLINK_MODULE)\(target\) (\S+)/.exec(line) ?? [];
+    if (file === undefined) return;
+    doing = `${kind === 'CXX' ? 'compiling' : 'linking'} ${path.basename(file)}`;
+    progress(doing, true);
+  };
+  const { code, output } = await whileShowing(
+    context,
+    (seconds) => `${doing}: ${Math.floor(seconds)} s so far`,
+    run(process.execPath, [tools.nodeGyp, ...args, headers, `--python=${tools.python}`], {
+      environment: nodeGypEnvironment(environment, parts),
+      cwd: parts.tfjsNode,
+      onLine,
+      signal,
+    }),
+  );
+  const built = path.join(parts.tfjsNode, 'build', 'Release', path.basename(parts.addon));
+  if (code === 0 && existsSync(built)) return built;
+  if (tools.headers === undefined && !isMaking)
+    throw stepFailed(context, `node-gyp could not get the headers of Node.js. ${HEADERS_REMEDY} It said:\n${errorLines(output)}`);
+  throw stepFailed(context, `The addon could not be compiled:\n${errorLines(output)}`);
+}
+
+/** What the compiler or node-gyp found wrong, without node-gyp's report on itself. */
+function errorLines(output: string): string {
+  const errors = output.split('\n').filter((line) => /error|ERR! stack Error|No such file|not found|No space|Killed/i.test(line));
+  return lastLines(errors.length > 0 ? errors.join('\n') : output, 8);
+}

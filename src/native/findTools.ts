@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import * as path from 'node:path';
+import type { ProcessEnvironment } from '../runtime/BackendCandidate.ts';
+import { findNpm } from './findNpm.ts';
+import type { Requirement } from './Requirement.ts';
+import type { Ran, RunProgram } from './runProgram.ts';
+import type { Need, Tools } from './SetupStep.ts';
+
+export type Found = { readonly requirements: readonly Requirement[]; readonly tools: Tools };
+
+/** Looks for what is needed on this machine, and for nothing else. Changes nothing. */
+export async function findTools(
+  needs: ReadonlySet<Need>,
+  environment: ProcessEnvironment,
+  execPath: string,
+  runProgram: RunProgram,
+): Promise<Found> {
+  const requirements: Requirement[] = [];
+  const tools = { python: '', pipVersion: 0, npm: '', nodeGyp: '', headers: undefined as string | undefined };
+  // Python does not write its compiled modules beside other packages.
+  const run = (program: string, ...args: string[]): Promise<Ran> =>
+    runProgram(program, args, { environment: { ...environment, PYTHONDONTWRITEBYTECODE: '1' } });
+  if (needs.has('python')) {
+    const python = await findPython(run, needs.has('pip'));
+    requirements.push(python.requirement);
+    tools.python = python.program;
+    tools.pipVersion = python.pipVersion;
+  }
+  if (needs.has('compiler')) requirements.push(await findCompiler(run, environment));
+  if (needs.has('npm')) {
+    const npm = await findNpm(run, environment, execPath);
+    requirements.push(npm.requirement);
+    tools.npm = npm.cli;
+    tools.nodeGyp = npm.nodeGyp;
+  }
+  if (needs.has('headers')) {
+    tools.headers = findHeaders(environment, execPath);
+    const detail = tools.headers === undefined ? 'node-gyp will download them' : path.join(tools.headers, 'include', 'node');
+    requirements.push({ name: 'Node.js headers', detail });
+  }
+  return { requirements, tools };
+}
+
+type Run = (program: string, ...args: string[]) => Promise<Ran>;
+type Python = { readonly requirement: Requirement; readonly program: string; readonly pipVersion: number };
+
+/** Python 3.8 or newer: node-gyp runs on it, its pip downloads the wheels. */
+async function findPython(run: Run, isPipNeeded: boolean): Promise<Python> {
+  const name = 'Python';
+  let withoutPip: Python | undefined;
+  for (const program of ['python3', 'python']) {
+    const { code, output } = await run(program, '-c', 'import sys; print("%d.%d.%d" % sys.version_info[:3])');
+    const version = /^3\.(\d+)\.\d+/m.exec(output);
+    if (code !== 0 || version === null || Number(version[1]) < 8) continue;
+    if (!isPipNeeded) return { program, pipVersion: 0, requirement: { name, detail: version[0] } };
+    const pip = await run(program, '-m', 'pip', '--version');
+    const found = pip.code === 0 ? /^pip (\d+\.\d+)\S*/m.exec(pip.output) : null;
+    if (found !== null) return { program, pipVersion: Number(found[1]), requirement: { name, detail: `${version[0]} with ${found[0]}` } };
+    const remedy = 'Install pip: apt-get install python3-pip, or python3 -m ensurepip.';
+    withoutPip ??= { program, pipVersion: 0, requirement: { name, detail: `${version[0]} without pip`, remedy } };
+  }
+  const remedy = `Install Python 3.8 or newer${isPipNeeded ? ' with pip: apt-get install python3 python3-pip' : ': apt-get install python3'}.`;
+  return withoutPip ?? { program: '', pipVersion: 0, requirement: { name, detail: 'none', remedy } };
+}
+
+/** make, and a C++ compiler that has its headers: it is given a line to read, and writes nothing. */
+async function findCompiler(run: Run, environment: ProcessEnvironment): Promise<Requirement> {
+  const name = 'compiler';
+  const [program = 'g++', ...options] = (environment['CXX'] ?? '').split(' ').filter((word) => word !== '');
+  const make = await run('make', '--version');
+  const compiler = await run(program, ...options, '--version');
+  const missing = [...(compiler.code === 0 ? [] : [program]), ...(make.code === 0 ? [] : ['make'])];
+  if (missing.length > 0)
+    return { name, detail: `no ${missing.join(', no ')}`, remedy: `Install ${missing.join(' and ')}: apt-get install g++ make.` };
+  const reads = await run(program, ...options, '-fsyntax-only', '-include', 'string', '-include', 'stdlib.h', '-x', 'c++', '/dev/null');
+  const detail = compiler.output.split('\n', 1)[0] ?? program;
+  if (reads.code === 0) return { name, detail };
+  return { name, detail: `${detail}, without the headers of C++`, remedy: 'Install them: apt-get install libc6-dev libstdc++-dev g++.' };
+}
+
+/** The prefix whose include/node belongs to the running Node.js, or that npm's setting `nodedir` names. */
+function findHeaders(environment: ProcessEnvironment, execPath: string): string | undefined {
+  const prefixes = [environment['npm_config_nodedir'], path.resolve(path.dirname(execPath), '..')];
+  return prefixes.find((prefix) => prefix !== undefined && existsSync(path.join(prefix, 'include', 'node', 'node_api.h')));
+}

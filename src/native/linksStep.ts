@@ -1,0 +1,35 @@
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import * as path from 'node:path';
+import type { NativeParts } from '../runtime/nativeParts.ts';
+import type { SetupStep } from './SetupStep.ts';
+
+/** The names under which the addon's build and its loader look for the libraries. */
+export const linksStep: SetupStep = {
+  name: 'links',
+  isDone: ({ parts }) => links(parts).every(([link, target]) => existsSync(link) && targetOf(link) === target),
+  cost: () => ({ needs: [], downloadBytes: 0, diskBytes: 0, temporaryBytes: 0 }),
+  run: async ({ parts }) => {
+    for (const [link, target] of links(parts)) {
+      mkdirSync(path.dirname(link), { recursive: true });
+      rmSync(link, { force: true, recursive: true });
+      symlinkSync(target, link);
+    }
+    return links(parts)
+      .map(([link]) => path.basename(link))
+      .join(', ');
+  },
+};
+
+const targetOf = (link: string): string | undefined => (lstatSync(link).isSymbolicLink() ? readlinkSync(link) : undefined);
+
+/** Relative, so that the folder of tickmark may be moved or copied into an image. */
+function links({ tensorflow, tfjsNode }: NativeParts): [link: string, target: string][] {
+  const deps = path.join(tfjsNode, 'deps');
+  return [
+    // The C++ library exports the C API too.
+    [path.join(tensorflow, 'libtensorflow.so'), 'libtensorflow_cc.so.2'],
+    [path.join(tensorflow, 'libtensorflow_framework.so'), 'libtensorflow_framework.so.2'],
+    [path.join(deps, 'lib'), path.relative(deps, tensorflow)],
+    [path.join(deps, 'include'), path.relative(deps, path.join(tensorflow, 'include'))],
+  ];
+}
