@@ -1,75 +1,128 @@
 import type * as tfcore from '@tensorflow/tfjs-core';
 import * as layers from '@tensorflow/tfjs-layers';
-import { fusedLSTM } from '../src/runtime/fusedLSTM.ts';
+import { tensorflowEnvironment } from '../src/config/settings.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
+import type { BackendName } from '../src/runtime/Runtime.ts';
+import { benchedBackends } from './backends.ts';
 import { type Bench, type BenchRow } from './Bench.ts';
+import { fusedSides, lstmSides, type LstmSize, type Pass, valuesOf } from './lstmSides.ts';
 import { measure } from './measure.ts';
+import { type LstmPeer } from './peers/LstmPeer.ts';
+import { openKerasPeer } from './peers/openKerasPeer.ts';
+import { openNativePeer } from './peers/openNativePeer.ts';
+import { openOnnxPeer } from './peers/openOnnxPeer.ts';
 
-type Case = { readonly size: readonly [batch: number, steps: number, columns: number, units: number]; readonly target?: string };
+type Plan = {
+  readonly pass: Pass;
+  readonly size: LstmSize;
+  readonly targets?: Partial<Record<BackendName, string>>;
+  /** For a GPU: the stock layer goes op by op and is left out, to end within minutes. */
+  readonly isLarge?: boolean;
+  /** The stock layer would take minutes a call. */
+  readonly isSlowOnWasm?: boolean;
+};
 
-const FORWARD: readonly Case[] = [
-  { size: [1, 96, 12, 48], target: '<= 350 us' },
-  { size: [8, 96, 12, 48] },
-  { size: [32, 96, 12, 48] },
-  { size: [64, 96, 12, 48] },
-  { size: [1, 500, 8, 64], target: '<= 4000 us' },
-  { size: [8, 500, 8, 64] },
-  { size: [32, 500, 8, 64] },
-  { size: [64, 500, 8, 64] },
+const forward = (batch: number, more: Omit<Plan, 'pass' | 'size'> = {}): Plan[] => [
+  { pass: 'forward', size: [batch, 96, 12, 48], isLarge: more.isLarge === true },
+  { pass: 'forward', size: [batch, 500, 8, 64], ...more },
 ];
-const TRAINING: Case = { size: [64, 96, 10, 48], target: '<= 120000 us' };
-/** The stock layer is slow and goes op by op: three rounds tell enough, and keep the whole run near a minute. */
-const FEW = { rounds: 3, roundMs: 20 };
+const PLANS: readonly Plan[] = [
+  ...forward(1, { targets: { native: '>= 50x', wasm: '>= 40x' } }),
+  ...forward(8, { targets: { native: '>= 30x' } }),
+  ...forward(32, { targets: { native: '>= 15x' } }),
+  ...forward(64),
+  ...forward(256, { isLarge: true }),
+  ...forward(1024, { isLarge: true }),
+  { pass: 'step', size: [64, 96, 12, 48], targets: { native: '>= 15x' } },
+  { pass: 'step', size: [64, 500, 8, 64], targets: { native: '>= 15x' }, isSlowOnWasm: true },
+];
+/** The stock layer is slow and goes op by op: few rounds tell enough, and keep the whole run to minutes. */
+const FEW = { rounds: 5, roundMs: 5 };
 
-function sidesOf(tf: typeof tfcore, [batch, steps, columns, units]: Case['size']) {
+function openSides(tf: typeof tfcore, size: LstmSize) {
+  const [batch, steps, columns, units] = size;
   const layer = layers.layers.lstm({ units, recurrentActivation: 'sigmoid', recurrentInitializer: 'glorotUniform' });
   const x = tf.randomUniform([batch, steps, columns], -1, 1, 'float32', 1) as tfcore.Tensor3D;
   (layer.apply(x) as tfcore.Tensor).dispose();
-  const [kernel, recurrentKernel, bias] = layer.trainableWeights.map((weight) => weight.read() as tfcore.Variable);
-  const fused = () => fusedLSTM(x, kernel!, recurrentKernel!, bias!, false);
-  const stock = () => layer.apply(x) as tfcore.Tensor;
-  const forward = (run: () => tfcore.Tensor) => () => tf.tidy(() => run().dataSync()[0]);
-  const step = (run: () => tfcore.Tensor) => () =>
-    tf.tidy(() => {
-      const { grads } = tf.variableGrads(() => tf.sum(run()) as tfcore.Scalar, [kernel!, recurrentKernel!, bias!]);
-      return Object.values(grads).map((gradient) => gradient.dataSync()[0]);
-    });
-  const close = () => {
-    layer.dispose();
-    x.dispose();
+  const weights = layer.trainableWeights.map((weight) => weight.read()) as [tfcore.Variable, tfcore.Variable, tfcore.Variable];
+  return {
+    ours: fusedSides(tf, x, weights),
+    stock: lstmSides(tf, weights, () => layer.apply(x) as tfcore.Tensor),
+    x: x.dataSync<'float32'>(),
+    weights: valuesOf(weights, size),
+    close() {
+      layer.dispose();
+      x.dispose();
+    },
   };
-  return { forward: [forward(fused), forward(stock)], step: [step(fused), step(stock)], close };
 }
 
-async function row(tf: typeof tfcore, pass: 'forward' | 'step', { size, target }: Case): Promise<BenchRow> {
-  const sides = sidesOf(tf, size);
+async function rowsOf(tf: typeof tfcore, backend: BackendName, plan: Plan, peers: readonly LstmPeer[]): Promise<BenchRow[]> {
+  const { pass, size, targets, isLarge } = plan;
+  const [batch, steps, columns, units] = size;
+  const sides = openSides(tf, size);
   try {
-    const [ours, stock] = (await measure(sides[pass], FEW)) as [number, number];
-    const [batch, steps, columns, units] = size;
-    return {
-      what: `${tf.getBackend()} ${pass === 'step' ? 'forward + gradients' : 'forward'}, T=${steps} F=${columns} H=${units} B=${batch}`,
+    const stock = isLarge === true ? [] : [{ name: 'tf.layers.lstm', side: sides.stock[pass] }];
+    for (const { name, load } of peers) compare(name, await load(sides.weights, sides.x, [batch, steps, columns]), sides.ours.last());
+    const others = peers.flatMap(({ name, side, stepSide }) => {
+      const chosen = pass === 'forward' ? side : stepSide;
+      return chosen === undefined ? [] : [{ name, side: chosen }];
+    });
+    const all = [...stock, ...others];
+    const [ours, ...theirs] = (await measure([sides.ours[pass], ...all.map(({ side }) => side)], FEW)) as [number, ...number[]];
+    const target = targets?.[backend];
+    return theirs.map((peerValue, index) => ({
+      what: `${backend} ${pass === 'step' ? 'forward + gradients' : 'forward'}, T=${steps} F=${columns} H=${units} B=${batch}`,
       value: ours,
       unit: 'us',
-      peer: 'tf.layers.lstm',
-      peerValue: stock,
-      ratio: stock / ours,
-      ...(target === undefined ? {} : { target }),
-    };
+      peer: all[index]!.name,
+      peerValue,
+      ratio: peerValue / ours,
+      ...(target === undefined || index > 0 ? {} : { target }),
+    }));
   } finally {
     sides.close();
   }
 }
 
+/** A time is worth nothing beside another answer. */
+function compare(name: string, theirs: Float32Array, ours: Float32Array): void {
+  if (theirs.length !== ours.length) throw new Error(`${name} gives ${theirs.length} values, expected ${ours.length}`);
+  const at = theirs.findIndex((value, index) => !(Math.abs(value - ours[index]!) <= 1e-5 * Math.max(1, Math.abs(value))));
+  if (at >= 0) throw new Error(`${name} gives ${theirs[at]} at ${at}, ours is ${ours[at]}`);
+}
+
+async function openPeers(backend: BackendName): Promise<LstmPeer[]> {
+  const peers: LstmPeer[] = [];
+  const opened = [openOnnxPeer(), await openKerasPeer(), ...(backend === 'native' ? [] : [await openNativePeer()])];
+  for (const peer of opened)
+    if ('missing' in peer) process.stderr.write(`${peer.missing}\n`);
+    else peers.push(peer);
+  return peers;
+}
+
 export const bench: Bench = {
   name: 'lstm',
-  about: 'FusedLSTM against stock tf.layers.lstm with the same weights: forward, and forward with the gradients of the weights.',
+  about:
+    'FusedLSTM against stock tf.layers.lstm of the same backend and weights: forward, and forward with the gradients of the weights; beside them ONNX Runtime and Keras (predict_on_batch), one thread each, where they are installed, and our own native CPU beside the other backends.',
   async run() {
     const rows: BenchRow[] = [];
-    const wasm = await openRuntime('wasm');
-    for (const one of FORWARD) rows.push(await row(wasm.tf, 'forward', one));
-    rows.push(await row(wasm.tf, 'step', TRAINING));
-    const cpu = await openRuntime('cpu');
-    for (const one of [FORWARD[0]!, FORWARD[4]!]) rows.push(await row(cpu.tf, 'forward', { size: one.size }));
+    // The kernels of each backend as they are, without the choice between them that a service makes at its start.
+    for (const backend of benchedBackends()) {
+      const peers = await openPeers(backend);
+      try {
+        const { tf } = await openRuntime(backend, { environment: tensorflowEnvironment() });
+        for (const plan of PLANS) {
+          if (plan.isLarge === true && (backend !== 'cuda' || peers.length === 0)) continue;
+          if (plan.isSlowOnWasm === true && backend === 'wasm') continue;
+          // A run takes minutes: whoever waits sees how far it is.
+          process.stderr.write(`${backend} ${plan.pass} ${plan.size.join(' x ')}\n`);
+          rows.push(...(await rowsOf(tf, backend, plan, peers)));
+        }
+      } finally {
+        for (const peer of peers) peer.close();
+      }
+    }
     return rows;
   },
 };

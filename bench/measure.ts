@@ -5,6 +5,13 @@ export type MeasureOptions = {
   readonly roundMs?: number;
 };
 
+/** A side in another process, which measures itself: the microseconds that `calls` calls took together. */
+export type TimedElsewhere = { timeUs(calls: number): Promise<number> };
+type Side = (() => unknown) | TimedElsewhere;
+
+/** A side whose call takes less gets one that does not count before each of its rounds: what lay idle has left the caches, and its memory may have been taken back. */
+const WARMED_BELOW_US = 5_000_000;
+
 /** Keeps results alive, so that no call is optimised away. */
 let kept: unknown;
 
@@ -14,25 +21,32 @@ let kept: unknown;
  *
  * @returns microseconds of one call of each side: the lower quartile of its rounds, since the pauses of a shared machine only ever add
  */
-export async function measure(sides: readonly (() => unknown)[], options: MeasureOptions = {}): Promise<number[]> {
+export async function measure(sides: readonly Side[], options: MeasureOptions = {}): Promise<number[]> {
   const { rounds = 201, roundMs = 1 } = options;
-  const plans: { side: () => unknown; calls: number; timesUs: number[] }[] = [];
-  for (const side of sides) plans.push({ side, calls: await callsOfRound(side, roundMs), timesUs: [] });
+  const plans: { side: Side; calls: number; isWarmed: boolean; timesUs: number[] }[] = [];
+  for (const side of sides) {
+    const isWarmed = (await timeUs(side, 1)) < WARMED_BELOW_US;
+    plans.push({ side, calls: await callsOfRound(side, roundMs), isWarmed, timesUs: [] });
+  }
   for (let round = 0; round < rounds; round++) {
-    for (const plan of round % 2 === 0 ? plans : plans.toReversed()) plan.timesUs.push(await timeUs(plan.side, plan.calls));
+    for (const { side, calls, isWarmed, timesUs } of round % 2 === 0 ? plans : plans.toReversed()) {
+      if (isWarmed) await timeUs(side, 1);
+      timesUs.push(await timeUs(side, calls));
+    }
   }
   return plans.map(({ timesUs }) => lowerQuartile(timesUs));
 }
 
 /** Doubles the calls until a round lasts long enough; the calls on the way warm the code up. */
-async function callsOfRound(side: () => unknown, roundMs: number): Promise<number> {
+async function callsOfRound(side: Side, roundMs: number): Promise<number> {
   for (let calls = 1; ; calls *= 2) {
     const perCallUs = await timeUs(side, calls);
     if (perCallUs * calls >= roundMs * 1000) return calls;
   }
 }
 
-async function timeUs(side: () => unknown, calls: number): Promise<number> {
+async function timeUs(side: Side, calls: number): Promise<number> {
+  if (typeof side !== 'function') return (await side.timeUs(calls)) / calls;
   const startMs = performance.now();
   for (let call = 0; call < calls; call++) {
     kept = side();

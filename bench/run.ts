@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Bench, type BenchRow } from './Bench.ts';
+import { type Bench } from './Bench.ts';
+import { machineLine, markdownTable, plainTable } from './tables.ts';
 
 /** Files of this folder that are no bench. */
-const HARNESS = ['Bench.ts', 'measure.ts', 'run.ts'];
-const USAGE = 'npm run bench -- NAME [--json]';
+const HARNESS = ['Bench.ts', 'backends.ts', 'lstmSides.ts', 'measure.ts', 'run.ts', 'tables.ts'];
+const FLAGS = ['--json', '--markdown'] as const;
+const USAGE = 'npm run bench -- NAME [--json | --markdown]';
 
 function benchNames(): string[] {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !HARNESS.includes(file));
@@ -19,33 +21,8 @@ async function loadBench(name: string): Promise<Bench> {
   return loaded.bench;
 }
 
-/** Four significant digits, never in exponents. */
-function figure(value: number): string {
-  return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(4)));
-}
-
-function table(rows: readonly BenchRow[]): string {
-  const head = ['what', 'value', 'peer', 'peer value', 'ratio', 'target'];
-  const lines = rows.map(({ what, value, unit, peer, peerValue, ratio, target }) => [
-    what,
-    `${figure(value)} ${unit}`,
-    peer ?? '',
-    peerValue === undefined ? '' : `${figure(peerValue)} ${unit}`,
-    ratio === undefined ? '' : `${ratio.toFixed(2)}x`,
-    target ?? '',
-  ]);
-  const widths = head.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column]!.length)));
-  const format = (line: readonly string[]): string =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd();
-  return [head, widths.map((width) => '-'.repeat(width)), ...lines].map(format).join('\n');
-}
-
 async function main(args: readonly string[]): Promise<number> {
-  const isJson = args.includes('--json');
-  const [name, ...more] = args.filter((arg) => arg !== '--json');
+  const [name, ...more] = args.filter((arg) => !(FLAGS as readonly string[]).includes(arg));
   const names = benchNames();
   if (name === undefined) {
     process.stdout.write(`${USAGE}\n`);
@@ -58,9 +35,11 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const bench = await loadBench(name);
   const rows = await bench.run();
-  if (isJson)
-    process.stdout.write(`${JSON.stringify({ name: bench.name, about: bench.about, node: process.version, rows }, undefined, 2)}\n`);
-  else process.stdout.write(`${bench.name}: ${bench.about}\n\n${table(rows)}\n`);
+  const { about } = bench;
+  if (args.includes('--json')) process.stdout.write(`${JSON.stringify({ name, about, machine: machineLine(), rows }, undefined, 2)}\n`);
+  else if (args.includes('--markdown'))
+    process.stdout.write(`\`npm run bench -- ${name}\` on ${machineLine()}. ${about}\n\n${markdownTable(rows)}\n`);
+  else process.stdout.write(`${name}: ${about}\n\n${plainTable(rows)}\n`);
   return 0;
 }
 

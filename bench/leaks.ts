@@ -1,0 +1,79 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { readSettings, tensorflowEnvironment } from '../src/config/settings.ts';
+import { seededRandom } from '../src/core/Random.ts';
+import { Network } from '../src/model/Network.ts';
+import { sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from '../src/model/NetworkWeights.ts';
+import { openRuntime } from '../src/runtime/openRuntime.ts';
+import { type Bench, type BenchRow } from './Bench.ts';
+
+const SPEC = { steps: 96, sequenceColumns: 10, contextColumns: 20, units: 48, dense: 48, adapterRank: 4, heads: 4 };
+const LOADS = 200;
+const FORWARDS = 50_000;
+const MIB = 1024 * 1024;
+
+function makeWeights(): WeightArrays {
+  const random = seededRandom(1);
+  const shapes = weightShapes(SPEC);
+  const entries = WEIGHT_NAMES.map(
+    (name) => [name, Float32Array.from({ length: sizeOf(shapes[name]) }, () => 0.1 * random.normal())] as const,
+  );
+  return Object.fromEntries(entries) as WeightArrays;
+}
+
+function runOnce(network: Network): void {
+  const { steps, sequenceColumns, contextColumns } = SPEC;
+  network.run({
+    size: 1,
+    sequence: new Float32Array(steps * sequenceColumns),
+    context: new Float32Array(contextColumns),
+    baseline: new Float32Array(1),
+    heads: [0],
+  });
+}
+
+const rssMiB = (): number => process.memoryUsage().rss / MIB;
+
+/** Runs `work` in ten parts; memory after the second (all is warm) against memory after the last. */
+function watch(what: string, backend: string, count: number, work: () => void): BenchRow[] {
+  let warmRss = NaN;
+  let warmTensors = NaN;
+  for (let part = 1; part <= 10; part++) {
+    for (let i = 0; i < count / 10; i++) work();
+    if (part === 2) [warmRss, warmTensors] = [rssMiB(), tf.memory().numTensors];
+  }
+  return [
+    {
+      what: `${backend}: RSS after ${what}`,
+      value: rssMiB(),
+      unit: 'MiB',
+      peer: 'after a fifth of them',
+      peerValue: warmRss,
+      ratio: warmRss / rssMiB(),
+    },
+    {
+      what: `${backend}: live tensors after ${what}`,
+      value: tf.memory().numTensors,
+      unit: 'tensors',
+      peer: 'after a fifth of them',
+      peerValue: warmTensors,
+    },
+  ];
+}
+
+export const bench: Bench = {
+  name: 'leaks',
+  about: `Memory over ${LOADS} loads and unloads of a network and ${FORWARDS} forward passes, on the backend that RUNTIME_BACKEND names, or the best one.`,
+  async run() {
+    const { backend } = await openRuntime(readSettings().runtimeBackend, { environment: tensorflowEnvironment() });
+    const weights = makeWeights();
+    const loads = watch(`${LOADS} loads`, backend, LOADS, () => {
+      const network = new Network(SPEC, weights);
+      runOnce(network);
+      network.dispose();
+    });
+    const network = new Network(SPEC, weights);
+    const forwards = watch(`${FORWARDS} forward passes`, backend, FORWARDS, () => runOnce(network));
+    network.dispose();
+    return [...loads, ...forwards];
+  },
+};

@@ -1,0 +1,29 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { nativeBackend } from '../../src/runtime/nativeBackend.ts';
+import { type LstmPeer, type PeerMissing } from './LstmPeer.ts';
+import { type NativeQuestion } from './nativePeerMain.ts';
+
+/** Our own kernel on native TensorFlow, on the processor: what a GPU, and WebAssembly, are measured against. */
+export async function openNativePeer(): Promise<LstmPeer | PeerMissing> {
+  const missing = nativeBackend.missing();
+  if (missing !== undefined) return { missing: `native TensorFlow is not here: ${missing.remedy}` };
+  const child = fork(new URL('./nativePeerMain.ts', import.meta.url), { serialization: 'advanced' });
+  const ended = once(child, 'exit').then((): never => {
+    throw new Error('the native process has ended');
+  });
+  ended.catch(() => {});
+  const answer = async (): Promise<unknown> => (await Promise.race([once(child, 'message'), ended]))[0];
+  const ask = (question: NativeQuestion): Promise<unknown> => {
+    child.send(question);
+    return answer();
+  };
+  await answer();
+  return {
+    name: 'tickmark on native CPU',
+    load: async (weights, x, shape) => (await ask({ weights, x, shape })) as Float32Array,
+    side: { timeUs: async (calls) => (await ask({ pass: 'forward', calls })) as number },
+    stepSide: { timeUs: async (calls) => (await ask({ pass: 'step', calls })) as number },
+    close: () => child.kill(),
+  };
+}

@@ -1,0 +1,43 @@
+import { cpus } from 'node:os';
+import { type BenchRow } from './Bench.ts';
+
+const HEAD = ['what', 'value', 'peer', 'peer value', 'ratio', 'target'];
+
+/** Four significant digits, never in exponents. */
+function figure(value: number): string {
+  return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(4)));
+}
+
+function cells({ what, value, unit, peer, peerValue, ratio, target }: BenchRow): string[] {
+  return [
+    what,
+    `${figure(value)} ${unit}`,
+    peer ?? '',
+    peerValue === undefined ? '' : `${figure(peerValue)} ${unit}`,
+    ratio === undefined ? '' : `${ratio.toFixed(2)}x`,
+    target ?? '',
+  ];
+}
+
+/** For a terminal. */
+export function plainTable(rows: readonly BenchRow[]): string {
+  const lines = rows.map(cells);
+  const widths = HEAD.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column]!.length)));
+  const format = (line: readonly string[]): string =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd();
+  return [HEAD, widths.map((width) => '-'.repeat(width)), ...lines].map(format).join('\n');
+}
+
+/** For docs/benchmarks. */
+export function markdownTable(rows: readonly BenchRow[]): string {
+  return [HEAD, HEAD.map(() => '---'), ...rows.map(cells)].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+/** Processor and Node.js, for a table that is kept. */
+export function machineLine(): string {
+  const [first, ...others] = cpus();
+  return `${first?.model.trim() ?? 'unknown processor'}, ${others.length + 1} logical cores, ${process.platform} ${process.arch}, Node.js ${process.versions.node}`;
+}
