@@ -1,0 +1,97 @@
+# tickmark on the processor. How to build and run it: docs/docker.md. For NVIDIA GPUs: Dockerfile.gpu.
+#
+# The base is pinned by tag. To pin it by content, ask for the tag's digest and pass both:
+#   docker buildx imagetools inspect node:24.21.0-bookworm-slim
+#   docker build --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:… .
+# Node.js 24 is the newest release with long-term support that the tests run on (.ci/run).
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+# cpu: native TensorFlow and WebAssembly. none: WebAssembly alone, an image of less than half the size.
+ARG NATIVE=cpu
+
+FROM ${NODE_IMAGE} AS base
+WORKDIR /app
+
+# What npm installs comes from the lockfile: this layer stays while only the sources change.
+FROM base AS deps
+COPY package.json package-lock.json .npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
+
+FROM deps AS build
+COPY tsconfig.json LICENSE ./
+COPY bin bin
+COPY src src
+COPY training training
+COPY rules rules
+COPY models models
+# The modes are those of the clone: under a strict umask the image's user could not read the files.
+RUN npm run build && chmod -R a+rX LICENSE package.json bin dist models rules
+
+FROM deps AS modules-cpu
+RUN npm prune --omit=dev --no-audit --no-fund
+
+FROM modules-cpu AS modules-none
+RUN npm uninstall --no-save --omit=dev --no-audit --no-fund @tensorflow/tfjs-node-gpu
+
+# A stage of this file: it has no tag.
+# hadolint ignore=DL3006
+FROM modules-${NATIVE} AS modules
+
+# Downloads and compiles what `npm run setup:native` does, again only when one of these files changes.
+FROM base AS native-cpu
+# Without versions: Debian keeps only the newest build of a package. None of them gets into the image.
+# hadolint ignore=DL3008
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends g++ make python3 python3-pip \
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=deps /app ./
+COPY scripts/setupNative.js scripts/
+COPY src/core src/core
+COPY src/runtime src/runtime
+COPY src/native src/native
+RUN node --import tsx scripts/setupNative.js
+
+FROM base AS native-none
+RUN mkdir .native
+
+# A stage of this file: it has no tag.
+# hadolint ignore=DL3006
+FROM native-${NATIVE} AS native
+
+FROM base
+RUN groupadd --gid 10001 tickmark \
+  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin tickmark \
+  && install --directory --owner=10001 --group=10001 /data
+# As an installed package, without sources: nothing is ever built in it. What changes least comes first.
+COPY --from=native /app/.native .native
+COPY --from=modules /app/node_modules node_modules
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/models models
+COPY --from=build /app/rules rules
+COPY --from=build /app/bin bin
+COPY --from=build /app/dist dist
+
+# `docker stop` kills after 10 s: what is at hand has to be finished before.
+ENV HOST=0.0.0.0 \
+    PORT=8080 \
+    DATA_DIR=/data \
+    SHUTDOWN_GRACE_MS=8000
+EXPOSE 8080
+VOLUME ["/data"]
+# By number, so that Kubernetes can tell that it is not root.
+USER 10001:10001
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 CMD ["node", "/app/bin/healthCheck.js"]
+# Node.js is process 1 and gets the signals itself.
+ENTRYPOINT ["node", "/app/bin/tickmark.js"]
+CMD ["serve"]
+
+# Last: another version or revision makes no layer again.
+ARG NODE_IMAGE
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="tickmark" \
+      org.opencontainers.image.description="Self-hosted forecasts of trade opportunities from irregular millisecond ticks" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="${NODE_IMAGE}"
