@@ -8,8 +8,8 @@ import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
 import { nextSteps } from '../../src/cli/nextSteps.ts';
 import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
-/** What the harness does itself (install, start), and what takes minutes (train). */
-const NOT_RUN = /^(npm ci|npm start|npm run train\b.*|MODEL=.*|npx tickmark models show.*)$/;
+/** What the harness does itself (install, start), and what takes minutes (set-up, training). */
+const NOT_RUN = /^(npm ci|npm start|npm run setup:native|npm run train\b.*|MODEL=.*|npx tickmark models show.*)$/;
 
 /** The commands of a page's ```bash blocks, one script. */
 function commandsOf(markdown: string): string {
