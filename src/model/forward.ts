@@ -44,5 +44,7 @@ export function forward(w: NetworkWeights, { sequence, context, baseline }: Netw
 }
 
 function dense(x: tf.Tensor2D, kernel: tf.Tensor, bias: tf.Tensor, activation: 'relu' | 'linear'): tf.Tensor2D {
-  return tf.fused.matMul({ a: x, b: kernel as tf.Tensor2D, bias, activation }) as tf.Tensor2D;
+  const linear = tf.fused.matMul({ a: x, b: kernel as tf.Tensor2D, bias }) as tf.Tensor2D;
+  // A leak of 0 is relu. The wasm backend's own relu, fused or not, answers 0 for a NaN, which would pass for a forecast.
+  return activation === 'relu' ? tf.leakyRelu(linear, 0) : linear;
 }
