@@ -91,6 +91,16 @@ describe('the main job, from start to restart', function () {
     expect((await service?.ended)?.code).to.equal(0);
   });
 
+  it('never dies of the signal itself, however many come while it ends', async () => {
+    const { child, ended } = await serveTickmark(path.join(dataDir, 'hammered'));
+    const hammer = setInterval(() => child.kill('SIGINT'), 1);
+    const { code, signal } = await ended;
+    clearInterval(hammer);
+    // 130: a press after the first ended it at once.
+    expect([0, 130]).to.include(code);
+    expect(signal).to.equal(null);
+  });
+
   it('ends `npm start` with 0 on Ctrl-C in its terminal, which reaches npm and its shell as well', async () => {
     const env = { ...process.env, PORT: '0', DATA_DIR: path.join(dataDir, 'npm') };
     // A process group of its own, as a terminal's foreground job is one.
