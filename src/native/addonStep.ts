@@ -9,6 +9,7 @@ import type { SetupContext, SetupPlace, SetupStep } from './SetupStep.ts';
 import { sourcesStep } from './sourcesStep.ts';
 import { stepFailed } from './stepFailed.ts';
 import { whileShowing } from './whileShowing.ts';
+import { writeBuild } from './writeBuild.ts';
 
 /** Of Node.js's headers, where node-gyp has to download them. */
 export const HEADERS_BYTES = { download: 10 * MB, disk: 70 * MB };
@@ -51,8 +52,7 @@ export const addonStep: SetupStep = {
 async function compile(context: SetupContext): Promise<string> {
   const { parts, tools, environment, run, signal, progress } = context;
   const headers = tools.headers === undefined ? `--devdir=${headersFolder(parts)}` : `--nodedir=${tools.headers}`;
-  // The build puts another copy under module_path; only the one in build/Release is taken.
-  const args = ['rebuild', '--napi_build_version=8', '--module_name=tfjs_binding', '--module_path=./copy'];
+  writeBuild(parts.tfjsNode);
   let doing = tools.headers === undefined ? 'node-gyp gets the headers of Node.js' : 'node-gyp prepares the build';
   let isMaking = false;
   const onLine = (line: string): void => {
@@ -65,7 +65,7 @@ async function compile(context: SetupContext): Promise<string> {
   const { code, output } = await whileShowing(
     context,
     (seconds) => `${doing}: ${Math.floor(seconds)} s so far`,
-    run(process.execPath, [tools.nodeGyp, ...args, headers, `--python=${tools.python}`], {
+    run(process.execPath, [tools.nodeGyp, 'rebuild', headers, `--python=${tools.python}`], {
       environment: nodeGypEnvironment(environment, parts),
       cwd: parts.tfjsNode,
       onLine,

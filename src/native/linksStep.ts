@@ -26,9 +26,6 @@ const targetOf = (link: string): string | undefined => (lstatSync(link).isSymbol
 function links({ tensorflow, tfjsNode }: NativeParts): [link: string, target: string][] {
   const deps = path.join(tfjsNode, 'deps');
   return [
-    // The C++ library exports the C API too.
-    [path.join(tensorflow, 'libtensorflow.so'), 'libtensorflow_cc.so.2'],
-    [path.join(tensorflow, 'libtensorflow_framework.so'), 'libtensorflow_framework.so.2'],
     [path.join(deps, 'lib'), path.relative(deps, tensorflow)],
     [path.join(deps, 'include'), path.relative(deps, path.join(tensorflow, 'include'))],
   ];

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { npmEnvironment } from './childEnvironment.ts';
@@ -38,7 +38,6 @@ export const sourcesStep: SetupStep = {
         recursive: true,
         filter: (source) => !MADE.includes(path.relative(installed, source)),
       });
-    allowSpaces(path.join(modules, PACKAGE, 'binding.gyp'));
     rmSync(path.join(parts.folder, 'node_modules'), { recursive: true, force: true });
     mkdirSync(parts.folder, { recursive: true });
     renameSync(modules, path.join(parts.folder, 'node_modules'));
@@ -86,9 +85,4 @@ async function fetch(context: SetupContext, draft: string): Promise<void> {
   if (code !== 0 || !existsSync(path.join(draft, 'node_modules', PACKAGE)))
     throw stepFailed(context, `npm could not install ${SOURCES}. Mend the way to the npm registry. It said:\n${lastLines(output)}`);
   for (const name of SHARED) rmSync(path.join(draft, 'node_modules', '@tensorflow', name), { recursive: true, force: true });
-}
-
-/** The package's build names its folders absolutely, and node-gyp passes them on unquoted: relative ones work in any folder. */
-function allowSpaces(file: string): void {
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('<(module_root_dir)/deps', 'deps'));
 }

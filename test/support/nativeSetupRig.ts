@@ -70,7 +70,6 @@ export class NativeSetupRig {
     for (const name of ['tfjs-core', 'tfjs-layers', 'tfjs-backend-cpu', 'tfjs']) this.#package(modules, name);
     this.#package(modules, 'tfjs-node-gpu', { '@tensorflow/tfjs': '4.22.0' });
     this.write('tickmark/package.json', '{}');
-    this.write('tickmark/node_modules/@tensorflow/tfjs-node-gpu/binding.gyp', "'<(module_root_dir)/deps/include'");
     this.write('tickmark/node_modules/@tensorflow/tfjs-node-gpu/dist/lib/index.js', '');
   }
 
@@ -175,7 +174,6 @@ export class NativeSetupRig {
     const modules = path.join(path.relative(this.folder, prefix), 'node_modules');
     for (const name of ['tfjs-core', 'tfjs-layers', 'tfjs-backend-cpu', 'tfjs']) this.#package(modules, name);
     this.#package(modules, 'tfjs-node-gpu', { '@tensorflow/tfjs': '4.22.0' });
-    this.write(path.join(modules, '@tensorflow/tfjs-node-gpu/binding.gyp'), '');
     return MADE_UP;
   }
 
