@@ -1,18 +1,19 @@
-// Compiles src/runtime/assembly/fusedLstm.ts and writes src/runtime/fusedLstmWasm.ts; with --check it only compares.
+// Compiles src/runtime/assembly and writes src/runtime/fusedLstmWasm.ts; with --check it only compares.
 // Plain JavaScript: a TypeScript loader would also transform the compiler's own 14 MB, which takes longer than the work.
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { main } from 'assemblyscript/asc';
 
-const SOURCE = new URL('../src/runtime/assembly/fusedLstm.ts', import.meta.url);
+const SOURCES = new URL('../src/runtime/assembly/', import.meta.url);
 const TARGET = new URL('../src/runtime/fusedLstmWasm.ts', import.meta.url);
 const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --maximumMemory 16384'.split(' ');
 
 async function compile() {
-  const source = await readFile(SOURCE, 'utf8');
+  const sources = new Map();
+  for (const name of await readdir(SOURCES)) sources.set(name, await readFile(new URL(name, SOURCES), 'utf8'));
   const written = new Map();
   const { error, stderr } = await main(['fusedLstm.ts', '--outFile', 'fusedLstm.wasm', ...OPTIONS], {
-    readFile: (name) => (name === 'fusedLstm.ts' ? source : null),
+    readFile: (name) => sources.get(name) ?? null,
     writeFile: (name, contents) => void written.set(name, contents),
     listFiles: () => [],
   });
@@ -22,7 +23,7 @@ async function compile() {
 
 const bytes = await compile();
 const sha256 = createHash('sha256').update(bytes).digest('hex');
-const text = `// Made by \`npm run build:wasm\` from assembly/fusedLstm.ts: do not edit.
+const text = `// Made by \`npm run build:wasm\` from assembly: do not edit.
 
 /** The compiled SIMD module, base64, and the SHA-256 of its bytes. */
 export const FUSED_LSTM_WASM = {
