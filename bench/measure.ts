@@ -7,7 +7,8 @@ export type MeasureOptions = {
 
 /** A side in another process, which measures itself: the microseconds that `calls` calls took together. */
 export type TimedElsewhere = { timeUs(calls: number): Promise<number> };
-type Side = (() => unknown) | TimedElsewhere;
+/** Something to time. */
+export type Side = (() => unknown) | TimedElsewhere;
 
 /** A side whose call takes less gets one that does not count before each of its rounds: what lay idle has left the caches, and its memory may have been taken back. */
 const WARMED_BELOW_US = 5_000_000;

@@ -31,13 +31,16 @@ export type OpenForecaster = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend'>,
-  { clock = systemClock }: { clock?: Clock } = {},
+  {
+    clock = systemClock,
+    batches,
+  }: { clock?: Clock; /** Batch sizes to measure first; default: those of a service. */ batches?: readonly number[] } = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
   const loaded = loadCatalog(modelFolders(settings), settings.model);
   const models = catalogOf(loaded);
   const runtime = await openRuntime(settings.runtimeBackend, { environment: tensorflowEnvironment() });
-  const host = openInProcessHost(loaded.versions, runtime);
+  const host = openInProcessHost(loaded.versions, { ...runtime, ...(batches === undefined ? {} : { batches }) });
   const forecaster = new Forecaster({ host, models, ruleSet, clock });
   return { forecaster, runtime, models, ruleSet, refusedModels: loaded.refused, warmed: host.warmed, close: () => host.close() };
 }

@@ -60,7 +60,7 @@ async function predict({ out }: CliContext, path: string, options: PredictOption
   const series = lastTicks(file, options.ticks);
   const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
   const { openForecaster } = await import('../app/openForecaster.ts');
-  const open = await openForecaster(settings);
+  const open = await openForecaster(settings, { batches: [1] });
   try {
     const { mark, detail } = await open.forecaster.forecastTicks(
       { series, futureUs },

@@ -14,9 +14,12 @@ export type InProcessHost = InferenceHost & {
 
 /**
  * Puts every version on the opened backend, warms it up, checks each against its golden rows by the ways it will take in service, and answers
- * rows one at a time on the calling thread. Throws ServiceError `model.refused` when a version does not give its golden answers.
+ * rows one at a time on the calling thread. `batches`: the sizes to measure, by default those of a service. Throws ServiceError `model.refused` when a version does not give its golden answers.
  */
-export function openInProcessHost(versions: readonly ModelFolder[], { tune }: Pick<Runtime, 'tune'> = {}): InProcessHost {
+export function openInProcessHost(
+  versions: readonly ModelFolder[],
+  { tune, batches }: Pick<Runtime, 'tune'> & { readonly batches?: readonly number[] } = {},
+): InProcessHost {
   const networks = new Map<string, Network>();
   /** Networks of one shape share what was measured. */
   const shapes = new Map<string, { readonly choice: ReadoutChoice; readonly warmed: readonly WarmedBatch[] }>();
@@ -31,7 +34,7 @@ export function openInProcessHost(versions: readonly ModelFolder[], { tune }: Pi
       const choice = shapes.get(key)?.choice ?? new ReadoutChoice();
       const network = new Network(manifest.network, weights, choice);
       networks.set(manifest.id, network);
-      if (!shapes.has(key)) shapes.set(key, { choice, warmed: warmUp(network, tune, choice) });
+      if (!shapes.has(key)) shapes.set(key, { choice, warmed: warmUp(network, tune, choice, batches) });
       selfCheck(manifest.id, network, golden);
     }
   } catch (error) {

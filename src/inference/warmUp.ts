@@ -1,4 +1,4 @@
-import { systemClock } from '../core/Clock.ts';
+import { timeInTurns } from '../core/timeInTurns.ts';
 import type { Network } from '../model/Network.ts';
 import type { ReadoutChoice, ReadoutName } from '../model/ReadoutChoice.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
@@ -12,19 +12,20 @@ export type WarmedBatch = {
   readonly readout: { readonly chosen: ReadoutName; readonly timesMs: Readonly<Record<ReadoutName, number>> };
 };
 
-const BATCHES = [1, 8, 32, 64] as const;
+/** Of a service. */
+const BATCHES: readonly number[] = [1, 8, 32, 64];
 const ROUNDS = 6;
 /** Larger batches than one that takes this long are not measured: a slow backend must not delay the start. */
 const LONGEST_MS = 15;
 
 /**
- * Runs a network at several batch sizes, which brings it to speed, and finds for each the quickest way through the LSTM (kept by the runtime)
+ * Runs a network at several batch sizes, ascending, which brings it to speed, and finds for each the quickest way through the LSTM (kept by the runtime)
  * and the readout (kept in `choice`).
  */
-export function warmUp(network: Network, tune: Runtime['tune'], choice: ReadoutChoice): WarmedBatch[] {
+export function warmUp(network: Network, tune: Runtime['tune'], choice: ReadoutChoice, batches = BATCHES): WarmedBatch[] {
   const { steps, sequenceColumns, units } = network.spec;
   const warmed: WarmedBatch[] = [];
-  for (const batch of BATCHES) {
+  for (const batch of batches) {
     const lstm = tune?.({ batch, steps, columns: sequenceColumns, units });
     const timesMs = timeReadouts(network, batch);
     const chosen = timesMs.tensors < timesMs.plain ? 'tensors' : 'plain';
@@ -35,7 +36,7 @@ export function warmUp(network: Network, tune: Runtime['tune'], choice: ReadoutC
   return warmed;
 }
 
-/** The whole network with each readout, the lower quartile of rounds that take turns. */
+/** The whole network with each readout. */
 function timeReadouts(network: Network, size: number): Record<ReadoutName, number> {
   const { steps, sequenceColumns, contextColumns } = network.spec;
   const batch = {
@@ -45,13 +46,5 @@ function timeReadouts(network: Network, size: number): Record<ReadoutName, numbe
     baseline: new Float32Array(size),
     heads: new Uint8Array(size),
   };
-  const times: Record<ReadoutName, number[]> = { plain: [], tensors: [] };
-  for (let round = 0; round < ROUNDS; round++)
-    for (const readout of ['plain', 'tensors'] as const) {
-      const startMs = systemClock.monotonicMs();
-      network.run(batch, readout);
-      times[readout].push(systemClock.monotonicMs() - startMs);
-    }
-  const quartile = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 2] ?? Infinity;
-  return { plain: quartile(times.plain), tensors: quartile(times.tensors) };
+  return timeInTurns({ plain: () => network.run(batch, 'plain'), tensors: () => network.run(batch, 'tensors') }, ROUNDS);
 }

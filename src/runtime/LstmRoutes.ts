@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../core/Clock.ts';
+import { timeInTurns } from '../core/timeInTurns.ts';
 import type { LstmShape } from './LstmProgram.ts';
 import type { LstmRoute, LstmRouteName, LstmTuning } from './LstmRoute.ts';
 import { compareLstm } from './probeLstmProgram.ts';
@@ -42,7 +43,8 @@ export class LstmRoutes {
     };
     try {
       const { sound, refused } = this.#findSound(runBy);
-      const timesMs = this.#timeInTurns(sound, runBy);
+      const sides = Object.fromEntries(sound.map((route) => [route.name, () => runBy(route)]));
+      const timesMs: LstmTuning['timesMs'] = timeInTurns(sides, ROUNDS, this.#clock);
       const chosen = sound.map(({ name }) => name).reduce((best, name) => (timesMs[name]! < timesMs[best]! ? name : best));
       const tuning: LstmTuning = { ...shape, chosen, timesMs, refused };
       const others = this.#tunings.filter((tuned) => tuned.batch !== shape.batch || !isSameLayer(tuned, shape));
@@ -67,18 +69,6 @@ export class LstmRoutes {
       }
     });
     return { sound: [first, ...sound], refused };
-  }
-
-  /** The lower quartile of each: pauses of a shared machine only ever add. */
-  #timeInTurns(routes: readonly LstmRoute[], runBy: (route: LstmRoute) => unknown): Partial<Record<LstmRouteName, number>> {
-    const times = routes.map(() => [] as number[]);
-    for (let round = 0; round < ROUNDS; round++)
-      routes.forEach((route, index) => {
-        const startMs = this.#clock.monotonicMs();
-        runBy(route);
-        times[index]!.push(this.#clock.monotonicMs() - startMs);
-      });
-    return Object.fromEntries(routes.map(({ name }, index) => [name, times[index]!.sort((a, b) => a - b)[ROUNDS >> 2]!]));
   }
 }
 

@@ -16,6 +16,7 @@ type Answer = { readonly mark: 1 | null; readonly logits: readonly number[] };
 
 describe('answers on native TensorFlow and on WebAssembly', () => {
   it('are equal within 1e-5 on the real ticks of every series', async function () {
+    this.timeout(900_000);
     const reason = hasRealTicks ? whyNoNative() : REAL_TICKS_SKIPPED;
     if (reason !== undefined) {
       process.stdout.write(`    skipped: ${reason}\n`);
