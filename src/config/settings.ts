@@ -47,6 +47,11 @@ export const SETTINGS = {
     default: '0',
     about: "TensorFlow's oneDNN kernels: 1 turns them on; slower for small networks, and their sums differ in the last bits.",
   },
+  TF_CPU_ALLOCATOR_USE_BFC: {
+    kind: 'boolean',
+    default: 'true',
+    about: 'TensorFlow keeps the memory that it has freed for its next tensors; false: gives it back to the system each time.',
+  },
   TF_FORCE_GPU_ALLOW_GROWTH: {
     kind: 'boolean',
     default: 'true',
@@ -169,6 +174,7 @@ const TENSORFLOW_SETTINGS = [
   'TF_NUM_INTRAOP_THREADS',
   'TF_NUM_INTEROP_THREADS',
   'TF_ENABLE_ONEDNN_OPTS',
+  'TF_CPU_ALLOCATOR_USE_BFC',
   'TF_FORCE_GPU_ALLOW_GROWTH',
   'NVIDIA_TF32_OVERRIDE',
   'TF_CPP_MIN_LOG_LEVEL',

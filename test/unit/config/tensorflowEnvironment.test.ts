@@ -10,6 +10,7 @@ describe('tensorflowEnvironment', () => {
       TF_NUM_INTRAOP_THREADS: '4',
       TF_NUM_INTEROP_THREADS: '1',
       TF_ENABLE_ONEDNN_OPTS: '0',
+      TF_CPU_ALLOCATOR_USE_BFC: 'true',
       TF_FORCE_GPU_ALLOW_GROWTH: 'true',
       NVIDIA_TF32_OVERRIDE: '0',
       TF_CPP_MIN_LOG_LEVEL: '2',

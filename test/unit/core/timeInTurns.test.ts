@@ -1,0 +1,17 @@
+import { expect } from 'chai';
+import { timeInTurns } from '../../../src/core/timeInTurns.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+
+describe('timeInTurns', () => {
+  it('lets the sides take turns and gives the lower quartile of each, whatever a stall has cost', () => {
+    const clock = new FakeClock();
+    const order: string[] = [];
+    const side = (name: string, timesMs: number[]) => () => {
+      order.push(name);
+      clock.advance(timesMs.shift()!);
+    };
+    const times = timeInTurns({ a: side('a', [9, 1000, 3, 2]), b: side('b', [5, 5, 5, 4000]) }, 4, clock);
+    expect(times).to.deep.equal({ a: 3, b: 5 });
+    expect(order.join('')).to.equal('abababab');
+  });
+});
