@@ -17,5 +17,6 @@ export type Bench = {
   readonly name: string;
   /** One sentence: what is measured, on what input. */
   readonly about: string;
-  run(): Promise<BenchRow[]>;
+  /** `only`: the rows whose case holds this text, in benches that take minutes. */
+  run(only?: string): Promise<BenchRow[]>;
 };

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as tf from '@tensorflow/tfjs-core';
 import { readSettings, tensorflowEnvironment } from '../src/config/settings.ts';
 import { seededRandom } from '../src/core/Random.ts';
@@ -31,7 +33,14 @@ function runOnce(network: Network): void {
   });
 }
 
-const rssMiB = (): number => process.memoryUsage().rss / MIB;
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Without garbage: V8 lets some 100 MB of it wait, which would pass for a leak. */
+function rssMiB(): number {
+  collectGarbage();
+  return process.memoryUsage().rss / MIB;
+}
 
 /** Runs `work` in ten parts; memory after the second (all is warm) against memory after the last. */
 function watch(what: string, backend: string, count: number, work: () => void): BenchRow[] {
@@ -41,14 +50,15 @@ function watch(what: string, backend: string, count: number, work: () => void): 
     for (let i = 0; i < count / 10; i++) work();
     if (part === 2) [warmRss, warmTensors] = [rssMiB(), tf.memory().numTensors];
   }
+  const lastRss = rssMiB();
   return [
     {
       what: `${backend}: RSS after ${what}`,
-      value: rssMiB(),
+      value: lastRss,
       unit: 'MiB',
       peer: 'after a fifth of them',
       peerValue: warmRss,
-      ratio: warmRss / rssMiB(),
+      ratio: warmRss / lastRss,
     },
     {
       what: `${backend}: live tensors after ${what}`,

@@ -105,7 +105,7 @@ export const bench: Bench = {
   name: 'lstm',
   about:
     'FusedLSTM against stock tf.layers.lstm of the same backend and weights: forward, and forward with the gradients of the weights; beside them ONNX Runtime and Keras (predict_on_batch), one thread each, where they are installed, and our own native CPU beside the other backends.',
-  async run() {
+  async run(only = '') {
     const rows: BenchRow[] = [];
     // The kernels of each backend as they are, without the choice between them that a service makes at its start.
     for (const backend of benchedBackends()) {
@@ -115,8 +115,10 @@ export const bench: Bench = {
         for (const plan of PLANS) {
           if (plan.isLarge === true && (backend !== 'cuda' || peers.length === 0)) continue;
           if (plan.isSlowOnWasm === true && backend === 'wasm') continue;
+          const name = `${backend} ${plan.pass} ${plan.size.join(' x ')}`;
+          if (!name.includes(only)) continue;
           // A run takes minutes: whoever waits sees how far it is.
-          process.stderr.write(`${backend} ${plan.pass} ${plan.size.join(' x ')}\n`);
+          process.stderr.write(`${name}\n`);
           rows.push(...(await rowsOf(tf, backend, plan, peers)));
         }
       } finally {

@@ -7,7 +7,7 @@ import { machineLine, markdownTable, plainTable } from './tables.ts';
 /** Files of this folder that are no bench. */
 const HARNESS = ['Bench.ts', 'backends.ts', 'lstmSides.ts', 'measure.ts', 'run.ts', 'tables.ts'];
 const FLAGS = ['--json', '--markdown'] as const;
-const USAGE = 'npm run bench -- NAME [--json | --markdown]';
+const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]';
 
 function benchNames(): string[] {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !HARNESS.includes(file));
@@ -22,7 +22,8 @@ async function loadBench(name: string): Promise<Bench> {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const [name, ...more] = args.filter((arg) => !(FLAGS as readonly string[]).includes(arg));
+  const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length);
+  const [name, ...more] = args.filter((arg) => !(FLAGS as readonly string[]).includes(arg) && !arg.startsWith('--only='));
   const names = benchNames();
   if (name === undefined) {
     process.stdout.write(`${USAGE}\n`);
@@ -34,11 +35,13 @@ async function main(args: readonly string[]): Promise<number> {
     return 1;
   }
   const bench = await loadBench(name);
-  const rows = await bench.run();
+  const rows = await bench.run(only);
   const { about } = bench;
   if (args.includes('--json')) process.stdout.write(`${JSON.stringify({ name, about, machine: machineLine(), rows }, undefined, 2)}\n`);
   else if (args.includes('--markdown'))
-    process.stdout.write(`\`npm run bench -- ${name}\` on ${machineLine()}. ${about}\n\n${markdownTable(rows)}\n`);
+    process.stdout.write(
+      `\`npm run bench -- ${name}${only === undefined ? '' : ` --only='${only}'`}\` on ${machineLine()}. ${about}\n\n${markdownTable(rows)}\n`,
+    );
   else process.stdout.write(`${name}: ${about}\n\n${plainTable(rows)}\n`);
   return 0;
 }
