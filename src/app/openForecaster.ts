@@ -25,16 +25,19 @@ export type OpenForecaster = {
   close(): Promise<void>;
 };
 
+export type ForecasterOptions = {
+  readonly clock?: Clock;
+  /** Batch sizes to measure first; default: those of a service. */
+  readonly batches?: readonly number[];
+};
+
 /**
  * Opens the backend, loads and checks rules and models, and joins them. Called by the service and by `tickmark predict`.
  * Throws ServiceError `runtime.refused`, `model.refused`, `rules.refused`, `file.unreadable`; nothing is left open then.
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend'>,
-  {
-    clock = systemClock,
-    batches,
-  }: { clock?: Clock; /** Batch sizes to measure first; default: those of a service. */ batches?: readonly number[] } = {},
+  { clock = systemClock, batches }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
   const loaded = loadCatalog(modelFolders(settings), settings.model);

@@ -14,7 +14,8 @@ export type InProcessHost = InferenceHost & {
 
 /**
  * Puts every version on the opened backend, warms it up, checks each against its golden rows by the ways it will take in service, and answers
- * rows one at a time on the calling thread. `batches`: the sizes to measure, by default those of a service. Throws ServiceError `model.refused` when a version does not give its golden answers.
+ * rows one at a time on the calling thread. `batches`: the sizes to measure, by default those of a service. Throws ServiceError
+ * `model.refused` when a version does not give its golden answers.
  */
 export function openInProcessHost(
   versions: readonly ModelFolder[],
