@@ -1,7 +1,8 @@
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { parsePriceBytes } from './parsePriceBytes.ts';
 import { parseTimestampUs } from './parseTimestampUs.ts';
-import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
+import { PRICE_LIMIT } from './TickSeries.ts';
+import { BLOCK_TICKS, type TickSink } from './TickSink.ts';
 import { timestampFault } from './timestampFault.ts';
 
 /** `quotes`: bid and ask, the price is their mid. `trades`: one price. */
@@ -9,35 +10,50 @@ export type TickFileKind = 'quotes' | 'trades';
 
 /** A longer line is no line of ticks; without the bound a file without line ends would be read into memory whole. */
 export const MAX_LINE_BYTES = 64 * 1024;
-/** 1.6 GB of ticks. */
-export const MAX_ROWS = 100_000_000;
 
-const FIRST_CAPACITY = 65_536;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const COMMA = 44;
+const PLUS = 43;
+const UPPER_Z = 90;
+/** Where `T` or a blank stands in a stamp, and the length of `+00:00` at its end. */
+const SEPARATOR_AT = 10;
+const OFFSET_LENGTH = 6;
 const FIELDS: Readonly<Record<TickFileKind, number>> = { quotes: 3, trades: 2 };
-const HEADERS: Readonly<Record<string, TickFileKind>> = { 'timestamp,bid,ask': 'quotes', 'timestamp,price': 'trades' };
+const HEADERS: ReadonlyMap<string, TickFileKind> = new Map([
+  ['timestamp,bid,ask', 'quotes'],
+  ['timestamp,price', 'trades'],
+]);
+const LONGEST_HEADER = 17;
+/** A stamp's form is this times the byte between date and time, plus 0, 1 or 2 for its suffix. */
+const FORM_SEPARATOR = 4;
 
 /**
- * The lines of a tick file, fed in chunks of bytes of any size, to ticks. `add` each chunk in order, then `end` once.
- * Memory: the ticks, and one unfinished line of at most 64 KiB. `readTickFile` has the rules of the format.
+ * The lines of a tick file, fed in chunks of bytes of any size, to blocks of ticks for a sink. `add` each chunk in order, then `end`
+ * once. Memory: one block, and one unfinished line of at most 64 KiB. `streamTickFile` has the rules of the format.
  *
  * Both methods throw ServiceError file.malformed with the file's name, the line (from 1) and the value.
  */
 export class TickLines {
   readonly #path: string;
+  readonly #sink: TickSink;
   #rest: Buffer | undefined;
   #line = 0;
   #blankLine = 0;
   #kind: TickFileKind | undefined;
   #rows = 0;
-  #timesUs = new Float64Array(FIRST_CAPACITY);
-  #prices = new Float64Array(FIRST_CAPACITY);
+  readonly #timesUs = new Float64Array(BLOCK_TICKS);
+  readonly #prices = new Float64Array(BLOCK_TICKS);
+  /** Ticks in the block. */
+  #held = 0;
   #lastUs = -1;
+  /** Form of the stamps of this file, by its first row. */
+  #form = -1;
+  #formText = '';
 
-  constructor(path: string) {
+  constructor(path: string, sink: TickSink) {
     this.#path = path;
+    this.#sink = sink;
   }
 
   add(chunk: Buffer): void {
@@ -56,15 +72,14 @@ export class TickLines {
     this.#rest = start < bytes.length ? Buffer.from(bytes.subarray(start)) : undefined;
   }
 
-  end(): { series: TickSeries; kind: TickFileKind } {
+  end(): { rows: number; kind: TickFileKind } {
     const rest = this.#rest;
     if (rest !== undefined) this.#addLine(rest, 0, rest.length);
     if (this.#kind === undefined) throw new ServiceError('file.malformed', `${this.#path}: the file is empty.`);
     if (this.#rows === 0) throw new ServiceError('file.malformed', `${this.#path}: there is a header and no tick after it.`);
-    return {
-      series: { timesUs: this.#timesUs.slice(0, this.#rows), prices: this.#prices.slice(0, this.#rows) },
-      kind: this.#kind,
-    };
+    if (this.#held > 0) this.#sink.add(this.#timesUs.subarray(0, this.#held), this.#prices.subarray(0, this.#held));
+    this.#held = 0;
+    return { rows: this.#rows, kind: this.#kind };
   }
 
   #checkLength(bytes: Buffer, start: number, end: number): void {
@@ -82,9 +97,8 @@ export class TickLines {
   }
 
   #header(bytes: Buffer, start: number, end: number): TickFileKind {
-    const hasMark = end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
-    const from = hasMark ? start + 3 : start;
-    const kind = HEADERS[bytes.toString('latin1', from, end).toLowerCase()];
+    const from = afterMark(bytes, start, end);
+    const kind = headerKind(bytes, from, end);
     if (kind !== undefined) return kind;
     const wanted = 'is not a header; the first line is timestamp,bid,ask or timestamp,price';
     throw this.#fault(bytes, from, end, `${wanted}, and here it is ${this.#text(bytes, from, end)}`);
@@ -109,17 +123,29 @@ export class TickLines {
     } else {
       price = this.#price(bytes, start, first + 1, end, end, 'price', kind);
     }
-    if (this.#rows === this.#timesUs.length) this.#grow();
-    this.#timesUs[this.#rows] = timeUs;
-    this.#prices[this.#rows] = price;
+    this.#timesUs[this.#held] = timeUs;
+    this.#prices[this.#held] = price;
     this.#rows++;
+    this.#held++;
+    if (this.#held < BLOCK_TICKS) return;
+    this.#sink.add(this.#timesUs, this.#prices);
+    this.#held = 0;
   }
 
   #time(bytes: Buffer, start: number, comma: number, end: number): number {
     const text = bytes.toString('latin1', start, comma);
     const timeUs = parseTimestampUs(text);
     if (timeUs < 0) {
+      if (headerKind(bytes, afterMark(bytes, start, end), end) !== undefined) {
+        throw this.#fault(bytes, start, end, `is the header again, ${this.#text(bytes, start, end)}: one file has one header, in line 1`);
+      }
       throw this.#fault(bytes, start, end, `has the timestamp ${this.#text(bytes, start, comma)}; ${timestampFault(timeUs).rule}`);
+    }
+    const form = formOf(bytes, start, comma);
+    if (form !== this.#form) {
+      if (this.#form >= 0) throw this.#fault(bytes, start, end, this.#otherForm(bytes, start, comma, form));
+      this.#form = form;
+      this.#formText = text;
     }
     if (timeUs < this.#lastUs) {
       throw this.#fault(
@@ -141,15 +167,12 @@ export class TickLines {
     throw this.#fault(bytes, start, end, `has the ${name} ${this.#text(bytes, from, to)}; ${rule}`);
   }
 
-  #grow(): void {
-    if (this.#rows >= MAX_ROWS) throw new ServiceError('file.malformed', `${this.#path}: there are more than ${MAX_ROWS} rows.`);
-    const capacity = Math.min(MAX_ROWS, this.#rows * 2);
-    const timesUs = new Float64Array(capacity);
-    timesUs.set(this.#timesUs);
-    this.#timesUs = timesUs;
-    const prices = new Float64Array(capacity);
-    prices.set(this.#prices);
-    this.#prices = prices;
+  /** Line 2 is always the first row: only the end of a file may be blank. */
+  #otherForm(bytes: Buffer, start: number, comma: number, form: number): string {
+    const [value, first] = [this.#text(bytes, start, comma), shown(this.#formText)];
+    const isZone = form % FORM_SEPARATOR !== this.#form % FORM_SEPARATOR;
+    const what = isZone ? 'with another time zone suffix' : 'with another sign between date and time';
+    return `has the timestamp ${value} ${what} than line 2, ${first}: write all stamps of a file in one form`;
   }
 
   #fieldCount(bytes: Buffer, start: number, end: number, kind: TickFileKind): ServiceError {
@@ -174,4 +197,25 @@ function findByte(bytes: Buffer, byte: number, from: number, to: number): number
   let at = from;
   while (at < to && bytes[at] !== byte) at++;
   return at;
+}
+
+/** Position after a byte order mark in UTF-8, or `start`. */
+function afterMark(bytes: Buffer, start: number, end: number): number {
+  const hasMark = end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
+  return hasMark ? start + 3 : start;
+}
+
+function headerKind(bytes: Buffer, start: number, end: number): TickFileKind | undefined {
+  if (end - start > LONGEST_HEADER) return undefined;
+  return HEADERS.get(bytes.toString('latin1', start, end).toLowerCase());
+}
+
+/**
+ * Form of a valid stamp: the sign between date and time, and the suffix (none, `Z`, `+00:00`). All three mean UTC, yet a file that
+ * changes from one to another was put together from two, and nobody knows what clock the rows without a suffix were on.
+ */
+function formOf(bytes: Buffer, start: number, comma: number): number {
+  const separator = bytes[start + SEPARATOR_AT]! * FORM_SEPARATOR;
+  if (bytes[comma - 1] === UPPER_Z) return separator + 1;
+  return bytes[comma - OFFSET_LENGTH] === PLUS ? separator + 2 : separator;
 }

@@ -50,7 +50,7 @@ describe('readTickFile', () => {
   });
 
   it('reads trades as they are', async () => {
-    const file = await read('timestamp,price\n2024-03-01T09:30:00.123456789Z,1e-05\n2024-03-01 09:30:01,61837.63000000\n');
+    const file = await read('timestamp,price\n2024-03-01T09:30:00.123456789Z,1e-05\n2024-03-01T09:30:01Z,61837.63000000\n');
     expect(file.kind).to.equal('trades');
     expect([...file.series.prices]).to.deep.equal([0.00001, 61837.63]);
     expect(file.series.timesUs[0]! % 1_000_000).to.equal(123_456);
@@ -93,9 +93,23 @@ describe('readTickFile', () => {
       ['a step back', HEADER + good + '2024-03-01 09:29:59.999,1,2\n', ['line 3', '2024-03-01 09:29:59.999', 'earlier']],
       ['no header', good, ['line 1', 'timestamp,bid,ask', '2024-03-01 09:30:00,1,2']],
       ['another header', 'time,bid,ask\n' + good, ['line 1', 'time,bid,ask']],
-      ['a second header', HEADER + good + HEADER + good, ['line 3', '"timestamp"']],
+      ['the header again', HEADER + good + HEADER + good, ['line 3', 'the header again', '"timestamp,bid,ask"']],
+      ['another header in the middle', HEADER + good + '\ufeffTimestamp,Price\n', ['line 3', 'the header again']],
+      ['a header that is a key of every object', 'constructor\n' + good, ['line 1', 'is not a header']],
       ['a stamp of no calendar', HEADER + good + '2024-02-31 09:30:00,1,2\n', ['line 3', '2024-02-31 09:30:00', 'calendar']],
       ['mixed zones', HEADER + good + '2024-03-01 09:31:00+01:00,1,2\n', ['line 3', '+01:00', 'UTC']],
+      [
+        'a suffix in some rows',
+        HEADER + good + '2024-03-01 09:31:00Z,1,2\n',
+        ['line 3', '09:31:00Z', 'zone suffix', 'line 2', '09:30:00"'],
+      ],
+      ['no suffix in some rows', HEADER + '2024-03-01 09:29:00Z,1,2\n' + good, ['line 3', 'zone suffix', 'line 2', '09:29:00Z']],
+      [
+        'two suffixes for UTC',
+        HEADER + '2024-03-01 09:30:00Z,1,2\n2024-03-01 09:30:00+00:00,1,2\n',
+        ['line 3', '+00:00', 'zone suffix', 'line 2'],
+      ],
+      ['T and blank', HEADER + good + good + '2024-03-01T09:30:00,1,2\n', ['line 4', 'between date and time', 'line 2']],
       ['too few fields', HEADER + '2024-03-01 09:30:00,1\n', ['line 2', '2 fields', 'has 3']],
       ['too many fields', HEADER + '2024-03-01 09:30:00,1,2,3\n', ['line 2', '4 fields', 'has 3']],
       ['quotes under a header of trades', 'timestamp,price\n' + good, ['line 2', '3 fields', 'has 2']],

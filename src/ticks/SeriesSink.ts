@@ -1,0 +1,45 @@
+import { ServiceError } from '../core/ServiceError.ts';
+import { type TickSeries } from './TickSeries.ts';
+import { type TickSink } from './TickSink.ts';
+
+/** 1.6 GB of ticks. */
+export const MAX_ROWS = 100_000_000;
+
+/** Keeps the ticks of a file in memory. `add` throws ServiceError file.malformed beyond `MAX_ROWS` ticks. */
+export class SeriesSink implements TickSink {
+  readonly #path: string;
+  readonly #timesUs: Float64Array[] = [];
+  readonly #prices: Float64Array[] = [];
+  #rows = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(timesUs: Float64Array, prices: Float64Array): void {
+    this.#rows += timesUs.length;
+    if (this.#rows > MAX_ROWS) throw new ServiceError('file.malformed', `${this.#path}: there are more than ${MAX_ROWS} rows.`);
+    this.#timesUs.push(timesUs.slice());
+    this.#prices.push(prices.slice());
+  }
+
+  /** All ticks, once; the sink is empty afterwards. */
+  takeSeries(): TickSeries {
+    return { timesUs: joined(this.#timesUs, this.#rows), prices: joined(this.#prices, this.#rows) };
+  }
+}
+
+/** The blocks one after the other. Each is let go once it is copied, so that the peak is one and a half times the ticks. */
+function joined(blocks: Float64Array[], rows: number): Float64Array {
+  const all = new Float64Array(rows);
+  let at = 0;
+  blocks.forEach((block, i) => {
+    all.set(block, at);
+    at += block.length;
+    blocks[i] = NONE;
+  });
+  blocks.length = 0;
+  return all;
+}
+
+const NONE = new Float64Array(0);
