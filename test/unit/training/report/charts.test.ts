@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { niceDomain, niceTicks } from '../../../../training/report/axes.ts';
+import { cellSection, driftSection, trainingSection } from '../../../../training/report/chartSections.ts';
+import { driftPlot } from '../../../../training/report/driftPlot.ts';
+import { formatDifference, formatFigure, formatHorizon, formatShare } from '../../../../training/report/formatFigure.ts';
+import { linePlot } from '../../../../training/report/linePlot.ts';
+import { CANDIDATE_STYLE, EWMA_STYLE, seriesStyles } from '../../../../training/report/marks.ts';
+import { domainOf, linearScale } from '../../../../training/report/scale.ts';
+import { shortenName } from '../../../../training/report/shortenName.ts';
+import { readHtml } from '../../../support/readHtml.ts';
+import { sampleReport } from '../../../support/sampleReport.ts';
+
+const count = (html: string, part: string): number => html.split(part).length - 1;
+
+describe('axes of the report', () => {
+  it('have few round ticks inside the domain, which niceDomain widens to whole ticks', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.double({ min: -1e6, max: 1e6, noNaN: true }), (a, b) => {
+        const domain = domainOf([a, b]);
+        if (domain === undefined) throw new Error('two finite values have a domain');
+        const { values, step } = niceTicks(domain);
+        const [low, high] = niceDomain(domain);
+        const near = step * 1e-6;
+        const isInside = values.every((value) => value >= domain[0] - near && value <= domain[1] + near);
+        return values.length >= 2 && values.length <= 8 && isInside && low <= domain[0] + near && high >= domain[1] - near;
+      }),
+    );
+    expect(niceTicks([0, 1])).to.deep.equal({ values: [0, 0.2, 0.4, 0.6, 0.8, 1], step: 0.2, digits: 1 });
+  });
+
+  it('have no domain without a value that can be drawn, and put what is outside at the edge', () => {
+    expect(domainOf([NaN, Infinity, 1e300])).to.equal(undefined);
+    expect(linearScale([0, 1], 10, 20)(7)).to.equal(20);
+    expect(linearScale([0, 1], 10, 20)(0.5)).to.equal(15);
+  });
+});
+
+describe('figures of the report', () => {
+  it('are written with a real minus, units and signs for what is no number', () => {
+    expect(formatFigure(-1234.5, 1)).to.equal('−1,234.5');
+    expect(formatFigure(-0.0001, 2)).to.equal('0.00');
+    expect([NaN, Infinity, -Infinity].map((value) => formatFigure(value, 2))).to.deep.equal(['–', '∞', '−∞']);
+    expect(formatDifference(0.0123, 3)).to.equal('+0.012');
+    expect(formatShare(0.178, 1)).to.equal('17.8 %');
+    expect([10, 300, 1800].map(formatHorizon)).to.deep.equal(['10 s', '300 s', '30 min']);
+  });
+
+  it('shorten a name in its middle', () => {
+    expect(shortenName('derivatives-btcusdt-perp-binance', 20)).to.equal('derivative…p-binance');
+    expect(shortenName('eurusd', 20)).to.equal('eurusd');
+    expect(shortenName('黄金期货上海交易所', 8)).to.equal('黄金…所');
+  });
+});
+
+describe('charts of the report', () => {
+  it('leave out points that are not finite and say so where none is left', () => {
+    const plot = { id: 'a', title: 'a', description: 'a', x: { title: 'x' }, y: { title: 'y' } };
+    const points = [1, NaN, 3, Infinity].map((y, x) => ({ x, y }));
+    expect(count(linePlot({ ...plot, series: [{ style: CANDIDATE_STYLE, points }] }), '<circle')).to.equal(2);
+    expect(linePlot({ ...plot, series: [{ style: CANDIDATE_STYLE, points: [{ x: 1, y: NaN }] }] })).to.contain('Nothing to draw');
+  });
+
+  it('draw at most 240 points of a line', () => {
+    const points = Array.from({ length: 5000 }, (_, x) => ({ x, y: x % 7 }));
+    const plot = { id: 'a', title: 'a', description: 'a', x: { title: 'x' }, y: { title: 'y' } };
+    const svg = linePlot({ ...plot, series: [{ style: EWMA_STYLE, points, isThin: true }] });
+    expect(count(/class="thin[^>]*/.exec(svg)?.[0] ?? '', 'L')).to.equal(239);
+  });
+
+  it('give EWMA one look wherever it stands', () => {
+    expect(seriesStyles(['mine', 'EWMA', 'base'])[1]).to.equal(EWMA_STYLE);
+    expect(seriesStyles(['mine', 'base', 'EWMA logistic'])[2]).to.equal(EWMA_STYLE);
+    expect(new Set(seriesStyles(['mine', 'base', 'EWMA', 'other']).map(({ mark }) => mark)).size).to.equal(4);
+  });
+
+  it('draw only counted cells, a panel a horizon, and list all', () => {
+    const html = cellSection(sampleReport());
+    expect(count(html, '<svg class="chart"')).to.equal(2);
+    expect(html.slice(0, html.indexOf('<details>')))
+      .to.contain('eurusd')
+      .and.not.to.contain('thin-bond');
+    expect(html).to.contain('1 more is in the table');
+    expect(count(html, '<tr>')).to.equal(4);
+    expect(count(html, '<td>too few</td>')).to.equal(1);
+  });
+
+  it('draw all cells as noise where none counts', () => {
+    const cells = sampleReport().cells.map((cell) => ({ ...cell, counts: false }));
+    expect(cellSection(sampleReport({ cells }))).to.contain('read them as noise');
+  });
+
+  it('stand 200 cells and 22 curves', () => {
+    const [cell] = sampleReport().cells;
+    const [curve] = sampleReport().curves;
+    if (cell === undefined || curve === undefined) throw new Error('the sample has cells and curves');
+    const cells = Array.from({ length: 200 }, (_, i) => ({ ...cell, instrument: `market-${i}`, horizonS: [10, 60][i % 2] ?? 10 }));
+    expect(count(cellSection(sampleReport({ cells })), 'market-199')).to.be.above(1);
+    const html = trainingSection(sampleReport({ curves: Array.from({ length: 22 }, () => curve) }));
+    expect(count(html, '<svg class="chart"')).to.equal(22);
+    expect(html).to.contain('<summary>16 more</summary>');
+    expect(() => readHtml(html)).not.to.throw();
+  });
+
+  it('draw the 15 inputs that moved most, the greatest first, and list all', () => {
+    const drift = Array.from({ length: 40 }, (_, i) => ({ column: `column_${i}`, trainMean: 0, testMean: 0, trainStd: 1, psi: i / 100 }));
+    const svg = driftPlot([{ ...drift[0], column: 'nothing', trainMean: 0, testMean: 0, trainStd: 1, psi: NaN }, ...drift]);
+    expect(
+      count(
+        driftPlot([...drift.slice(0, 3), { ...drift[0], column: 'nothing', trainMean: 0, testMean: 0, trainStd: 1, psi: NaN }]),
+        'class="bar',
+      ),
+    ).to.equal(3);
+    expect(count(svg, 'class="bar')).to.equal(15);
+    expect(count(svg, 'class="bar far')).to.equal(14);
+    expect(svg.indexOf('column_39')).to.be.below(svg.indexOf('column_38'));
+    expect(count(driftSection(sampleReport({ drift })), '<tr>')).to.equal(41);
+  });
+});

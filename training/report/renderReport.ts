@@ -1,0 +1,63 @@
+import { cellSection, driftSection, probabilitySection, trainingSection } from './chartSections.ts';
+import { escapeHtml } from './escapeHtml.ts';
+import { renderTable } from './renderTable.ts';
+import type { ReportData } from './ReportData.ts';
+import { REPORT_STYLE } from './reportStyle.ts';
+import { verdictSection } from './verdictSection.ts';
+
+const KINDS: Readonly<Record<ReportData['kind'], string>> = {
+  base: 'base, trunk and all heads trained',
+  fine_tune: 'fine-tune of one head',
+  evaluation: 'evaluation',
+};
+
+/** Nothing is fetched, run or sent, whatever a name in the data says. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/**
+ * The report of one run as one HTML file: no script, no network, light and dark, to be read on a phone or on paper. The verdict
+ * comes first, in words. Pure: the same data give the same text. Values that are not finite are shown as such and left out of charts.
+ */
+export function renderReport(data: ReportData): string {
+  const title = `${data.id}: ${data.kind === 'evaluation' ? 'evaluation' : 'training report'}`;
+  const parts = [
+    `<header><h1>${escapeHtml(data.id)}</h1><p class="facts">${escapeHtml(`${KINDS[data.kind]} · ${readableTime(data.createdAt)}`)}</p></header>`,
+    verdictSection(data),
+    data.tables.length === 0 ? '' : `<section><h2>Result</h2>${data.tables.map((table) => renderTable(table)).join('\n')}</section>`,
+    probabilitySection(data),
+    cellSection(data),
+    trainingSection(data),
+    driftSection(data),
+    listSection('Setting', data.setting),
+    listSection('Notes', data.notes),
+    data.command === '' ? '' : `<section><h2>Command</h2><pre class="lines"><code>${escapeHtml(data.command)}</code></pre></section>`,
+    '<footer>Made by tickmark. The file holds everything that it shows; it asks for nothing from elsewhere.</footer>',
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<style>${REPORT_STYLE}</style>
+</head>
+<body>
+<main>
+${parts.filter((part) => part !== '').join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+/** 2026-11-24T09:12:44.120Z as 2026-11-24 09:12:44 UTC; anything else as it is. */
+function readableTime(text: string): string {
+  return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');
+}
+
+function listSection(title: string, sentences: readonly string[]): string {
+  if (sentences.length === 0) return '';
+  return `<section><h2>${title}</h2><ul>${sentences.map((sentence) => `<li>${escapeHtml(sentence)}</li>`).join('')}</ul></section>`;
+}
