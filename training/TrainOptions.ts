@@ -1,28 +1,50 @@
+import type { ModelFolder } from '../src/model/modelFiles.ts';
 import type { ProcessEnvironment } from '../src/runtime/BackendCandidate.ts';
 import type { BackendName } from '../src/runtime/Runtime.ts';
-import type { RowCounts } from './data/buildRows.ts';
+import type { RowCounts } from './data/buildRow.ts';
+import type { HorizonScope } from './data/HorizonScope.ts';
+import type { SourceReport } from './data/reportData.ts';
+import type { PreviousBase } from './evaluation/compareWithPrevious.ts';
+import type { GateVerdict } from './evaluation/gate.ts';
+import type { ScheduleName } from './loop/schedule.ts';
 
 export type TrainOptions = {
-  /** Tick files, CSV or gzipped. Empty: generated ticks with a known structure. */
+  /** `base`: the whole network, judged by leaving groups out. `fine_tune`: heads of `parent`, judged on later ticks. */
+  readonly mode: 'base' | 'fine_tune';
+  /** Tick files, CSV or gzipped. Empty: generated ticks with a planted signal. */
   readonly data: readonly string[];
-  /** Group name -> instrument names that move together. */
+  /** Group name -> instruments that move together. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
+  readonly scope: HorizonScope;
+  /** The version whose heads are tuned; null for a base. */
+  readonly parent: ModelFolder | null;
+  /** The base that a new one would replace, with what it predicted out of fold; null: there is none. */
+  readonly previousBase: PreviousBase | null;
   /** Id of the version, also its folder's name. */
   readonly id: string;
   /** Folder that the version's folder is written into. */
   readonly out: string;
+  /** Folder of caches, checkpoints and reports. */
+  readonly workDir: string;
+  /** Origins and labels lie in [fromUs, untilUs), microseconds. */
+  readonly fromUs: number;
+  readonly untilUs: number;
   readonly seed: number;
+  /** Networks per fold, of consecutive seeds; one is served. */
+  readonly seeds: number;
   readonly epochs: number;
   readonly batchSize: number;
   readonly learningRate: number;
+  readonly schedule: ScheduleName;
+  readonly patience: number;
   /** Most training rows of one instrument in one horizon bucket. */
   readonly maxPerBucket: number;
-  /** Threads that train networks side by side. */
+  /** Threads that make rows and train networks. */
   readonly workers: number;
   readonly backend: 'auto' | BackendName;
   /** Of this process, for native TensorFlow. Default: none is changed. */
   readonly environment?: ProcessEnvironment;
-  /** Reads the data and counts the rows, trains nothing. */
+  /** Reads the data, counts and estimates, trains nothing. */
   readonly dryRun: boolean;
   /** File with instrument, source and licence of each data file, for the card; '' where there is none. */
   readonly sources: string;
@@ -30,11 +52,24 @@ export type TrainOptions = {
   readonly command: string;
   /** Replace a version of this id. */
   readonly replace: boolean;
+  /** Write the version although it did not pass the gate; its card says so. */
+  readonly force: boolean;
+  /** Go on with a run of this id that was stopped. */
+  readonly resume: boolean;
+  /** Write TensorBoard event files into this folder; '' writes none. */
+  readonly tensorboard: string;
+  /** Minutes after which training ends with the best weights so far; Infinity is never. */
+  readonly maxMinutes: number;
+  /** In shared memory: entry 0 above 0 asks the run to write its checkpoints and end. */
+  readonly stop: Int32Array;
+  /** Most time between two checkpoints, ms. Default 10 s. */
+  readonly checkpointEveryMs?: number;
 };
 
 export type TrainEvent =
   | { readonly kind: 'read'; readonly name: string; readonly rows: number }
   | { readonly kind: 'rows'; readonly what: 'training' | 'test'; readonly done: number; readonly total: number }
+  | { readonly kind: 'trunk'; readonly done: number; readonly total: number }
   | {
       readonly kind: 'training';
       readonly jobs: number;
@@ -42,24 +77,32 @@ export type TrainEvent =
       /** Share of all steps done, 0 to 1. */
       readonly share: number;
       readonly loss: number;
+      readonly rowsPerS: number;
       readonly etaS: number;
     }
   | { readonly kind: 'note'; readonly text: string };
 
+/** What training would cost, from a few windows and steps timed on this machine. */
+export type TrainEstimate = { readonly memoryMb: number; readonly seconds: number };
+
 export type TrainReport = {
   readonly id: string;
-  /** Folder of the new version; null after a dry run. */
-  readonly folder: string | null;
+  readonly mode: 'base' | 'fine_tune';
   readonly synthetic: boolean;
+  /** Folder of the new version; null after a dry run, or where it did not pass. */
+  readonly folder: string | null;
+  /** The HTML report; null after a dry run. */
+  readonly reportFile: string | null;
+  readonly sources: readonly SourceReport[];
   readonly trainRows: number;
   readonly testRows: number;
-  readonly trainCounts: RowCounts;
-  readonly testCounts: RowCounts;
-  /** Names of the folds: the groups left out in turn, or `later ticks`. */
+  readonly trainCounts: RowCounts | null;
+  readonly testCounts: RowCounts | null;
+  /** What was left out in turn, or `later ticks`. */
   readonly folds: readonly string[];
-  /** Markdown table of the network beside the EWMA logistic on the same left-out rows; '' after a dry run. */
+  readonly estimate: TrainEstimate | null;
+  readonly verdict: GateVerdict | null;
+  /** Markdown: candidate beside the EWMA logistic, and beside the version it would replace; '' after a dry run. */
   readonly table: string;
-  /** Whether the pooled and the per-cell AUC and the Brier skill are at or above the baseline's. */
-  readonly atOrAboveBaseline: boolean | null;
   readonly seconds: number;
 };

@@ -1,146 +1,188 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { systemClock } from '../src/core/Clock.ts';
-import { seededRandom } from '../src/core/Random.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
-import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures.ts';
-import { BUCKET_UPPER_S, type NetworkSpec } from '../src/model/NetworkSpec.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
-import { buildRows, type MadeRows } from './data/buildRows.ts';
-import { readInstruments, type Instrument } from './data/Instrument.ts';
-import { LOG_THETA_RANGE, planTestRows, planTrainRows, type PlannedRow } from './data/planRows.ts';
+import { buildReport, candidateTables } from './buildReport.ts';
+import type { Candidate } from './Candidate.ts';
+import type { BuiltRows, MadeRows } from './data/buildRows.ts';
+import { describeScope } from './data/HorizonScope.ts';
+import { prepareRows } from './data/prepareRows.ts';
 import { readSources } from './data/readSources.ts';
-import { syntheticInstruments } from './data/syntheticInstruments.ts';
-import { judge } from './evaluation/judge.ts';
-import { gatherOutOfFold } from './evaluation/outOfFold.ts';
-import { runJobs } from './loop/runJobs.ts';
-import type { TrainJob } from './loop/TrainJob.ts';
-import { allRows, planFolds } from './splits/planFolds.ts';
+import { describeSources } from './data/reportData.ts';
+import type { RowPlan } from './data/RowPlan.ts';
+import { tableText } from './evaluation/scoreTables.ts';
+import { fineTune } from './fineTune.ts';
+import { estimateRun } from './loop/estimateRun.ts';
+import type { TrainJobSetting } from './loop/TrainJob.ts';
+import { NETWORK_SPEC } from './networkSpec.ts';
+import { planRun, refuseTooLittle, type RunPlan } from './planRun.ts';
+import { progressOf } from './progressOf.ts';
+import { renderReport } from './report/renderReport.ts';
+import { RunFolder } from './RunFolder.ts';
+import { EventFile } from './tensorboard/EventFile.ts';
+import { trainBase } from './trainBase.ts';
 import type { TrainEvent, TrainOptions, TrainReport } from './TrainOptions.ts';
 import { writeVersion } from './writeVersion.ts';
 
-/** Horizons at which every version is judged, seconds. */
-const JUDGED_HORIZONS_S = [10, 60, 300, 1800] as const;
-/** Random thresholds beside theta* per training row. */
-const TRAIN_DRAWS = 3;
-/** ln(theta / theta*) of the two further thresholds per test row: the middle of the outer decision bands. */
-const TEST_RATIOS = [-0.6, 0.6] as const;
-const MIN_TRAIN_ROWS = 1000;
-const MIN_TEST_ROWS = 200;
-
-const SPEC: NetworkSpec = {
-  steps: SEQUENCE_STEPS,
-  sequenceColumns: SEQUENCE_COLUMNS,
-  contextColumns: CONTEXT_COLUMNS,
-  units: 48,
-  dense: 48,
-  adapterRank: 4,
-  heads: BUCKET_UPPER_S.length,
-};
-
 /**
- * From tick files to a model version: read, make rows, train one network per left-out group, judge them on the groups they never saw
- * beside the EWMA logistic, fit calibration and thresholds on those predictions, train the served network on all rows, write the folder.
- * Throws ServiceError `command.invalid` where the name is taken, `file.*`, `runtime.refused`, `training.too_little_data`, `training.diverged`.
+ * From tick files to a judged model version: read, plan, make rows, train, judge on what the network never saw, and write the version's
+ * folder if the gate lets it pass or `force` says so. The report is written in any case.
+ *
+ * Throws ServiceError `command.invalid` where the name is taken, `file.*`, `runtime.refused`, `training.too_little_data`,
+ * `training.diverged`, `training.stopped`.
  */
 export async function train(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<TrainReport> {
   const startMs = systemClock.monotonicMs();
+  const deadlineMs = systemClock.nowMs() + options.maxMinutes * 60_000;
   if (!options.dryRun) prepareFolder(options);
-  const runtime = options.dryRun ? undefined : await openRuntime(options.backend, options);
-  if (runtime !== undefined) onEvent({ kind: 'note', text: `training on ${runtime.description}` });
-  const sources = readSources(options.sources);
-  const synthetic = options.data.length === 0;
-  const instruments = synthetic
-    ? syntheticInstruments(options.seed)
-    : await readInstruments(options.data, options.groups, (name, rows) => onEvent({ kind: 'read', name, rows }));
-  const built = makeRows(instruments, options, onEvent);
-  const folds = planFolds(instruments, built.train.rows, built.test.rows);
-  const report = {
-    id: options.id,
-    synthetic,
-    trainRows: built.train.rows.count,
-    testRows: built.test.rows.count,
-    trainCounts: built.train.counts,
-    testCounts: built.test.counts,
-    folds: folds.map(({ name }) => name),
-  };
+  const known = readSources(options.sources);
+  const plan = await planRun(options, onEvent);
+  refuseTooLittle(plan.train.count, plan.test.count, describeScope(options.scope));
   const seconds = (): number => (systemClock.monotonicMs() - startMs) / 1000;
-  if (runtime === undefined) return { ...report, folder: null, table: '', atOrAboveBaseline: null, seconds: seconds() };
-  refuseTooLittle(built, folds);
-
-  const jobs: TrainJob[] = [
-    ...folds.map((fold, i) => ({ ...fold, name: `without ${fold.name}`, seed: options.seed + 101 * (i + 1) })),
-    { name: 'all rows', train: allRows(built.train.rows), test: new Int32Array(0), seed: options.seed },
-  ];
-  const { epochs, batchSize, learningRate } = options;
-  const { backend } = runtime;
-  const setting = { epochs, batchSize, learningRate, backend, trainRows: built.train.rows, testRows: built.test.rows, spec: SPEC };
-  const results = await runJobs(jobs, setting, options.workers, progressOf(jobs, options, onEvent));
-  const served = results.pop();
-  if (served === undefined) throw new Error('no job ran');
-  const outOfFold = gatherOutOfFold(
-    built.test.rows,
-    results.map(({ predicted }) => predicted),
+  const report = { id: options.id, mode: options.mode, synthetic: options.data.length === 0, sources: describeSources(plan.sources) };
+  const runtime = await openRuntime(options.backend, options);
+  const nothing = { folder: null, reportFile: null, trainCounts: null, testCounts: null, folds: [], verdict: null, table: '' };
+  if (options.dryRun) {
+    const estimate = await estimateRun(options, plan);
+    return { ...report, ...nothing, trainRows: plan.train.count, testRows: plan.test.count, estimate, seconds: seconds() };
+  }
+  onEvent({ kind: 'note', text: `training on ${runtime.description}` });
+  const run = new RunFolder(options.workDir, options.id);
+  const made = await makeRows(plan, options, onEvent);
+  refuseTooLittle(made.train.rows.count, made.test.rows.count, describeScope(options.scope));
+  run.open(runKey(options, plan, runtime.backend), options.resume);
+  const events = options.tensorboard === '' ? undefined : new EventFile(path.join(options.tensorboard, options.id), systemClock);
+  const setting = settingOf(options, plan, made, { backend: runtime.backend, runDir: run.path, deadlineMs });
+  const candidate = await trainCandidate(options, plan, made, setting, progressOf(setting.batchSize, onEvent, events)).finally(() =>
+    events?.close(),
   );
-  const judgement = judge(built.test.rows, outOfFold, instruments, options.seed);
-  const folder = await writeVersion({ options, spec: SPEC, instruments, sources, built, folds, served, outOfFold, judgement });
-  return { ...report, folder, table: judgement.table, atOrAboveBaseline: judgement.atOrAboveBaseline, seconds: seconds() };
+  const createdAt = new Date(systemClock.nowMs()).toISOString();
+  const writes = candidate.verdict.passed || options.force;
+  const setup = [
+    `${describeScope(options.scope)}; ${options.mode === 'base' ? `left out in turn: ${candidate.folds.join(', ')}` : 'judged on later ticks'}.`,
+    `${runtime.description}; ${made.train.rows.count} training rows, ${made.test.rows.count} test rows; ${seconds().toFixed(0)} s.`,
+    ...candidate.results.map(resultSentence),
+  ];
+  const html = renderReport(
+    buildReport(candidate, options, plan, { createdAt, setting: setup, nextSteps: writes ? nextSteps(options) : [] }),
+  );
+  run.writeReport(html);
+  const folder = writes
+    ? await writeVersion({ candidate, options, plan, spec: setting.spec, sources: known, createdAt, report: html })
+    : null;
+  run.clear();
+  return {
+    ...report,
+    folder,
+    reportFile: folder === null ? run.reportFile : path.join(folder, 'report.html'),
+    trainRows: made.train.rows.count,
+    testRows: made.test.rows.count,
+    trainCounts: made.train.counts,
+    testCounts: made.test.counts,
+    folds: candidate.folds,
+    estimate: null,
+    verdict: candidate.verdict,
+    table: candidateTables(candidate, plan, options.seed)
+      .slice(0, candidate.served === null ? 1 : 2)
+      .map(tableText)
+      .join('\n\n'),
+    seconds: seconds(),
+  };
 }
 
 /** Before the work of minutes or hours, not after it. */
-function prepareFolder({ out, id, replace }: TrainOptions): void {
-  if (!replace && existsSync(path.join(out, id)))
+function prepareFolder({ out, id, replace, resume }: TrainOptions): void {
+  if (!replace && !resume && existsSync(path.join(out, id)))
     throw new ServiceError('command.invalid', `A version ${id} is in ${out} already. Give this one another --name, or pass --replace.`);
   try {
     mkdirSync(out, { recursive: true });
     accessSync(out, constants.W_OK);
   } catch (cause) {
-    throw new ServiceError('file.unreadable', `The version cannot be written to ${out}: ${(cause as Error).message}.`, { cause });
+    throw new ServiceError('file.unwritable', `The version cannot be written to ${out}: ${(cause as Error).message}.`, { cause });
   }
 }
 
-function makeRows(instruments: readonly Instrument[], options: TrainOptions, onEvent: (event: TrainEvent) => void): MadeRows {
-  const random = seededRandom(options.seed);
-  const trainPlan = instruments.flatMap((instrument, index) => planTrainRows(instrument, index, random, options));
-  const testPlan = instruments.flatMap((instrument, index) =>
-    JUDGED_HORIZONS_S.flatMap((horizonS): PlannedRow[] => planTestRows(instrument, index, horizonS, random)),
-  );
-  const report = (what: 'training' | 'test') => (done: number, total: number) => onEvent({ kind: 'rows', what, done, total });
+async function makeRows(plan: RunPlan, options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<MadeRows> {
+  const make = (what: 'training' | 'test', rows: RowPlan): Promise<BuiltRows> =>
+    prepareRows(plan.sources, rows, {
+      cacheDir: plan.cacheDir,
+      settings: { what, ...(plan.rowSettings as object) },
+      code: plan.code,
+      threads: options.workers,
+      onProgress: (done, total) => onEvent({ kind: 'rows', what, done, total }),
+    });
+  return { train: await make('training', plan.train), test: await make('test', plan.test) };
+}
+
+/** Everything that decides the weights: a run is resumed only with the same. */
+function runKey(options: TrainOptions, { sources, code, rowSettings }: RunPlan, backend: string): unknown {
+  const { seeds, epochs, batchSize, learningRate, schedule, patience, parent } = options;
+  const files = sources.map(({ file, group }) => [file.sha256, group]);
   return {
-    train: buildRows(trainPlan, TRAIN_DRAWS, () => LOG_THETA_RANGE * (2 * random.uniform() - 1), report('training')),
-    test: buildRows(testPlan, TEST_RATIOS.length, (draw) => TEST_RATIOS[draw - 1] as number, report('test')),
+    files,
+    code,
+    rowSettings,
+    backend,
+    seeds,
+    epochs,
+    batchSize,
+    learningRate,
+    schedule,
+    patience,
+    parent: parent?.manifest.files ?? null,
   };
 }
 
-function refuseTooLittle(
-  { train: { rows }, test }: MadeRows,
-  folds: readonly { readonly name: string; readonly train: Int32Array }[],
-): void {
-  const least = Math.min(...folds.map(({ train }) => train.length));
-  if (folds.length === 0 || least < MIN_TRAIN_ROWS)
-    throw new ServiceError(
-      'training.too_little_data',
-      `The ticks give ${rows.count} training rows, and ${folds.length === 0 ? 0 : least} when a group is left out; at least ${MIN_TRAIN_ROWS} are needed.`,
-    );
-  if (test.rows.count < MIN_TEST_ROWS)
-    throw new ServiceError(
-      'training.too_little_data',
-      `The ticks give ${test.rows.count} test rows; at least ${MIN_TEST_ROWS} are needed.`,
-    );
+function settingOf(
+  options: TrainOptions,
+  { sources }: RunPlan,
+  { train: trainRows, test }: MadeRows,
+  place: Pick<TrainJobSetting, 'backend' | 'runDir' | 'deadlineMs'>,
+): TrainJobSetting {
+  const { epochs, batchSize, learningRate, schedule, patience, seed, resume, stop, checkpointEveryMs } = options;
+  return {
+    ...place,
+    trainRows: trainRows.rows,
+    testRows: test.rows,
+    groups: sources.map(({ group }) => group),
+    spec: options.parent?.manifest.network ?? NETWORK_SPEC,
+    epochs,
+    batchSize,
+    learningRate,
+    schedule,
+    patience,
+    validations: 2,
+    seed,
+    resume,
+    stop,
+    ...(checkpointEveryMs === undefined ? {} : { checkpointEveryMs }),
+  };
 }
 
-/** Progress over all jobs, which differ in rows: steps done of steps in all, and the time that the rest takes at the rate so far. */
-function progressOf(jobs: readonly TrainJob[], options: TrainOptions, onEvent: (event: TrainEvent) => void) {
-  const startMs = systemClock.monotonicMs();
-  const stepsOf = (job: TrainJob): number => Math.floor(job.train.length / options.batchSize) * options.epochs;
-  const total = jobs.reduce((sum, job) => sum + stepsOf(job), 0);
-  const done = new Map<string, { step: number; steps: number }>();
-  return (name: string, at: { step: number; steps: number; loss: number }): void => {
-    done.set(name, at);
-    const share = [...done.values()].reduce((sum, { step }) => sum + step, 0) / total;
-    const elapsedS = (systemClock.monotonicMs() - startMs) / 1000;
-    const jobsDone = [...done.values()].filter(({ step, steps }) => step === steps).length;
-    onEvent({ kind: 'training', jobs: jobs.length, jobsDone, share, loss: at.loss, etaS: (elapsedS / share) * (1 - share) });
-  };
+function trainCandidate(
+  options: TrainOptions,
+  plan: RunPlan,
+  made: MadeRows,
+  setting: TrainJobSetting,
+  report: ReturnType<typeof progressOf>,
+): Promise<Candidate> {
+  const { parent } = options;
+  if (options.mode === 'base') return trainBase(options, plan, made, setting, report);
+  if (parent === null) throw new ServiceError('command.invalid', 'There is no version to tune: name one with --from.');
+  return fineTune({ ...options, parent }, plan, made, setting, report);
+}
+
+function resultSentence({ name, steps, bestStep, ended, waitShare, rowsPerS, training }: Candidate['results'][number]): string {
+  const done = training.at(-1)?.step ?? 0;
+  const why = { all_steps: 'all steps', no_better: 'no better loss came', out_of_time: 'the time was up' }[ended] ?? ended;
+  return `${name}: ${done} of ${steps} steps (${why}), kept step ${bestStep}; ${rowsPerS.toFixed(0)} rows a second, ${(100 * waitShare).toFixed(1)} % of the steps' time waiting for data.`;
+}
+
+function nextSteps({ id }: TrainOptions): string[] {
+  return [
+    `curl -X POST 'http://127.0.0.1:8080/auth/ti-tick?model=${id}' …`,
+    `npx tickmark models show ${id}`,
+    `npx tickmark models promote ${id}`,
+  ];
 }

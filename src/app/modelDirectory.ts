@@ -9,6 +9,9 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
     created_at: manifest.createdAt,
     default: id === defaultId,
     synthetic: manifest.synthetic,
+    kind: manifest.lineage.kind,
+    parent: manifest.lineage.parent,
+    gate: { ...manifest.gate },
     trained: {
       horizon_s: [...horizonS],
       horizon_to_window: [...horizonToWindow],

@@ -1,16 +1,21 @@
+import * as path from 'node:path';
 import { tensorflowEnvironment, type Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
+import type { Logger } from '../core/Logger.ts';
 import { Forecaster } from '../forecast/Forecaster.ts';
 import { openInProcessHost } from '../inference/openInProcessHost.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
-import { catalogOf } from '../model/catalogOf.ts';
-import { loadCatalog, type LoadedCatalog } from '../model/loadCatalog.ts';
+import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
 import type { ModelCatalog } from '../model/ModelManifest.ts';
+import { versionFolders } from '../model/registry/versionFolders.ts';
 import { defaultRuleSetPath, loadRuleSet } from '../rules/loadRuleSet.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { openRuntime } from '../runtime/openRuntime.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
 import { modelFolders } from './modelFolders.ts';
+import { readModelSignatures } from './modelSignatures.ts';
+import { ModelWatch } from './ModelWatch.ts';
+import { openSlots } from './openSlots.ts';
 
 /** Everything that answers a forecast, without accounts and HTTP. */
 export type OpenForecaster = {
@@ -19,9 +24,11 @@ export type OpenForecaster = {
   readonly models: ModelCatalog;
   readonly ruleSet: RuleSet;
   /** Model folders that were passed over, with the reason. */
-  readonly refusedModels: LoadedCatalog['refused'];
+  readonly refusedModels: readonly Refused[];
   /** Measured at the start, by batch size: how the network is run. */
   readonly warmed: readonly WarmedBatch[];
+  /** From now on versions and default follow MODELS_DIR; what it returns ends that. */
+  watch(logger: Logger): () => void;
   close(): Promise<void>;
 };
 
@@ -40,10 +47,26 @@ export async function openForecaster(
   { clock = systemClock, batches }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
-  const loaded = loadCatalog(modelFolders(settings), settings.model);
-  const models = catalogOf(loaded);
+  const { modelsDir, model } = settings;
+  const isPinned = model !== '';
+  const seen = readModelSignatures(modelsDir);
+  const folders = modelFolders(settings);
+  const loaded = loadCatalog(folders, model);
   const runtime = await openRuntime(settings.runtimeBackend, { environment: tensorflowEnvironment() });
-  const host = openInProcessHost(loaded.versions, { ...runtime, ...(batches === undefined ? {} : { batches }) });
-  const forecaster = new Forecaster({ host, models, ruleSet, clock });
-  return { forecaster, runtime, models, ruleSet, refusedModels: loaded.refused, warmed: host.warmed, close: () => host.close() };
+  const host = openInProcessHost([], { ...runtime, ...(batches === undefined ? {} : { batches }) });
+  try {
+    const { slots, refused } = openSlots(host, loaded, isPinned);
+    const forecaster = new Forecaster({ host, models: slots, ruleSet, clock });
+    const { shippedDefaultId } = loaded;
+    const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
+    const watch = (logger: Logger): (() => void) => {
+      const watching = new ModelWatch({ modelsDir, slots, clock, logger, shippedIds, shippedDefaultId, isPinned, seen });
+      watching.start();
+      return () => watching.close();
+    };
+    return { forecaster, runtime, models: slots, ruleSet, refusedModels: refused, warmed: host.warmed, watch, close: () => host.close() };
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
 }

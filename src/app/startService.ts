@@ -72,7 +72,9 @@ function joinParts(settings: Settings, store: AccountStore, open: OpenForecaster
     sample: sampleRequest(),
     ready: {
       status: 'ready',
-      model: models.defaultId,
+      get model() {
+        return models.defaultId;
+      },
       backend: runtime.backend,
       device: runtime.description,
       refused: runtime.refused.map(({ candidate, reason }) => ({ candidate, reason })),
@@ -127,6 +129,8 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     logRuntime(open, logger);
     const parts = joinParts(settings, store, open, clock);
     await parts.forecast(parts.sample, {});
+    const stopWatching = open.watch(logger);
+    opened.push(() => Promise.resolve(stopWatching()));
     state.parts = parts;
     state.phase = 'ready';
     opened.push(() => server.close());

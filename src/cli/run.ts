@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import type { CliContext, CliOutput } from './CliContext.ts';
 import { addDoctor } from './doctor.ts';
+import { addEvaluate } from './evaluate.ts';
+import { EXIT } from './exitCodes.ts';
 import { explainFailure } from './explainFailure.ts';
 import { addModels } from './models.ts';
 import { addPredict } from './predict.ts';
@@ -10,13 +12,11 @@ import { addSetupNative } from './setupNative.ts';
 import { addTrain } from './train.ts';
 import { version } from './version.ts';
 
-export const EXIT = { ok: 0, failed: 1, wrongUsage: 2 } as const;
-
 const HELP = `
 Examples:
   $ tickmark serve                                   the service on http://127.0.0.1:8080
   $ tickmark predict ticks.csv --horizon 60s         one forecast, no server
-  $ tickmark train --synthetic                       a first model, without any data
+  $ tickmark train                                   a first model, without any data
   $ tickmark doctor                                  what works on this machine
 
 Settings are environment variables (PORT=9000 tickmark serve); docs/settings.md lists them.
@@ -53,6 +53,6 @@ function buildProgram(context: CliContext): Command {
     .showHelpAfterError('(--help shows how it is called)')
     .addHelpText('after', HELP)
     .exitOverride();
-  for (const add of [addServe, addTrain, addPredict, addModels, addDoctor, addSetupNative]) add(program, context);
+  for (const add of [addServe, addTrain, addEvaluate, addPredict, addModels, addDoctor, addSetupNative]) add(program, context);
   return program;
 }

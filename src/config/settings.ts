@@ -21,7 +21,12 @@ export const SETTINGS = {
   PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 takes a free one.' },
   DATA_DIR: { kind: 'text', default: 'data', about: 'Folder of the account store and of your own model versions.' },
   MODELS_DIR: { kind: 'text', default: '', about: 'Folder of your own model versions; empty: DATA_DIR/models.' },
-  MODEL: { kind: 'text', default: '', about: 'Id of the model that answers by default; empty: the newest base that ships with tickmark.' },
+  MODEL: {
+    kind: 'text',
+    default: '',
+    about:
+      'Id of the model that answers by default, whatever is promoted; empty: the promoted one, else the newest that ships with tickmark.',
+  },
   RULES_FILE: { kind: 'text', default: '', about: 'Rule set to evaluate; empty: the one that ships with tickmark.' },
   RUNTIME_BACKEND: {
     kind: { oneOf: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },

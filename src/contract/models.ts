@@ -13,12 +13,26 @@ const HeadSchema = Type.Object(
   { additionalProperties: false },
 );
 
+const GateSchema = Type.Object(
+  {
+    verdict: Type.Union([Type.Literal('passed'), Type.Literal('not_passed'), Type.Literal('not_judged')]),
+    against: Type.Union([Type.String(), Type.Null()], {
+      description: 'The version that it was judged against; null: the volatility baseline alone.',
+    }),
+    summary: Type.String({ description: 'The verdict in plain words.' }),
+  },
+  { additionalProperties: false, description: 'What the gate said of the version on ticks that it had not seen.' },
+);
+
 export const ModelSummarySchema = Type.Object(
   {
     id: Type.String(),
     created_at: Type.String(),
     default: Type.Boolean({ description: 'Whether this version answers when no model is named.' }),
     synthetic: Type.Boolean({ description: 'Trained on generated ticks only: for trying out, not for trading.' }),
+    kind: Type.Union([Type.Literal('base'), Type.Literal('fine_tune')]),
+    parent: Type.Union([Type.String(), Type.Null()], { description: 'The version that was tuned; null for a base.' }),
+    gate: GateSchema,
     trained: Type.Object(
       {
         horizon_s: Range('Horizons covered by the training rows, in seconds, both ends included.'),

@@ -8,11 +8,17 @@ export type Random = {
   integer(bound: number): number;
 };
 
+/** Where a seeded stream stands: four 32-bit integers. */
+export type RandomState = readonly [number, number, number, number];
+
+/** A stream that can be written down and gone on with later. */
+export type SeededRandom = Random & { state(): RandomState };
+
 /**
  * sfc32 (Chris Doty-Humphrey, PractRand), seeded by splitmix32. The same seed gives the same stream on every platform
  * but for `normal`, which rests on the platform's `Math.log` and `Math.cos`.
  */
-export function seededRandom(seed: number): Random {
+export function seededRandom(seed: number): SeededRandom {
   let s = seed >>> 0;
   const split = (): number => {
     s = (s + 0x9e3779b9) | 0;
@@ -22,10 +28,15 @@ export function seededRandom(seed: number): Random {
     z = Math.imul(z, 0x735a2d97);
     return (z ^ (z >>> 15)) | 0;
   };
-  let a = split();
-  let b = split();
-  let c = split();
-  let counter = 1;
+  const random = resumedRandom([split(), split(), split(), 1]);
+  // Twelve draws of 32 bits mix the seed in; each number takes two.
+  for (let i = 0; i < 6; i++) random.uniform();
+  return random;
+}
+
+/** Goes on with a stream where `state()` was taken. */
+export function resumedRandom(state: RandomState): SeededRandom {
+  let [a, b, c, counter] = state;
   const next32 = (): number => {
     const t = (((a + b) | 0) + counter) | 0;
     counter = (counter + 1) | 0;
@@ -34,11 +45,11 @@ export function seededRandom(seed: number): Random {
     c = (((c << 21) | (c >>> 11)) + t) | 0;
     return t >>> 0;
   };
-  for (let i = 0; i < 12; i++) next32();
   const uniform = (): number => ((next32() >>> 5) * 67108864 + (next32() >>> 6)) / 9007199254740992;
   return {
     uniform,
     normal: () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),
     integer: (bound) => Math.floor(uniform() * bound),
+    state: () => [a, b, c, counter],
   };
 }

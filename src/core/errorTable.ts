@@ -90,6 +90,24 @@ export const ERROR_TABLE = {
     'Mend what the message names and run tickmark setup-native again: it goes on where it was.',
   ),
   'model.refused': row(500, 'operator', 'A model version cannot be served.', 'Restore the folder that the message names, or remove it.'),
+  'model.not_promotable': row(
+    500,
+    'operator',
+    'A model version must not answer by default.',
+    'Train one that passes the gate, or try this one with ?model=; --force promotes a version that did not pass.',
+  ),
+  'model.no_way_back': row(
+    500,
+    'operator',
+    'There is no earlier version to go back to.',
+    'Run tickmark models list, then promote the version that shall answer.',
+  ),
+  'model.registry_busy': row(
+    500,
+    'operator',
+    'Another command is changing the model versions.',
+    'Try again when it has ended; remove the lock file that the message names if none is running.',
+  ),
   'rules.refused': row(500, 'operator', 'A rule set cannot be used.', 'Correct the rule set at the pointer that the message names.'),
   'store.refused': row(
     500,
@@ -98,6 +116,7 @@ export const ERROR_TABLE = {
     'Do what the message says; nothing was changed in the store.',
   ),
   'file.unreadable': row(500, 'operator', 'A file cannot be read.', 'Check the path and the permissions.'),
+  'file.unwritable': row(500, 'operator', 'A file cannot be written.', 'Make room on the disk, or correct the path and the permissions.'),
   'file.malformed': row(500, 'operator', 'A tick file breaks a rule.', 'Correct the line that the message names.'),
   'training.too_little_data': row(500, 'operator', 'There is too little data to train on.', 'Give more days of ticks or more instruments.'),
   'training.diverged': row(
@@ -106,6 +125,7 @@ export const ERROR_TABLE = {
     'Training met a loss that is not a number.',
     'Lower the learning rate or look at the batch that the message names.',
   ),
+  'training.stopped': row(500, 'operator', 'Training was stopped before its end.', 'Run the same command with --resume to go on.'),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERROR_TABLE;

@@ -3,7 +3,7 @@ import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
-import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
+import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { BUCKET_NAMES, bucketOf } from '../model/NetworkSpec.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { parseTickRequest, type TickRequest } from '../ticks/parseTickRequest.ts';
@@ -65,28 +65,37 @@ export class Forecaster {
     options: ForecastOptions = {},
   ): Promise<Forecast> {
     const startMs = this.#deps.clock.monotonicMs();
-    const model = this.#findModel(options.modelId);
-    const minMoveBps = checkMove(options.minMoveBps);
-    const request = parseTickRequest(body.Timestamp, body.Price);
-    const parseMs = this.#deps.clock.monotonicMs() - startMs;
-    const answer = await this.#answer(request, { model, minMoveBps, startMs, parseMs }, options.detail ?? false);
-    return { timestamps: body.Timestamp, ...answer };
+    const { model, release } = this.#holdModel(options.modelId);
+    try {
+      const minMoveBps = checkMove(options.minMoveBps);
+      const request = parseTickRequest(body.Timestamp, body.Price);
+      const parseMs = this.#deps.clock.monotonicMs() - startMs;
+      const answer = await this.#answer(request, { model, minMoveBps, startMs, parseMs }, options.detail ?? false);
+      return { timestamps: body.Timestamp, ...answer };
+    } finally {
+      release();
+    }
   }
 
   /** The same for ticks that are numbers already: 1 to 3000 of them, in time order, all before `futureUs`. */
   async forecastTicks(request: TickRequest, options: ForecastOptions = {}): Promise<TickForecast> {
     const startMs = this.#deps.clock.monotonicMs();
-    const model = this.#findModel(options.modelId);
-    const minMoveBps = checkMove(options.minMoveBps);
-    checkTicks(request);
-    return this.#answer(request, { model, minMoveBps, startMs, parseMs: 0 }, options.detail ?? false);
+    const { model, release } = this.#holdModel(options.modelId);
+    try {
+      const minMoveBps = checkMove(options.minMoveBps);
+      checkTicks(request);
+      return await this.#answer(request, { model, minMoveBps, startMs, parseMs: 0 }, options.detail ?? false);
+    } finally {
+      release();
+    }
   }
 
-  #findModel(id: string | undefined): ServedModel {
+  /** One version answers a request from its first row to its last, whatever is promoted meanwhile. */
+  #holdModel(id: string | undefined): HeldModel {
     const wanted = id ?? this.#models.defaultId;
-    const model = this.#models.find(wanted);
-    if (model === undefined) throw new ServiceError('model.unknown', `no model ${shown(wanted)} is loaded`);
-    return model;
+    const held = this.#models.hold(wanted);
+    if (held === undefined) throw new ServiceError('model.unknown', `no model ${shown(wanted)} is loaded`);
+    return held;
   }
 
   async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {

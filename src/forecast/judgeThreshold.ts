@@ -59,7 +59,7 @@ export async function judgeThreshold(
   const bucket = bucketOf(measures.horizonS);
   const writtenMs = clock.monotonicMs();
   // The host reads the row before it returns its promise: from here on the slot may change hands.
-  const asked = deps.host.infer(model.id, { sequence: slot.sequence, context: slot.context, baseline, head: bucket });
+  const asked = deps.host.infer(model.networkId, { sequence: slot.sequence, context: slot.context, baseline, head: bucket });
   // Awaited below; marked as handled, so that a failure meanwhile is not reported as lost.
   asked.catch(() => {});
   const handedMs = clock.monotonicMs();

@@ -41,16 +41,21 @@ function meAnswer(caller: Caller): MeAnswer {
   };
 }
 
-/** The sample's full answer, computed once a model. A failure is not kept. */
+/** The sample's full answer, computed once for each default model. A failure is not kept. */
 function sampleForecasts(): (parts: HttpParts) => Promise<string> {
-  const kept = new Map<string, Promise<string>>();
+  let kept: { readonly model: string; readonly answer: Promise<string> } | undefined;
   return (parts) => {
-    const model = parts.models.list().default;
-    const answer =
-      kept.get(model) ??
-      parts.forecast(parts.sample, { detail: true }).then(({ timestamps, mark, detail }) => writeForecastAnswer(timestamps, mark, detail));
-    kept.set(model, answer);
-    answer.catch(() => kept.delete(model));
+    const { default: id, models } = parts.models.list();
+    // Of its making too: a version may be made anew under its name.
+    const model = `${id} ${models.find((other) => other.id === id)?.created_at ?? ''}`;
+    if (kept?.model === model) return kept.answer;
+    const answer = parts
+      .forecast(parts.sample, { detail: true })
+      .then(({ timestamps, mark, detail }) => writeForecastAnswer(timestamps, mark, detail));
+    kept = { model, answer };
+    answer.catch(() => {
+      if (kept?.answer === answer) kept = undefined;
+    });
     return answer;
   };
 }

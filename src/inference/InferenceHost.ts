@@ -10,8 +10,8 @@ export type InferenceRow = {
   readonly head: number;
 };
 
-/** Runs loaded model versions. Called by forecast; throws ServiceError `model.unknown` or `inference.failed`. */
+/** Runs loaded networks. Called by forecast; throws ServiceError `model.unknown` or `inference.failed`. */
 export type InferenceHost = {
-  infer(modelId: string, row: InferenceRow): Promise<NetworkOutput>;
+  infer(networkId: string, row: InferenceRow): Promise<NetworkOutput>;
   close(): Promise<void>;
 };

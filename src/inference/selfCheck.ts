@@ -5,13 +5,21 @@ import type { Network } from '../model/Network.ts';
 /** Float32 networks of two backends differ in the order of their sums; a wrong kernel differs by far more. */
 const TOLERANCE = 1e-4;
 
-/** Runs a version's golden rows one by one. Throws ServiceError `model.refused` naming the first logit that is off. */
+/** A version has one row a head; a file of thousands would keep a service from its requests. */
+const MAX_ROWS = 256;
+
+/**
+ * Runs a version's golden rows one by one; what they hold is not trusted. Throws ServiceError `model.refused` naming the first row that does not
+ * fit or logit that is off.
+ */
 export function selfCheck(modelId: string, network: Network, golden: Golden): void {
-  if (!Array.isArray(golden.rows) || golden.rows.length === 0)
-    throw new ServiceError('model.refused', `Model ${modelId}: golden.json has no rows.`);
+  const rows = (golden as Partial<Golden> | null)?.rows;
+  if (!Array.isArray(rows) || rows.length === 0) throw new ServiceError('model.refused', `Model ${modelId}: golden.json has no rows.`);
+  if (rows.length > MAX_ROWS)
+    throw new ServiceError('model.refused', `Model ${modelId}: golden.json has ${rows.length} rows, more than ${MAX_ROWS}.`);
   const { steps, sequenceColumns, contextColumns, heads } = network.spec;
-  for (const [index, row] of golden.rows.entries()) {
-    if (row.sequence?.length !== steps * sequenceColumns || row.context?.length !== contextColumns || !(row.head >= 0 && row.head < heads))
+  for (const [index, row] of (rows as (Golden['rows'][number] | null)[]).entries()) {
+    if (row?.sequence?.length !== steps * sequenceColumns || row.context?.length !== contextColumns || !isHead(row.head, heads))
       throw new ServiceError('model.refused', `Model ${modelId}: golden row ${index} does not fit the network.`);
     const [got] = network.run({
       size: 1,
@@ -30,3 +38,5 @@ export function selfCheck(modelId: string, network: Network, golden: Golden): vo
     }
   }
 }
+
+const isHead = (head: number, heads: number): boolean => Number.isInteger(head) && head >= 0 && head < heads;

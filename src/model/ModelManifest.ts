@@ -1,3 +1,4 @@
+import type { GateRecord, Lineage } from './Lineage.ts';
 import type { NetworkSpec } from './NetworkSpec.ts';
 
 /** One horizon bucket of a model version. */
@@ -13,11 +14,13 @@ export type HeadManifest = {
   readonly bands: { readonly upper: readonly number[]; readonly decision: readonly (number | null)[] };
   /** A direction is called only where the head's direction AUC passed its gate. */
   readonly directionPassed: boolean;
+  /** `zero`: the bucket did not beat the baseline; its opportunity weights are 0, and the baseline answers alone. */
+  readonly residual: 'trained' | 'zero';
 };
 
 /** Everything of a version that is not weights. `manifest.json` in its folder. */
 export type ModelManifest = {
-  readonly format: 'tickmark-model/1';
+  readonly format: 'tickmark-model/2';
   readonly id: string;
   readonly createdAt: string;
   readonly network: NetworkSpec;
@@ -34,6 +37,8 @@ export type ModelManifest = {
   };
   /** True for weights trained on generated ticks: never a default. */
   readonly synthetic: boolean;
+  readonly gate: GateRecord;
+  readonly lineage: Lineage;
   /** SHA-256 of each file of the folder but the manifest, hex. */
   readonly files: Readonly<Record<string, string>>;
 };
@@ -41,14 +46,22 @@ export type ModelManifest = {
 /** A version that is loaded and can be asked. */
 export type ServedModel = {
   readonly id: string;
+  /** What the inference host knows its network by: another one for each load, so that an id can be loaded anew while the old one answers. */
+  readonly networkId: string;
   readonly manifest: ModelManifest;
   /** Markdown: data, split, table, command. */
   readonly card: string;
 };
 
+/** A version that stays loaded until it is released. */
+export type HeldModel = { readonly model: ServedModel; release(): void };
+
+/** The versions that can be asked. A live one changes between requests, never within one that holds its version. */
 export type ModelCatalog = {
   /** Id of the version that answers when none is named. */
   readonly defaultId: string;
   find(id: string): ServedModel | undefined;
+  /** Whoever asks a version's network holds it meanwhile, and releases it once. */
+  hold(id: string): HeldModel | undefined;
   list(): readonly ServedModel[];
 };

@@ -14,12 +14,8 @@ export type NetworkInputs = {
 /** All [B,K]. Opportunity logit = baseline + residual. */
 export type NetworkLogits = { readonly baseline: tf.Tensor2D; readonly residual: tf.Tensor2D; readonly direction: tf.Tensor2D };
 
-/**
- * The network as a plain function of its weights, for training and serving alike: LSTM, last state beside an attention-weighted
- * mean of all states, trunk, adapters, one pair of logits a head. Differentiable in every weight. `buildLayersModel` is the same
- * function as a LayersModel; a test compares them.
- */
-export function forward(w: NetworkWeights, { sequence, context, baseline }: NetworkInputs): NetworkLogits {
+/** [B,T,F] -> [B,2H]: the last state beside an attention-weighted mean of all states. */
+export function summarizeSequence(w: NetworkWeights, sequence: tf.Tensor3D): tf.Tensor2D {
   const [B, T] = sequence.shape;
   const states = fusedLSTM(
     sequence,
@@ -33,7 +29,21 @@ export function forward(w: NetworkWeights, { sequence, context, baseline }: Netw
   const scores = tf.reshape(tf.matMul(tf.reshape(states, [B * T, H]), w['attention/kernel'] as tf.Tensor2D), [B, T]);
   const shares = tf.reshape(tf.softmax(scores), [B, 1, T]);
   const pooled = tf.reshape(tf.matMul(shares, states), [B, H]);
-  const trunk = dense(tf.concat([last, pooled, context], 1) as tf.Tensor2D, w['trunk/kernel'], w['trunk/bias'], 'relu'); // [B,D]
+  return tf.concat([last, pooled], 1) as tf.Tensor2D;
+}
+
+/** [B,2H] and [B,C] -> [B,D]: what all heads see. */
+export function runTrunk(w: NetworkWeights, summary: tf.Tensor2D, context: tf.Tensor2D): tf.Tensor2D {
+  return dense(tf.concat([summary, context], 1) as tf.Tensor2D, w['trunk/kernel'], w['trunk/bias'], 'relu');
+}
+
+/**
+ * The network as a plain function of its weights, for training and serving alike: LSTM, last state beside an attention-weighted
+ * mean of all states, trunk, adapters, one pair of logits a head. Differentiable in every weight. `buildLayersModel` is the same
+ * function as a LayersModel; a test compares them.
+ */
+export function forward(w: NetworkWeights, { sequence, context, baseline }: NetworkInputs): NetworkLogits {
+  const trunk = runTrunk(w, summarizeSequence(w, sequence), context); // [B,D]
   const adapters = dense(trunk, w['adapters/kernel'], w['adapters/bias'], 'relu'); // [B,K*r]
   const joined = tf.concat([trunk, adapters], 1) as tf.Tensor2D;
   return {

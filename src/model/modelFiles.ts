@@ -8,10 +8,16 @@ export const MODEL_FILES = {
   weights: 'weights.bin',
   golden: 'golden.json',
   card: 'card.md',
+  report: 'report.html',
+  outOfFold: 'out-of-fold.json',
 } as const;
 
-/** The files whose SHA-256 stands in the manifest. */
+/** The files whose SHA-256 stands in every manifest. */
 export const HASHED_FILES = [MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card] as const;
+
+/** Files that a version may have beside; where the manifest names one, it is there and has its hash. */
+export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold] as const;
+export type ExtraFile = (typeof EXTRA_FILES)[number];
 
 /** Inputs from generated ticks with the logits they gave when the version was made: [rows][heads]. */
 export type Golden = {

@@ -1,37 +1,73 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
+import { ServiceError } from '../core/ServiceError.ts';
 import { buildLayersModel } from './buildLayersModel.ts';
-import { MODEL_FILES, type Golden } from './modelFiles.ts';
+import { MODEL_FILES, type ExtraFile, type Golden } from './modelFiles.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
+import { syncFolder, writeDurably } from './writeDurably.ts';
+
+/** A version before it has a folder. `extra`: files that it may have beside, by their names. */
+export type NewVersion = {
+  readonly manifest: Omit<ModelManifest, 'files'>;
+  readonly weights: WeightArrays;
+  readonly golden: Golden;
+  readonly card: string;
+  readonly extra?: Partial<Readonly<Record<ExtraFile, string>>>;
+};
+
+export type SaveOptions = {
+  /** Whether an existing version of this id gives way. */
+  readonly replace?: boolean;
+  /** Writes one file so that it is on the disk. Tests pass their own. */
+  readonly write?: (file: string, bytes: Uint8Array) => void;
+};
 
 /**
- * Writes a version as `parent/<id>`, whole or not at all: into a folder beside it first, then renamed. An existing version
- * is replaced only when `replace` says so. Returns the manifest with the hashes of the files.
+ * Writes a version as `parent/<id>`, whole or not at all: into a folder beside it first, on the disk, then renamed. Returns the manifest with the
+ * hashes of the files. Throws ServiceError `file.unwritable`; no draft is left then, and an existing version stays.
  */
 export async function saveModelFolder(
   parent: string,
-  version: { manifest: Omit<ModelManifest, 'files'>; weights: WeightArrays; golden: Golden; card: string },
-  { replace = false } = {},
+  version: NewVersion,
+  { replace = false, write = writeDurably }: SaveOptions = {},
 ): Promise<ModelManifest> {
   const files: Record<string, Uint8Array> = {
     ...(await layersModelFiles(version.manifest, version.weights)),
     [MODEL_FILES.golden]: Buffer.from(JSON.stringify(version.golden)),
     [MODEL_FILES.card]: Buffer.from(version.card),
+    ...Object.fromEntries(Object.entries(version.extra ?? {}).map(([name, text]) => [name, Buffer.from(text)])),
   };
   const hashes = Object.entries(files).map(([name, bytes]) => [name, createHash('sha256').update(bytes).digest('hex')]);
   const manifest: ModelManifest = { ...version.manifest, files: Object.fromEntries(hashes) as Record<string, string> };
+  files[MODEL_FILES.manifest] = Buffer.from(JSON.stringify(manifest, null, 2) + '\n');
   const target = path.join(parent, manifest.id);
   const draft = path.join(parent, `.${manifest.id}.draft`);
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { recursive: true });
-  for (const [name, bytes] of Object.entries(files)) writeFileSync(path.join(draft, name), bytes);
-  writeFileSync(path.join(draft, MODEL_FILES.manifest), JSON.stringify(manifest, null, 2) + '\n');
-  if (replace) rmSync(target, { recursive: true, force: true });
-  renameSync(draft, target);
+  try {
+    rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft, { recursive: true });
+    for (const [name, bytes] of Object.entries(files)) write(path.join(draft, name), bytes);
+    syncFolder(draft);
+    moveInto(draft, target, replace);
+    syncFolder(parent);
+  } catch (cause) {
+    if (existsSync(draft)) rmSync(draft, { recursive: true, force: true });
+    throw new ServiceError('file.unwritable', `${target} cannot be written: ${(cause as Error).message}.`, { cause });
+  }
   return manifest;
+}
+
+/** What was there leaves under another name first, so that nobody meets half of it. */
+function moveInto(draft: string, target: string, replace: boolean): void {
+  if (!existsSync(target)) return renameSync(draft, target);
+  if (!replace) throw new Error('a version of this name exists');
+  const old = path.join(path.dirname(target), `.${path.basename(target)}.replaced`);
+  rmSync(old, { recursive: true, force: true });
+  renameSync(target, old);
+  renameSync(draft, target);
+  rmSync(old, { recursive: true, force: true });
 }
 
 /** The two files of a plain TF.js LayersModel: topology with weights manifest, and the weights. */

@@ -1,39 +1,49 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TrainReport } from '../../training/TrainOptions.ts';
-import { spawnTickmark } from '../support/tickmarkProcess.ts';
+import { spawnTickmark, type Ended } from '../support/tickmarkProcess.ts';
 
 const TICKS = 24_000;
 
 describe('tickmark train', function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
   let folder: string;
   let file: string;
+  let env: { DATA_DIR: string; MODEL?: string };
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-train-'));
     file = path.join(folder, 'ticks.csv');
+    env = { DATA_DIR: path.join(folder, 'data') };
     const { timesUs, prices } = syntheticTicks({ seed: 3, count: TICKS, medianGapMs: 800 });
     const rows = [...prices].map((price, i) => `${formatTimestamp(timesUs[i] as number)},${price}`);
     writeFileSync(file, ['timestamp,price', ...rows, ''].join('\n'));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (...args: string[]): Promise<Ended> => spawnTickmark(args, env).ended;
 
-  it('goes from a tick file to a version that answers, judged on later ticks, and never replaces one unasked', async () => {
-    const env = { MODELS_DIR: path.join(folder, 'models'), MODEL: 'mine-1' };
-    const args = ['train', '--data', file, '--name', 'mine-1', '--epochs', '1', '--max-rows', '900', '--json'];
-    const made = await spawnTickmark(args, env).ended;
-    expect(made.code, made.stderr).to.equal(0);
-    const report = JSON.parse(made.stdout) as TrainReport;
-    expect(report).to.deep.include({ id: 'mine-1', synthetic: false, folds: ['later ticks'] });
+  it('goes from a tick file to a judged version that answers, and never replaces or promotes one unasked', async () => {
+    const args = ['train', '--data', file, '--horizon', '60s', '--name', 'mine-1', '--epochs', '4', '--json'];
+    const refused = await run(...args);
+    // Eight hours of one series: under 30 hours after the cut nothing can be said.
+    expect(refused.code, refused.stderr).to.equal(3);
+    const report = JSON.parse(refused.stdout) as TrainReport;
+    expect(report).to.deep.include({ id: 'mine-1', mode: 'fine_tune', synthetic: false, folder: null, folds: ['later ticks'] });
+    expect(report.verdict!.tooLittle).to.equal(true);
+    expect(report.verdict!.headline).to.match(/^Too little data to tell whether mine-1 is better: kept base-/);
     expect(report.trainRows).to.be.above(1000);
     expect(report.table).to.include('| AUC, pooled |');
-    expect(made.stderr).to.include(`read ticks: ${TICKS} ticks\n`);
+    expect(readFileSync(report.reportFile!, 'utf8')).to.include('Too little data');
+    expect(refused.stderr).to.include(`read ticks: ${TICKS} ticks\n`);
+    expect(existsSync(path.join(env.DATA_DIR, 'models', 'mine-1'))).to.equal(false);
 
-    const asked = await spawnTickmark(['predict', file, '--horizon', '60s', '--json'], env).ended;
+    const forced = await run(...args, '--force');
+    expect(forced.code, forced.stderr).to.equal(0);
+    const asked = await run('predict', file, '--horizon', '60s', '--model', 'mine-1', '--json');
     expect(asked.code, asked.stderr).to.equal(0);
     const answer = JSON.parse(asked.stdout) as {
       trend_identified: 1 | null;
@@ -43,18 +53,83 @@ describe('tickmark train', function () {
     expect(answer.detail.model.id).to.equal('mine-1');
     expect(answer.detail.opportunity.probability).to.be.within(0, 1);
 
-    const card = await spawnTickmark(['models', 'show', 'mine-1'], env).ended;
-    expect(card.stdout).to.include('# mine-1\n').and.to.include('| ticks.csv |').and.to.include('--max-rows 900');
-
-    const again = await spawnTickmark(args, env).ended;
+    const card = await run('models', 'show', 'mine-1');
+    expect(card.stdout).to.include('# mine-1\n').and.to.include('| ticks.csv |').and.to.include('**Did not pass the gate');
+    const promoted = await run('models', 'promote', 'mine-1');
+    expect([promoted.code, promoted.stderr.includes('did not pass')]).to.deep.equal([1, true]);
+    const again = await run(...args);
     expect([again.code, again.stderr.includes('Give this one another --name, or pass --replace')]).to.deep.equal([2, true]);
   });
 
-  it('refuses too few ticks with the numbers, before it trains', async () => {
-    const short = path.join(folder, 'short.csv');
-    writeFileSync(short, 'timestamp,price\n2024-01-02 09:32:00.478,101.25\n');
-    const refused = await spawnTickmark(['train', '--data', short, '--out', path.join(folder, 'none')]).ended;
-    expect(refused.code).to.equal(1);
-    expect(refused.stderr).to.match(/The ticks give 0 training rows, .* at least 1000 are needed/);
+  it('comes to the same weights when it is killed or stopped in between and resumed', async () => {
+    const args = ['train', '--base', '--data', file, '--epochs', '2', '--max-rows', '300', '--workers', '1', '--force', '--device', 'wasm'];
+    const weightsOf = (name: string): string =>
+      createHash('sha256')
+        .update(readFileSync(path.join(env.DATA_DIR, 'models', name, 'weights.bin')))
+        .digest('hex');
+    const whole = await run(...args, '--name', 'whole');
+    expect(whole.code, whole.stderr).to.equal(0);
+
+    for (const [name, signal] of [
+      ['killed', 'SIGKILL'],
+      ['stopped', 'SIGINT'],
+    ] as const) {
+      const runDir = path.join(env.DATA_DIR, 'training', 'runs', name);
+      mkdirSync(runDir, { recursive: true });
+      const broken = spawnTickmark([...args, '--name', name], env);
+      const watcher = watch(runDir, () => {
+        if (!readdirSync(runDir).some((entry) => entry.endsWith('.result'))) return;
+        watcher.close();
+        broken.child.kill(signal);
+      });
+      const ended = await broken.ended;
+      expect(ended.signal === 'SIGKILL' || ended.code === 1, `${name}: ${ended.stderr}`).to.equal(true);
+      if (signal === 'SIGINT') expect(ended.stderr).to.include('--resume');
+      expect(existsSync(path.join(env.DATA_DIR, 'models', name))).to.equal(false);
+      const resumed = await run(...args, '--name', name, '--resume');
+      expect(resumed.code, resumed.stderr).to.equal(0);
+      expect(weightsOf(name)).to.equal(weightsOf('whole'));
+    }
+    const other = await run(...args, '--name', 'killed', '--resume', '--epochs', '3', '--replace');
+    expect([other.code, /was begun with other data, settings or code/.test(other.stderr)]).to.deep.equal([2, true]);
   });
+
+  it('says before it trains what the data hold and what it would cost', async () => {
+    const dry = await run('train', '--data', file, '--horizon', '60s', '--dry-run');
+    expect(dry.code, dry.stderr).to.equal(0);
+    expect(dry.stdout).to.match(/ticks: 24,000 ticks, 2024-01-02T00:00:00\.\d{3}Z to .*median gap 0\.\d+ s, 8 % equal stamps/);
+    expect(dry.stdout).to.match(
+      /\d+ training origins, \d+ test origins at most\.\nAbout \d+ MB of memory and .* on this machine\.\nDry run/,
+    );
+  });
+
+  const bad: [string, string, string[], RegExp][] = [
+    [
+      'too few ticks',
+      'timestamp,price\n2024-01-02 09:32:00.478,101.25\n2024-01-02 09:33:00.478,101.35\n',
+      [],
+      /The ticks give 0 training rows/,
+    ],
+    [
+      'a horizon longer than the data',
+      'timestamp,price\n2024-01-02 09:32:00.478,101.25\n2024-01-02 09:32:09.478,101.35\n',
+      [],
+      /horizon of \d+ s is longer than the ticks: bad\.csv spans 9\.0 s/,
+    ],
+    [
+      'a constant price',
+      `timestamp,price\n${Array.from({ length: 600 }, (_, i) => `2024-01-02 09:${String(10 + Math.floor(i / 60))}:${String(i % 60).padStart(2, '0')}.000,5`).join('\n')}\n`,
+      [],
+      /The price never changes in bad\.csv/,
+    ],
+    ['an empty file', '', [], /bad\.csv: the file is empty/],
+  ];
+  for (const [what, content, more, expected] of bad)
+    it(`refuses ${what}, before it trains`, async () => {
+      const name = path.join(folder, 'bad.csv');
+      writeFileSync(name, content);
+      const refused = await run('train', '--data', name, ...more);
+      expect(refused.code).to.equal(1);
+      expect(refused.stderr).to.match(expected);
+    });
 });

@@ -33,7 +33,7 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     close: () => Promise.resolve(),
   };
   const manifest: ModelManifest = {
-    format: 'tickmark-model/1',
+    format: 'tickmark-model/2',
     id: 'fake',
     createdAt: '2024-01-01T00:00:00.000Z',
     network: { steps: 96, sequenceColumns: 10, contextColumns: 1, units: 1, dense: 1, adapterRank: 1, heads: 4 },
@@ -44,16 +44,20 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
       calibration: { slope: 1, intercept: 0 },
       bands: { upper: [-0.3, 0.3, 9], decision: [0.1, 0.1, 0.1] },
       directionPassed: false,
+      residual: 'trained' as const,
       ...options.head,
     })),
     trained: { horizonS: [5, 2700], horizonToWindow: [0, 20], medianGapS: [0.001, 60], logThetaRatio: [-2, 2], ...options.trained },
     synthetic: options.synthetic ?? false,
+    gate: { verdict: 'not_judged', against: null, summary: '' },
+    lineage: { kind: 'base', parent: null, code: '', seed: 0, data: [] },
     files: {},
   };
-  const served: ServedModel = { id: 'fake', manifest, card: '' };
+  const served: ServedModel = { id: 'fake', networkId: 'fake', manifest, card: '' };
   const models: ModelCatalog = {
     defaultId: 'fake',
     find: (id) => (id === 'fake' ? served : undefined),
+    hold: (id) => (id === 'fake' ? { model: served, release: () => {} } : undefined),
     list: () => [served],
   };
   const ruleSet = options.ruleSet ?? parseRuleSet(ruleSetJson(), 'test');

@@ -21,6 +21,9 @@ const SUMMARY: ModelSummary = {
   created_at: '2024-01-02T00:00:00Z',
   default: true,
   synthetic: true,
+  kind: 'base',
+  parent: null,
+  gate: { verdict: 'not_judged', against: null, summary: 'A fake.' },
   trained: { horizon_s: [1, 3600], horizon_to_window: [0.01, 2], median_gap_s: [0.01, 60], log_threshold_ratio: [-1, 1] },
   heads: [{ name: 'h30s', direction_passed: false, decision_thresholds: [0.6, null] }],
 };

@@ -1,10 +1,12 @@
+import type { ModelManifest } from '../../src/model/ModelManifest.ts';
 import { saveModelFolder } from '../../src/model/saveModelFolder.ts';
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
 import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from './smallModel.ts';
 
 /** Writes a small model with random weights and its golden answers into `parent`, as a version that can be served. */
-export async function saveSmallModel(parent: string, id: string): Promise<void> {
+export async function saveSmallModel(parent: string, id: string, over: Partial<ModelManifest> = {}, seed = 7): Promise<void> {
   await openRuntime('cpu');
-  const weights = randomWeights(SMALL_SPEC, 7);
-  await saveModelFolder(parent, { manifest: smallManifest(id), weights, golden: goldenOf(SMALL_SPEC, weights), card: '# Small model\n' });
+  const weights = randomWeights(SMALL_SPEC, seed);
+  const golden = goldenOf(SMALL_SPEC, weights);
+  await saveModelFolder(parent, { manifest: smallManifest(id, over), weights, golden, card: '# Small model\n' }, { replace: true });
 }

@@ -59,7 +59,7 @@ export function goldenOf(spec: NetworkSpec, weights: WeightArrays): Golden {
 
 export function smallManifest(id: string, over: Partial<ModelManifest> = {}): Omit<ModelManifest, 'files'> {
   return {
-    format: 'tickmark-model/1',
+    format: 'tickmark-model/2',
     id,
     createdAt: '2026-01-01T00:00:00.000Z',
     network: SMALL_SPEC,
@@ -70,9 +70,12 @@ export function smallManifest(id: string, over: Partial<ModelManifest> = {}): Om
       calibration: { slope: 1, intercept: 0 },
       bands: { upper: [-0.3, 0.3, 0.9], decision: [0.5, 0.5, null] },
       directionPassed: false,
+      residual: 'trained' as const,
     })),
     trained: { horizonS: [5, 2700], horizonToWindow: [0, 20], medianGapS: [0.001, 120], logThetaRatio: [-0.9, 0.9] },
     synthetic: false,
+    gate: { verdict: 'passed', against: null, summary: 'It passed.' },
+    lineage: { kind: 'base', parent: null, code: 'test', seed: 1, data: [] },
     ...over,
   };
 }

@@ -26,15 +26,15 @@ export type RowSet = {
   readonly hasPrice: Uint8Array;
   /** [N]: horizon bucket. */
   readonly head: Uint8Array;
-  readonly horizonS: Float32Array;
+  readonly horizonS: Float64Array;
   readonly windowS: Float32Array;
   readonly medianGapS: Float32Array;
   /** [N]: index of the instrument. */
   readonly instrument: Uint16Array;
   /** [N]: stamp of the origin, microseconds. */
   readonly originUs: Float64Array;
-  /** [N]: 1 where the row comes from a series thinned to bars. */
-  readonly thinned: Uint8Array;
+  /** [N]: seconds of the bars that the series was thinned to; 0: its ticks as they are. */
+  readonly barS: Uint8Array;
 };
 
 export function allocateRows(count: number, draws: number): RowSet {
@@ -52,12 +52,12 @@ export function allocateRows(count: number, draws: number): RowSet {
     thetaDefault: f64(count),
     hasPrice: u8(count),
     head: u8(count),
-    horizonS: f32(count),
+    horizonS: f64(count),
     windowS: f32(count),
     medianGapS: f32(count),
     instrument: new Uint16Array(new SharedArrayBuffer(2 * count)),
     originUs: f64(count),
-    thinned: u8(count),
+    barS: u8(count),
   };
 }
 

@@ -1,91 +1,155 @@
-import type { Random } from '../../src/core/Random.ts';
-import { BUCKET_UPPER_S } from '../../src/model/NetworkSpec.ts';
-import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins } from '../labels/selectOrigins.ts';
-import type { Instrument } from './Instrument.ts';
-import { thinToBars } from './thinToBars.ts';
+import { seededRandom, type Random } from '../../src/core/Random.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins, type OriginRange } from '../labels/selectOrigins.ts';
+import { bucketRange, type HorizonScope } from './HorizonScope.ts';
+import { packBlock, planOf, type PlanBlock, type PlannedWindow, type RowPlan } from './RowPlan.ts';
+import { thinToBars } from './thinToBars.ts';
+import type { Segment, TickSource } from './TickSource.ts';
 
-/** A window that may become a row: raw ticks [from, origin] of a series, asked for `horizonS`. */
-export type PlannedRow = {
-  readonly instrument: number;
-  readonly series: TickSeries;
-  readonly from: number;
-  readonly origin: number;
-  readonly horizonS: number;
-  readonly thinned: boolean;
-};
-
-/** Horizons that the base is trained on, seconds. */
-export const TRAINED_HORIZON_S: readonly [number, number] = [5, 2700];
-/** Thresholds that it is trained on: ln(theta / theta*) within ± this. */
+/** Thresholds that rows are trained on: ln(theta / theta*) within ± this. */
 export const LOG_THETA_RANGE = 0.9;
+/** Random thresholds beside theta* per training row. */
+const TRAIN_DRAWS = 3;
+/** ln(theta / theta*) of the two further thresholds per test row: the middle of the outer decision bands. */
+const TEST_RATIOS = [-0.6, 0.6] as const;
 const WINDOW_TICKS: readonly [number, number] = [200, 3000];
-/** Bars of sparse series, seconds; a quarter of an instrument's rows come from them. */
+const TEST_LENGTHS = [200, 500, 1000, 3000] as const;
+/** Most test windows of one source at one horizon. */
+const MAX_TEST_ORIGINS = 3000;
+/** Bars of sparse series, seconds; a quarter of a source's rows come from them. */
 const BARS_S = [1, 5, 20, 60] as const;
 const THINNED_SHARE = 0.25;
 /** Horizons on bars reach from two to this many bars. */
 const HORIZON_BARS: readonly [number, number] = [2, 40];
 
-const logUniform = (random: Random, [low, high]: readonly [number, number]): number =>
-  low * Math.exp(random.uniform() * Math.log(high / low));
+export type TrainPlanOptions = {
+  readonly scope: HorizonScope;
+  readonly seed: number;
+  /** Most training windows of one source in one horizon bucket. */
+  readonly maxPerBucket?: number;
+  /** Origins lie at or after this, microseconds. */
+  readonly fromUs?: number;
+  /** No label of the source may end after this (purge), microseconds. */
+  readonly untilUs?: (source: number) => number;
+};
 
-/** The part of a bucket's horizons that lies in `range`; undefined where there is none. */
-function bucketRange(bucket: number, range: readonly [number, number]): [number, number] | undefined {
-  const low = Math.max(range[0], bucket === 0 ? 0 : (BUCKET_UPPER_S[bucket - 1] as number));
-  const high = Math.min(range[1], BUCKET_UPPER_S[bucket] as number);
-  return low < high ? [low, high] : undefined;
+export type TestPlanOptions = {
+  readonly scope: HorizonScope;
+  readonly seed: number;
+  readonly maxCount?: number;
+  /** Origins of the source lie at or after this, microseconds. */
+  readonly fromUs?: (source: number) => number;
+  /** Labels end before this, microseconds. */
+  readonly untilUs?: number;
+  /** Test on bars of so many seconds rather than on ticks: one-minute closes, sparse markets. */
+  readonly barS?: number;
+};
+
+/**
+ * Training windows: per source and bucket of the scope at most `maxPerBucket` from its ticks and a quarter as many from the same ticks
+ * thinned to bars; horizons and lengths drawn log-uniformly. The same sources and options give the same plan.
+ */
+export function planTrainRows(sources: readonly TickSource[], options: TrainPlanOptions): RowPlan {
+  const blocks = sources.flatMap((source, at) => {
+    const random = seededRandom(options.seed * 1009 + at);
+    const untilUs = options.untilUs?.(at) ?? Infinity;
+    return eachSegment(source, (segment, number) => {
+      const rows = rowsBefore(source, untilUs) - rowsBefore(source, options.fromUs ?? -Infinity);
+      const share = Math.min(1, (segment.to - segment.from) / Math.max(1, rows));
+      return trainBlocks(segment, { source: at, segment: number }, random, { ...options, share, until: untilUs });
+    });
+  });
+  return planOf(blocks, 1 + TRAIN_DRAWS);
+}
+
+type BlockOptions = TrainPlanOptions & { readonly share: number; readonly until: number };
+
+function trainBlocks(segment: Segment, place: Pick<PlanBlock, 'source' | 'segment'>, random: Random, options: BlockOptions): PlanBlock[] {
+  const { scope, maxPerBucket = MAX_TRAIN_ORIGINS, share, until } = options;
+  const range = originRange(segment, options.fromUs ?? -Infinity);
+  const windowsOf = (series: TickSeries, rangeS: readonly [number, number], maxCount: number): PlannedWindow[] =>
+    scope.heads.flatMap((head): PlannedWindow[] => {
+      const horizons = bucketRange(head, rangeS);
+      if (horizons === undefined || maxCount < 1) return [];
+      const spacingHorizonS = Math.sqrt(horizons[0] * horizons[1]);
+      return [...trainOrigins(series, spacingHorizonS, range, random, maxCount)].flatMap((origin) => {
+        const horizonS = logUniform(random, horizons);
+        const ticks = Math.min(origin + 1, Math.round(logUniform(random, WINDOW_TICKS)));
+        const logThetaRatios = Array.from({ length: TRAIN_DRAWS }, () => LOG_THETA_RANGE * (2 * random.uniform() - 1));
+        const endsInTime = (series.timesUs[origin] as number) + horizonS * 1e6 < until;
+        return endsInTime ? [{ from: origin + 1 - ticks, origin, horizonS, logThetaRatios }] : [];
+      });
+    });
+  const ticks = packBlock({ ...place, barS: 0 }, windowsOf(segment.series, scope.rangeS, Math.ceil(maxPerBucket * share)));
+  const bars = BARS_S.map((barS) => {
+    const low = Math.max(scope.rangeS[0], HORIZON_BARS[0] * barS);
+    const high = Math.min(scope.rangeS[1], HORIZON_BARS[1] * barS);
+    const maxCount = Math.ceil((maxPerBucket * share * THINNED_SHARE) / BARS_S.length);
+    return packBlock({ ...place, barS }, low < high ? windowsOf(thinToBars(segment.series, barS), [low, high], maxCount) : []);
+  });
+  return [ticks, ...bars];
 }
 
 /**
- * Training windows of one instrument: per horizon bucket at most `maxPerBucket` from its ticks and a quarter as many from the
- * same ticks thinned to bars; horizons and lengths drawn log-uniformly. `toUs`: no label may end after it (purge).
+ * Test windows at each judged horizon of the scope: label intervals apart from each other, lengths of 200, 500, 1000 and 3000 ticks, at
+ * theta* and two further thresholds.
  */
-export function planTrainRows(
-  instrument: Instrument,
-  index: number,
-  random: Random,
-  { maxPerBucket = MAX_TRAIN_ORIGINS, toUs = Infinity } = {},
-): PlannedRow[] {
-  const planned: PlannedRow[] = [];
-  const add = (series: TickSeries, range: readonly [number, number], maxCount: number, thinned: boolean): void => {
-    for (let bucket = 0; bucket < BUCKET_UPPER_S.length; bucket++) {
-      const horizons = bucketRange(bucket, range);
-      if (horizons === undefined) continue;
-      const spacingHorizonS = Math.sqrt(horizons[0] * horizons[1]);
-      for (const origin of trainOrigins(series, spacingHorizonS, { minTicks: WINDOW_TICKS[0] }, random, maxCount)) {
-        const horizonS = logUniform(random, horizons);
-        const ticks = Math.min(origin + 1, Math.round(logUniform(random, WINDOW_TICKS)));
-        const labelEndUs = (series.timesUs[origin] as number) + horizonS * 1e6;
-        if (labelEndUs < toUs) planned.push({ instrument: index, series, from: origin + 1 - ticks, origin, horizonS, thinned });
-      }
-    }
-  };
-  add(instrument.series, TRAINED_HORIZON_S, maxPerBucket, false);
-  for (const barS of BARS_S) {
-    const low = Math.max(TRAINED_HORIZON_S[0], HORIZON_BARS[0] * barS);
-    const high = Math.min(TRAINED_HORIZON_S[1], HORIZON_BARS[1] * barS);
-    add(thinToBars(instrument.series, barS), [low, high], Math.ceil((maxPerBucket * THINNED_SHARE) / BARS_S.length), true);
-  }
-  return planned;
+export function planTestRows(sources: readonly TickSource[], options: TestPlanOptions): RowPlan {
+  const { scope, maxCount = MAX_TEST_ORIGINS, barS = 0, untilUs = Infinity } = options;
+  const blocks = sources.flatMap((source, at) => {
+    const random = seededRandom(options.seed * 2003 + at);
+    const fromUs = options.fromUs?.(at) ?? -Infinity;
+    return eachSegment(source, (segment, number) => {
+      const series = barS === 0 ? segment.series : thinToBars(segment.series, barS);
+      const share = Math.min(1, (segment.to - segment.from) / Math.max(1, rowsBefore(source, untilUs) - rowsBefore(source, fromUs)));
+      const windows = scope.judgedS.flatMap((horizonS) => {
+        const origins = testOrigins(series, horizonS, originRange(segment, fromUs, untilUs - horizonS * 1e6));
+        return spread(origins, Math.ceil(maxCount * share)).map((origin): PlannedWindow => {
+          const fitting = TEST_LENGTHS.filter((length) => length <= origin + 1);
+          const ticks = fitting[random.integer(fitting.length)] as number;
+          return { from: origin + 1 - ticks, origin, horizonS, logThetaRatios: TEST_RATIOS };
+        });
+      });
+      return [packBlock({ source: at, segment: number, barS }, windows)];
+    });
+  });
+  return planOf(blocks, 1 + TEST_RATIOS.length);
 }
 
-/** Test windows of one instrument at one horizon: label intervals apart from each other, lengths of 200, 500, 1000 and 3000 in turn. */
-export function planTestRows(
-  instrument: Instrument,
-  index: number,
-  horizonS: number,
-  random: Random,
-  { maxCount = 3000, fromUs = -Infinity } = {},
-): PlannedRow[] {
-  const lengths = [200, 500, 1000, 3000];
-  const origins = testOrigins(instrument.series, horizonS, { minTicks: WINDOW_TICKS[0], fromUs });
-  const step = Math.max(1, origins.length / maxCount);
-  const planned: PlannedRow[] = [];
-  for (let at = 0; Math.floor(at) < origins.length; at += step) {
-    const origin = origins[Math.floor(at)] as number;
-    const fitting = lengths.filter((length) => length <= origin + 1);
-    const ticks = fitting[random.integer(fitting.length)] as number;
-    planned.push({ instrument: index, series: instrument.series, from: origin + 1 - ticks, origin, horizonS, thinned: false });
+/** Ticks of a source before a moment; within a day they are taken as evenly spread. At least 1. */
+export function rowsBefore(source: TickSource, us: number): number {
+  let rows = 0;
+  for (const day of source.days) {
+    if (day.toUs < us) rows += day.rows;
+    else if (day.fromUs < us) rows += (day.rows * (us - day.fromUs)) / (day.toUs - day.fromUs);
   }
-  return planned;
+  return Math.max(1, rows);
+}
+
+/** What `plan` gives for every segment, one after the other: a segment's memory is the next one's. */
+function eachSegment(source: TickSource, plan: (segment: Segment, number: number) => PlanBlock[]): PlanBlock[] {
+  const blocks: PlanBlock[] = [];
+  let number = 0;
+  for (const segment of source.segments()) blocks.push(...plan(segment, number++));
+  return blocks;
+}
+
+function originRange({ series, from, to }: Segment, fromUs: number, untilUs = Infinity): OriginRange {
+  return {
+    minTicks: WINDOW_TICKS[0],
+    fromUs: Math.max(fromUs, from === 0 ? -Infinity : (series.timesUs[from] as number)),
+    toUs: Math.min(untilUs, to < series.timesUs.length ? (series.timesUs[to] as number) : Infinity),
+  };
+}
+
+/** At most `maxCount` of the origins, evenly spread. */
+function spread(origins: Int32Array, maxCount: number): number[] {
+  const step = Math.max(1, origins.length / maxCount);
+  const chosen: number[] = [];
+  for (let at = 0; Math.floor(at) < origins.length; at += step) chosen.push(origins[Math.floor(at)] as number);
+  return chosen;
+}
+
+function logUniform(random: Random, [low, high]: readonly [number, number]): number {
+  return low * Math.exp(random.uniform() * Math.log(high / low));
 }

@@ -1,6 +1,6 @@
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 
-/** Keeps the last tick of every bar of `barS` seconds that has one, with its own stamp: what a sparse market looks like. */
+/** Keeps the last tick of every bar of `barS` seconds that has one, with its own stamp: what a sparse market looks like. Shared memory. */
 export function thinToBars(series: TickSeries, barS: number): TickSeries {
   const barUs = barS * 1e6;
   const keep: number[] = [];
@@ -10,8 +10,11 @@ export function thinToBars(series: TickSeries, barS: number): TickSeries {
     const next = i + 1 < timesUs.length ? Math.floor((timesUs[i + 1] as number) / barUs) : -1;
     if (bar !== next) keep.push(i);
   }
-  return {
-    timesUs: Float64Array.from(keep, (i) => timesUs[i] as number),
-    prices: Float64Array.from(keep, (i) => prices[i] as number),
-  };
+  const times = new Float64Array(new SharedArrayBuffer(8 * keep.length));
+  const kept = new Float64Array(new SharedArrayBuffer(8 * keep.length));
+  keep.forEach((from, to) => {
+    times[to] = timesUs[from] as number;
+    kept[to] = prices[from] as number;
+  });
+  return { timesUs: times, prices: kept };
 }

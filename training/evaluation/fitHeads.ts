@@ -21,6 +21,12 @@ export function fitHeads(out: OutOfFold): HeadManifest[] {
       const y = Uint8Array.from(members, (at) => out.label[at] as number);
       return chooseThreshold(p, y)?.threshold ?? null;
     });
-    return { name, calibration: { slope, intercept }, bands: { upper: [...BAND_UPPER], decision }, directionPassed: false };
+    return {
+      name,
+      calibration: { slope, intercept },
+      bands: { upper: [...BAND_UPPER], decision },
+      directionPassed: false,
+      residual: 'trained',
+    };
   });
 }

@@ -14,6 +14,9 @@ export const ADAMW_DEFAULTS: AdamWOptions = { beta1: 0.9, beta2: 0.98, epsilon: 
 
 type Moments = Record<WeightName, { readonly first: Float32Array; readonly second: Float32Array }>;
 
+/** Everything of an optimizer that a checkpoint holds: `<name>/first`, `<name>/second` of each weight. */
+export type AdamWState = { readonly step: number; readonly moments: Readonly<Record<string, Float32Array>> };
+
 /**
  * AdamW on plain arrays (Loshchilov and Hutter, 2019, algorithm 2): 20 thousand weights are stepped in well under a millisecond,
  * and the state is the same bits on every backend.
@@ -32,12 +35,37 @@ export class AdamW {
     this.#moments = Object.fromEntries(entries) as Moments;
   }
 
-  /** Moves `weights` in place against `gradients`. `mask` says which entries of a weight may move. Returns the gradients' norm before clipping. */
+  /** A copy: what is stepped later does not change it. */
+  state(): AdamWState {
+    const entries = WEIGHT_NAMES.flatMap((name) => {
+      const { first, second } = this.#moments[name];
+      return [[`${name}/first`, first.slice()] as const, [`${name}/second`, second.slice()] as const];
+    });
+    return { step: this.#step, moments: Object.fromEntries(entries) };
+  }
+
+  /** Goes on from a state of an optimizer of the same weights. */
+  restore({ step, moments }: AdamWState): void {
+    this.#step = step;
+    for (const name of WEIGHT_NAMES) {
+      for (const which of ['first', 'second'] as const) {
+        const saved = moments[`${name}/${which}`];
+        if (saved === undefined) throw new RangeError(`AdamW: the saved state has no ${name}/${which}`);
+        this.#moments[name][which].set(saved);
+      }
+    }
+  }
+
+  /**
+   * Moves `weights` in place against `gradients`. `mask` says which entries of a weight may move; kernels decay to `anchor`, by default to 0.
+   * Returns the gradients' norm before clipping.
+   */
   step(
     weights: WeightArrays,
     gradients: Readonly<Partial<WeightArrays>>,
     learningRate: number,
     masks: Readonly<Partial<WeightArrays>> = {},
+    anchor?: WeightArrays,
   ): number {
     this.#step++;
     const { beta1, beta2, epsilon, weightDecay, clipNorm } = this.#options;
@@ -58,6 +86,7 @@ export class AdamW {
       const weight = weights[name];
       const mask = masks[name];
       const { first, second } = this.#moments[name];
+      const target = anchor?.[name];
       const decay = name.endsWith('kernel') ? learningRate * weightDecay : 0;
       for (let i = 0; i < weight.length; i++) {
         if (mask !== undefined && mask[i] === 0) continue;
@@ -65,7 +94,7 @@ export class AdamW {
         const m = (first[i] = beta1 * (first[i] as number) + (1 - beta1) * g);
         const v = (second[i] = beta2 * (second[i] as number) + (1 - beta2) * g * g);
         const w = weight[i] as number;
-        weight[i] = w - decay * w - (learningRate * (m / correction1)) / (Math.sqrt(v / correction2) + epsilon);
+        weight[i] = w - decay * (w - (target?.[i] ?? 0)) - (learningRate * (m / correction1)) / (Math.sqrt(v / correction2) + epsilon);
       }
     }
     return norm;

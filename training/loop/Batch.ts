@@ -4,7 +4,7 @@ import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 
 /** Share of rows that train at a random threshold rather than at theta*. */
-const RANDOM_THETA_SHARE = 0.7;
+export const RANDOM_THETA_SHARE = 0.7;
 
 /** One training batch, filled again and again. Axes as in NetworkInputs; masks and targets are [B,K]. */
 export type Batch = {

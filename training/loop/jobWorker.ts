@@ -10,9 +10,11 @@ const opened = openRuntime(setting.backend, { probe: () => Promise.resolve(undef
 
 parentPort?.on('message', (job: TrainJob) => {
   void opened
-    .then(() => post({ kind: 'done', result: runJob(job, setting, (at) => post({ kind: 'progress', name: job.name, at })) }))
+    .then(() => post({ kind: 'done', result: runJob(job, setting, post) }))
     .catch((error: unknown) => {
       const code = error instanceof ServiceError ? error.code : 'internal.unexpected';
-      post({ kind: 'failed', code, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      const isOurs = error instanceof ServiceError;
+      const message = error instanceof Error ? (isOurs ? error.message : (error.stack ?? error.message)) : String(error);
+      post({ kind: 'failed', code, message });
     });
 });

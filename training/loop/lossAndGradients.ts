@@ -10,7 +10,7 @@ import type { Batch } from './Batch.ts';
 const TRAINED_WEIGHTS = WEIGHT_NAMES.filter((name) => !name.startsWith('baseline/'));
 
 /** Weight of the direction's cross entropy beside the opportunity's. */
-const DIRECTION_WEIGHT = 0.1;
+export const DIRECTION_WEIGHT = 0.1;
 
 export type LossAndGradients = { readonly loss: number; readonly gradients: Partial<Record<WeightName, Float32Array>> };
 

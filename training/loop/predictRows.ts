@@ -15,9 +15,14 @@ export type PredictedRows = {
 
 const BATCH = 64;
 
-/** Runs a network over rows, at each of their thresholds. */
-export function predictRows(spec: NetworkSpec, weights: WeightArrays, rows: RowSet, index: Int32Array): PredictedRows {
-  const { draws } = rows;
+/** Runs a network over rows, at the first `draws` of their thresholds: all of them by default. */
+export function predictRows(
+  spec: NetworkSpec,
+  weights: WeightArrays,
+  rows: RowSet,
+  index: Int32Array,
+  draws: number = rows.draws,
+): PredictedRows {
   const total = index.length * draws;
   const predicted = {
     index,
@@ -36,7 +41,7 @@ export function predictRows(spec: NetworkSpec, weights: WeightArrays, rows: RowS
       const heads = new Uint8Array(size);
       for (let b = 0; b < size; b++) {
         const row = index[Math.floor((from + b) / draws)] as number;
-        const at = row * draws + ((from + b) % draws);
+        const at = row * rows.draws + ((from + b) % draws);
         sequence.set(rows.sequence.subarray(row * SEQUENCE_SIZE, (row + 1) * SEQUENCE_SIZE), b * SEQUENCE_SIZE);
         context.set(rows.context.subarray(at * CONTEXT_COLUMNS, (at + 1) * CONTEXT_COLUMNS), b * CONTEXT_COLUMNS);
         baseline[b] = rows.baseline[at] as number;

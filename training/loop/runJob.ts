@@ -1,19 +1,78 @@
 import { systemClock } from '../../src/core/Clock.ts';
+import { permutedRows } from '../evaluation/permutedPlacebo.ts';
+import { splitValidation } from '../splits/splitValidation.ts';
 import { fitBaselines } from './fitBaselines.ts';
+import { fineTuneHeads } from './fineTuneHeads.ts';
+import { jobFile, readResult, writeResult } from './jobFiles.ts';
+import type { LoopControl } from './LoopTypes.ts';
 import { predictRows } from './predictRows.ts';
-import type { TrainJob, TrainJobResult, TrainJobSetting } from './TrainJob.ts';
-import { trainNetwork, type LoopProgress } from './trainNetwork.ts';
+import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './TrainJob.ts';
+import { trainNetwork } from './trainNetwork.ts';
 
-/** Fits the baseline, trains a network that begins at it, and predicts the job's test rows. The runtime is open already. */
-export function runJob(job: TrainJob, setting: TrainJobSetting, onProgress: (at: LoopProgress) => void): TrainJobResult {
+/** Progress is reported every so many steps. */
+const REPORT_STEPS = 10;
+
+/**
+ * Runs one job on the open runtime: baseline, training from it (or from where a checkpoint stands), predictions. A finished job of a run
+ * that is resumed is read from its file. Throws what `trainLoop` throws.
+ */
+export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport): TrainJobResult {
+  const known = given.resume ? readResult(given.runDir, job.name) : undefined;
+  if (known !== undefined) return known;
   const startMs = systemClock.monotonicMs();
+  const setting =
+    job.kind === 'heads' || job.permuteSeed === undefined
+      ? given
+      : { ...given, ...permutedRows(given.trainRows, given.testRows, job.permuteSeed) };
   const { trainRows, testRows, spec } = setting;
-  const baselines = fitBaselines(trainRows, job.train, spec.heads);
-  let finalLoss = NaN;
-  const weights = trainNetwork(trainRows, job.train, { ...setting, baselines, seed: job.seed }, (at) => {
-    finalLoss = at.loss;
-    if (at.step % 10 === 0 || at.step === at.steps) onProgress(at);
-  });
-  const predicted = predictRows(spec, weights, testRows, job.test);
-  return { name: job.name, baselines, weights, predicted, finalLoss, seconds: (systemClock.monotonicMs() - startMs) / 1000 };
+  const groupOf = (instrument: number): string => setting.groups[instrument] ?? '';
+  const { training, validation } = splitValidation(trainRows, job.train, groupOf);
+  const baselines = fitBaselines(trainRows, training, spec.heads);
+  const control = controlOf(job, setting, report);
+  const options = { ...setting, seed: job.seed, baselines, validation };
+  const trained =
+    job.kind === 'network'
+      ? { ...trainNetwork(trainRows, training, options, control), parentPredicted: null, placeboPredicted: null }
+      : fineTuneHeads(job, setting, { training, validation, baselines }, control, report);
+  const predicted = 'predicted' in trained ? trained.predicted : predictRows(spec, trained.weights, testRows, job.test);
+  const validated = 'validated' in trained ? trained.validated : predictRows(spec, trained.weights, trainRows, validation);
+  const seconds = (systemClock.monotonicMs() - startMs) / 1000;
+  const { weights, parentPredicted, placeboPredicted, waitShare, bestStep, bestLoss, finalLoss, steps, ended } = trained;
+  const rowsPerS = ((trained.training.at(-1)?.step ?? 0) * Math.min(setting.batchSize, training.length)) / seconds;
+  const result: TrainJobResult = {
+    name: job.name,
+    weights,
+    baselines,
+    predicted,
+    validated,
+    parentPredicted,
+    placeboPredicted,
+    training: trained.training,
+    validation: trained.validation,
+    bestStep,
+    bestLoss,
+    finalLoss,
+    steps,
+    ended,
+    waitShare,
+    rowsPerS,
+    seconds,
+  };
+  writeResult(setting.runDir, result);
+  return result;
+}
+
+function controlOf(job: TrainJob, setting: TrainJobSetting, report: JobReport): LoopControl {
+  return {
+    onProgress: (at) => {
+      if (at.step % REPORT_STEPS === 0 || at.step === at.steps) report({ kind: 'progress', name: job.name, at });
+    },
+    onValidation: (at) => report({ kind: 'validation', name: job.name, at }),
+    ...(setting.runDir === '' ? {} : { checkpointFile: jobFile(setting.runDir, job.name, 'checkpoint') }),
+    ...(setting.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: setting.checkpointEveryMs }),
+    resume: setting.resume,
+    isStopped: () => Atomics.load(setting.stop, 0) > 0,
+    isOutOfTime: () => systemClock.nowMs() >= setting.deadlineMs,
+    nowMs: () => systemClock.monotonicMs(),
+  };
 }

@@ -1,20 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import type { ErrorCode } from '../../src/core/errorTable.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import type { TrainJob, TrainJobMessage, TrainJobResult, TrainJobSetting } from './TrainJob.ts';
-import type { LoopProgress } from './trainNetwork.ts';
+import type { JobReport, TrainJob, TrainJobMessage, TrainJobResult, TrainJobSetting } from './TrainJob.ts';
 
 /**
  * Runs jobs on `workers` threads, each with a backend of its own over the shared rows; results in the order of `jobs`. The first
- * failure ends all of them and is thrown.
+ * failure ends all of them and is thrown; a stop that was asked for lets each write its checkpoint first.
  */
 export async function runJobs(
   jobs: readonly TrainJob[],
   setting: TrainJobSetting,
   workers: number,
-  onProgress: (name: string, at: LoopProgress) => void,
+  report: JobReport,
 ): Promise<TrainJobResult[]> {
   const results: TrainJobResult[] = new Array<TrainJobResult>(jobs.length);
+  report({ kind: 'jobs', count: jobs.length });
   let next = 0;
   const threads: Worker[] = [];
   const work = async (): Promise<void> => {
@@ -25,18 +25,22 @@ export async function runJobs(
     threads.push(worker);
     while (next < jobs.length) {
       const at = next++;
-      results[at] = await runOn(worker, jobs[at] as TrainJob, onProgress);
+      results[at] = await runOn(worker, jobs[at] as TrainJob, report);
     }
   };
+  const working = Array.from({ length: Math.min(workers, jobs.length) }, work);
   try {
-    await Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
+    await Promise.all(working);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'training.stopped') await Promise.allSettled(working);
+    throw error;
   } finally {
     await Promise.all(threads.map((worker) => worker.terminate()));
   }
   return results;
 }
 
-function runOn(worker: Worker, job: TrainJob, onProgress: (name: string, at: LoopProgress) => void): Promise<TrainJobResult> {
+function runOn(worker: Worker, job: TrainJob, report: JobReport): Promise<TrainJobResult> {
   return new Promise((resolve, reject) => {
     const finish = (): void => {
       worker.off('message', onMessage);
@@ -44,7 +48,7 @@ function runOn(worker: Worker, job: TrainJob, onProgress: (name: string, at: Loo
       worker.off('exit', onExit);
     };
     const onMessage = (message: TrainJobMessage): void => {
-      if (message.kind === 'progress') return onProgress(message.name, message.at);
+      if (message.kind !== 'done' && message.kind !== 'failed') return report(message);
       finish();
       if (message.kind === 'done') resolve(message.result);
       else reject(new ServiceError(message.code as ErrorCode, message.message));

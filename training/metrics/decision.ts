@@ -36,6 +36,19 @@ export function wilsonLower90(successes: number, trials: number): number {
   return Math.max(0, (share + z2 / (2 * trials) - spread) / (1 + z2 / trials));
 }
 
+/** Standard normal quantile of .95: two sides of 90 %. */
+const Z_95 = 1.6448536269514722;
+
+/** Two-sided 90 % interval of a share by Wilson's score; [0, 1] without trials. */
+export function wilsonInterval(successes: number, trials: number): [number, number] {
+  if (trials === 0) return [0, 1];
+  const share = successes / trials;
+  const z2 = Z_95 * Z_95;
+  const spread = Z_95 * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials));
+  const scale = 1 + z2 / trials;
+  return [Math.max(0, (share + z2 / (2 * trials) - spread) / scale), Math.min(1, (share + z2 / (2 * trials) + spread) / scale)];
+}
+
 /**
  * The abstention rule (evaluation protocol, section 4.5): the smallest probability whose validation precision is at least 1.5 times the
  * base rate, with a lower 90 % bound above 1.25 times, over enough marks. Null where there is none: the bucket answers null.

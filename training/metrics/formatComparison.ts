@@ -4,47 +4,65 @@ import { type Differences, type PairedComparison } from './comparePaired.ts';
 /** What stands at the head of the columns. */
 export type ComparisonNames = { readonly model: string; readonly base: string };
 
-/**
- * A comparison as lines of a markdown table, for model cards and the terminal. Intervals are 95 % two-sided, "≥" is the one-sided
- * lower 90 % bound that the gate reads.
- */
-export function formatComparison(comparison: PairedComparison, names: ComparisonNames = { model: 'model', base: 'EWMA' }): string[] {
+/** A comparison as a table: the first row is the head. Intervals are 95 % two-sided, "≥" is the one-sided lower 90 % bound that the gate reads. */
+export function comparisonRows(comparison: PairedComparison, names: ComparisonNames = { model: 'model', base: 'EWMA' }): string[][] {
   const { intervals, cellAuc, cells, cellsSeen, dayIntervals, topDecileMove } = comparison;
-  const row = (what: string, base: string, model: string, difference: string): string => `| ${what} | ${base} | ${model} | ${difference} |`;
-  const pairRow = (what: string, pair: { model: number; base: number }, digits: number): string =>
-    row(what, fixed(pair.base, digits), fixed(pair.model, digits), signed(pair.model - pair.base, digits));
-  const lines = [
-    row('', names.base, names.model, 'difference'),
-    '| --- | --- | --- | --- |',
-    row('AUC, pooled', within(intervals.aucBase), within(intervals.aucModel), bounded(intervals.aucDifference)),
-    row(
+  const pair = (what: string, of: { model: number; base: number }, digits: number): string[] => [
+    what,
+    fixed(of.base, digits),
+    fixed(of.model, digits),
+    signed(of.model - of.base, digits),
+  ];
+  return [
+    ['', names.base, names.model, 'difference'],
+    ['AUC, pooled', within(intervals.aucBase), within(intervals.aucModel), bounded(intervals.aucDifference)],
+    [
       `AUC, mean of ${cells.length} of ${cellsSeen} cells`,
       fixed(cellAuc.base, 3),
       fixed(cellAuc.model, 3),
       bounded(intervals.cellAucDifference),
-    ),
-    row('Brier skill', '0', signed(intervals.brierSkill.estimate, 4), bounded(intervals.brierSkill)),
-    pairRow('log-loss', comparison.logLoss, 4),
-    pairRow(`ECE (a perfect model shows ${fixed(comparison.expectedEce, 3)})`, comparison.ece, 4),
-    ...comparison.precision.map((p) => pairRow(`precision at ${Math.round(p.coverage * 100)} % coverage`, p, 3)),
-    ...(topDecileMove === null ? [] : [pairRow('mean move of the top tenth, over the mean', topDecileMove, 2)]),
-    ...(dayIntervals === null ? [] : dayRows(dayIntervals, row)),
-    '',
-    `${comparison.n} origins, base rate ${fixed(comparison.baseRate, 3)}, ${comparison.clusters} clusters of (instrument, hour).`,
+    ],
+    ['Brier skill', '0', signed(intervals.brierSkill.estimate, 4), bounded(intervals.brierSkill)],
+    pair('log-loss', comparison.logLoss, 4),
+    pair(`ECE (a perfect model shows ${fixed(comparison.expectedEce, 3)})`, comparison.ece, 4),
+    ...comparison.precision.map((p) => pair(`precision at ${Math.round(p.coverage * 100)} % coverage`, p, 3)),
+    ...(topDecileMove === null ? [] : [pair('mean move of the top tenth, over the mean', topDecileMove, 2)]),
+    ...(dayIntervals === null ? [] : dayRows(dayIntervals)),
   ];
-  if (comparison.isUnderpowered) {
-    const why = comparison.clusters < MIN_CLUSTERS ? `fewer than ${MIN_CLUSTERS} clusters` : 'the interval is wide';
-    lines.push('', `Underpowered: ${why}.`);
-  }
-  return lines;
 }
 
-function dayRows(intervals: Differences, row: (...cells: [string, string, string, string]) => string): string[] {
+/** What stands below the table: origins, base rate, clusters, and whether they are too few. */
+export function comparisonNotes(comparison: PairedComparison): string[] {
+  const { n, baseRate, clusters, isUnderpowered } = comparison;
+  const why = clusters < MIN_CLUSTERS ? `fewer than ${MIN_CLUSTERS} clusters` : 'the interval is wide';
+  return [
+    `${n} origins, base rate ${fixed(baseRate, 3)}, ${clusters} clusters of (instrument, hour).`,
+    ...(isUnderpowered ? [`Underpowered: ${why}.`] : []),
+  ];
+}
+
+/** Table and notes as lines of Markdown, for model cards and the terminal. */
+export function formatComparison(comparison: PairedComparison, names?: ComparisonNames): string[] {
+  return [
+    ...markdownTable(comparisonRows(comparison, names)),
+    '',
+    ...comparisonNotes(comparison).flatMap((note, i) => (i === 0 ? [note] : ['', note])),
+  ];
+}
+
+/** Rows of texts as a Markdown table, the first its head; columns after the first stand to the right where `numeric` says so. */
+export function markdownTable(rows: readonly (readonly string[])[], numeric = false): string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(head.map((_, i) => (numeric && i > 0 ? '---:' : '---'))), ...body.map(line)];
+}
+
+function dayRows(intervals: Differences): string[][] {
   const over = `over ${intervals.aucDifference.clusters} days`;
   return [
-    row(`AUC, pooled, ${over}`, '', '', bounded(intervals.aucDifference)),
-    row(`AUC, cells, ${over}`, '', '', bounded(intervals.cellAucDifference)),
-    row(`Brier skill, ${over}`, '', '', bounded(intervals.brierSkill)),
+    [`AUC, pooled, ${over}`, '', '', bounded(intervals.aucDifference)],
+    [`AUC, cells, ${over}`, '', '', bounded(intervals.cellAucDifference)],
+    [`Brier skill, ${over}`, '', '', bounded(intervals.brierSkill)],
   ];
 }
 

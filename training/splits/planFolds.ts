@@ -1,20 +1,16 @@
-import type { Instrument } from '../data/Instrument.ts';
 import type { RowSet } from '../data/RowSet.ts';
+import { EMBARGO_S, TEST_SHARE } from './cutTimes.ts';
 import { walkForwardSplit, type SplitRow } from './walkForwardSplit.ts';
 
 export type Fold = { readonly name: string; readonly train: Int32Array; readonly test: Int32Array };
-
-/** Share of the origins that a single group's test block takes, and the pause before it. */
-const TEST_SHARE = 0.3;
-const EMBARGO_S = 600;
 
 /**
  * Leave one group out: each group's test rows are predicted by a network that saw only the other groups. With a single group, its later
  * ticks are left out instead, by `walkForwardSplit` with one block.
  */
-export function planFolds(instruments: readonly Instrument[], trainRows: RowSet, testRows: RowSet): Fold[] {
-  const groups = [...new Set(instruments.map(({ group }) => group))];
-  const groupOf = (rows: RowSet, row: number): string => instruments[rows.instrument[row] as number]?.group ?? '';
+export function planFolds(sources: readonly { readonly group: string }[], trainRows: RowSet, testRows: RowSet): Fold[] {
+  const groups = [...new Set(sources.map(({ group }) => group))];
+  const groupOf = (rows: RowSet, row: number): string => sources[rows.instrument[row] as number]?.group ?? '';
   if (groups.length > 1)
     return groups
       .map((group) => ({

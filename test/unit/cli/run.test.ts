@@ -13,8 +13,8 @@ describe('the command line', () => {
   it('prints help with examples on request, exit code 0', async () => {
     const { code, out } = await runCli('--help');
     expect(code).to.equal(0);
-    for (const command of ['serve', 'train', 'predict', 'models', 'doctor', 'setup-native']) expect(out).to.include(command);
-    for (const command of ['serve', 'train', 'predict', 'models', 'doctor', 'setup-native']) {
+    for (const command of ['serve', 'train', 'evaluate', 'predict', 'models', 'doctor', 'setup-native']) expect(out).to.include(command);
+    for (const command of ['serve', 'train', 'evaluate', 'predict', 'models', 'doctor', 'setup-native']) {
       const help = await runCli(command, '--help');
       expect([help.code, help.out.includes('Examples:'), help.out.includes('--json')], command).to.deep.equal([0, true, true]);
     }
@@ -43,8 +43,11 @@ describe('the command line', () => {
       [['predict', 'x.csv', '--horizon', '60s', '--ticks', '198'], 'whole number from 199 to 3000'],
       [['predict', 'x.csv', 'y.csv', '--horizon', '60s'], 'too many arguments'],
       [['models', 'show'], "missing required argument 'id'"],
-      [['train'], '--synthetic'],
       [['train', '--synthetic', '--name', '../evil'], '--name'],
+      [['train', '--horizon', '60s', '--preset', 'scalp'], '--horizon, --preset and --base exclude each other'],
+      [['train', '--horizon', '60'], '250ms, 60s, 5m or 1h'],
+      [['train', '--until', 'tomorrow'], '2024-01-31'],
+      [['evaluate', 'base-1'], '--data'],
     ];
     for (const [argv, text] of wrong) {
       const { code, err } = await runCli(...argv);

@@ -1,74 +1,119 @@
 import { expect } from 'chai';
-import { seededRandom } from '../../../../src/core/Random.ts';
 import { bucketOf } from '../../../../src/model/NetworkSpec.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
-import { instrumentName, type Instrument } from '../../../../training/data/Instrument.ts';
+import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';
+import { instrumentName } from '../../../../training/data/Instrument.ts';
 import { planTestRows, planTrainRows } from '../../../../training/data/planRows.ts';
+import type { PlanBlock, RowPlan } from '../../../../training/data/RowPlan.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
+import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
 import { thinToBars } from '../../../../training/data/thinToBars.ts';
 import { labelOrigin } from '../../../../training/labels/labelOrigin.ts';
 
-const instrument: Instrument = {
-  name: 'made',
-  group: 'made',
-  series: syntheticTicks({ seed: 5, count: 9000 }),
-  file: { name: 'made.csv', sha256: '', rows: 9000 },
-};
+const series = syntheticTicks({ seed: 5, count: 9000 });
+const sources = [sourceOfSeries('made', series, 'made.csv')];
+const base = { scope: BASE_SCOPE, seed: 1, maxPerBucket: 40 };
 
-describe('training rows', () => {
-  it('are planned in every bucket, within the limit, on windows of 200 to 3000 ticks that end at the origin', () => {
-    const planned = planTrainRows(instrument, 0, seededRandom(1), { maxPerBucket: 40 });
-    const perBucket = [0, 1, 2, 3].map((bucket) => planned.filter((row) => !row.thinned && bucketOf(row.horizonS) === bucket).length);
+type Window = { block: PlanBlock; from: number; origin: number; horizonS: number };
+const windowsOf = ({ blocks }: RowPlan): Window[] =>
+  blocks.flatMap((block) => [...block.origin].map((origin, i) => ({ block, from: block.from[i]!, origin, horizonS: block.horizonS[i]! })));
+
+describe('planned rows', () => {
+  it('lie in every bucket, within the limit, on windows of 200 to 3000 ticks that end at the origin', () => {
+    const planned = windowsOf(planTrainRows(sources, base));
+    const perBucket = [0, 1, 2, 3].map(
+      (bucket) => planned.filter(({ block, horizonS }) => block.barS === 0 && bucketOf(horizonS) === bucket).length,
+    );
     expect(Math.max(...perBucket)).to.equal(40);
     expect(Math.min(...perBucket)).to.be.above(0);
-    expect(planned.some(({ thinned }) => thinned)).to.equal(true);
+    expect(planned.some(({ block }) => block.barS > 0)).to.equal(true);
     for (const { from, origin, horizonS } of planned) {
       expect(origin + 1 - from).to.be.within(200, 3000);
       expect(horizonS).to.be.within(5, 2700);
     }
   });
 
-  it('end their labels before a purge limit', () => {
-    const toUs = instrument.series.timesUs[6000]!;
-    const planned = planTrainRows(instrument, 0, seededRandom(1), { maxPerBucket: 40, toUs });
+  it('keep to the bucket of one horizon where one is asked for, and are judged at three horizons of it', () => {
+    const scope = scopeOfHorizon(60);
+    expect(scope).to.deep.equal({ heads: [1], rangeS: [30, 180], judgedS: [40, 60, 150] });
+    for (const { horizonS } of windowsOf(planTrainRows(sources, { ...base, scope }))) expect(bucketOf(horizonS)).to.equal(1);
+    const judged = windowsOf(planTestRows(sources, { scope, seed: 1 })).map(({ horizonS }) => horizonS);
+    expect([...new Set(judged)]).to.deep.equal([40, 60, 150]);
+  });
+
+  it('stretch the last bucket to a horizon beyond the usual range', () => {
+    expect(scopeOfHorizon(7200)).to.deep.equal({ heads: [3], rangeS: [900, 7200], judgedS: [1200, 1800, 7200] });
+  });
+
+  it('end their labels before a purge limit, and begin no earlier than asked', () => {
+    const [fromUs, toUs] = [series.timesUs[3000]!, series.timesUs[6000]!];
+    const planned = windowsOf(planTrainRows(sources, { ...base, fromUs, untilUs: () => toUs })).filter(({ block }) => block.barS === 0);
     expect(planned.length).to.be.above(10);
-    for (const { series, origin, horizonS } of planned) expect(series.timesUs[origin]! + horizonS * 1e6).to.be.below(toUs);
+    for (const { origin, horizonS } of planned) {
+      expect(series.timesUs[origin]!).to.be.at.least(fromUs);
+      expect(series.timesUs[origin]! + horizonS * 1e6).to.be.below(toUs);
+    }
   });
 
   it('of a test never have labels that overlap, and keep their number within the limit', () => {
-    const planned = planTestRows(instrument, 0, 10, seededRandom(1));
-    const originsS = planned.map(({ series, origin }) => Math.floor(series.timesUs[origin]! / 1000) / 1000);
+    const scope = { ...BASE_SCOPE, judgedS: [10] };
+    const planned = windowsOf(planTestRows(sources, { scope, seed: 1 }));
+    const originsS = planned.map(({ origin }) => Math.floor(series.timesUs[origin]! / 1000) / 1000);
     originsS.slice(1).forEach((originS, i) => expect(originS - originsS[i]!).to.be.at.least(11));
-    expect(planTestRows(instrument, 0, 10, seededRandom(1), { maxCount: 25 })).to.have.length.within(20, 25);
+    expect(windowsOf(planTestRows(sources, { scope, seed: 1, maxCount: 25 }))).to.have.length.within(20, 25);
   });
 
-  it('carry the label of their origin, a threshold for each draw, and account for every window', () => {
-    const planned = planTestRows(instrument, 0, 60, seededRandom(1));
-    const { rows, counts } = buildRows(planned, 2, (draw) => (draw === 1 ? -20 : 0.5));
-    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).to.equal(planned.length);
+  it('are the same where the ticks come in several segments, but for windows at a segment’s start', () => {
+    const inParts = {
+      ...sources[0]!,
+      segments: () => [
+        { series: sources[0]!.segments()[Symbol.iterator]().next().value!.series, from: 0, to: 4500 },
+        { series: sources[0]!.segments()[Symbol.iterator]().next().value!.series, from: 4500, to: 9000 },
+      ],
+    };
+    const scope = { ...BASE_SCOPE, judgedS: [60] };
+    const whole = windowsOf(planTestRows(sources, { scope, seed: 1 })).map(({ origin }) => origin);
+    const parts = windowsOf(planTestRows([inParts], { scope, seed: 1 })).map(({ origin }) => origin);
+    expect(parts.filter((origin) => origin < 4500)).to.deep.equal(whole.filter((origin) => origin < 4500));
+    expect(Math.abs(parts.length - whole.length)).to.be.at.most(2);
+  });
+});
+
+describe('buildRows', () => {
+  it('gives each origin its label, a threshold for each draw, and accounts for every window', async () => {
+    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [60] }, seed: 1 });
+    const { rows, counts } = await buildRows(sources, plan, 1);
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).to.equal(plan.count);
     expect(counts.used).to.equal(rows.count).and.be.above(10);
+    const planned = windowsOf(plan);
     for (let row = 0; row < rows.count; row++) {
-      const plan = planned.find(({ series, origin }) => Math.floor(series.timesUs[origin]! / 1000) * 1000 === rows.originUs[row])!;
-      const label = labelOrigin(plan.series, plan.origin, rows.horizonS[row]!, 1800);
+      const { origin } = planned.find((window) => Math.floor(series.timesUs[window.origin]! / 1000) * 1000 === rows.originUs[row])!;
+      const label = labelOrigin(series, origin, rows.horizonS[row]!, 1800);
       expect(label.status === 'ok' && label.move).to.equal(rows.move[row]);
       const [standard, cheap, dear] = [0, 1, 2].map((draw) => rows.theta[row * 3 + draw]!) as [number, number, number];
       expect(standard).to.equal(rows.thetaDefault[row]);
-      // The cheapest threshold is the cost, however low the draw.
       expect(cheap).to.be.within(1e-9, standard);
-      expect(dear / standard).to.be.closeTo(Math.exp(0.5), 1e-9);
+      expect(dear / standard).to.be.closeTo(Math.exp(0.6), 1e-9);
       expect(isOpportunity(rows, row, 2)).to.be.at.most(isOpportunity(rows, row, 0));
       expect(isOpportunity(rows, row, 1)).to.equal(Math.abs(rows.move[row]!) > cheap ? 1 : 0);
     }
+  });
+
+  it('never lets a threshold fall below the cost', async () => {
+    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [60] }, seed: 1 });
+    const cheap = { ...plan, blocks: plan.blocks.map((block) => ({ ...block, logThetaRatios: block.logThetaRatios.map(() => -20) })) };
+    const { rows } = await buildRows(sources, cheap, 1);
+    for (let row = 0; row < rows.count; row++) expect(rows.theta[row * 3 + 1]).to.be.within(1e-9, rows.thetaDefault[row]!);
   });
 });
 
 describe('thinToBars', () => {
   it('keeps the last tick of each bar that has one, with its own stamp', () => {
     const seconds = [0, 0.4, 4.9, 5, 9.9, 21];
-    const series = { timesUs: Float64Array.from(seconds, (s) => s * 1e6), prices: Float64Array.from(seconds, (_, i) => i + 1) };
-    expect([...thinToBars(series, 5).prices]).to.deep.equal([3, 5, 6]);
-    expect([...thinToBars(series, 5).timesUs]).to.deep.equal([4.9e6, 9.9e6, 21e6]);
+    const ticks = { timesUs: Float64Array.from(seconds, (s) => s * 1e6), prices: Float64Array.from(seconds, (_, i) => i + 1) };
+    expect([...thinToBars(ticks, 5).prices]).to.deep.equal([3, 5, 6]);
+    expect([...thinToBars(ticks, 5).timesUs]).to.deep.equal([4.9e6, 9.9e6, 21e6]);
   });
 });
 

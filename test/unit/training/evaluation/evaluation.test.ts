@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import type { Instrument } from '../../../../training/data/Instrument.ts';
 import { isOpportunity, type RowSet } from '../../../../training/data/RowSet.ts';
 import { fitHeads } from '../../../../training/evaluation/fitHeads.ts';
-import { judge } from '../../../../training/evaluation/judge.ts';
 import { crossCalibrated, gatherOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
 import type { PredictedRows } from '../../../../training/loop/predictRows.ts';
 import { sigmoid } from '../../../../training/metrics/logistic.ts';
@@ -69,33 +67,5 @@ describe('fitHeads', () => {
       expect(blind[head]!.bands.decision).to.deep.equal([null, null, null]);
       expect(sure[head]!.directionPassed).to.equal(false);
     }
-  });
-});
-
-describe('judge', () => {
-  const instruments = ['a', 'b', 'c'].map((name): Instrument => ({
-    name,
-    group: name,
-    series: { timesUs: new Float64Array(0), prices: new Float64Array(0) },
-    file: { name, sha256: '', rows: 0 },
-  }));
-  const rows = randomRows({ count: 2400 });
-
-  it('says of a network that knows more than the baseline that it is above it, and shows the cells', () => {
-    const { table, atOrAboveBaseline, notes } = judge(rows, gather(rows, 2), instruments, 1);
-    expect(atOrAboveBaseline).to.equal(true);
-    expect(table).to.match(/AUC, pooled/);
-    expect(table).to.match(/\| a \| 10 s \| 800 \|/);
-    expect(notes.join()).to.match(/^Direction AUC on \d+ opportunities: 0\.[45]\d* .*No direction is called\.$/);
-  });
-
-  it('says of a network that knows the contrary that it is below', () => {
-    expect(judge(rows, gather(rows, -1), instruments, 1).atOrAboveBaseline).to.equal(false);
-  });
-
-  it('points at a direction that is too good to be true', () => {
-    const out = gather(rows, 1);
-    out.row.forEach((row, at) => (out.directionLogit[at] = rows.move[row]!));
-    expect(judge(rows, out, instruments, 1).notes.join()).to.include('look for a leak');
   });
 });

@@ -9,6 +9,7 @@ import { allocateBatch, fillBatch } from '../../../../training/loop/Batch.ts';
 import { fitBaselines } from '../../../../training/loop/fitBaselines.ts';
 import { initialWeights } from '../../../../training/loop/initialWeights.ts';
 import { lossAndGradients } from '../../../../training/loop/lossAndGradients.ts';
+import { networkLoss } from '../../../../training/loop/networkSubject.ts';
 import { predictRows } from '../../../../training/loop/predictRows.ts';
 import { trainNetwork } from '../../../../training/loop/trainNetwork.ts';
 import { auc } from '../../../../training/metrics/auc.ts';
@@ -16,7 +17,19 @@ import { randomRows } from '../../../support/randomRows.ts';
 import { randomWeights, SMALL_SPEC } from '../../../support/smallModel.ts';
 
 const BASELINES = Array.from({ length: 4 }, (_, head) => ({ intercept: -0.5 - 0.1 * head, slope: 0.7 }));
-const OPTIONS = { spec: SMALL_SPEC, baselines: BASELINES, epochs: 2, batchSize: 32, learningRate: 0.01, seed: 3 };
+const OPTIONS = {
+  spec: SMALL_SPEC,
+  baselines: BASELINES,
+  epochs: 2,
+  batchSize: 32,
+  learningRate: 0.01,
+  seed: 3,
+  schedule: 'cosine',
+  patience: 100,
+  validations: 1,
+  validation: new Int32Array(0),
+} as const;
+const QUIET = { nowMs: () => 0 };
 
 describe('training of a network', () => {
   before(() => openRuntime('auto'));
@@ -58,7 +71,7 @@ describe('training of a network', () => {
   it('gives the same weights for the same seed and others for another, and leaves no tensor behind', () => {
     const rows = randomRows({ count: 96, draws: 2 });
     const before = tf.memory().numTensors;
-    const [first, again, other] = [3, 3, 4].map((seed) => trainNetwork(rows, allRows(rows), { ...OPTIONS, seed }));
+    const [first, again, other] = [3, 3, 4].map((seed) => trainNetwork(rows, allRows(rows), { ...OPTIONS, seed }, QUIET).weights);
     expect(again).to.deep.equal(first);
     expect(other!['trunk/kernel']).to.not.deep.equal(first!['trunk/kernel']);
     expect(first!['baseline/bias'][0]).to.be.closeTo(-0.5, 1e-6);
@@ -67,7 +80,7 @@ describe('training of a network', () => {
 
   it('finds a signal in the context, on rows that it did not see', () => {
     const rows = randomRows({ count: 640, tellingColumn: 11 });
-    const weights = trainNetwork(rows, allRows(rows), { ...OPTIONS, epochs: 5, batchSize: 16, learningRate: 0.02 });
+    const { weights } = trainNetwork(rows, allRows(rows), { ...OPTIONS, epochs: 5, batchSize: 16, learningRate: 0.02 }, QUIET);
     const unseen = randomRows({ count: 200, tellingColumn: 11, seed: 9 });
     const { residual } = predictRows(SMALL_SPEC, weights, unseen, allRows(unseen));
     const labels = Uint8Array.from(allRows(unseen), (row) => isOpportunity(unseen, row));
@@ -77,9 +90,19 @@ describe('training of a network', () => {
   it('stops at a loss that is no number, with its step', () => {
     const rows = randomRows({ count: 64 });
     rows.context[5] = NaN;
-    expect(() => trainNetwork(rows, allRows(rows), OPTIONS))
-      .to.throw(/^The loss is NaN at step \d+ \(epoch 0, batch \d+\)\.$/)
+    expect(() => trainNetwork(rows, allRows(rows), OPTIONS, QUIET))
+      .to.throw(/^The loss is NaN at step \d+ \(epoch 0, batch \d+; training rows [\d, …]+\)\.$/)
       .with.property('code' satisfies keyof ServiceError, 'training.diverged');
+  });
+
+  it('keeps the weights that did best on rows it does not train on', () => {
+    const rows = randomRows({ count: 400, tellingColumn: 11 });
+    const [training, validation] = [allRows(rows).subarray(0, 300), allRows(rows).subarray(300)];
+    const trained = trainNetwork(rows, training, { ...OPTIONS, epochs: 12, batchSize: 16, learningRate: 0.02, validation }, QUIET);
+    const losses = trained.validation.map(({ loss }) => loss);
+    expect(trained.bestLoss).to.equal(Math.min(...losses));
+    expect(networkLoss(SMALL_SPEC, trained.weights, rows, validation)).to.be.closeTo(trained.bestLoss, 1e-4);
+    expect(losses[0]! - trained.bestLoss).to.be.above(0.1);
   });
 
   it('fits the baseline of each bucket where it has rows enough, and the one of all buckets where not', () => {

@@ -1,0 +1,30 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { buildLayersModel } from '../src/model/buildLayersModel.ts';
+import type { NetworkSpec } from '../src/model/NetworkSpec.ts';
+import type { Batch } from '../training/loop/Batch.ts';
+import { initialWeights } from '../training/loop/initialWeights.ts';
+
+/** Loss and gradients of the same network as a LayersModel of stock layers, on one batch. */
+export function stockTrainingStep(spec: NetworkSpec, batch: Batch): { run(): void; dispose(): void } {
+  const baselines = Array.from({ length: spec.heads }, () => ({ intercept: 0, slope: 1 }));
+  const model = buildLayersModel(spec, initialWeights(spec, baselines, 1));
+  const inputs = [
+    tf.tensor3d(batch.sequence, [batch.size, spec.steps, spec.sequenceColumns]),
+    tf.tensor2d(batch.context, [batch.size, spec.contextColumns]),
+    tf.tensor2d(batch.baseline, [batch.size, 1]),
+  ];
+  return {
+    run: () =>
+      tf.tidy(() => {
+        const { grads } = tf.variableGrads(() => {
+          const [opportunity] = model.apply(inputs, { training: true }) as tf.Tensor[];
+          return tf.mean(tf.softplus(opportunity as tf.Tensor)) as tf.Scalar;
+        });
+        for (const gradient of Object.values(grads)) gradient.dataSync();
+      }),
+    dispose: () => {
+      model.dispose();
+      tf.dispose(inputs);
+    },
+  };
+}

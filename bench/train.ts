@@ -1,0 +1,89 @@
+import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
+import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
+import { openRuntime } from '../src/runtime/openRuntime.ts';
+import { seededRandom } from '../src/core/Random.ts';
+import { buildRows } from '../training/data/buildRows.ts';
+import { BASE_SCOPE } from '../training/data/HorizonScope.ts';
+import { planTrainRows } from '../training/data/planRows.ts';
+import { sourceOfSeries } from '../training/data/sourceOfSeries.ts';
+import { allocateBatch } from '../training/loop/Batch.ts';
+import { fitBaselines } from '../training/loop/fitBaselines.ts';
+import { networkSubject } from '../training/loop/networkSubject.ts';
+import { fitScaling } from '../training/loop/scaling.ts';
+import { trunkRows } from '../training/loop/trunkRows.ts';
+import { NETWORK_SPEC } from '../training/networkSpec.ts';
+import { allRows } from '../training/splits/planFolds.ts';
+import { type Bench, type BenchRow } from './Bench.ts';
+import { stockTrainingStep } from './stockTraining.ts';
+
+const TICKS = 60_000;
+const BATCH = 128;
+const STEPS = 12;
+const STOCK_STEPS = 2;
+
+export const bench: Bench = {
+  name: 'train',
+  about: 'Training: rows made a second, steps a second beside tf.layers.lstm in the same network, share of the time waiting for data.',
+  async run(): Promise<BenchRow[]> {
+    const runtime = await openRuntime('auto');
+    const source = sourceOfSeries('bench', syntheticTicks({ seed: 1, count: TICKS, medianGapMs: 400 }), 'bench');
+    const plan = planTrainRows([source], { scope: BASE_SCOPE, seed: 1, maxPerBucket: 600 });
+    const startMs = performance.now();
+    const { rows } = await buildRows([source], plan, 1);
+    const rowsPerS = (1000 * plan.count) / (performance.now() - startMs);
+    const index = allRows(rows);
+    let waitedMs = 0;
+    const subject = networkSubject(rows, index, {
+      spec: NETWORK_SPEC,
+      baselines: fitBaselines(rows, index, NETWORK_SPEC.heads),
+      scaling: fitScaling(rows, index),
+      batchSize: BATCH,
+      seed: 1,
+      validation: new Int32Array(0),
+      onFilled: (ms) => (waitedMs += ms),
+      nowMs: () => performance.now(),
+    });
+    const random = seededRandom(1);
+    const step = (): unknown => subject.gradients(subject.start, index, 0, random);
+    step();
+    waitedMs = 0;
+    const ownMs = timesOf(step, STEPS);
+    const waitShare = waitedMs / (ownMs.reduce((sum, ms) => sum + ms, 0) || 1);
+    const stock = stockTrainingStep(NETWORK_SPEC, allocateBatch(BATCH, NETWORK_SPEC));
+    stock.run();
+    const stockMs = timesOf(() => stock.run(), STOCK_STEPS);
+    stock.dispose();
+    const [own, other] = [lowerQuartile(ownMs), lowerQuartile(stockMs)];
+    const trunkMs = timesOf(() => trunkRows(NETWORK_SPEC, subject.start, rows, index.subarray(0, 512), 2), 3);
+    return [
+      { what: 'windows to rows, one thread (200 to 3000 ticks)', value: rowsPerS, unit: 'rows/s', target: '>= 4000 a core' },
+      {
+        what: `training step on ${runtime.backend}, ${BATCH} rows of 96 x 10 and ${CONTEXT_COLUMNS} columns`,
+        value: own,
+        unit: 'ms',
+        peer: 'the same with tf.layers.lstm',
+        peerValue: other,
+        ratio: other / own,
+      },
+      { what: 'rows trained a second', value: (1000 * BATCH) / own, unit: 'rows/s' },
+      { what: 'of it waiting for data', value: 100 * waitShare, unit: '%', target: '< 5 %' },
+      {
+        what: 'frozen trunk, rows a second (both mirror images, 4 thresholds)',
+        value: (1000 * 512) / lowerQuartile(trunkMs),
+        unit: 'rows/s',
+      },
+    ];
+  },
+};
+
+function timesOf(run: () => unknown, count: number): number[] {
+  return Array.from({ length: count }, () => {
+    const startMs = performance.now();
+    run();
+    return performance.now() - startMs;
+  });
+}
+
+function lowerQuartile(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length / 4)] ?? NaN;
+}

@@ -1,0 +1,122 @@
+import * as path from 'node:path';
+import type { Clock } from '../core/Clock.ts';
+import type { Logger } from '../core/Logger.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { ModelSlots, PreparedModel } from '../inference/ModelSlots.ts';
+import { loadModelFolder } from '../model/loadModelFolder.ts';
+import { readCurrentVersion } from '../model/registry/currentVersion.ts';
+import { isSameSignatures, readModelSignatures, type ModelSignatures } from './modelSignatures.ts';
+
+export type ModelWatchDeps = {
+  readonly modelsDir: string;
+  readonly slots: ModelSlots;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Ids that ship: the owner's versions of these names do not count. */
+  readonly shippedIds: ReadonlySet<string>;
+  /** Answers where nothing is promoted; null: none ships. */
+  readonly shippedDefaultId: string | null;
+  /** MODEL is set: the default stays as it is. */
+  readonly isPinned: boolean;
+  /** Taken before the versions were loaded; null: MODELS_DIR was not there. */
+  readonly seen: ModelSignatures | null;
+};
+
+const POLL_MS = 1000;
+const NOTHING: ModelSignatures = { current: '', folders: new Map() };
+
+/**
+ * Looks at MODELS_DIR about once a second. What is new there is loaded, checked and warmed, then comes into service in one step, with what current.json
+ * names as the default. Whatever is broken is logged once, and what runs stays.
+ */
+export class ModelWatch {
+  readonly #deps: ModelWatchDeps;
+  #seen: ModelSignatures;
+  #isLost = false;
+  #currentFault = '';
+  #stop: (() => void) | undefined;
+
+  constructor(deps: ModelWatchDeps) {
+    this.#deps = deps;
+    this.#seen = deps.seen ?? NOTHING;
+  }
+
+  start(): void {
+    this.#stop = this.#deps.clock.after(POLL_MS, () => {
+      this.poll();
+      this.start();
+    });
+  }
+
+  close(): void {
+    this.#stop?.();
+  }
+
+  /** Throws nothing. */
+  poll(): void {
+    const now = readModelSignatures(this.#deps.modelsDir);
+    if (now === null) return this.#lose();
+    this.#isLost = false;
+    if (isSameSignatures(now, this.#seen)) return;
+    const before = this.#seen;
+    this.#seen = now;
+    try {
+      this.#change(before, now);
+    } catch (error) {
+      this.#deps.logger.warn('model versions not changed', { reason: String(error) });
+    }
+  }
+
+  /** A folder that was never there is no fault. */
+  #lose(): void {
+    if (this.#isLost || isSameSignatures(this.#seen, NOTHING)) return;
+    this.#isLost = true;
+    this.#deps.logger.warn('MODELS_DIR cannot be read; the loaded versions stay', { folder: this.#deps.modelsDir });
+  }
+
+  #change(before: ModelSignatures, now: ModelSignatures): void {
+    const { slots, logger, shippedIds } = this.#deps;
+    const changed = [...now.folders].filter(([name, signature]) => before.folders.get(name) !== signature && !shippedIds.has(name));
+    const prepared = changed.flatMap(([name]) => this.#prepare(name));
+    const previous = slots.defaultId;
+    const defaultId = this.#chooseDefault(now, prepared);
+    const gone = slots.list().flatMap(({ id }) => (shippedIds.has(id) || now.folders.has(id) || id === defaultId ? [] : [id]));
+    slots.swap(prepared, gone, defaultId);
+    for (const id of gone) logger.info('model version gone', { id });
+    if (defaultId !== previous) logger.info('default model changed', { id: defaultId, previous });
+  }
+
+  #prepare(name: string): PreparedModel[] {
+    const { modelsDir, slots, clock, logger } = this.#deps;
+    const folder = path.join(modelsDir, name);
+    const startMs = clock.monotonicMs();
+    try {
+      const prepared = slots.prepare(loadModelFolder(folder));
+      logger.info('model version loaded', { id: name, ms: Math.round(clock.monotonicMs() - startMs) });
+      return [prepared];
+    } catch (error) {
+      logger.warn('model version passed over', { folder, reason: error instanceof Error ? error.message : String(error) });
+      return [];
+    }
+  }
+
+  #chooseDefault(now: ModelSignatures, prepared: readonly PreparedModel[]): string {
+    const { modelsDir, slots, logger, shippedIds, shippedDefaultId, isPinned } = this.#deps;
+    if (isPinned) return slots.defaultId;
+    try {
+      const id = readCurrentVersion(modelsDir)?.id ?? shippedDefaultId ?? slots.defaultId;
+      const isThere = shippedIds.has(id) || now.folders.has(id);
+      const model = prepared.find((other) => other.model.id === id)?.model ?? (isThere ? slots.find(id) : undefined);
+      if (model === undefined) throw new ServiceError('model.refused', `current.json names ${id}, which is not there or is broken.`);
+      if (model.manifest.synthetic)
+        throw new ServiceError('model.not_promotable', `current.json names ${id}, which was trained on generated ticks.`);
+      this.#currentFault = '';
+      return id;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== this.#currentFault) logger.warn('default model stays', { id: slots.defaultId, reason });
+      this.#currentFault = reason;
+      return slots.defaultId;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { readdirSync, statSync } from 'node:fs';
+import * as path from 'node:path';
+import { MODEL_FILES } from '../model/modelFiles.ts';
+import { registryPlaces } from '../model/registry/registryPlaces.ts';
+
+/** What a change of MODELS_DIR shows in, without reading any file. */
+export type ModelSignatures = {
+  readonly current: string;
+  /** By name of the version's folder. */
+  readonly folders: ReadonlyMap<string, string>;
+};
+
+/** null where the folder is not there or cannot be listed. */
+export function readModelSignatures(modelsDir: string): ModelSignatures | null {
+  try {
+    const names = readdirSync(modelsDir, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name)
+      .sort();
+    // Every file: one that was still being copied when it was looked at is read again when it is whole.
+    const signatureOf = (name: string): string =>
+      Object.values(MODEL_FILES)
+        .map((file) => fileSignature(path.join(modelsDir, name, file)))
+        .join();
+    return {
+      current: fileSignature(registryPlaces(modelsDir).current),
+      folders: new Map(names.map((name) => [name, signatureOf(name)])),
+    };
+  } catch {
+    return null;
+  }
+}
+
+export function isSameSignatures(one: ModelSignatures, other: ModelSignatures): boolean {
+  if (one.current !== other.current || one.folders.size !== other.folders.size) return false;
+  return [...one.folders].every(([name, signature]) => other.folders.get(name) === signature);
+}
+
+/** Empty where there is no such file, or it cannot be looked at. */
+function fileSignature(file: string): string {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(file);
+    return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+  } catch {
+    return '';
+  }
+}

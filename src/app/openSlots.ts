@@ -1,0 +1,33 @@
+import { ServiceError } from '../core/ServiceError.ts';
+import { ModelSlots, type PreparedModel } from '../inference/ModelSlots.ts';
+import type { InProcessHost } from '../inference/openInProcessHost.ts';
+import type { LoadedCatalog, Refused } from '../model/loadCatalog.ts';
+
+export type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refused[] };
+
+/**
+ * Puts the versions of a catalog on the backend, the default first. One that does not give its golden answers is passed over; the shipped
+ * default answers in place of a promoted one. Throws ServiceError `model.refused` where `isPinned` and the pinned one is refused, or nothing is left.
+ */
+export function openSlots(host: InProcessHost, catalog: LoadedCatalog, isPinned: boolean): OpenedSlots {
+  const { versions, defaultId, shippedDefaultId } = catalog;
+  const slots = new ModelSlots(host);
+  const prepared = new Map<string, PreparedModel>();
+  const refused: Refused[] = [...catalog.refused];
+  const faults = new Map<string, ServiceError>();
+  for (const version of [...versions].sort((a, b) => Number(b.manifest.id === defaultId) - Number(a.manifest.id === defaultId))) {
+    const { id } = version.manifest;
+    try {
+      prepared.set(id, slots.prepare(version));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || (isPinned && id === defaultId)) throw error;
+      faults.set(id, error);
+      refused.push({ folder: id, error });
+    }
+  }
+  const answering = [defaultId, shippedDefaultId ?? defaultId].find((id) => prepared.has(id));
+  if (answering === undefined) throw faults.get(defaultId) ?? new ServiceError('model.refused', 'No model version can answer.');
+  const inOrder = versions.map(({ manifest }) => prepared.get(manifest.id)).filter((model) => model !== undefined);
+  slots.swap(inOrder, [], answering);
+  return { slots, refused };
+}

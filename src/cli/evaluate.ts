@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import * as path from 'node:path';
+import { Option, type Command } from 'commander';
+import { modelFolders } from '../app/modelFolders.ts';
+import { readSettings, tensorflowEnvironment } from '../config/settings.ts';
+import { systemClock } from '../core/Clock.ts';
+import { ServiceError, shown } from '../core/ServiceError.ts';
+import { loadCatalog } from '../model/loadCatalog.ts';
+import { addGroup, type Groups } from './addGroup.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { expandTickFiles } from './expandTickFiles.ts';
+import { parseDuration } from './parseDuration.ts';
+import { wholeNumber } from './parseNumber.ts';
+import { ProgressLine } from './ProgressLine.ts';
+import { eventText, isPassing } from './training/trainText.ts';
+
+const HELP = `
+Examples:
+  $ tickmark evaluate base-2026-11-21 --data 'ticks/*.csv.gz'
+  $ tickmark evaluate mine-1 --data june.csv.gz --horizons 10s,60s,300s --report mine-1.html
+  $ tickmark evaluate mine-1 --data june.csv.gz --bars 60            on one-minute closes
+  $ tickmark evaluate mine-1 --data june.csv.gz --placebo --python python3
+
+Origins in ticks that the version or an ancestor was trained on are found by their hashes and do not count.
+With --python, logistic regression and LightGBM on the same inputs stand beside it (training/baselines/requirements.txt).`;
+
+type EvaluateFlags = GlobalOptions & {
+  readonly data?: readonly string[];
+  readonly horizons: readonly number[];
+  readonly group?: Groups;
+  readonly bars: number;
+  readonly seed: number;
+  readonly workers: number;
+  readonly placebo?: boolean;
+  readonly python?: string;
+  readonly report?: string;
+  readonly device?: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
+};
+
+const DEFAULT_HORIZONS = '10s,60s,300s,1800s';
+
+export function addEvaluate(program: Command, context: CliContext): void {
+  program
+    .command('evaluate')
+    .argument('<model>', 'id of a version')
+    .description('judge a version on tick files, beside the volatility baseline and the base rate')
+    .option('--data <files...>', 'tick files, folders or quoted patterns; may be repeated (required)')
+    .option('--horizons <list>', 'where to judge it', parseHorizons, parseHorizons(DEFAULT_HORIZONS))
+    .option('--group <name=a,b>', 'series that move together, by file name; may be repeated', addGroup)
+    .option('--bars <seconds>', 'judge on the last ticks of bars of so many seconds; 0 is every tick', wholeNumber(0, 255), 0)
+    .option('--placebo', 'run the placebos too')
+    .option('--python <program>', 'a Python with the packages of training/baselines: adds its baselines')
+    .option('--report <file>', 'write an HTML report')
+    .option('--seed <number>', 'of window lengths and intervals', wholeNumber(0, 2 ** 31 - 1), 1)
+    .option('--workers <count>', 'threads', wholeNumber(1, 64), Math.min(4, availableParallelism()))
+    .addOption(new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices(['auto', 'cuda', 'native', 'wasm', 'cpu']))
+    .addHelpText('after', HELP)
+    .action(async (id: string, _options: unknown, command: Command) =>
+      evaluateVersion(context, id, command.optsWithGlobals<EvaluateFlags>()),
+    );
+}
+
+function parseHorizons(text: string): number[] {
+  return [...new Set(text.split(',').map((part) => parseDuration(part) / 1e6))].sort((a, b) => a - b);
+}
+
+async function evaluateVersion({ out, err, fail }: CliContext, id: string, flags: EvaluateFlags): Promise<void> {
+  const settings = readSettings();
+  const data = expandTickFiles(flags.data ?? []);
+  if (data.length === 0) throw new ServiceError('command.invalid', 'Name tick files with --data.');
+  const { versions } = loadCatalog(modelFolders(settings), settings.model);
+  const model = versions.find(({ manifest }) => manifest.id === id);
+  if (model === undefined)
+    throw new ServiceError('model.unknown', `No model ${shown(id)}; there are ${versions.map(({ manifest }) => manifest.id).join(', ')}.`);
+  const { evaluate } = await import('../../training/evaluate.ts');
+  const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
+  try {
+    const { html, ...report } = await evaluate(
+      {
+        model,
+        data,
+        groups: flags.group ?? {},
+        horizonsS: flags.horizons,
+        barS: flags.bars,
+        workDir: path.resolve(settings.dataDir, 'training'),
+        seed: flags.seed,
+        workers: flags.workers,
+        backend: flags.device ?? settings.runtimeBackend,
+        environment: tensorflowEnvironment(),
+        placebo: flags.placebo ?? false,
+        python: flags.python ?? '',
+        command: `tickmark ${process.argv.slice(2).join(' ')}`,
+      },
+      (event) => progress.show(eventText(event), isPassing(event)),
+    );
+    progress.end();
+    if (flags.report !== undefined) writeReport(flags.report, html);
+    out(flags.json ? jsonLine(report) : `${report.text}\n\n${flags.report === undefined ? '' : `Report: ${flags.report}\n`}`);
+    if (!report.placebosHold) fail();
+  } finally {
+    progress.end();
+  }
+}
+
+function writeReport(file: string, html: string): void {
+  try {
+    writeFileSync(file, html);
+  } catch (cause) {
+    throw new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
+  }
+}

@@ -1,0 +1,56 @@
+import { modelFolders } from '../../app/modelFolders.ts';
+import { readSettings } from '../../config/settings.ts';
+import { ServiceError, shown } from '../../core/ServiceError.ts';
+import { loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
+import type { ModelManifest } from '../../model/ModelManifest.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+
+/** Says the same as GET /models of a service with these settings, and what was passed over. */
+export function listModels({ out }: CliContext, { json }: GlobalOptions): void {
+  const catalog = readCatalog();
+  const refused = catalog.refused.map(({ folder, error }) => ({ folder, code: error.code, detail: error.message }));
+  if (json) {
+    const models = catalog.versions.map(({ manifest: { id, createdAt, synthetic, trained, gate, lineage } }) => ({
+      id,
+      default: id === catalog.defaultId,
+      createdAt,
+      synthetic,
+      kind: lineage.kind,
+      parent: lineage.parent,
+      gate,
+      trained,
+    }));
+    return out(jsonLine({ default: catalog.defaultId, models, refused }));
+  }
+  const lines = catalog.versions.map(({ manifest }) => `${manifest.id === catalog.defaultId ? '*' : ' '} ${line(manifest)}`);
+  out([...lines, ...refused.map(({ detail }) => `! refused: ${detail}`), ''].join('\n'));
+}
+
+export function showModel({ out }: CliContext, id: string, { json }: GlobalOptions): void {
+  const { versions, defaultId } = readCatalog();
+  const found = versions.find(({ manifest }) => manifest.id === id);
+  if (found === undefined) {
+    const known = versions.map(({ manifest }) => manifest.id).join(', ');
+    throw new ServiceError('model.unknown', `No model ${shown(id)}; there are ${known}.`);
+  }
+  if (json) return out(jsonLine({ default: id === defaultId, ...found.manifest, card: found.card }));
+  const { gate } = found.manifest;
+  out(`${found.card.trimEnd()}\n\nGate: ${gateText(found.manifest)}. ${gate.summary}\n`);
+}
+
+function line(manifest: ModelManifest): string {
+  const { id, createdAt, synthetic, lineage, trained } = manifest;
+  const [from, to] = trained.horizonS;
+  const kind = lineage.parent === null ? 'base' : `fine-tune of ${lineage.parent}`;
+  return `${id}  ${kind}, ${gateText(manifest)}, made ${createdAt}, horizons ${from} to ${to} s${synthetic ? ', generated ticks only' : ''}`;
+}
+
+function gateText({ gate: { verdict, against } }: ModelManifest): string {
+  if (verdict === 'not_judged') return 'not judged by a gate';
+  return `${verdict === 'passed' ? 'passed' : 'NOT passed'} against ${against ?? 'the volatility baseline'}`;
+}
+
+function readCatalog(): LoadedCatalog {
+  const settings = readSettings();
+  return loadCatalog(modelFolders(settings), settings.model);
+}

@@ -1,0 +1,71 @@
+import { readFileSync, statSync } from 'node:fs';
+import * as path from 'node:path';
+import { Ajv, type ErrorObject } from 'ajv';
+import { parseDocument } from 'yaml';
+import { ServiceError, shown } from '../../core/ServiceError.ts';
+import { nearestName } from '../../rules/nearestName.ts';
+import { EXPERIMENT_SCHEMA, type Experiment } from './Experiment.ts';
+
+/** No experiment needs more. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads an experiment file, YAML or JSON (which is YAML too), and checks it against its schema. Paths in it are taken from its own folder.
+ * Throws ServiceError `file.unreadable`, or `file.malformed` with the pointer, the value and the nearest known name.
+ */
+export function readExperiment(file: string): Experiment {
+  const content = read(file);
+  const document = parseDocument(content, { uniqueKeys: true });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw malformed(file, `line ${fault.linePos?.[0].line ?? 1}: ${fault.message.split('\n')[0]}`);
+  let value: unknown;
+  try {
+    // Aliases are bounded: a few lines must not unfold to gigabytes.
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw malformed(file, (error as Error).message);
+  }
+  const validate = new Ajv({ allErrors: false }).compile(EXPERIMENT_SCHEMA);
+  if (!validate(value)) throw malformed(file, describe(validate.errors?.[0], value));
+  return withPaths(value as Experiment, path.dirname(file));
+}
+
+function read(file: string): string {
+  try {
+    const { size } = statSync(file);
+    if (size > MAX_BYTES) throw malformed(file, `it has ${size} bytes; an experiment has at most ${MAX_BYTES}`);
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    throw new ServiceError('file.unreadable', `${file} cannot be read: ${(cause as Error).message}.`, { cause });
+  }
+}
+
+const malformed = (file: string, what: string): ServiceError =>
+  new ServiceError('file.malformed', `The experiment ${file} is wrong: ${what.replace(/\.$/, '')}.`);
+
+function describe(error: ErrorObject | undefined, value: unknown): string {
+  const pointer = error?.instancePath === '' || error === undefined ? '/' : error.instancePath;
+  if (error?.keyword === 'additionalProperties') {
+    const name = String((error.params as { additionalProperty: string }).additionalProperty);
+    const nearest = nearestName(name, Object.keys(EXPERIMENT_SCHEMA.properties));
+    return `${pointer} has the unknown setting ${shown(name)}${nearest === null ? '' : `; did you mean ${nearest}?`}`;
+  }
+  const at = pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((found, key) => (key === '' ? found : (found as Record<string, unknown>)?.[key]), value);
+  const allowed = error?.keyword === 'enum' ? ` (${(error.params as { allowedValues: string[] }).allowedValues.join(', ')})` : '';
+  return `${pointer} ${error?.message ?? 'is wrong'}${allowed}, and here it is ${shown(at)}`;
+}
+
+function withPaths(given: Experiment, folder: string): Experiment {
+  const from = (file: string): string => path.resolve(folder, file);
+  return {
+    ...given,
+    ...(given.data === undefined ? {} : { data: given.data.map(from) }),
+    ...(given.sources === undefined ? {} : { sources: from(given.sources) }),
+    ...(given.out === undefined ? {} : { out: from(given.out) }),
+    ...(given.tensorboard === undefined ? {} : { tensorboard: from(given.tensorboard) }),
+  };
+}

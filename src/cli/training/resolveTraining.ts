@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import * as path from 'node:path';
+import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
+import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
+import type { TrainOptions } from '../../../training/TrainOptions.ts';
+import { modelFolders } from '../../app/modelFolders.ts';
+import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
+import { ServiceError, shown } from '../../core/ServiceError.ts';
+import { loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
+import { MODEL_FILES, type ModelFolder } from '../../model/modelFiles.ts';
+import { parseTimestampUs } from '../../ticks/parseTimestampUs.ts';
+import { expandTickFiles } from '../expandTickFiles.ts';
+import { parseDuration } from '../parseDuration.ts';
+import type { Experiment } from './Experiment.ts';
+
+/** What only the command line says. */
+export type RunFlags = {
+  readonly dryRun: boolean;
+  readonly replace: boolean;
+  readonly force: boolean;
+  readonly resume: boolean;
+  readonly command: string;
+};
+
+const DEFAULT_HORIZON = '60s';
+/** A head has a few hundred weights and learns in many short passes; a network has twenty thousand and learns in few. */
+const DEFAULTS = {
+  fine_tune: { epochs: 30, learningRate: 0.003, patience: 12, batchSize: 128 },
+  base: { epochs: 5, learningRate: 0.002, patience: 4, batchSize: 128 },
+} as const;
+const MAX_ROWS = 2600;
+
+/** What is asked for as the options of a run. Throws ServiceError `command.invalid` for what contradicts itself, `model.*`, `file.unreadable`. */
+export function resolveTraining(given: Experiment, flags: RunFlags, settings: Settings, today: string, stop: Int32Array): TrainOptions {
+  const data = expandTickFiles(given.data ?? []);
+  if (data.length > 0 && given.synthetic === true) throw invalid('--data and --synthetic exclude each other.');
+  if ([given.horizon, given.preset, given.base || undefined].filter((asked) => asked !== undefined).length > 1)
+    throw invalid('--horizon, --preset and --base exclude each other.');
+  const mode = given.base === true ? 'base' : 'fine_tune';
+  if (mode === 'base' && given.from !== undefined) throw invalid('--from names a version to tune: it says nothing beside --base.');
+  const id = given.name ?? `${data.length === 0 ? 'synthetic' : mode === 'base' ? 'base' : 'mine'}-${today}`;
+  if (!/^[a-z0-9][a-z0-9.-]{0,63}$/.test(id))
+    throw invalid(`--name takes up to 64 small letters, digits, dots and dashes, the first no dot or dash; not ${shown(id)}.`);
+  const defaults = DEFAULTS[mode];
+  const catalog = loadCatalog(modelFolders(settings), settings.model);
+  return {
+    ...flags,
+    mode,
+    data,
+    id,
+    groups: given.groups ?? {},
+    scope: scopeOf(given),
+    parent: mode === 'base' ? null : parentOf(catalog, given.from),
+    previousBase: mode === 'base' ? previousBaseOf(catalog, settings) : null,
+    out: given.out === undefined ? settings.modelsDir : path.resolve(given.out),
+    workDir: path.resolve(settings.dataDir, 'training'),
+    fromUs: timeOf('since', given.since, -Infinity),
+    untilUs: timeOf('until', given.until, Infinity),
+    seed: given.seed ?? 1,
+    seeds: given.seeds ?? 1,
+    epochs: given.epochs ?? defaults.epochs,
+    batchSize: given.batchSize ?? defaults.batchSize,
+    learningRate: given.learningRate ?? defaults.learningRate,
+    schedule: given.schedule ?? 'cosine',
+    patience: given.patience ?? defaults.patience,
+    maxPerBucket: given.maxRows ?? MAX_ROWS,
+    workers: given.workers ?? Math.min(4, availableParallelism()),
+    backend: given.device ?? settings.runtimeBackend,
+    environment: tensorflowEnvironment(),
+    sources: given.sources ?? '',
+    tensorboard: given.tensorboard === undefined ? '' : path.resolve(given.tensorboard),
+    maxMinutes: given.maxMinutes ?? Infinity,
+    stop,
+  };
+}
+
+const invalid = (detail: string): ServiceError => new ServiceError('command.invalid', detail);
+
+function scopeOf({ horizon, preset, base }: Experiment): HorizonScope {
+  if (base === true) return BASE_SCOPE;
+  if (preset !== undefined) return PRESETS[preset as PresetName];
+  try {
+    return scopeOfHorizon(parseDuration(horizon ?? DEFAULT_HORIZON) / 1e6);
+  } catch (cause) {
+    throw new ServiceError('command.invalid', `--horizon ${shown(horizon)}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function parentOf({ versions, defaultId }: LoadedCatalog, wanted: string | undefined): ModelFolder {
+  const id = wanted ?? defaultId;
+  const found = versions.find(({ manifest }) => manifest.id === id);
+  if (found !== undefined) return found;
+  throw new ServiceError('model.unknown', `No model ${shown(id)}; there are ${versions.map(({ manifest }) => manifest.id).join(', ')}.`);
+}
+
+/** The served base, or the base that the served version was tuned from. */
+function previousBaseOf({ versions, defaultId }: LoadedCatalog, settings: Settings): PreviousBase | null {
+  let version = versions.find(({ manifest }) => manifest.id === defaultId);
+  // Bounded by the number of versions: a lineage that goes in circles ends.
+  for (let i = 0; i < versions.length && version?.manifest.lineage.kind === 'fine_tune'; i++) {
+    const { parent } = version.manifest.lineage;
+    version = versions.find(({ manifest }) => manifest.id === parent);
+  }
+  if (version === undefined) return null;
+  const { id } = version.manifest;
+  const file = modelFolders(settings)
+    .map((folder) => path.join(folder, id, MODEL_FILES.outOfFold))
+    .find((candidate) => existsSync(candidate));
+  return { id, outOfFold: file === undefined ? undefined : readFileSync(file, 'utf8') };
+}
+
+function timeOf(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  const us = parseTimestampUs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00.000` : text);
+  if (us < 0) throw invalid(`--${name} ${shown(text)}: write 2024-01-31 or 2024-01-31 09:30:00.000, UTC.`);
+  return us;
+}

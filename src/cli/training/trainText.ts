@@ -1,0 +1,77 @@
+import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
+
+/** A run's progress in one line. */
+export function eventText(event: TrainEvent): string {
+  switch (event.kind) {
+    case 'read':
+      return `read ${event.name}: ${event.rows} ticks`;
+    case 'rows':
+      return `${event.what} rows: ${event.done} of ${event.total}`;
+    case 'trunk':
+      return `frozen trunk: ${event.done} of ${event.total} rows`;
+    case 'training':
+      return `training: network ${Math.min(event.jobsDone + 1, event.jobs)} of ${event.jobs}, ${(100 * event.share).toFixed(0)} %, loss ${event.loss.toFixed(4)}, ${event.rowsPerS.toFixed(0)} rows/s, ${durationText(event.etaS)} left`;
+    case 'note':
+      return event.text;
+  }
+}
+
+/** Whether the next event of its kind takes its line. */
+export const isPassing = ({ kind }: TrainEvent): boolean => kind === 'training' || kind === 'rows' || kind === 'trunk';
+
+export function durationText(seconds: number): string {
+  if (!Number.isFinite(seconds)) return '–';
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** What a run came to, for a terminal: verdict first, then why, the table, and what to do next. */
+export function reportText(report: TrainReport): string {
+  return report.verdict === null ? dryRunText(report) : verdictText(report);
+}
+
+function dryRunText({ sources, trainRows, testRows, estimate }: TrainReport): string {
+  const lines = sources.map(
+    (source) =>
+      `  ${source.name}: ${source.rows.toLocaleString('en-US')} ticks, ${source.from} to ${source.to}, ${source.days} days, median gap ${source.medianGapS.toPrecision(3)} s, ${(100 * source.equalStampShare).toFixed(0)} % equal stamps, group ${source.group}`,
+  );
+  const cost =
+    estimate === null ? '' : `About ${Math.ceil(estimate.memoryMb)} MB of memory and ${durationText(estimate.seconds)} on this machine.\n`;
+  return `${lines.join('\n')}\n${trainRows} training origins, ${testRows} test origins at most.\n${cost}Dry run: nothing was trained.\n`;
+}
+
+function verdictText({
+  id,
+  mode,
+  synthetic,
+  folder,
+  reportFile,
+  verdict,
+  table,
+  trainRows,
+  testRows,
+  folds,
+  seconds,
+}: TrainReport): string {
+  if (verdict === null) return '';
+  const counts = `${trainRows} training rows, ${testRows} test rows; ${mode === 'base' ? `left out in turn: ${folds.join(', ')}` : 'judged on later ticks'}.`;
+  const failed = verdict.checks.filter(({ holds }) => !holds).map(({ text }) => `  fails: ${text}`);
+  const advice = verdict.advice.map((text) => `  what would help: ${text}`);
+  const written =
+    folder === null
+      ? [
+          `Nothing was written but the report: ${reportFile}`,
+          'With --force the version is written all the same, and its card says that it did not pass.',
+        ]
+      : [
+          `Written to ${folder} in ${durationText(seconds)}.`,
+          `Report:   ${reportFile}`,
+          `Card:     npx tickmark models show ${id}`,
+          `Try it:   npx tickmark predict FILE --horizon 60s --model ${id}`,
+          `          or add ?model=${id} to POST /auth/ti-tick of a running service`,
+          synthetic || !verdict.passed
+            ? `${synthetic ? 'It learned from generated ticks' : 'It did not pass the gate'}: it cannot be promoted${synthetic ? '' : ' without --force'}.`
+            : `Serve it:  npx tickmark models promote ${id}`,
+        ];
+  return [counts, '', table, '', verdict.headline, ...failed, ...advice, '', ...written, ''].join('\n');
+}

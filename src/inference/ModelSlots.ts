@@ -1,0 +1,86 @@
+import type { ModelFolder } from '../model/modelFiles.ts';
+import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
+import type { InProcessHost } from './openInProcessHost.ts';
+
+type Slot = { readonly model: ServedModel; holders: number; isRetired: boolean };
+
+/** A version that is on the backend, checked and warm, and not asked yet. */
+export type PreparedModel = { readonly model: ServedModel };
+
+/** A catalog that changes while it is asked: new versions are prepared beside the old ones, then all change places in one step. */
+export class ModelSlots implements ModelCatalog {
+  readonly #host: Pick<InProcessHost, 'open' | 'drop'>;
+  #slots: ReadonlyMap<string, Slot> = new Map();
+  #defaultId = '';
+  #loads = 0;
+
+  constructor(host: Pick<InProcessHost, 'open' | 'drop'>) {
+    this.#host = host;
+  }
+
+  get defaultId(): string {
+    return this.#defaultId;
+  }
+
+  find(id: string): ServedModel | undefined {
+    return this.#slots.get(id)?.model;
+  }
+
+  list(): readonly ServedModel[] {
+    return [...this.#slots.values()].map(({ model }) => model);
+  }
+
+  /** A version that is swapped out stays on the backend until its last holder releases it. */
+  hold(id: string): HeldModel | undefined {
+    const slot = this.#slots.get(id);
+    if (slot === undefined) return undefined;
+    slot.holders++;
+    let isHeld = true;
+    return {
+      model: slot.model,
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        slot.holders--;
+        this.#dropIfUnused(slot);
+      },
+    };
+  }
+
+  /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
+  prepare(version: ModelFolder): PreparedModel {
+    const { manifest, card } = version;
+    const networkId = `${manifest.id}#${++this.#loads}`;
+    this.#host.open(networkId, version);
+    return { model: { id: manifest.id, networkId, manifest, card } };
+  }
+
+  /** In one step: prepared versions come (in place of one with their id), those of `gone` go, `defaultId`, one of them, answers by default. */
+  swap(prepared: readonly PreparedModel[], gone: readonly string[], defaultId: string): void {
+    const next = new Map(this.#slots);
+    const retired: Slot[] = [];
+    const retire = (id: string): void => {
+      const slot = next.get(id);
+      if (slot !== undefined) retired.push(slot);
+    };
+    for (const id of gone) {
+      retire(id);
+      next.delete(id);
+    }
+    for (const { model } of prepared) {
+      retire(model.id);
+      next.set(model.id, { model, holders: 0, isRetired: false });
+    }
+    if (!next.has(defaultId)) throw new Error(`the default ${defaultId} is not among the versions`);
+    this.#slots = next;
+    this.#defaultId = defaultId;
+    for (const slot of retired) {
+      slot.isRetired = true;
+      this.#dropIfUnused(slot);
+    }
+  }
+
+  #dropIfUnused({ model, holders, isRetired }: Slot): void {
+    if (isRetired && holders === 0) this.#host.drop(model.networkId);
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import * as path from 'node:path';
+import { ServiceError } from '../core/ServiceError.ts';
+import { EXTRA_FILES, HASHED_FILES, MODEL_FILES } from './modelFiles.ts';
+import type { ModelManifest } from './ModelManifest.ts';
+
+/** No file of a version is near these; a larger one is refused before it is read. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
+
+/** Ends in a ServiceError `model.refused` that names the folder. */
+export type Refuse = (why: string, cause?: unknown) => never;
+
+/** The bytes of `manifest.json`. */
+export function readManifestFile(folder: string, refuse: Refuse): Buffer {
+  // Of the folder itself: a link would lead the whole version elsewhere.
+  if (!lstatSync(folder).isDirectory()) refuse('it is not a folder.');
+  return readPlainFile(folder, MODEL_FILES.manifest, MAX_MANIFEST_BYTES, refuse);
+}
+
+/** The bytes of every file that the manifest names, each with the hash that it says. */
+export function readHashedFiles(folder: string, { files }: ModelManifest, refuse: Refuse): ReadonlyMap<string, Buffer> {
+  const contents = new Map<string, Buffer>();
+  for (const name of [...HASHED_FILES, ...EXTRA_FILES.filter((extra) => files[extra] !== undefined)]) {
+    const content = readPlainFile(folder, name, MAX_FILE_BYTES, refuse);
+    const hash = createHash('sha256').update(content).digest('hex');
+    if (files[name] !== hash) refuse(`${name} has SHA-256 ${hash}, the manifest says ${files[name] ?? 'nothing'}.`);
+    contents.set(name, content);
+  }
+  return contents;
+}
+
+function readPlainFile(folder: string, name: string, limit: number, refuse: Refuse): Buffer {
+  let handle: number | undefined;
+  try {
+    const file = path.join(folder, name);
+    // A link, a pipe or a device is told before it is opened, and O_NOFOLLOW holds where it is put there in between.
+    if (!lstatSync(file).isFile()) return refuse(`${name} is not a plain file.`);
+    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const { size } = fstatSync(handle);
+    if (size > limit) return refuse(`${name} has ${size} bytes, more than ${limit}.`);
+    const content = Buffer.alloc(size);
+    let at = 0;
+    for (let read = -1; read !== 0 && at < size; at += read) read = readSync(handle, content, at, size - at, null);
+    return content.subarray(0, at);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    return refuse(`${name} cannot be read.`, error);
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { ServiceError, shown } from '../../core/ServiceError.ts';
+import { syncFolder, writeDurably } from '../writeDurably.ts';
+import { readSmallFile } from './readSmallFile.ts';
+import { registryPlaces } from './registryPlaces.ts';
+import { isVersionId } from './versionFolders.ts';
+
+/** `current.json`: what answers by default since a promotion or a rollback. */
+export type CurrentVersion = {
+  /** null: the default that ships with tickmark, after a rollback to before the first promotion. */
+  readonly id: string | null;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly sinceMs: number;
+  readonly by: 'promote' | 'rollback';
+};
+
+const MAX_BYTES = 4096;
+
+/** null where nothing was ever promoted. Throws ServiceError `model.refused` where the file is there and not in order. */
+export function readCurrentVersion(modelsDir: string): CurrentVersion | null {
+  const { current: file } = registryPlaces(modelsDir);
+  const text = readSmallFile(file, MAX_BYTES);
+  if (text === null) return null;
+  const current = parse(text);
+  if (!isCurrentVersion(current))
+    throw new ServiceError('model.refused', `${file} does not name a version: ${shown(text)}. tickmark models promote writes it anew.`);
+  return current;
+}
+
+/** One atomic rename: a reader sees the old file or the new one. Throws ServiceError `file.unwritable`. */
+export function writeCurrentVersion(modelsDir: string, current: CurrentVersion): void {
+  const { current: file } = registryPlaces(modelsDir);
+  const draft = `${file}.draft`;
+  try {
+    mkdirSync(modelsDir, { recursive: true });
+    rmSync(draft, { force: true });
+    writeDurably(draft, Buffer.from(JSON.stringify(current) + '\n'));
+    renameSync(draft, file);
+    syncFolder(modelsDir);
+  } catch (cause) {
+    throw new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isCurrentVersion(value: unknown): value is CurrentVersion {
+  const { id, sinceMs, by } = (value ?? {}) as Partial<Record<keyof CurrentVersion, unknown>>;
+  return (id === null || isVersionId(id)) && Number.isFinite(sinceMs) && (by === 'promote' || by === 'rollback');
+}

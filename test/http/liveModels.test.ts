@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import * as tf from '@tensorflow/tfjs-core';
+import { openRegistry } from '../../src/app/openRegistry.ts';
+import { startService, type RunningService } from '../../src/app/startService.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { promoteVersion } from '../../src/model/registry/promoteVersion.ts';
+import { rollbackVersion } from '../../src/model/registry/rollbackVersion.ts';
+import { createLogger } from '../../src/observability/createLogger.ts';
+import { FakeClock } from '../support/FakeClock.ts';
+import { request } from '../support/request.ts';
+import { saveSmallModel } from '../support/saveSmallModel.ts';
+import { rewriteFile } from '../support/versionFolders.ts';
+
+/** The real service and real networks; only time stands still until the test moves it. */
+describe('a running service and its versions', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-live-'));
+  const modelsDir = path.join(folder, 'models');
+  const settings = readSettings({ DATA_DIR: folder, PORT: '0', RUNTIME_BACKEND: 'cpu' });
+  const clock = new FakeClock();
+  const logged: string[] = [];
+  let service: RunningService;
+  let shipped = '';
+  let headers: Record<string, string>;
+  let body: TickRequestBody;
+  const registry = openRegistry(settings);
+  const look = (): void => clock.advance(1000);
+  const ask = (query = '') => request(service.url, `/auth/ti-tick?detail=full${query}`, { body, headers });
+  const answeredBy = (text: string): string => /"model":\{"id":"([^"]+)"/.exec(text)?.[1] ?? '';
+  const ready = async (): Promise<unknown> => (await request(service.url, '/health/ready')).json['model'];
+
+  before(async () => {
+    service = await startService(settings, { clock, logger: createLogger('info', { write: (line: string) => void logged.push(line) }) });
+    const password = 'correct horse 42';
+    const account = { email: 'trader@example.com', password, confirm_password: password };
+    headers = { 'Api-Key': String((await request(service.url, '/signup', { body: account })).json['api_key']) };
+    body = (await request(service.url, '/sample')).json as TickRequestBody;
+    shipped = String(await ready());
+    await saveSmallModel(modelsDir, 'mine', { createdAt: '2026-01-02T00:00:00.000Z' });
+  });
+  after(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('answers ?model= of a version that came while it ran', async () => {
+    expect((await ask('&model=mine')).status).to.equal(404);
+    look();
+    expect(answeredBy((await ask('&model=mine')).text)).to.equal('mine');
+    expect(answeredBy((await ask()).text)).to.equal(shipped);
+    const { json } = await request(service.url, '/models/mine');
+    expect(json).to.deep.include({ kind: 'base', parent: null, default: false });
+    expect(json['gate']).to.deep.equal({ verdict: 'passed', against: null, summary: 'It passed.' });
+  });
+
+  it('changes to the promoted version under load: no request fails, each is answered by one version, and names it', async () => {
+    const sampleBefore = (await request(service.url, '/sample/forecast')).text;
+    const inFlight = Array.from({ length: 12 }, () => ask());
+    await promoteVersion(registry, 'mine');
+    look();
+    const answers = await Promise.all([...inFlight, ...Array.from({ length: 4 }, () => ask())]);
+    expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200));
+    expect(answers.slice(-4).map(({ text }) => answeredBy(text))).to.deep.equal(Array(4).fill('mine'));
+    for (const { text } of answers) expect([shipped, 'mine']).to.include(answeredBy(text));
+    expect(await ready()).to.equal('mine');
+    expect((await request(service.url, '/models')).json['default']).to.equal('mine');
+    expect(answeredBy(sampleBefore)).to.equal(shipped);
+    expect(answeredBy((await request(service.url, '/sample/forecast')).text)).to.equal('mine');
+  });
+
+  it('goes back by a rollback', async () => {
+    await rollbackVersion(registry);
+    look();
+    expect([answeredBy((await ask()).text), await ready()]).to.deep.equal([shipped, shipped]);
+  });
+
+  it('keeps what runs where a version gives other answers than its golden ones, and logs it once', async () => {
+    await saveSmallModel(modelsDir, 'off', {}, 8);
+    rewriteFile(path.join(modelsDir, 'off'), 'golden.json', '{"rows":[null]}');
+    const tensors = tf.memory().numTensors;
+    logged.length = 0;
+    for (let second = 0; second < 3; second++) look();
+    expect((await ask('&model=off')).status).to.equal(404);
+    expect(answeredBy((await ask()).text)).to.equal(shipped);
+    expect(logged.filter((line) => line.includes('golden row 0 does not fit'))).to.have.length(1);
+    expect(tf.memory().numTensors).to.equal(tensors);
+  });
+
+  it('frees the tensors of a version that is gone', async () => {
+    const tensors = tf.memory().numTensors;
+    rmSync(path.join(modelsDir, 'mine'), { recursive: true });
+    look();
+    expect((await ask('&model=mine')).status).to.equal(404);
+    expect(tf.memory().numTensors).to.be.below(tensors);
+  });
+
+  it('starts in spite of a version whose golden answers are off', async () => {
+    await service.close();
+    service = await startService(settings, { clock, logger: createLogger('info', { write: (line: string) => void logged.push(line) }) });
+    expect(await ready()).to.equal(shipped);
+  });
+});

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import type { ModelManifest } from '../../src/model/ModelManifest.ts';
+import { saveSmallModel } from './saveSmallModel.ts';
+
+type Json = Record<string, unknown>;
+
+/** Temporary places of versions; each version is a copy of one small network under another name. */
+export class VersionFolders {
+  readonly root = mkdtempSync(path.join(tmpdir(), 'tickmark-versions-'));
+  readonly shippedDir = path.join(this.root, 'shipped');
+  readonly modelsDir = path.join(this.root, 'own');
+
+  /** Needed once, before `add`. */
+  async open(): Promise<void> {
+    await saveSmallModel(this.root, 'template');
+  }
+
+  add(parent: string, id: string, over: Partial<ModelManifest> = {}): string {
+    const folder = path.join(parent, id);
+    cpSync(path.join(this.root, 'template'), folder, { recursive: true });
+    editManifest(folder, (manifest) => Object.assign(manifest, { id, ...over }));
+    return folder;
+  }
+
+  /** Removes what was added. */
+  clear(): void {
+    for (const parent of [this.shippedDir, this.modelsDir]) rmSync(parent, { recursive: true, force: true });
+  }
+
+  close(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+export function editManifest(folder: string, edit: (manifest: Json) => void): void {
+  const file = path.join(folder, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Json;
+  edit(manifest);
+  writeFileSync(file, JSON.stringify(manifest));
+}
+
+/** Changes a hashed file and its hash alike: what is left to catch it is the check of its content. */
+export function rewriteFile(folder: string, name: string, content: Uint8Array | string): void {
+  writeFileSync(path.join(folder, name), content);
+  editManifest(folder, (manifest) => {
+    (manifest['files'] as Record<string, string>)[name] = createHash('sha256').update(content).digest('hex');
+  });
+}
+
+/** Code and message of the ServiceError that `act` ends in. */
+export async function failureOf(act: () => unknown): Promise<{ code: string; message: string }> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { code: error.code, message: error.message };
+  }
+  throw new Error('it did not fail');
+}

@@ -1,0 +1,29 @@
+// A child process with a small heap and --expose-gc: opens tick files as sources, one after the other, walks the segments of each and
+// reports for each the most memory that it saw: arrays still held after a collection, and the process's growth since the start.
+// Arguments: a folder for the cache, then `file=segmentTicks` for each.
+import { openTickSources } from '../../training/data/TickSource.ts';
+
+const [cacheDir = '', ...walks] = process.argv.slice(2);
+const { gc } = globalThis as { gc?: () => void };
+if (gc === undefined) throw new Error('start it with --expose-gc');
+const startBytes = process.memoryUsage().rss;
+const seen = [];
+for (const walk of walks) {
+  const [file = '', segmentTicks] = walk.split('=');
+  const peak = { rows: 0, segments: 0, arrayBytes: 0, grownBytes: 0 };
+  const sample = (): void => {
+    peak.grownBytes = Math.max(peak.grownBytes, process.memoryUsage().rss - startBytes);
+    gc();
+    peak.arrayBytes = Math.max(peak.arrayBytes, process.memoryUsage().arrayBuffers);
+  };
+  const sampling = setInterval(sample, 100);
+  const options = { groups: {}, cacheDir, maxSegmentTicks: Number(segmentTicks), lookAheadS: 12 };
+  const { sources } = await openTickSources([file], options);
+  clearInterval(sampling);
+  for (const { from, to } of sources[0]?.segments() ?? []) {
+    peak.rows += to - from;
+    if (peak.segments++ % 4 === 0) sample();
+  }
+  seen.push(peak);
+}
+process.stdout.write(JSON.stringify(seen));

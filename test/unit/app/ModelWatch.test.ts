@@ -1,0 +1,139 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { readModelSignatures } from '../../../src/app/modelSignatures.ts';
+import { ModelWatch } from '../../../src/app/ModelWatch.ts';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { ModelSlots } from '../../../src/inference/ModelSlots.ts';
+import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
+import { promoteVersion } from '../../../src/model/registry/promoteVersion.ts';
+import type { Registry } from '../../../src/model/registry/Registry.ts';
+import { registryPlaces } from '../../../src/model/registry/registryPlaces.ts';
+import { rollbackVersion } from '../../../src/model/registry/rollbackVersion.ts';
+import { createLogger } from '../../../src/observability/createLogger.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+import { editManifest, VersionFolders } from '../../support/versionFolders.ts';
+
+describe('ModelWatch', () => {
+  const places = new VersionFolders();
+  const { shippedDir, modelsDir } = places;
+  let clock: FakeClock;
+  let slots: ModelSlots;
+  let watch: ModelWatch;
+  let logged: string[];
+  let opened: string[];
+  const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: () => {} };
+  const ids = (): string[] => slots.list().map(({ id }) => id);
+  const warnings = (): number => logged.filter((line) => line.includes('"warn"')).length;
+  const begin = (over: { isPinned?: boolean } = {}): void => {
+    const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
+    const seen = readModelSignatures(modelsDir);
+    const shippedIds = new Set(['base']);
+    watch = new ModelWatch({ modelsDir, slots, clock, logger, shippedIds, shippedDefaultId: 'base', isPinned: false, seen, ...over });
+    watch.start();
+  };
+
+  before(() => places.open());
+  beforeEach(() => {
+    [clock, logged, opened] = [new FakeClock(), [], []];
+    slots = new ModelSlots({
+      open: (_networkId, { manifest, card }) => {
+        if (card === 'off') throw new ServiceError('model.refused', 'golden row 0 is off.');
+        opened.push(manifest.id);
+      },
+      drop: () => {},
+    });
+    slots.swap([slots.prepare(loadModelFolder(places.add(shippedDir, 'base')))], [], 'base');
+    opened = [];
+  });
+  afterEach(() => {
+    watch.close();
+    places.clear();
+  });
+  after(() => places.close());
+
+  it('takes up a new version within a second, follows promotion and rollback, and lets go of what is pruned', async () => {
+    begin();
+    places.add(modelsDir, 'a');
+    clock.advance(1000);
+    expect([slots.defaultId, ids()]).to.deep.equal(['base', ['base', 'a']]);
+    await promoteVersion(registry, 'a');
+    clock.advance(1000);
+    expect(slots.defaultId).to.equal('a');
+    await rollbackVersion(registry);
+    clock.advance(1000);
+    expect(slots.defaultId).to.equal('base');
+    rmSync(path.join(modelsDir, 'a'), { recursive: true });
+    clock.advance(1000);
+    expect([ids(), opened, warnings()]).to.deep.equal([['base'], ['a'], 0]);
+  });
+
+  it('keeps what runs where a new version is broken, says so once, and takes it up once it is mended', () => {
+    begin();
+    const folder = places.add(modelsDir, 'a');
+    editManifest(folder, (manifest) => (manifest['format'] = 'other'));
+    writeFileSync(registryPlaces(modelsDir).current, '{"id":"a","sinceMs":1,"by":"promote"}');
+    for (let second = 0; second < 5; second++) clock.advance(1000);
+    expect([slots.defaultId, ids(), warnings()]).to.deep.equal(['base', ['base'], 2]);
+    editManifest(folder, (manifest) => (manifest['format'] = 'tickmark-model/2'));
+    clock.advance(1000);
+    expect(slots.defaultId).to.equal('a');
+  });
+
+  it('keeps the version that answers when its folder breaks or goes, and when current.json breaks', async () => {
+    begin();
+    const folder = places.add(modelsDir, 'a');
+    await promoteVersion(registry, 'a');
+    clock.advance(1000);
+    writeFileSync(path.join(folder, 'weights.bin'), 'x');
+    clock.advance(1000);
+    expect([slots.defaultId, ids()]).to.deep.equal(['a', ['base', 'a']]);
+    rmSync(folder, { recursive: true });
+    clock.advance(1000);
+    writeFileSync(registryPlaces(modelsDir).current, '{');
+    clock.advance(1000);
+    expect([slots.defaultId, ids(), warnings()]).to.deep.equal(['a', ['base', 'a'], 3]);
+  });
+
+  it('keeps everything while MODELS_DIR is gone, says so once, and follows it again after', async () => {
+    places.add(modelsDir, 'a');
+    begin();
+    const away = path.join(places.root, 'away');
+    renameSync(modelsDir, away);
+    for (let second = 0; second < 3; second++) clock.advance(1000);
+    expect([slots.defaultId, warnings()]).to.deep.equal(['base', 1]);
+    renameSync(away, modelsDir);
+    await promoteVersion(registry, 'a');
+    editManifest(path.join(modelsDir, 'a'), () => {});
+    clock.advance(1000);
+    expect(slots.defaultId).to.equal('a');
+  });
+
+  it('leaves a pinned default alone, and makes new versions askable all the same', async () => {
+    begin({ isPinned: true });
+    places.add(modelsDir, 'a');
+    await promoteVersion(registry, 'a');
+    clock.advance(1000);
+    expect([slots.defaultId, ids()]).to.deep.equal(['base', ['base', 'a']]);
+  });
+
+  it('never takes generated ticks for the default, nor a version under the name of one that ships', () => {
+    begin();
+    places.add(modelsDir, 'toy', { synthetic: true });
+    places.add(modelsDir, 'base', { createdAt: '2027-01-01T00:00:00.000Z' });
+    writeFileSync(registryPlaces(modelsDir).current, '{"id":"toy","sinceMs":1,"by":"promote"}');
+    clock.advance(1000);
+    expect([slots.defaultId, ids(), opened]).to.deep.equal(['base', ['base', 'toy'], ['toy']]);
+  });
+
+  it('loads nothing while nothing changes, and looks no more once it is closed', () => {
+    places.add(modelsDir, 'a');
+    begin();
+    clock.advance(1000);
+    expect(opened).to.deep.equal([]);
+    watch.close();
+    places.add(modelsDir, 'b');
+    clock.advance(1000);
+    expect(opened).to.deep.equal([]);
+  });
+});

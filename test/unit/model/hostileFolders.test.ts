@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
+import { editManifest, failureOf, rewriteFile, VersionFolders } from '../../support/versionFolders.ts';
+
+type Entry = { name: string; shape: unknown; dtype: string };
+
+/** Row 48 of the list of hostile inputs: each is refused with its code, and nothing large is read or made for it. */
+describe('a hostile model folder', () => {
+  const places = new VersionFolders();
+  let folder: string;
+  const topology = (): { weightsManifest: { weights: Entry[] }[] } =>
+    JSON.parse(readFileSync(path.join(folder, 'model.json'), 'utf8')) as ReturnType<typeof topology>;
+  const editTopology = (edit: (weights: Entry[]) => unknown): void => {
+    const changed = topology();
+    edit(changed.weightsManifest[0]?.weights ?? []);
+    rewriteFile(folder, 'model.json', JSON.stringify(changed));
+  };
+  const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  const extra = (name: string, hash = '0'.repeat(64)): void =>
+    editManifest(folder, (manifest) => ((manifest['files'] as Record<string, string>)[name] = hash));
+  const set = (part: string, key: string, value: unknown): void =>
+    editManifest(folder, (manifest) => ((manifest[part] as Record<string, unknown>)[key] = value));
+
+  before(() => places.open());
+  beforeEach(() => void (folder = places.add(places.modelsDir, 'a')));
+  afterEach(() => places.clear());
+  after(() => places.close());
+
+  const cases: [string, () => unknown, RegExp][] = [
+    ['a wrong hash', () => extra('weights.bin'), /weights\.bin has SHA-256/],
+    ['truncated weights', () => truncateSync(path.join(folder, 'weights.bin'), 100), /weights\.bin has SHA-256/],
+    ['truncated weights under their hash', () => rewriteFile(folder, 'weights.bin', Buffer.alloc(100)), /weights\.bin ends inside/],
+    [
+      'a path out of the folder among its files',
+      () => extra('../../etc/passwd'),
+      /files must NOT have additional properties such as "\.\.\//,
+    ],
+    ['an absolute path among its files', () => extra('/etc/passwd'), /additional properties/],
+    ['a file of another name among its files', () => extra('run.sh'), /additional properties/],
+    ['a report that is not there', () => extra('report.html'), /report\.html cannot be read/],
+    [
+      'a report of another hash',
+      () => (writeFileSync(path.join(folder, 'report.html'), 'x'), extra('report.html')),
+      /report\.html has SHA/,
+    ],
+    ['an id that leads out', () => editManifest(folder, (manifest) => (manifest['id'] = '../a')), /\/id must match/],
+    ['the id of another', () => editManifest(folder, (manifest) => (manifest['id'] = 'b')), /says the id is b/],
+    ['a network too large', () => set('network', 'dense', 1e12), /network\/dense must be <=/],
+    ['a weight of a huge shape', () => editTopology((weights) => (weights[0]!.shape = [1e9, 1e9])), /weight lstm\/kernel is/],
+    ['a shape of many axes', () => editTopology((weights) => (weights[0]!.shape = Array(50).fill(1))), /shape must NOT have more/],
+    ['a weight named twice', () => editTopology((weights) => weights.push(weights[0]!)), /names the weight lstm\/kernel twice/],
+    ['weights that are no list', () => rewriteFile(folder, 'model.json', '{"weightsManifest":[null]}'), /must be object/],
+    ['JSON nested deep', () => rewriteFile(folder, 'model.json', `{"weightsManifest":${deep(1e6)}}`), /must be object/],
+    ['a shape nested deep', () => editTopology((weights) => (weights[0]!.shape = JSON.parse(deep(1000)))), /must be integer/],
+    ['a manifest nested deep', () => writeFileSync(path.join(folder, 'manifest.json'), deep(1e6)), /manifest\.json must be object/],
+    [
+      'a manifest of many megabytes',
+      () => editManifest(folder, (manifest) => (manifest['x'] = 'y'.repeat(9e6))),
+      /manifest\.json has \d+ bytes, more than/,
+    ],
+    ['a prototype for a part', () => writeFileSync(path.join(folder, 'manifest.json'), '{"__proto__":{"id":"a"}}'), /manifest\.json must/],
+    [
+      'a lineage without days',
+      () => editManifest(folder, (manifest) => delete manifest['lineage']),
+      /must have required property 'lineage'/,
+    ],
+    ['a fine-tune without a parent', () => set('lineage', 'kind', 'fine_tune'), /names its parent/],
+    ['a verdict of its own', () => set('gate', 'verdict', 'splendid'), /verdict must be equal to one of/],
+    [
+      'the format of an older program',
+      () => editManifest(folder, (manifest) => (manifest['format'] = 'tickmark-model/1')),
+      /train it again/,
+    ],
+    [
+      'a residual that is zero in name only',
+      () => editManifest(folder, (manifest) => ((manifest['heads'] as { residual: string }[])[1]!.residual = 'zero')),
+      /head h3m says its residual is zero/,
+    ],
+  ];
+  for (const [what, spoil, reason] of cases)
+    it(`is refused with ${what}`, async () => {
+      spoil();
+      const { code, message } = await failureOf(() => loadModelFolder(folder));
+      expect([code, message]).to.deep.equal(['model.refused', message]);
+      expect(message).to.match(reason).and.have.length.below(600);
+    });
+
+  it('is refused where it, or a file of it, is a link', async () => {
+    const outside = path.join(places.root, 'outside');
+    renameSync(path.join(folder, 'golden.json'), outside);
+    symlinkSync(outside, path.join(folder, 'golden.json'));
+    expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/golden\.json is not a plain file/);
+    rmSync(folder, { recursive: true });
+    symlinkSync(path.join(places.root, 'template'), folder);
+    expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/it is not a folder/);
+  });
+
+  it('is refused where a file is a pipe, without waiting for its other end', async () => {
+    rmSync(path.join(folder, 'manifest.json'));
+    execFileSync('mkfifo', [path.join(folder, 'manifest.json')]);
+    expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/manifest\.json is not a plain file/);
+  });
+
+  it('is refused where it is not there', async () => {
+    expect(await failureOf(() => loadModelFolder(path.join(places.modelsDir, 'none')))).to.include({ code: 'model.refused' });
+  });
+});

@@ -1,0 +1,159 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { ServiceError } from '../../../../src/core/ServiceError.ts';
+import { loadCatalog } from '../../../../src/model/loadCatalog.ts';
+import { currentIdOf } from '../../../../src/model/registry/changeCurrent.ts';
+import { appendHistory, readHistory } from '../../../../src/model/registry/history.ts';
+import { promoteVersion } from '../../../../src/model/registry/promoteVersion.ts';
+import type { Registry } from '../../../../src/model/registry/Registry.ts';
+import { registryPlaces } from '../../../../src/model/registry/registryPlaces.ts';
+import { rollbackVersion } from '../../../../src/model/registry/rollbackVersion.ts';
+import { FakeClock } from '../../../support/FakeClock.ts';
+import { failureOf, rewriteFile, VersionFolders } from '../../../support/versionFolders.ts';
+
+describe('promotion and rollback', () => {
+  const places = new VersionFolders();
+  const { shippedDir, modelsDir } = places;
+  const files = registryPlaces(modelsDir);
+  const broken = new Set<string>();
+  const registry: Registry = {
+    shippedDir,
+    modelsDir,
+    clock: new FakeClock(),
+    check: ({ manifest: { id } }) => {
+      if (broken.has(id)) throw new ServiceError('model.refused', `${id} gives other answers than its golden ones.`);
+    },
+  };
+  const promote = (id: string, force = false) => promoteVersion(registry, id, { force });
+  const rollback = () => rollbackVersion(registry);
+  const defaultId = (): string => loadCatalog([shippedDir, modelsDir], '').defaultId;
+
+  before(() => places.open());
+  beforeEach(() => {
+    broken.clear();
+    places.add(shippedDir, 'base', { gate: { verdict: 'not_judged', against: null, summary: '' } });
+    for (const id of ['a', 'b']) places.add(modelsDir, id);
+  });
+  afterEach(() => places.clear());
+  after(() => places.close());
+
+  it('makes a version the default and keeps the change in the history', async () => {
+    expect(defaultId()).to.equal('base');
+    expect(await promote('a')).to.deep.equal({ id: 'a', previous: null, changed: true });
+    expect(defaultId()).to.equal('a');
+    expect(JSON.parse(readFileSync(files.current, 'utf8'))).to.deep.equal({ id: 'a', sinceMs: Date.UTC(2024, 0, 1), by: 'promote' });
+    expect(readFileSync(files.history, 'utf8')).to.equal('{"id":"a","previous":null,"at":"2024-01-01T00:00:00.000Z","by":"promote"}\n');
+    expect(readdirSync(modelsDir).sort()).to.deep.equal(['a', 'b', 'current.json', 'history.jsonl']);
+  });
+
+  it('takes promotions back one by one, down to the default that ships, and then has no way back', async () => {
+    await promote('a');
+    await promote('b');
+    expect(await rollback()).to.deep.equal({ id: 'a', previous: 'b', changed: true });
+    expect(defaultId()).to.equal('a');
+    expect(await rollback()).to.deep.include({ id: null, previous: 'a' });
+    expect(defaultId()).to.equal('base');
+    expect((await failureOf(rollback)).code).to.equal('model.no_way_back');
+    await promote('b');
+    expect(await rollback()).to.deep.include({ id: null });
+  });
+
+  it('changes nothing where the version answers already', async () => {
+    await promote('a');
+    expect(await promote('a')).to.deep.include({ changed: false });
+    expect(readFileSync(files.history, 'utf8').split('\n')).to.have.length(2);
+  });
+
+  it('promotes what ships without a gate, and what did not pass only by force', async () => {
+    const gate = { verdict: 'not_passed', against: 'base', summary: 'Not better at 60 s.' } as const;
+    places.add(modelsDir, 'worse', { gate });
+    const { code, message } = await failureOf(() => promote('worse'));
+    expect([code, message]).to.deep.equal(['model.not_promotable', 'worse did not pass its gate: Not better at 60 s.']);
+    expect(existsSync(files.history)).to.equal(false);
+    expect(await promote('worse', true)).to.include({ changed: true });
+    expect(await promote('base')).to.include({ changed: true });
+    places.add(modelsDir, 'unjudged', { gate: { ...gate, verdict: 'not_judged' } });
+    expect((await failureOf(() => promote('unjudged'))).code).to.equal('model.not_promotable');
+  });
+
+  it('never promotes a version of generated ticks, and never takes one for the default', async () => {
+    places.add(modelsDir, 'toy', { synthetic: true });
+    for (const force of [false, true]) expect((await failureOf(() => promote('toy', force))).message).to.include("can't be promoted");
+    writeFileSync(files.current, '{"id":"toy","sinceMs":1,"by":"promote"}');
+    const catalog = loadCatalog([shippedDir, modelsDir], '');
+    expect([catalog.defaultId, catalog.refused[0]?.error.code]).to.deep.equal(['base', 'model.not_promotable']);
+  });
+
+  it('refuses an id that leads elsewhere, an unknown, a broken and a wrong version; nothing changes', async () => {
+    for (const id of ['../own/a', 'none', '', '.a']) expect((await failureOf(() => promote(id))).code, id).to.equal('model.unknown');
+    broken.add('a');
+    expect((await failureOf(() => promote('a', true))).message).to.include('golden');
+    rewriteFile(path.join(modelsDir, 'b'), 'weights.bin', 'short');
+    expect((await failureOf(() => promote('b', true))).code).to.equal('model.refused');
+    expect([existsSync(files.current), existsSync(files.history)]).to.deep.equal([false, false]);
+  });
+
+  it('does not go back to a version that is gone or broken; nothing changes', async () => {
+    await promote('a');
+    await promote('b');
+    const before = [readFileSync(files.current, 'utf8'), readFileSync(files.history, 'utf8')];
+    broken.add('a');
+    expect((await failureOf(rollback)).code).to.equal('model.refused');
+    rmSync(path.join(modelsDir, 'a'), { recursive: true });
+    expect((await failureOf(rollback)).code).to.equal('model.unknown');
+    expect([readFileSync(files.current, 'utf8'), readFileSync(files.history, 'utf8')]).to.deep.equal(before);
+  });
+
+  it('takes a line whose change never came for no change, and goes on after it', async () => {
+    await promote('a');
+    appendHistory(modelsDir, { id: 'b', previous: 'a', at: '2024-01-01T00:00:01.000Z', by: 'promote' });
+    expect(readHistory(modelsDir, currentIdOf(modelsDir)).unfinished).to.deep.include({ id: 'b' });
+    await promote('b');
+    expect(readHistory(modelsDir, 'b').unfinished).to.equal(null);
+    expect(readHistory(modelsDir, 'b').entries.map(({ id, previous }) => [id, previous])).to.deep.equal([
+      ['a', null],
+      ['b', 'a'],
+    ]);
+    expect(await rollback()).to.deep.include({ id: 'a' });
+  });
+
+  it('drops a line that was cut off, and names one that is broken', async () => {
+    await promote('a');
+    appendFileSync(files.history, '{"id":"b","prev');
+    expect(readHistory(modelsDir, 'a').broken).to.deep.equal([2]);
+    await promote('b');
+    expect(readHistory(modelsDir, 'b')).to.deep.include({ broken: [], unfinished: null });
+    appendFileSync(files.history, '{"id":"../x","previous":null,"at":"","by":"promote"}\n');
+    expect(readHistory(modelsDir, 'b').broken).to.deep.equal([3]);
+  });
+
+  it('lets the default that ships answer where current.json is broken, and says so; a promotion writes it anew', async () => {
+    const spoiled = [
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"id":"../x","sinceMs":1,"by":"promote"}',
+      '{"id":"none","sinceMs":1,"by":"promote"}',
+      'x'.repeat(1e5),
+    ];
+    for (const text of spoiled) {
+      writeFileSync(files.current, text);
+      const catalog = loadCatalog([shippedDir, modelsDir], '');
+      expect([catalog.defaultId, catalog.refused.map(({ folder }) => folder)], text).to.deep.equal(['base', [files.current]]);
+    }
+    rmSync(files.current);
+    mkdirSync(files.current);
+    expect(loadCatalog([shippedDir, modelsDir], '').defaultId).to.equal('base');
+    rmSync(files.current, { recursive: true });
+    writeFileSync(files.current, '{');
+    await promote('a');
+    expect(defaultId()).to.equal('a');
+  });
+
+  it('is overruled by the wanted version', async () => {
+    await promote('a');
+    expect(loadCatalog([shippedDir, modelsDir], 'b').defaultId).to.equal('b');
+  });
+});

@@ -1,0 +1,64 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { promoteVersion } from '../../../../src/model/registry/promoteVersion.ts';
+import { pruneVersions, type PruneOptions } from '../../../../src/model/registry/pruneVersions.ts';
+import type { Registry } from '../../../../src/model/registry/Registry.ts';
+import { registryPlaces } from '../../../../src/model/registry/registryPlaces.ts';
+import { FakeClock } from '../../../support/FakeClock.ts';
+import { failureOf, VersionFolders } from '../../../support/versionFolders.ts';
+
+describe('pruneVersions', () => {
+  const places = new VersionFolders();
+  const { shippedDir, modelsDir } = places;
+  const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: () => {} };
+  const prune = (over: Partial<PruneOptions> = {}) => pruneVersions(registry, { keep: 1, dryRun: false, ...over });
+  const tuned = (parent: string) => ({ lineage: { kind: 'fine_tune', parent, code: '', seed: 1, data: [] } }) as const;
+
+  before(() => places.open());
+  beforeEach(async () => {
+    places.add(shippedDir, 'base');
+    for (const id of ['grandparent', 'first', 'second', 'third', 'never']) places.add(modelsDir, id);
+    places.add(modelsDir, 'parent', tuned('grandparent'));
+    places.add(modelsDir, 'tuned', tuned('parent'));
+    for (const id of ['first', 'second', 'third', 'tuned']) await promoteVersion(registry, id);
+  });
+  afterEach(() => places.clear());
+  after(() => places.close());
+
+  it('keeps the default, the ones before it, and their ancestors; what ships stays', async () => {
+    const { removed, kept } = await prune();
+    expect([removed, kept]).to.deep.equal([
+      ['first', 'never', 'second'],
+      ['grandparent', 'parent', 'third', 'tuned'],
+    ]);
+    expect(readdirSync(modelsDir).sort()).to.deep.equal([...kept, 'current.json', 'history.jsonl'].sort());
+    expect(readdirSync(shippedDir)).to.deep.equal(['base']);
+  });
+
+  it('keeps as many earlier defaults as it is told, and pinned ones', async () => {
+    expect((await prune({ keep: 2, dryRun: true })).removed).to.deep.equal(['first', 'never']);
+    expect((await prune({ keep: 0, pinned: ['never'], dryRun: true })).removed).to.deep.equal(['first', 'second', 'third']);
+  });
+
+  it('removes nothing in a dry run', async () => {
+    const before = readdirSync(modelsDir);
+    expect((await prune({ dryRun: true })).removed).to.have.length(3);
+    expect(readdirSync(modelsDir)).to.deep.equal(before);
+  });
+
+  it('leaves alone what is no whole version', async () => {
+    writeFileSync(path.join(modelsDir, 'never', 'manifest.json'), '{');
+    expect(await prune()).to.deep.include({ leftAlone: ['never'], removed: ['first', 'second'] });
+  });
+
+  it('removes nothing while current.json or the history is broken', async () => {
+    const { current, history } = registryPlaces(modelsDir);
+    const before = readdirSync(modelsDir);
+    writeFileSync(history, 'x\n');
+    expect((await failureOf(prune)).code).to.equal('model.refused');
+    writeFileSync(current, '{');
+    expect((await failureOf(prune)).code).to.equal('model.refused');
+    expect(readdirSync(modelsDir)).to.deep.equal(before);
+  });
+});

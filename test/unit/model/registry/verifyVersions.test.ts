@@ -1,0 +1,61 @@
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { ServiceError } from '../../../../src/core/ServiceError.ts';
+import { appendHistory } from '../../../../src/model/registry/history.ts';
+import { promoteVersion } from '../../../../src/model/registry/promoteVersion.ts';
+import type { Registry } from '../../../../src/model/registry/Registry.ts';
+import { verifyVersions } from '../../../../src/model/registry/verifyVersions.ts';
+import { FakeClock } from '../../../support/FakeClock.ts';
+import { editManifest, VersionFolders } from '../../../support/versionFolders.ts';
+
+describe('verifyVersions', () => {
+  const places = new VersionFolders();
+  const { shippedDir, modelsDir } = places;
+  let golden: (id: string) => void = () => {};
+  const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: ({ manifest }) => golden(manifest.id) };
+  const faults = async (): Promise<string> => {
+    const verified = await verifyVersions(registry);
+    return verified.flatMap(({ path: file, faults: found }) => found.map((fault) => `${path.basename(file)}: ${fault}`)).join('\n');
+  };
+
+  before(() => places.open());
+  beforeEach(() => {
+    golden = () => {};
+    places.add(shippedDir, 'base');
+    places.add(modelsDir, 'a');
+  });
+  afterEach(() => places.clear());
+  after(() => places.close());
+
+  it('finds both places in order, with and without a promotion', async () => {
+    expect(await faults()).to.equal('');
+    await promoteVersion(registry, 'a');
+    expect(await faults()).to.equal('');
+    expect((await verifyVersions(registry)).map(({ path: file }) => path.basename(file))).to.deep.equal(['base', 'a', 'current.json']);
+    rmSync(modelsDir, { recursive: true });
+    expect(await faults()).to.equal('');
+  });
+
+  it('finds a changed manifest, a file that it does not name, a link, and golden answers that are off', async () => {
+    golden = (id) => {
+      if (id === 'base') throw new ServiceError('model.refused', 'golden row 0 is off.');
+    };
+    writeFileSync(path.join(modelsDir, 'a', 'out-of-fold.json'), '[]');
+    editManifest(places.add(modelsDir, 'b'), (manifest) => (manifest['createdAt'] = 'yesterday'));
+    symlinkSync(path.join(modelsDir, 'a'), path.join(modelsDir, 'c'));
+    expect(await faults()).to.match(
+      /^base: golden row 0 is off\.\na: out-of-fold\.json is not named by the manifest\.\nb: .*\/createdAt must match.*\nc: it is a link, and not served\.$/,
+    );
+  });
+
+  it('finds a current.json that names what is not there, and a history that says otherwise', async () => {
+    await promoteVersion(registry, 'a');
+    appendHistory(modelsDir, { id: 'base', previous: 'a', at: '', by: 'promote' });
+    expect(await faults()).to.match(/history\.jsonl ends with base, but a answers: a change was cut off/);
+    writeFileSync(path.join(modelsDir, 'history.jsonl'), 'x\n');
+    expect(await faults()).to.match(/has broken lines: 1/);
+    rmSync(path.join(modelsDir, 'a'), { recursive: true });
+    expect(await faults()).to.match(/No model "a"; there are base/);
+  });
+});

@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { ErrorCode } from '../../../../src/core/errorTable.ts';
+import { ServiceError } from '../../../../src/core/ServiceError.ts';
+import { dayPrints } from '../../../../src/model/dayPrints.ts';
+import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
+import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
+import { BLOCK_TICKS } from '../../../../src/ticks/TickSink.ts';
+import { describeSources } from '../../../../training/data/reportData.ts';
+import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
+import { type OpenSourcesOptions, openTickSources, type TickSource } from '../../../../training/data/TickSource.ts';
+import { MAX_EQUAL_STAMPS, SummarySink } from '../../../../training/data/TickSummary.ts';
+import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../../../support/realTicks.ts';
+import { writeTicks } from '../../../support/writeTicks.ts';
+
+const ROW = '2024-03-01 09:30:00,1\n';
+const START_US = Date.UTC(2024, 2, 1, 23, 59, 59) * 1000;
+
+describe('openTickSources', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-sources-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const at = (name: string): string => path.join(folder, name);
+
+  const open = async (names: readonly string[], options: Partial<OpenSourcesOptions> = {}): Promise<TickSource[]> =>
+    (await openTickSources(names.map(at), { groups: {}, cacheDir: folder, lookAheadS: 2, ...options })).sources;
+
+  async function refusal(code: ErrorCode, ...of: Parameters<typeof open>): Promise<string> {
+    const error: unknown = await open(...of).then(undefined, (thrown: unknown) => thrown);
+    expect(error, String(error)).to.be.instanceOf(ServiceError).with.property('code', code);
+    return (error as ServiceError).message;
+  }
+
+  it('has every tick in one segment, with its lead-in before it, and after it all ticks of the look-ahead and one more', async () => {
+    const ticks = fc.array(fc.tuple(fc.constantFrom(0, 0, 300, 700, 1000, 2000, 20_000, 900_000), fc.integer({ min: 1, max: 9 })), {
+      minLength: 2,
+      maxLength: 120,
+    });
+    const whole = fc.record({ ticks, maxSegmentTicks: fc.integer({ min: 1, max: 40 }), leadTicks: fc.nat(20), lookAheadS: fc.nat(3) });
+    await fc.assert(
+      fc.asyncProperty(whole, async ({ ticks: steps, ...options }) => {
+        let us = START_US;
+        const timesUs = Float64Array.from(steps, ([stepUs]) => (us += stepUs));
+        const prices = Float64Array.from(steps, ([, price]) => price);
+        writeTicks(at('drawn.csv'), { timesUs, prices });
+        const [source] = await open(['drawn.csv'], options);
+        let done = 0;
+        for (const { series, from, to } of source?.segments() ?? []) {
+          const first = done - from;
+          const end = first + series.timesUs.length;
+          expect(from).to.equal(Math.min(done, options.leadTicks));
+          expect(series.timesUs.buffer).to.be.instanceOf(SharedArrayBuffer);
+          expect([...series.timesUs]).to.deep.equal([...timesUs.slice(first, end)]);
+          expect([...series.prices]).to.deep.equal([...prices.slice(first, end)]);
+          done = first + to;
+          const last = done - 1;
+          const ms = (i: number): number => Math.floor(timesUs[i]! / 1000);
+          if (done < timesUs.length) expect(ms(done), 'one millisecond on both sides').to.be.above(ms(last));
+          const firstMs = ms(first + from);
+          if (to - from > options.maxSegmentTicks) expect(ms(last), 'longer than it has to be').to.equal(firstMs);
+          const needed = timesUs.filter((stamp) => stamp <= timesUs[last]! + options.lookAheadS * 1e6).length;
+          expect(end).to.equal(Math.min(timesUs.length, needed + 1));
+        }
+        expect(done).to.equal(timesUs.length);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('finds what is found in ticks in memory: prints of days, bars, stamps and figures', async () => {
+    const series = syntheticTicks({ seed: 2, count: 20_000, medianGapMs: 1000, startUs: START_US - 3_600e6 });
+    writeTicks(at('made.csv'), series);
+    const [source] = await open(['made.csv']);
+    const expected = sourceOfSeries('made', series, 'made.csv');
+    expect({ ...source, segments: null, file: null }).to.deep.equal({ ...expected, segments: null, file: null });
+    expect(expected.days).to.deep.equal(dayPrints(series));
+    expect(expected.days.map(({ day }) => day)).to.deep.equal(['2024-03-01', '2024-03-02']);
+    expect([source?.file.name, source?.file.rows]).to.deep.equal(['made.csv', 20_000]);
+    const [only, ...others] = expected.segments();
+    expect([only?.series, only?.from, only?.to, others]).to.deep.equal([series, 0, 20_000, []]);
+  });
+
+  it('reports figures that were worked out another way', async () => {
+    const series = syntheticTicks({ seed: 2, count: 5000 });
+    const [report] = describeSources([sourceOfSeries('made', series, 'made.csv')]);
+    const gapsMs = [...series.timesUs].map((us, i) => (us - (series.timesUs[i - 1] ?? us)) / 1000).slice(1);
+    const apart = gapsMs.filter((gap) => gap > 0).sort((a, b) => a - b);
+    expect(report?.medianGapS).to.be.closeTo((apart[apart.length >> 1] ?? 0) / 1000, 0.02 * (report?.medianGapS ?? 0));
+    expect(report?.equalStampShare).to.equal(gapsMs.filter((gap) => gap === 0).length / 5000);
+    expect(report).to.include({ name: 'made', group: 'made', rows: 5000, days: 1, constant: false, from: '2024-01-02T00:00:00.612Z' });
+  });
+
+  it('says that a price is constant and reads it', async () => {
+    writeFileSync(at('flat.csv'), 'timestamp,price\n' + ROW.repeat(3));
+    const sources = await open(['flat.csv']);
+    expect(describeSources(sources)[0]).to.include({ constant: true, medianGapS: 0, equalStampShare: 2 / 3, spanHours: 0 });
+  });
+
+  it('takes the ticks of a segment away when the next one is taken or the walk ends, and gives two walks memory of their own', async () => {
+    writeTicks(at('lent.csv'), syntheticTicks({ seed: 4, count: 300 }));
+    const [source] = await open(['lent.csv'], { maxSegmentTicks: 100 });
+    const kept: TickSeries[] = [];
+    for (const { series } of source!.segments()) {
+      for (const over of kept) expect(() => over.timesUs).to.throw('this segment is over');
+      for (const { series: other } of source!.segments()) expect(other.prices.buffer).not.to.equal(series.prices.buffer);
+      expect(structuredClone(series).prices).to.deep.equal(series.prices);
+      kept.push(series);
+    }
+    expect(kept.length).to.be.above(2);
+    expect(() => kept.at(-1)?.prices).to.throw('this segment is over');
+  });
+
+  it('says when its ticks are gone', async () => {
+    writeTicks(at('gone.csv'), syntheticTicks({ seed: 4, count: 300 }));
+    const [source] = await open(['gone.csv']);
+    unlinkSync(at(`ticks/${source?.file.sha256}.ticks`));
+    expect(() => [...source!.segments()])
+      .to.throw('removed or changed during the run')
+      .with.property('code', 'file.unreadable');
+  });
+
+  it('refuses bad files with file and line', async () => {
+    const header = 'timestamp,price\n';
+    const refused: [string | Buffer, ErrorCode, string][] = [
+      ['', 'file.malformed', 'the file is empty'],
+      [header, 'file.malformed', 'no tick'],
+      [header + ROW, 'training.too_little_data', 'line 2 holds the only tick'],
+      [Buffer.alloc(5000), 'file.malformed', 'line 1 holds a NUL byte'],
+      [header + ROW + '2024-03-01 09:29:00,1\n', 'file.malformed', 'line 3'],
+      [header + ROW + header + ROW, 'file.malformed', 'line 3 is the header again'],
+      [header + ROW + '2024-03-01 09:31:00+01:00,1\n', 'file.malformed', 'line 3'],
+      [header + ROW + '2024-03-01T09:31:00,1\n', 'file.malformed', 'line 3'],
+      [header + ROW + '2024-03-01 09:31:00,1,2\n', 'file.malformed', 'line 3 has 3 fields'],
+    ];
+    for (const [content, code, told] of refused) {
+      writeFileSync(at('bad.csv'), content);
+      expect(await refusal(code, ['bad.csv']))
+        .to.include(at('bad.csv'))
+        .and.include(told);
+    }
+    expect(await refusal('file.unreadable', ['none.csv'])).to.include('no such file');
+  });
+
+  it('refuses a clock that stands still for a million ticks', () => {
+    const sink = new SummarySink('still.csv');
+    const block = new Float64Array(BLOCK_TICKS).fill(START_US);
+    const feed = (): void => {
+      for (let rows = 0; rows <= MAX_EQUAL_STAMPS; rows += BLOCK_TICKS) sink.add(block, block);
+    };
+    expect(feed).to.throw(ServiceError, 'still.csv, line 1000002 is one of more than 1000000 ticks with the same stamp');
+  });
+
+  it('refuses one file, one instrument or the same ticks twice, naming both', async () => {
+    writeFileSync(at('a.csv'), 'timestamp,price\n' + ROW.repeat(2));
+    writeFileSync(at('b.csv'), 'timestamp,price\n' + ROW.repeat(2));
+    writeFileSync(at('c.csv.gz'), gzipSync('Timestamp,Price\r\n' + ROW.repeat(2)));
+    expect(await refusal('command.invalid', ['a.csv', 'b.csv'])).to.equal(
+      `${at('a.csv')} and ${at('b.csv')} hold the same ticks: name one of them.`,
+    );
+    expect(await refusal('command.invalid', ['a.csv', 'c.csv.gz'])).to.include(`${at('c.csv.gz')} hold the same ticks`);
+    expect(await refusal('command.invalid', ['a.csv', 'x/a.csv.gz'])).to.include(`${at('x/a.csv.gz')} are both instrument a`);
+    expect(await refusal('command.invalid', ['a.csv', 'x/../a.csv'])).to.include('is named twice');
+  });
+
+  it('puts what moves together into one group and says so, and takes groups by name or file', async () => {
+    const base = syntheticTicks({ seed: 8, count: 4000 });
+    writeTicks(at('one.csv'), base);
+    writeTicks(at('two.csv'), { timesUs: base.timesUs.map((us) => us + 1000), prices: base.prices.map((price) => 2 * price) });
+    writeTicks(at('far.csv'), syntheticTicks({ seed: 9, count: 4000 }));
+    const files = ['one.csv', 'two.csv', 'far.csv'].map(at);
+    const options = { cacheDir: folder, lookAheadS: 2 };
+    const found = await openTickSources(files, { ...options, groups: {} });
+    expect(found.sources.map(({ group }) => group)).to.deep.equal(['one+two', 'one+two', 'far']);
+    expect(found.notes).to.have.length(1);
+    expect(found.notes[0]).to.match(/^one and two move together \(r = (1\.00|0\.9\d) over \d+ bars of 5 s\): one group\.$/);
+    const told = await openTickSources(files, { ...options, groups: { mine: ['one.csv', 'far'] } });
+    expect(told.sources.map(({ group }) => group)).to.deep.equal(['mine', 'mine', 'mine']);
+    expect(await refusal('command.invalid', ['one.csv', 'two.csv'], { groups: { g: ['twoo.csv'] } })).to.include('did you mean two?');
+  });
+
+  it('finds that two real series move together', async function () {
+    if (!hasRealTicks) {
+      process.stdout.write(`${REAL_TICKS_SKIPPED}\n`);
+      this.skip();
+    }
+    const names = ['crypto-btcusdt-binance', 'crypto-ethusdt-binance'];
+    const files = names.map((name) => path.join(REAL_TICKS_DIR, `${name}.csv.gz`));
+    const { sources, notes } = await openTickSources(files, { groups: {}, cacheDir: folder, lookAheadS: 2 });
+    expect(new Set(sources.map(({ group }) => group))).to.deep.equal(new Set([names.join('+')]));
+    expect(notes).to.deep.equal([`${names[0]} and ${names[1]} move together (r = 0.73 over 69 bars of 5 s): one group.`]);
+  });
+});

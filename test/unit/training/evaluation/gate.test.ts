@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { seededRandom } from '../../../../src/core/Random.ts';
+import { decideGate, type GateInput } from '../../../../training/evaluation/gate.ts';
+import { comparePaired, type PairedComparison } from '../../../../training/metrics/comparePaired.ts';
+import { sigmoid } from '../../../../training/metrics/logistic.ts';
+
+/** A candidate that knows `own` of the truth beside a base that knows `rival`, in `clusters` clusters of 100 rows. */
+function compare(own: number, rival: number, { clusters = 60, sharpness = 1 } = {}): PairedComparison {
+  const random = seededRandom(3);
+  const n = clusters * 100;
+  const truth = Float64Array.from({ length: n }, () => random.normal());
+  const y = Uint8Array.from(truth, (t) => (random.uniform() < sigmoid(1.5 * t - 1.2) ? 1 : 0));
+  const noise = Float64Array.from({ length: n }, () => random.normal());
+  const guess = (skill: number): Float64Array =>
+    truth.map((t, i) => sigmoid(sharpness * 1.5 * (skill * t + (1 - skill) * noise[i]!) - 1.2));
+  const numbered = (size: number): Int32Array => Int32Array.from({ length: n }, (_, i) => Math.floor(i / size));
+  return comparePaired({ p: guess(own), pBase: guess(rival), y, cluster: numbered(100), cell: numbered(1000) }, { random, draws: 60 });
+}
+
+const better = compare(1, 0.7);
+const worse = compare(0.7, 1);
+const given: GateInput = {
+  id: 'mine-1',
+  against: 'base-1',
+  ewma: better,
+  served: better,
+  leak: { checked: 200, leaking: [] },
+  placebos: [{ name: 'Dealt by chance', holds: true, text: 'AUC .502.' }],
+  origins: 6000,
+  seen: 0,
+  what: 'h3m, horizons 30 to 180 s',
+};
+
+describe('the gate', () => {
+  it('lets a version pass that is better than the baseline and than what it replaces', () => {
+    const { passed, tooLittle, headline, advice } = decideGate(given);
+    expect({ passed, tooLittle, advice }).to.deep.equal({ passed: true, tooLittle: false, advice: [] });
+    expect(headline).to.equal('mine-1 is better than base-1 on 6000 origins that it never saw.');
+  });
+
+  const failures: [string, Partial<GateInput>, RegExp][] = [
+    ['is worse than the baseline', { ewma: worse }, /AUC over all origins against the EWMA baseline: −/],
+    ['is worse than the version it would replace', { served: worse }, /against base-1: −/],
+    [
+      'has an input that knows the future',
+      { leak: { checked: 200, leaking: ['log_sigma'] } },
+      /know what came after their origin: log_sigma/,
+    ],
+    ['was not looked at for leaks', { leak: { checked: 0, leaking: [] } }, /0 windows/],
+    [
+      'finds something in a placebo',
+      { placebos: [{ name: 'Dealt by chance', holds: false, text: 'AUC .6.' }] },
+      /Dealt by chance: AUC \.6/,
+    ],
+    ['is the same as the version it would replace', { served: compare(1, 1) }, /Better than base-1 in AUC or Brier score/],
+  ];
+  for (const [what, change, reason] of failures)
+    it(`refuses a version that ${what}, keeps the old one and says why and what would help`, () => {
+      const { passed, headline, checks, advice } = decideGate({ ...given, ...change });
+      expect(passed).to.equal(false);
+      expect(headline).to.equal('Not better, kept base-1.');
+      expect(checks[0]!.holds).to.equal(false);
+      expect(
+        checks
+          .filter(({ holds }) => !holds)
+          .map(({ text }) => text)
+          .join('\n'),
+      ).to.match(reason);
+      expect(advice.join(' ')).to.match(/instruments/);
+    });
+
+  it('refuses probabilities that are far off, though their order is right', () => {
+    const sure = compare(1, 0.7, { sharpness: 4 });
+    const { passed, checks } = decideGate({ ...given, ewma: sure });
+    expect(passed).to.equal(false);
+    expect(checks.some(({ holds, text }) => !holds && text.startsWith('Calibration error'))).to.equal(true);
+  });
+
+  it('says that there is too little data under 30 clusters, and how much more would do', () => {
+    const few = compare(1, 0.7, { clusters: 12 });
+    const { passed, tooLittle, headline, advice } = decideGate({ ...given, ewma: few, served: few, seen: 2500 });
+    expect({ passed, tooLittle }).to.deep.equal({ passed: false, tooLittle: true });
+    expect(headline).to.equal('Too little data to tell whether mine-1 is better: kept base-1.');
+    expect(advice).to.deep.equal([
+      '2500 of 6000 test origins lie in ticks that base-1 was trained on and do not count: give later days or other instruments.',
+      'More days: about 5 times as many hours of ticks after the cut would decide it.',
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { seededRandom } from '../../../../src/core/Random.ts';
+import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
+import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
+import { compareWithPrevious } from '../../../../training/evaluation/compareWithPrevious.ts';
+import { readOutOfFold, writeOutOfFold } from '../../../../training/evaluation/outOfFoldFile.ts';
+import { headsBelowBaseline, zeroResiduals } from '../../../../training/evaluation/zeroResiduals.ts';
+import type { OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
+import type { Scores } from '../../../../training/evaluation/Scores.ts';
+import { isOpportunity } from '../../../../training/data/RowSet.ts';
+import { sigmoid } from '../../../../training/metrics/logistic.ts';
+import { randomRows } from '../../../support/randomRows.ts';
+
+const rows = randomRows({ count: 900 });
+const sources = [0, 1, 2].map((seed) => sourceOfSeries(`s${seed}`, syntheticTicks({ seed, count: 300 }), `s${seed}`));
+
+/** Probabilities that know the outcome to the degree `insight`. */
+function scores(insight: number, index: number[]): Scores {
+  const random = seededRandom(1);
+  const p = (skill: number): Float64Array =>
+    Float64Array.from(index, (row) => sigmoid(skill * (isOpportunity(rows, row) - 1 / 3) + 0.5 * random.normal() - 0.7));
+  return { row: Int32Array.from(index), candidate: p(insight), ewma: p(0.2), served: null, directionLogit: new Float64Array(index.length) };
+}
+const all = Array.from({ length: 900 }, (_, row) => row);
+
+describe('out-of-fold predictions', () => {
+  it('are found again by series, horizon and origin', () => {
+    const kept = scores(1, all.slice(0, 600));
+    const text = writeOutOfFold(rows, kept, sources, ['a', 'b']);
+    const found = readOutOfFold(text, rows, Int32Array.from(all), sources);
+    expect(found.subarray(0, 600)).to.deep.equal(Float64Array.from(Float32Array.from(kept.candidate)));
+    expect(found.subarray(600).every(Number.isNaN)).to.equal(true);
+    expect(
+      readOutOfFold(text, { ...rows, horizonS: rows.horizonS.map((s) => s + 5) }, Int32Array.from(all), sources).every(Number.isNaN),
+    ).to.equal(true);
+  });
+
+  it('let a new base be compared with the one before on the origins of both', () => {
+    const outOfFold = writeOutOfFold(rows, scores(0.5, all.slice(0, 600)), sources, ['a']);
+    const { previous, notes } = compareWithPrevious(rows, scores(2, all), sources, { id: 'base-1', outOfFold }, seededRandom(1));
+    expect(previous!.n).to.equal(600);
+    expect(previous!.intervals.aucDifference.estimate).to.be.above(0.1);
+    expect(notes).to.deep.equal(['Compared with base-1 on 600 of 900 origins that both predicted out of fold.']);
+  });
+
+  it('say so where the base before kept none', () => {
+    const { previous, notes } = compareWithPrevious(rows, scores(2, all), sources, { id: 'base-1', outOfFold: undefined }, seededRandom(1));
+    expect(previous).to.equal(null);
+    expect(notes[0]).to.include('base-1 kept no out-of-fold predictions');
+    expect(compareWithPrevious(rows, scores(2, all), sources, null, seededRandom(1))).to.deep.equal({ previous: null, notes: [] });
+  });
+});
+
+describe('heads that do not beat the baseline', () => {
+  const out: OutOfFold = {
+    count: 900,
+    row: Int32Array.from(all),
+    draw: new Uint8Array(900),
+    fold: Uint8Array.from(all, (row) => row % 2),
+    head: Uint8Array.from(rows.head),
+    baselineLogit: new Float64Array(900).fill(-0.7),
+    // Heads 0 and 1 know something, 2 knows the contrary, 3 has no rows.
+    logit: Float64Array.from(all, (row) => -0.7 + [1.5, 1, -1, 0][rows.head[row]!]! * (isOpportunity(rows, row) - 1 / 3)),
+    directionLogit: new Float64Array(900),
+    label: Uint8Array.from(all, (row) => isOpportunity(rows, row)),
+    logThetaRatio: new Float64Array(900),
+  };
+  out.head.forEach((head, at) => (out.head[at] = head === 3 ? 0 : head));
+
+  it('are found, and answer with the baseline alone', () => {
+    const below = headsBelowBaseline(rows, out, seededRandom(1));
+    expect([...below]).to.deep.equal([2, 3]);
+    const zeroed = zeroResiduals(out, below);
+    zeroed.logit.forEach((logit, at) => expect(logit).to.equal(out.head[at] === 2 ? -0.7 : out.logit[at]));
+  });
+});

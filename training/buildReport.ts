@@ -1,0 +1,125 @@
+import { seededRandom } from '../src/core/Random.ts';
+import type { Candidate } from './Candidate.ts';
+import { comparisonTable, groupTable, reportCells } from './evaluation/scoreTables.ts';
+import { horizonOf, labelsOf } from './evaluation/Scores.ts';
+import { inputDrift } from './evaluation/inputDrift.ts';
+import { precisionCurve, reliabilityBins } from './evaluation/reliability.ts';
+import { BUCKET_NAMES } from '../src/model/NetworkSpec.ts';
+import { describeSources } from './data/reportData.ts';
+import type { RunPlan } from './planRun.ts';
+import type { ReportData, ReportTable } from './report/ReportData.ts';
+import { allRows } from './splits/planFolds.ts';
+import type { TrainOptions } from './TrainOptions.ts';
+
+const HOUR_US = 3_600_000_000;
+
+/** Tables of a candidate, for card and report: pooled, by horizon, by instrument, by hour of the day, and what was trained on. */
+export function candidateTables(candidate: Candidate, plan: RunPlan, seed: number): ReportTable[] {
+  const { scores, ewma, served, seenToo, against } = candidate;
+  const { rows } = candidate.test;
+  const random = seededRandom(seed);
+  const name = (row: number): string => plan.sources[rows.instrument[row] as number]?.name ?? '';
+  const group = (title: string, about: string, nameOf: (row: number) => string | number): ReportTable =>
+    groupTable(title, about, rows, scores, random, nameOf);
+  return [
+    comparisonTable('Beside the EWMA volatility logistic, on ticks the model never saw', ewma, { model: 'this version', base: 'EWMA' }),
+    ...(served === null
+      ? []
+      : [comparisonTable(`Beside ${against}, on the same origins`, served, { model: 'this version', base: String(against) })]),
+    ...(seenToo === null
+      ? []
+      : [
+          comparisonTable(`With the origins that ${against} was trained on (they do not count)`, seenToo, {
+            model: 'this version',
+            base: 'EWMA',
+          }),
+        ]),
+    ...(scores.row.length === 0
+      ? []
+      : [
+          group('By horizon', 'Seconds.', (row) => horizonOf(rows, row)),
+          group('By instrument', '', name),
+          group('By hour of the day', 'UTC.', (row) => Math.floor((rows.originUs[row] as number) / HOUR_US) % 24),
+        ]),
+    directionTable(candidate),
+    sourceTable(plan, candidate),
+  ];
+}
+
+function directionTable({ directions }: Candidate): ReportTable {
+  return {
+    title: 'Direction',
+    about:
+      'AUC of the direction on opportunities. It is called only where its lower bound lies above .5 after Holm’s correction over the heads; more than 3 standard errors from .5 mean a leak until shown otherwise.',
+    head: ['head', 'opportunities', 'AUC', 'standard error of chance', 'lower bound', 'called'],
+    rows: directions.map(({ head, n, auc, standardError, lower, passed }) => [
+      BUCKET_NAMES[head] ?? String(head),
+      String(n),
+      Number.isFinite(auc) ? auc.toFixed(3) : '–',
+      Number.isFinite(standardError) ? standardError.toFixed(3) : '–',
+      Number.isFinite(lower) ? lower.toFixed(3) : '–',
+      passed ? 'yes' : 'no',
+    ]),
+  };
+}
+
+function sourceTable({ sources }: RunPlan, { train, test }: Candidate): ReportTable {
+  const countOf = (rows: typeof train.rows, at: number): string =>
+    String(rows.instrument.reduce((sum, of) => sum + (of === at ? 1 : 0), 0));
+  return {
+    title: 'Ticks',
+    about: 'Series of one group move together and never stand on both sides of a split.',
+    head: ['series', 'group', 'ticks', 'from', 'to', 'median gap', 'training rows', 'test rows'],
+    rows: describeSources(sources).map((source, at) => [
+      source.name,
+      source.group,
+      source.rows.toLocaleString('en-US'),
+      source.from,
+      source.to,
+      `${source.medianGapS.toPrecision(3)} s`,
+      countOf(train.rows, at),
+      countOf(test.rows, at),
+    ]),
+  };
+}
+
+export type ReportText = {
+  readonly createdAt: string;
+  readonly nextSteps: readonly string[];
+  readonly setting: readonly string[];
+};
+
+/** Everything that the HTML report of a run shows. */
+export function buildReport(candidate: Candidate, options: TrainOptions, plan: RunPlan, text: ReportText): ReportData {
+  const { scores, train, test, results, verdict } = candidate;
+  const labels = labelsOf(test.rows, scores.row);
+  const named = [
+    { name: 'this version', p: scores.candidate },
+    { name: 'EWMA', p: scores.ewma },
+    ...(scores.served === null ? [] : [{ name: String(candidate.against), p: scores.served }]),
+  ];
+  const { headline, checks, advice, passed } = verdict;
+  return {
+    id: options.id,
+    createdAt: text.createdAt,
+    kind: options.mode,
+    synthetic: options.data.length === 0,
+    command: options.command,
+    verdict: { passed, headline, checks, advice },
+    nextSteps: text.nextSteps,
+    setting: text.setting,
+    tables: candidateTables(candidate, plan, options.seed),
+    curves: results.map(({ name, training, validation, bestStep }) => ({ name, training, validation, bestStep })),
+    reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
+    precision: named.map(({ name, p }) => precisionCurve(name, p, labels)),
+    baseRate: candidate.ewma.baseRate,
+    cells: reportCells(
+      test.rows,
+      scores,
+      plan.sources.map(({ name }) => name),
+      seededRandom(options.seed),
+    ),
+    drift: inputDrift(train.rows, allRows(train.rows), test.rows, scores.row),
+    notes: [...plan.notes, ...candidate.notes],
+  };
+}

@@ -1,0 +1,64 @@
+import { BUCKET_NAMES, BUCKET_UPPER_S, bucketOf } from '../../src/model/NetworkSpec.ts';
+
+/** Which heads are trained, on which horizons, and where they are judged. Seconds. */
+export type HorizonScope = {
+  /** Heads, ascending. */
+  readonly heads: readonly number[];
+  /** Horizons of training rows lie in this range and in the bucket of one of the heads. */
+  readonly rangeS: readonly [number, number];
+  /** Horizons of test rows, ascending. */
+  readonly judgedS: readonly number[];
+};
+
+/** Horizons that the base is trained on, seconds. */
+export const TRAINED_HORIZON_S: readonly [number, number] = [5, 2700];
+/** Four hours: what `swing` reaches to. */
+const SWING_UPPER_S = 14_400;
+
+/** The whole base: every head, judged at four horizons. */
+export const BASE_SCOPE: HorizonScope = { heads: [0, 1, 2, 3], rangeS: TRAINED_HORIZON_S, judgedS: [10, 60, 300, 1800] };
+
+/** Where a head is judged when nothing else is asked: low, middle and high in its bucket. */
+const JUDGED_S: readonly (readonly [number, number, number])[] = [
+  [7, 12, 25],
+  [40, 75, 150],
+  [240, 400, 750],
+  [1200, 1800, 2700],
+];
+
+export const PRESETS = {
+  scalp: { heads: [0], rangeS: [5, 30], judgedS: [7, 12, 25] },
+  intraday: { heads: [1, 2], rangeS: [30, 900], judgedS: [60, 180, 600] },
+  swing: { heads: [3], rangeS: [900, SWING_UPPER_S], judgedS: [1800, 3600, 7200] },
+} as const satisfies Record<string, HorizonScope>;
+
+export type PresetName = keyof typeof PRESETS;
+
+/**
+ * The head of one horizon: its whole bucket is trained, and judged at three horizons of it, the asked one in place of the nearest of the
+ * usual ones. A horizon above the base's range stretches the last bucket to it.
+ */
+export function scopeOfHorizon(horizonS: number): HorizonScope {
+  const head = bucketOf(horizonS);
+  const usual = JUDGED_S[head] as readonly [number, number, number];
+  const distance = (s: number): number => Math.abs(Math.log(s / horizonS));
+  const nearest = usual.reduce((best, s) => (distance(s) < distance(best) ? s : best));
+  const judgedS = [...new Set([...usual.filter((s) => s !== nearest), horizonS])].sort((a, b) => a - b);
+  const [low, high] = bucketRange(head, [Math.min(TRAINED_HORIZON_S[0], horizonS), Math.max(TRAINED_HORIZON_S[1], horizonS)]) as [
+    number,
+    number,
+  ];
+  return { heads: [head], rangeS: [low, high], judgedS };
+}
+
+/** The part of a bucket's horizons that lies in `range`; undefined where there is none. */
+export function bucketRange(bucket: number, range: readonly [number, number]): [number, number] | undefined {
+  const low = Math.max(range[0], bucket === 0 ? 0 : (BUCKET_UPPER_S[bucket - 1] as number));
+  const high = Math.min(range[1], BUCKET_UPPER_S[bucket] as number);
+  return low < high ? [low, high] : undefined;
+}
+
+/** `h3m (30 s to 3 min)`, for messages. */
+export function describeScope({ heads, rangeS }: HorizonScope): string {
+  return `${heads.map((head) => BUCKET_NAMES[head]).join(' and ')}, horizons ${rangeS[0]} to ${rangeS[1]} s`;
+}

@@ -1,0 +1,44 @@
+/** Windows that may become rows, of one series: raw ticks [from, origin] asked for `horizonS`, at given thresholds. */
+export type PlanBlock = {
+  /** Index of the source and of its segment. */
+  readonly source: number;
+  readonly segment: number;
+  /** Seconds of the bars that the segment is thinned to; 0: its ticks as they are. Positions are those of the thinned series. */
+  readonly barS: number;
+  readonly from: Int32Array;
+  readonly origin: Int32Array;
+  readonly horizonS: Float64Array;
+  /** ln(theta / theta*) of the draws after the default one, [windows, draws - 1]. */
+  readonly logThetaRatios: Float64Array;
+};
+
+export type RowPlan = {
+  /** By source, segment and bars. */
+  readonly blocks: readonly PlanBlock[];
+  /** Windows in all. */
+  readonly count: number;
+  /** Thresholds per row, the default one included. */
+  readonly draws: number;
+};
+
+export type PlannedWindow = {
+  readonly from: number;
+  readonly origin: number;
+  readonly horizonS: number;
+  readonly logThetaRatios: readonly number[];
+};
+
+export function packBlock(place: Pick<PlanBlock, 'source' | 'segment' | 'barS'>, windows: readonly PlannedWindow[]): PlanBlock {
+  return {
+    ...place,
+    from: Int32Array.from(windows, ({ from }) => from),
+    origin: Int32Array.from(windows, ({ origin }) => origin),
+    horizonS: Float64Array.from(windows, ({ horizonS }) => horizonS),
+    logThetaRatios: Float64Array.from(windows.flatMap(({ logThetaRatios }) => logThetaRatios)),
+  };
+}
+
+export function planOf(blocks: readonly PlanBlock[], draws: number): RowPlan {
+  const filled = blocks.filter(({ origin }) => origin.length > 0);
+  return { blocks: filled, draws, count: filled.reduce((sum, { origin }) => sum + origin.length, 0) };
+}

@@ -1,0 +1,173 @@
+import { stat } from 'node:fs/promises';
+import * as path from 'node:path';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import type { DayPrint } from '../../src/model/dayPrints.ts';
+import { readFileBytes } from '../../src/ticks/readFileBytes.ts';
+import { streamTickFile } from '../../src/ticks/streamTickFile.ts';
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import type { TickSink } from '../../src/ticks/TickSink.ts';
+import type { Bars } from './BarCloses.ts';
+import { findCorrelated } from './findCorrelated.ts';
+import { groupSources, resolveGroups } from './groupSources.ts';
+import { instrumentName } from './Instrument.ts';
+import { planSegments, readSegments } from './readSegments.ts';
+import { SegmentMemory } from './SegmentMemory.ts';
+import { TickCache } from './TickCache.ts';
+import { SummarySink, type TickStats, type TickSummary } from './TickSummary.ts';
+
+export type { DayPrint };
+
+/**
+ * A stretch of a series in memory. Ticks before `from` are lead-in for windows, ticks from `to` on are what labels need. It is over when
+ * the next one is taken or the iteration ends: then its memory holds other ticks and `series` throws. Copy what is to stay.
+ */
+export type Segment = {
+  /** Arrays over SharedArrayBuffer, so that worker threads read them without a copy. */
+  readonly series: TickSeries;
+  /** Origins may be ticks [from, to) of the series. Every tick of the file is in exactly one segment's [from, to). */
+  readonly from: number;
+  readonly to: number;
+};
+
+/** One instrument's ticks, of which a summary and, during an iteration, one segment are in memory. */
+export type TickSource = {
+  /** File name without folder and extensions. */
+  readonly name: string;
+  /** Sources of one group move together: they never stand on opposite sides of a split. */
+  readonly group: string;
+  readonly file: { readonly name: string; readonly sha256: string; readonly rows: number };
+  readonly firstUs: number;
+  readonly lastUs: number;
+  readonly days: readonly DayPrint[];
+  /** Prices at the end of each bar that holds a tick, for correlation. */
+  readonly bars: Bars;
+  readonly stats: TickStats;
+  /** Reads the ticks again, segment by segment, in time order. Throws ServiceError file.unreadable. */
+  segments(): Iterable<Segment>;
+};
+
+export type OpenSourcesOptions = {
+  /** Name of a group to its instruments, as names or as files. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+  /** Ticks are kept in its folder `ticks`, in binary: 16 bytes each. */
+  readonly cacheDir: string;
+  /** Most origins of a segment. Default 4,000,000, which are 64 MB. */
+  readonly maxSegmentTicks?: number;
+  /** Ticks before the first origin of a segment. Default 3000. */
+  readonly leadTicks?: number;
+  /** Ticks after the last origin reach this far, and one further: the longest horizon and 2 s. */
+  readonly lookAheadS: number;
+  /** The cache's size; what was not used for longest goes first. Default 20e9. */
+  readonly maxCacheBytes?: number;
+  readonly onRead?: (name: string, rows: number) => void;
+};
+
+const MAX_SEGMENT_TICKS = 4_000_000;
+const LEAD_TICKS = 3000;
+const MAX_CACHE_BYTES = 20e9;
+
+/**
+ * Reads every tick file once, in bounded memory, and puts those that move together into one group. Notes say which were found to.
+ * A file whose bytes were read before is only hashed.
+ *
+ * @throws ServiceError file.unreadable, file.malformed (with file and line), file.unwritable for the cache, training.too_little_data for a
+ *   file of one tick, command.invalid for one file or instrument named twice and for a group of unknown instruments
+ */
+export async function openTickSources(
+  files: readonly string[],
+  options: OpenSourcesOptions,
+): Promise<{ sources: TickSource[]; notes: string[] }> {
+  refuseTwins(files);
+  const groups = resolveGroups(options.groups, files.map(instrumentName));
+  const cache = new TickCache(path.join(options.cacheDir, 'ticks'));
+  const memory = new SegmentMemory();
+  const opened: TickSource[] = [];
+  for (const file of files) {
+    const source = await openTickSource(file, cache, memory, options);
+    const twin = opened.findIndex((other) => haveSameTicks(other, source));
+    if (twin >= 0) throw new ServiceError('command.invalid', `${files[twin]} and ${file} hold the same ticks: name one of them.`);
+    opened.push(source);
+    options.onRead?.(source.name, source.file.rows);
+  }
+  cache.prune(options.maxCacheBytes ?? MAX_CACHE_BYTES, new Set(opened.map((source) => source.file.sha256)));
+  const { groupOf, notes } = groupSources(
+    opened.map(({ name }) => name),
+    groups,
+    findCorrelated(opened),
+  );
+  return { sources: opened.map((source) => ({ ...source, group: groupOf.get(source.name) ?? source.name })), notes };
+}
+
+function refuseTwins(files: readonly string[]): void {
+  const byName = new Map<string, string>();
+  for (const file of files) {
+    const name = instrumentName(file);
+    const other = byName.get(name);
+    if (other !== undefined) {
+      const isSame = path.resolve(other) === path.resolve(file);
+      const what = isSame ? `${file} is named twice` : `${other} and ${file} are both instrument ${name}: rename one, or join them`;
+      throw new ServiceError('command.invalid', `${what}.`);
+    }
+    byName.set(name, file);
+  }
+}
+
+/** The same file, or the same ticks packed or written in another way. */
+function haveSameTicks(a: TickSource, b: TickSource): boolean {
+  if (a.file.sha256 === b.file.sha256) return true;
+  return a.days.length === b.days.length && a.days.every((day, i) => day.sha256 === b.days[i]?.sha256);
+}
+
+async function openTickSource(file: string, cache: TickCache, memory: SegmentMemory, options: OpenSourcesOptions): Promise<TickSource> {
+  const known = await findRead(file, cache);
+  const { sha256, summary } = known ?? (await readInto(file, cache));
+  if (summary.rows < 2) {
+    throw new ServiceError(
+      'training.too_little_data',
+      `${file}, line 2 holds the only tick of the file: one price is nothing to learn from.`,
+    );
+  }
+  const name = instrumentName(file);
+  const { maxSegmentTicks = MAX_SEGMENT_TICKS, leadTicks = LEAD_TICKS, lookAheadS } = options;
+  const { rows, ...found } = summary;
+  const ticksFile = cache.ticksFile(sha256);
+  const spans = planSegments(ticksFile, sha256, { maxSegmentTicks, leadTicks, lookAheadS });
+  for (const { first, end } of spans) memory.reserve(end - first);
+  return {
+    name,
+    group: name,
+    file: { name: path.basename(file), sha256, rows },
+    ...found,
+    segments: () => readSegments(ticksFile, sha256, spans, memory),
+  };
+}
+
+type Read = { readonly sha256: string; readonly summary: TickSummary };
+
+async function findRead(file: string, cache: TickCache): Promise<Read | undefined> {
+  const size = (await stat(file).catch(() => undefined))?.size;
+  if (size === undefined || !cache.holdsSize(size)) return undefined;
+  const { sha256 } = await readFileBytes(file, { unpacks: false }, () => {});
+  const summary = cache.find(sha256);
+  return summary && { sha256, summary };
+}
+
+async function readInto(file: string, cache: TickCache): Promise<Read> {
+  const writer = cache.writer();
+  try {
+    const found = new SummarySink(file);
+    const both: TickSink = {
+      add(timesUs, prices) {
+        found.add(timesUs, prices);
+        writer.add(timesUs, prices);
+      },
+    };
+    const { sha256, bytes } = await streamTickFile(file, both);
+    const summary = found.end();
+    cache.keep(writer, sha256, bytes, summary);
+    return { sha256, summary };
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import { MS_PER_SECOND, US_PER_MS } from '../../src/core/units.ts';
+import { DayHasher, type DayPrint } from '../../src/model/dayPrints.ts';
+import type { TickSink } from '../../src/ticks/TickSink.ts';
+import { BarCloses, type Bars } from './BarCloses.ts';
+import { GapHistogram } from './GapHistogram.ts';
+
+export type TickStats = {
+  /** Median gap between two different stamps, seconds; 0 where all are equal. */
+  readonly medianGapS: number;
+  /** Share of ticks with the stamp of the tick before. Stamps are compared at milliseconds, as labels do. */
+  readonly equalStampShare: number;
+  /** Whether every price is the same. */
+  readonly constant: boolean;
+};
+
+/** What is kept in memory of a file of any length. */
+export type TickSummary = {
+  readonly rows: number;
+  readonly firstUs: number;
+  readonly lastUs: number;
+  readonly days: readonly DayPrint[];
+  readonly bars: Bars;
+  readonly stats: TickStats;
+};
+
+/** Ticks of one stamp are never cut apart, so they have to fit into memory beside a segment. */
+export const MAX_EQUAL_STAMPS = 1_000_000;
+
+/** Takes a file's ticks in blocks and sums them up. `add` throws ServiceError file.malformed past `MAX_EQUAL_STAMPS` ticks of one stamp. */
+export class SummarySink implements TickSink {
+  readonly #path: string;
+  readonly #days = new DayHasher();
+  readonly #bars = new BarCloses();
+  readonly #gaps = new GapHistogram();
+  #rows = 0;
+  #firstUs = -1;
+  #lastUs = -1;
+  #lastMs = -1;
+  #equal = 0;
+  #run = 1;
+  #least = Infinity;
+  #most = -Infinity;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(timesUs: Float64Array, prices: Float64Array): void {
+    if (timesUs.length === 0) return;
+    this.#days.add({ timesUs, prices });
+    this.#bars.add(timesUs, prices);
+    if (this.#rows === 0) this.#firstUs = timesUs[0]!;
+    for (let i = 0; i < timesUs.length; i++) {
+      const ms = Math.floor(timesUs[i]! / US_PER_MS);
+      if (ms === this.#lastMs) this.#addEqual(i);
+      else {
+        if (this.#lastMs >= 0) this.#gaps.add(ms - this.#lastMs);
+        this.#run = 1;
+      }
+      this.#lastMs = ms;
+      const price = prices[i]!;
+      if (price < this.#least) this.#least = price;
+      if (price > this.#most) this.#most = price;
+    }
+    this.#rows += timesUs.length;
+    this.#lastUs = timesUs[timesUs.length - 1]!;
+  }
+
+  /** After at least one tick; nothing may be added after it. */
+  end(): TickSummary {
+    const stats: TickStats = {
+      medianGapS: this.#gaps.medianMs() / MS_PER_SECOND,
+      equalStampShare: this.#equal / this.#rows,
+      constant: this.#least === this.#most,
+    };
+    return { rows: this.#rows, firstUs: this.#firstUs, lastUs: this.#lastUs, days: this.#days.end(), bars: this.#bars.end(), stats };
+  }
+
+  #addEqual(i: number): void {
+    this.#equal++;
+    this.#run++;
+    if (this.#run <= MAX_EQUAL_STAMPS) return;
+    // Line 1 is the header, and only the end of a file may be blank.
+    const line = this.#rows + i + 2;
+    throw new ServiceError(
+      'file.malformed',
+      `${this.#path}, line ${line} is one of more than ${MAX_EQUAL_STAMPS} ticks with the same stamp: the clock of this file stands still.`,
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import { CONTEXT_COLUMNS, baselineInput, sessionGapS } from '../../src/features/columns.ts';
+import type { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { bucketOf } from '../../src/model/NetworkSpec.ts';
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import { labelOrigin } from '../labels/labelOrigin.ts';
+import type { PlanBlock } from './RowPlan.ts';
+import { SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
+
+/** H/W above this is outside what the base is trained on. */
+export const MAX_HORIZON_TO_WINDOW = 20;
+
+/** What becomes of a planned window; the place in the list is its code in `RowSet` status bytes. */
+export const ROW_FATES = ['used', 'data_ends', 'session_gap', 'no_features', 'window_too_short'] as const;
+export type RowFate = (typeof ROW_FATES)[number];
+export type RowCounts = Record<RowFate, number>;
+
+/**
+ * Makes row `row` of window `at` of a block: features at the origin, label after it, the block's thresholds beside the default one; a
+ * threshold never lies below the cost. Returns what became of it; a row that is not `used` holds nothing of meaning.
+ */
+export function buildRow(rows: RowSet, row: number, series: TickSeries, block: PlanBlock, at: number, builder: FeatureBuilder): RowFate {
+  const origin = block.origin[at] as number;
+  const originMs = Math.floor((series.timesUs[origin] as number) / 1000);
+  const futureUs = originMs * 1000 + (block.horizonS[at] as number) * 1e6;
+  const measures = builder.read(series, block.from[at] as number, origin + 1, futureUs);
+  if (typeof measures === 'string') return 'no_features';
+  if (measures.horizonS / measures.windowS > MAX_HORIZON_TO_WINDOW) return 'window_too_short';
+  const label = labelOrigin(series, origin, measures.horizonS, sessionGapS(measures.medianGapS));
+  if (label.status === 'dropped') return label.why;
+  for (let draw = 0; draw < rows.draws; draw++) {
+    const ratio = draw === 0 ? 0 : (block.logThetaRatios[at * (rows.draws - 1) + draw - 1] as number);
+    const theta = draw === 0 ? measures.thetaDefault : Math.max(measures.cost, measures.thetaDefault * Math.exp(ratio));
+    const place = row * rows.draws + draw;
+    const refusal = builder.write(theta, rows.sequence, row * SEQUENCE_SIZE, rows.context, place * CONTEXT_COLUMNS);
+    if (refusal !== null) throw new Error(`training row at ${originMs} ms: ${refusal}`);
+    rows.theta[place] = theta;
+    rows.baseline[place] = baselineInput(measures, theta);
+  }
+  rows.move[row] = label.move;
+  rows.thetaDefault[row] = measures.thetaDefault;
+  rows.hasPrice[row] = label.hasPrice ? 1 : 0;
+  rows.head[row] = bucketOf(measures.horizonS);
+  rows.horizonS[row] = measures.horizonS;
+  rows.windowS[row] = measures.windowS;
+  rows.medianGapS[row] = measures.medianGapS;
+  rows.instrument[row] = block.source;
+  rows.originUs[row] = originMs * 1000;
+  rows.barS[row] = block.barS;
+  return 'used';
+}

@@ -1,0 +1,93 @@
+import { US_PER_SECOND } from '../../src/core/units.ts';
+import { type Bars, coarserBars } from './BarCloses.ts';
+import type { TickSource } from './TickSource.ts';
+
+/** Two series that move together. */
+export type CorrelatedPair = {
+  readonly a: string;
+  readonly b: string;
+  /** Pearson's r of the returns of equal bars. */
+  readonly correlation: number;
+  /** Common returns, and the length of their bars in seconds. */
+  readonly bars: number;
+  readonly barS: number;
+  /** The span they come from, microseconds: start of the first bar to end of the last. */
+  readonly fromUs: number;
+  readonly toUs: number;
+};
+
+export const MIN_CORRELATION = 0.5;
+/** Of 30 returns of two independent series, |r| reaches .5 in one of 200 pairs. */
+export const MIN_COMMON_RETURNS = 30;
+
+/** Where two series have too few neighbouring bars in common, they are compared on these, seconds: sparse markets skip minutes. */
+const LONGER_BARS_S = [300, 900, 3600] as const;
+
+/**
+ * Pairs whose log returns from bar to bar have |r| of at least .5. Returns are compared over equal spans of time alone: both bars of a
+ * return are in both series and next to each other, on the coarser bars of the two, or longer ones where these are too few. In the order
+ * of `sources`.
+ */
+export function findCorrelated(sources: readonly Pick<TickSource, 'name' | 'bars'>[]): CorrelatedPair[] {
+  const pairs: CorrelatedPair[] = [];
+  sources.forEach((a, at) => {
+    for (const b of sources.slice(at + 1)) {
+      const pair = correlate(a, b);
+      if (pair !== undefined && Math.abs(pair.correlation) >= MIN_CORRELATION) pairs.push(pair);
+    }
+  });
+  return pairs;
+}
+
+/** undefined where there are too few common returns, or one of the two never moves. */
+export function correlate(a: Pick<TickSource, 'name' | 'bars'>, b: Pick<TickSource, 'name' | 'bars'>): CorrelatedPair | undefined {
+  const coarserS = Math.max(a.bars.barS, b.bars.barS);
+  for (const barS of [coarserS, ...LONGER_BARS_S]) {
+    const { xs, ys, first, last } = commonReturns(coarserBars(a.bars, barS), coarserBars(b.bars, barS));
+    if (xs.length < MIN_COMMON_RETURNS) continue;
+    const correlation = pearson(xs, ys);
+    if (Number.isNaN(correlation)) return undefined;
+    const barUs = barS * US_PER_SECOND;
+    return { a: a.name, b: b.name, correlation, bars: xs.length, barS, fromUs: first * barUs, toUs: (last + 1) * barUs };
+  }
+  return undefined;
+}
+
+function commonReturns(a: Bars, b: Bars): { xs: number[]; ys: number[]; first: number; last: number } {
+  const xs: number[] = [];
+  const ys: number[] = [];
+  let [first, last] = [0, 0];
+  let [i, j, previous] = [0, 0, -2];
+  while (i < a.index.length && j < b.index.length) {
+    const step = a.index[i]! - b.index[j]!;
+    if (step < 0) i++;
+    else if (step > 0) j++;
+    else {
+      if (a.index[i] === previous + 1) {
+        // Common and next to each other: so they are neighbours in both lists.
+        xs.push(Math.log(a.close[i]! / a.close[i - 1]!));
+        ys.push(Math.log(b.close[j]! / b.close[j - 1]!));
+        if (xs.length === 1) first = previous;
+        last = previous + 1;
+      }
+      previous = a.index[i]!;
+      i++;
+      j++;
+    }
+  }
+  return { xs, ys, first, last };
+}
+
+/** NaN where one side does not vary. */
+function pearson(xs: readonly number[], ys: readonly number[]): number {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanX, meanY] = [mean(xs), mean(ys)];
+  let [xx, xy, yy] = [0, 0, 0];
+  for (let i = 0; i < xs.length; i++) {
+    const [dx, dy] = [xs[i]! - meanX, ys[i]! - meanY];
+    xx += dx * dx;
+    xy += dx * dy;
+    yy += dy * dy;
+  }
+  return xy / Math.sqrt(xx * yy);
+}

@@ -1,0 +1,33 @@
+import * as path from 'node:path';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import { buildRows, type BuiltRows } from './buildRows.ts';
+import type { RowPlan } from './RowPlan.ts';
+import { RowCache } from './RowCache.ts';
+import type { TickSource } from './TickSource.ts';
+
+export type RowPreparation = {
+  readonly cacheDir: string;
+  /** What decides the plan, beside the ticks: part of the cache's key. */
+  readonly settings: unknown;
+  readonly code: string;
+  readonly threads: number;
+  readonly onProgress: (done: number, total: number) => void;
+};
+
+/** Rows of a plan, from the cache where the same ticks, settings and code made them before. */
+export async function prepareRows(sources: readonly TickSource[], plan: RowPlan, options: RowPreparation): Promise<BuiltRows> {
+  const { cacheDir, settings, code, threads, onProgress } = options;
+  const files = sources.map(({ file }) => [file.sha256, file.rows]);
+  const cache = new RowCache(path.join(cacheDir, 'rows'));
+  return cache.get({ files, settings, code }, () => buildRows(sources, plan, threads, onProgress));
+}
+
+/** Throws ServiceError `training.too_little_data` for ticks that can teach nothing: a constant price. */
+export function refuseConstant(sources: readonly TickSource[]): void {
+  const constant = sources.filter(({ stats }) => stats.constant).map(({ file }) => file.name);
+  if (constant.length > 0)
+    throw new ServiceError(
+      'training.too_little_data',
+      `The price never changes in ${constant.join(', ')}: leave ${constant.length === 1 ? 'it' : 'them'} out.`,
+    );
+}

@@ -1,0 +1,45 @@
+import type { DayPrint } from '../../src/model/dayPrints.ts';
+import type { TickStats, TickSummary } from './TickSummary.ts';
+
+/** Changes with the form, and with what `SummarySink` finds in the same ticks. */
+const VERSION = 1;
+
+type Stored = {
+  readonly version: number;
+  readonly rows: number;
+  readonly firstUs: number;
+  readonly lastUs: number;
+  readonly days: readonly DayPrint[];
+  readonly stats: TickStats;
+  /** Little-endian arrays in base64: years of minutes are some megabytes. */
+  readonly bars: { readonly barS: number; readonly index: string; readonly close: string };
+};
+
+export function summaryToJson(summary: TickSummary): string {
+  const { rows, firstUs, lastUs, days, stats, bars } = summary;
+  const base64 = (array: Int32Array | Float64Array): string =>
+    Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
+  const packed = { barS: bars.barS, index: base64(bars.index), close: base64(bars.close) };
+  return JSON.stringify({ version: VERSION, rows, firstUs, lastUs, days, stats, bars: packed } satisfies Stored);
+}
+
+/** The summary of `rows` ticks; undefined where the text is another version's, another file's or damaged. */
+export function summaryFromJson(text: string, rows: number): TickSummary | undefined {
+  let stored: Partial<Stored> | null;
+  try {
+    stored = JSON.parse(text) as Partial<Stored> | null;
+  } catch {
+    return undefined;
+  }
+  if (stored?.version !== VERSION || stored.rows !== rows) return undefined;
+  const { firstUs, lastUs, days, stats, bars } = stored;
+  if (firstUs === undefined || lastUs === undefined || days === undefined || stats === undefined || bars === undefined) return undefined;
+  const index = new Int32Array(bytesOf(bars.index));
+  const close = new Float64Array(bytesOf(bars.close));
+  if (index.length !== close.length || days.reduce((sum, day) => sum + day.rows, 0) !== rows) return undefined;
+  return { rows, firstUs, lastUs, days, stats, bars: { barS: bars.barS, index, close } };
+}
+
+function bytesOf(base64: string): ArrayBuffer {
+  return Uint8Array.from(Buffer.from(base64, 'base64')).buffer;
+}

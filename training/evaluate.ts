@@ -1,0 +1,182 @@
+import * as path from 'node:path';
+import { systemClock } from '../src/core/Clock.ts';
+import { seededRandom } from '../src/core/Random.ts';
+import type { ModelFolder } from '../src/model/modelFiles.ts';
+import { bucketOf } from '../src/model/NetworkSpec.ts';
+import { openRuntime } from '../src/runtime/openRuntime.ts';
+import { codeFingerprint } from './codeFingerprint.ts';
+import type { RowCounts } from './data/buildRow.ts';
+import type { BuiltRows } from './data/buildRows.ts';
+import type { HorizonScope } from './data/HorizonScope.ts';
+import { planTestRows } from './data/planRows.ts';
+import { prepareRows, refuseConstant } from './data/prepareRows.ts';
+import { openTickSources, type TickSource } from './data/TickSource.ts';
+import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
+import { ewmaProbabilities, leaveOneGroupOutFolds, walkForwardFolds, type BaselineFold } from './evaluation/baselineScores.ts';
+import { evaluationTables } from './evaluation/evaluationTables.ts';
+import { precisionCurve, reliabilityBins } from './evaluation/reliability.ts';
+import { reportCells, tableText } from './evaluation/scoreTables.ts';
+import { labelsOf, type Scores } from './evaluation/Scores.ts';
+import { seenRows } from './evaluation/seenRows.ts';
+import { predictRows } from './loop/predictRows.ts';
+import { sigmoid } from './metrics/logistic.ts';
+import { runPlacebos } from './placebos/runPlacebos.ts';
+import { pythonBaselines } from './baselines/pythonBaselines.ts';
+import type { ReportData, ReportTable } from './report/ReportData.ts';
+import { renderReport } from './report/renderReport.ts';
+import { allRows } from './splits/planFolds.ts';
+import type { TrainEvent } from './TrainOptions.ts';
+
+/**
+ * Judges an existing version on tick files: beside the EWMA logistic fitted walk-forward in time, and on the other groups where there are
+ * some, and beside the base rate. Origins that the version was trained on do not count. Throws what `openTickSources` throws,
+ * `runtime.refused`, and `training.too_little_data` where no origin is left.
+ */
+export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainEvent) => void): Promise<EvaluationReport> {
+  const { model, horizonsS, seed } = options;
+  const scope: HorizonScope = {
+    heads: [...new Set(horizonsS.map(bucketOf))],
+    rangeS: [Math.min(...horizonsS), Math.max(...horizonsS)],
+    judgedS: horizonsS,
+  };
+  const cacheDir = path.join(options.workDir, 'cache');
+  const { sources, notes } = await openTickSources(options.data, {
+    groups: options.groups,
+    cacheDir,
+    lookAheadS: scope.rangeS[1] + 2,
+    onRead: (name, rows) => onEvent({ kind: 'read', name, rows }),
+  });
+  refuseConstant(sources);
+  const plan = planTestRows(sources, { scope, seed, barS: options.barS });
+  const made = await prepareRows(sources, plan, {
+    cacheDir,
+    settings: { what: 'evaluation', scope, seed, barS: options.barS },
+    code: codeFingerprint(),
+    threads: options.workers,
+    onProgress: (done, total) => onEvent({ kind: 'rows', what: 'test', done, total }),
+  });
+  const runtime = await openRuntime(options.backend, options);
+  onEvent({ kind: 'note', text: `predicting on ${runtime.description}` });
+  const all = predictScores(model, made);
+  const seen = seenRows(made.rows, sources, model.manifest.lineage.data);
+  const groupOf = (instrument: number): string => sources[instrument]?.group ?? '';
+  const views = viewsOf(made, groupOf).map(({ name, folds }) => ({
+    name,
+    folds,
+    scores: viewScores(all, ewmaProbabilities(made.rows, folds), seen),
+  }));
+  const [first] = views;
+  const tables: ReportTable[] = views.flatMap(({ name, scores }) => evaluationTables(name, made.rows, scores, sources, seed));
+  const baselines =
+    options.python === '' ? [] : await pythonBaselines(made.rows, views, options, (text) => onEvent({ kind: 'note', text }));
+  const placebos = options.placebo ? runPlacebos({ model, sources, plan, rows: made.rows, seed }) : [];
+  const report: ReportData = {
+    id: model.manifest.id,
+    createdAt: new Date(systemClock.nowMs()).toISOString(),
+    kind: 'evaluation',
+    synthetic: model.manifest.synthetic,
+    command: options.command,
+    verdict: null,
+    nextSteps: [],
+    setting: settingText(options, sources, made.counts, seen, runtime.description),
+    tables: [...tables, ...baselines, ...(placebos.length === 0 ? [] : [placeboTable(placebos)])],
+    curves: [],
+    ...figuresOf(made, first?.scores ?? all, sources, seed),
+    drift: [],
+    notes,
+  };
+  return {
+    id: report.id,
+    origins: all.row.length,
+    seen: seen.reduce((sum, flag) => sum + flag, 0),
+    tables: report.tables,
+    text: report.tables.map(tableText).join('\n\n'),
+    placebosHold: placebos.every(({ holds }) => holds),
+    html: renderReport(report),
+  };
+}
+
+function predictScores({ manifest, weights }: ModelFolder, { rows }: BuiltRows): Scores {
+  const index = allRows(rows);
+  const { baseline, residual, direction } = predictRows(manifest.network, weights, rows, index, 1);
+  return {
+    row: index,
+    candidate: Float64Array.from(index, (row, i) => {
+      const { slope, intercept } = manifest.heads[rows.head[row] as number]?.calibration ?? { slope: 1, intercept: 0 };
+      return sigmoid(slope * ((baseline[i] as number) + (residual[i] as number)) + intercept);
+    }),
+    ewma: new Float64Array(index.length).fill(NaN),
+    served: null,
+    directionLogit: Float64Array.from(direction),
+  };
+}
+
+function viewsOf({ rows }: BuiltRows, groupOf: (instrument: number) => string): { name: string; folds: BaselineFold[] }[] {
+  const groups = leaveOneGroupOutFolds(rows, groupOf);
+  return [
+    { name: 'walk-forward in time', folds: walkForwardFolds(rows, groupOf) },
+    ...(groups.length === 0 ? [] : [{ name: 'leave one group out', folds: groups }]),
+  ];
+}
+
+/** The rows that the baseline could predict and that the version was not trained on. */
+function viewScores(all: Scores, ewma: Float64Array, seen: Uint8Array): Scores {
+  const row = all.row.filter((at) => Number.isFinite(ewma[at]) && seen[at] === 0);
+  return {
+    row,
+    candidate: Float64Array.from(row, (at) => all.candidate[at] as number),
+    ewma: Float64Array.from(row, (at) => ewma[at] as number),
+    served: null,
+    directionLogit: Float64Array.from(row, (at) => all.directionLogit[at] as number),
+  };
+}
+
+function figuresOf(
+  { rows }: BuiltRows,
+  scores: Scores,
+  sources: readonly TickSource[],
+  seed: number,
+): Pick<ReportData, 'reliability' | 'precision' | 'baseRate' | 'cells'> {
+  const labels = labelsOf(rows, scores.row);
+  const named = [
+    { name: 'this version', p: scores.candidate },
+    { name: 'EWMA', p: scores.ewma },
+  ];
+  return {
+    reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
+    precision: named.map(({ name, p }) => precisionCurve(name, p, labels)),
+    baseRate: labels.reduce((sum, label) => sum + label, 0) / labels.length,
+    cells: reportCells(
+      rows,
+      scores,
+      sources.map(({ name }) => name),
+      seededRandom(seed),
+    ),
+  };
+}
+
+function settingText(
+  options: EvaluateOptions,
+  sources: readonly TickSource[],
+  counts: RowCounts,
+  seen: Uint8Array,
+  device: string,
+): string[] {
+  const seenCount = seen.reduce((sum, flag) => sum + flag, 0);
+  const bars = options.barS === 0 ? '' : `, thinned to bars of ${options.barS} s`;
+  return [
+    `${sources.map(({ name }) => name).join(', ')}${bars}; horizons ${options.horizonsS.join(', ')} s; ${device}.`,
+    `${counts.used} origins at least H + 1 s apart. Left out: ${counts.data_ends} where the data end, ${counts.session_gap} at a session gap, ${counts.no_features} without features, ${counts.window_too_short} with a window shorter than H/20.`,
+    `${seenCount} origins lie in ticks that the version or an ancestor was trained on, and do not count.`,
+    'The EWMA logistic is fitted on ticks before the tested block, or on the other groups; the version itself is the same in both.',
+  ];
+}
+
+function placeboTable(placebos: readonly { name: string; holds: boolean; text: string }[]): ReportTable {
+  return {
+    title: 'Placebos',
+    about: 'Where there is nothing to find, nothing may be found; where something was planted, it must be.',
+    head: ['placebo', 'holds', 'found'],
+    rows: placebos.map(({ name, holds, text }) => [name, holds ? 'yes' : 'NO', text]),
+  };
+}

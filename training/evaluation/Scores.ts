@@ -1,0 +1,60 @@
+import type { Random } from '../../src/core/Random.ts';
+import { isOpportunity, type RowSet } from '../data/RowSet.ts';
+import { comparePaired, type PairedComparison } from '../metrics/comparePaired.ts';
+import { instrumentClusters } from './instrumentClusters.ts';
+
+/** Probabilities for the same test rows at their default threshold, each entry a row. */
+export type Scores = {
+  /** Rows of the test set. */
+  readonly row: Int32Array;
+  readonly candidate: Float64Array;
+  /** The EWMA volatility logistic, fitted on training rows only. */
+  readonly ewma: Float64Array;
+  /** The version that the candidate would replace; null where there is none to compare with. */
+  readonly served: Float64Array | null;
+  /** Of the candidate; above 0 is up. */
+  readonly directionLogit: Float64Array;
+};
+
+export type Rival = 'ewma' | 'served';
+
+const HOUR_US = 3_600_000_000;
+const CELL_STRIDE = 1_000_000;
+const BOOTSTRAP_DRAWS = 400;
+
+export const horizonOf = (rows: RowSet, row: number): number => Math.round(rows.horizonS[row] as number);
+export const cellId = (instrument: number, horizonS: number): number => instrument * CELL_STRIDE + horizonS;
+export const cellInstrument = (cell: number): number => Math.floor(cell / CELL_STRIDE);
+export const cellHorizonS = (cell: number): number => cell % CELL_STRIDE;
+
+/** Positions of all entries, or of those whose row `use` picks. */
+export function entriesOf(scores: Scores, use: (row: number) => boolean = () => true): Int32Array {
+  return Int32Array.from(Array.from(scores.row.keys()).filter((at) => use(scores.row[at] as number)));
+}
+
+/** The candidate beside a rival on the entries at `members`. Throws RangeError where there is no such rival. */
+export function compareScores(rows: RowSet, scores: Scores, rival: Rival, members: Int32Array, random: Random): PairedComparison {
+  const base = scores[rival];
+  if (base === null) throw new RangeError(`compareScores: there are no probabilities of ${rival}`);
+  const rowAt = members.map((at) => scores.row[at] as number);
+  return comparePaired(
+    {
+      p: Float64Array.from(members, (at) => scores.candidate[at] as number),
+      pBase: Float64Array.from(members, (at) => base[at] as number),
+      y: labelsOf(rows, rowAt),
+      cluster: instrumentClusters(rows, rowAt, HOUR_US),
+      day: instrumentClusters(rows, rowAt, 24 * HOUR_US),
+      cell: Int32Array.from(rowAt, (row) => cellId(rows.instrument[row] as number, horizonOf(rows, row))),
+      absMove: Float64Array.from(rowAt, (row) => Math.abs(rows.move[row] as number)),
+    },
+    { random, draws: BOOTSTRAP_DRAWS },
+  );
+}
+
+export function labelsOf(rows: RowSet, index: ArrayLike<number>): Uint8Array {
+  return Uint8Array.from(index, (row) => isOpportunity(rows, row));
+}
+
+export function pick<Column extends Float64Array | Int32Array>(column: Column, members: Int32Array): Float64Array {
+  return Float64Array.from(members, (at) => column[at] as number);
+}

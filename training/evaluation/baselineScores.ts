@@ -1,0 +1,49 @@
+import { fitBaselines } from '../loop/fitBaselines.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import { sigmoid } from '../metrics/logistic.ts';
+import { BUCKET_NAMES } from '../../src/model/NetworkSpec.ts';
+import { EMBARGO_S } from '../splits/cutTimes.ts';
+import { allRows } from '../splits/planFolds.ts';
+import { walkForwardSplit } from '../splits/walkForwardSplit.ts';
+
+/** Rows of one fold: what a baseline is fitted on, and what it then predicts. */
+export type BaselineFold = { readonly train: Int32Array; readonly test: Int32Array };
+
+const BLOCKS = 5;
+/** Share of each group's rows that only fits. */
+const FIRST_SHARE = 0.3;
+
+/** Blocks in time: each is predicted by what was fitted on all of its group before it. */
+export function walkForwardFolds(rows: RowSet, groupOf: (instrument: number) => string): BaselineFold[] {
+  const splitRows = [...allRows(rows)].map((row) => ({
+    series: groupOf(rows.instrument[row] as number),
+    tUs: rows.originUs[row] as number,
+    horizonS: rows.horizonS[row] as number,
+  }));
+  return walkForwardSplit(splitRows, { folds: BLOCKS, firstTrainShare: FIRST_SHARE, embargoS: EMBARGO_S });
+}
+
+/** Each group is predicted by what was fitted on the others; none where there is one group only. */
+export function leaveOneGroupOutFolds(rows: RowSet, groupOf: (instrument: number) => string): BaselineFold[] {
+  const groups = [...new Set([...rows.instrument].map(groupOf))];
+  if (groups.length < 2) return [];
+  const isOf = (row: number, group: string): boolean => groupOf(rows.instrument[row] as number) === group;
+  return groups.map((group) => ({
+    train: allRows(rows).filter((row) => !isOf(row, group)),
+    test: allRows(rows).filter((row) => isOf(row, group)),
+  }));
+}
+
+/** Probabilities of the EWMA volatility logistic at the default threshold, by row; NaN for rows that no fold tests or could fit for. */
+export function ewmaProbabilities(rows: RowSet, folds: readonly BaselineFold[]): Float64Array {
+  const p = new Float64Array(rows.count).fill(NaN);
+  for (const { train, test } of folds) {
+    if (train.length === 0) continue;
+    const fits = fitBaselines(rows, train, BUCKET_NAMES.length);
+    for (const row of test) {
+      const { slope, intercept } = fits[rows.head[row] as number] ?? { slope: 0, intercept: 0 };
+      p[row] = sigmoid(slope * (rows.baseline[row * rows.draws] as number) + intercept);
+    }
+  }
+  return p;
+}

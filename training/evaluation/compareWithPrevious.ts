@@ -1,0 +1,34 @@
+import type { Random } from '../../src/core/Random.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import type { TickSource } from '../data/TickSource.ts';
+import type { PairedComparison } from '../metrics/comparePaired.ts';
+import { readOutOfFold } from './outOfFoldFile.ts';
+import { compareScores, entriesOf, type Scores } from './Scores.ts';
+
+/** Id of a base and the content of its `out-of-fold.json`; undefined where it kept none. */
+export type PreviousBase = { readonly id: string; readonly outOfFold: string | undefined };
+
+/**
+ * A base beside the one that it would replace, on the origins that both predicted out of fold. Both are trained on these ticks in the end,
+ * so neither's served weights could be judged by them. Null where there is no previous base, or it kept no such predictions.
+ */
+export function compareWithPrevious(
+  rows: RowSet,
+  scores: Scores,
+  sources: readonly TickSource[],
+  previous: PreviousBase | null,
+  random: Random,
+): { readonly previous: PairedComparison | null; readonly notes: readonly string[] } {
+  if (previous === null) return { previous: null, notes: [] };
+  const { id } = previous;
+  if (previous.outOfFold === undefined)
+    return { previous: null, notes: [`${id} kept no out-of-fold predictions: judged against the EWMA baseline alone.`] };
+  const served = readOutOfFold(previous.outOfFold, rows, scores.row, sources);
+  const known = entriesOf(scores).filter((at) => Number.isFinite(served[at]));
+  if (known.length === 0)
+    return { previous: null, notes: [`${id} predicted none of these origins out of fold: judged against the EWMA baseline alone.`] };
+  return {
+    previous: compareScores(rows, { ...scores, served }, 'served', known, random),
+    notes: [`Compared with ${id} on ${known.length} of ${scores.row.length} origins that both predicted out of fold.`],
+  };
+}

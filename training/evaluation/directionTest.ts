@@ -1,0 +1,82 @@
+import type { Random } from '../../src/core/Random.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import { auc, aucStandardError, preparedAuc } from '../metrics/auc.ts';
+import { clusterBootstrap } from '../metrics/clusterBootstrap.ts';
+import { instrumentClusters } from './instrumentClusters.ts';
+import { labelsOf, type Scores } from './Scores.ts';
+
+export type HeadDirection = {
+  readonly head: number;
+  readonly n: number;
+  readonly auc: number;
+  /** Of chance: sqrt((n1 + n0 + 1) / (12 n1 n0)). */
+  readonly standardError: number;
+  /** One-sided lower bound over (instrument, hour), at a level that Holm's correction sets for this head. */
+  readonly lower: number;
+  /** Above chance after Holm's correction over the heads. */
+  readonly passed: boolean;
+};
+
+const LEVEL = 0.1;
+const MIN_OF_EACH = 100;
+const HOUR_US = 3_600_000_000;
+const DRAWS = 1000;
+
+/**
+ * Direction AUC of each head on opportunities. A head passes where its lower bound lies above .5 after Holm's step-down correction (Holm
+ * 1979): the bound of the strongest head is taken at level .1 / heads, of the next at .1 / (heads - 1), and after the first failure all fail.
+ */
+export function directionTest(rows: RowSet, scores: Scores, random: Random): HeadDirection[] {
+  const labels = labelsOf(rows, scores.row);
+  const tested = [...new Set(scores.row.map((row) => rows.head[row] as number))]
+    .sort((a, b) => a - b)
+    .map((head) => {
+      const members = Array.from(scores.row.keys()).filter((at) => labels[at] === 1 && rows.head[scores.row[at] as number] === head);
+      const logits = Float64Array.from(members, (at) => scores.directionLogit[at] as number);
+      const up = Uint8Array.from(members, (at) => ((rows.move[scores.row[at] as number] as number) > 0 ? 1 : 0));
+      const ups = up.reduce((sum, flag) => sum + flag, 0);
+      const clusters = instrumentClusters(
+        rows,
+        members.map((at) => scores.row[at] as number),
+        HOUR_US,
+      );
+      const isEnough = Math.min(ups, up.length - ups) >= MIN_OF_EACH;
+      const interval = isEnough ? clusterBootstrap(clusters, preparedAuc(logits, up), { draws: DRAWS, random }) : undefined;
+      const value = up.length > 0 ? auc(logits, up) : NaN;
+      return { head, n: up.length, auc: value, standardError: aucStandardError(ups, up.length - ups), se: interval?.se ?? NaN };
+    });
+  return holm(tested);
+}
+
+type Tested = Omit<HeadDirection, 'lower' | 'passed'> & { readonly se: number };
+
+function holm(tested: readonly Tested[]): HeadDirection[] {
+  const strength = ({ auc: value, se }: Tested): number => (Number.isFinite(se) ? (value - 0.5) / se : -Infinity);
+  const ordered = [...tested].sort((a, b) => strength(b) - strength(a));
+  let stillPassing = true;
+  return ordered
+    .map(({ se, ...head }, place): HeadDirection => {
+      const lower = head.auc - normalQuantile(LEVEL / (ordered.length - place)) * se;
+      stillPassing &&= lower > 0.5;
+      return { ...head, lower, passed: stillPassing };
+    })
+    .sort((a, b) => a.head - b.head);
+}
+
+/** z with P(Z > z) = level for small levels, by bisection on the complementary error function's rational form (Abramowitz & Stegun 26.2.17). */
+function normalQuantile(level: number): number {
+  let low = 0;
+  let high = 8;
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (upperTail(middle) > level) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function upperTail(z: number): number {
+  const t = 1 / (1 + 0.2316419 * z);
+  const poly = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * poly;
+}

@@ -1,0 +1,146 @@
+import { MIN_CLUSTERS } from '../metrics/clusterBootstrap.ts';
+import type { PairedComparison } from '../metrics/comparePaired.ts';
+import type { LeakResult } from './leakTest.ts';
+
+export type Placebo = {
+  readonly name: string;
+  readonly holds: boolean;
+  /** What was found, with its figures. */
+  readonly text: string;
+};
+
+export type GateInput = {
+  readonly id: string;
+  /** Id of the version that would be replaced; null: the EWMA logistic alone. */
+  readonly against: string | null;
+  readonly ewma: PairedComparison;
+  readonly served: PairedComparison | null;
+  readonly leak: LeakResult;
+  readonly placebos: readonly Placebo[];
+  /** Test origins in all, and those that lie in the training data of either version, which do not count. */
+  readonly origins: number;
+  readonly seen: number;
+  /** Heads or horizons judged, for the advice. */
+  readonly what: string;
+};
+
+export type GateCheck = { readonly holds: boolean; readonly text: string };
+
+export type GateVerdict = {
+  readonly passed: boolean;
+  /** Nothing can be said: too few clusters that neither version has seen. */
+  readonly tooLittle: boolean;
+  readonly headline: string;
+  /** Failed ones first. */
+  readonly checks: readonly GateCheck[];
+  readonly advice: readonly string[];
+};
+
+/** Evaluation protocol, section 4.7. */
+export const LEAST_AUC_DIFFERENCE = -0.002;
+export const LEAST_BRIER_SKILL = -0.003;
+export const MOST_ECE_ABOVE_PERFECT = 0.025;
+
+/**
+ * Whether a candidate may be served: against the EWMA logistic and against the version it replaces, on origins that neither was trained
+ * on, the lower 90 % bounds of the pooled and the cell AUC difference lie above −.002, Brier skill is at least −.003, the probabilities are
+ * calibrated, it is better in something, the placebos find nothing and no input knows the future. Pure.
+ */
+export function decideGate(input: GateInput): GateVerdict {
+  const { ewma, served, leak, placebos, against } = input;
+  const rivals = [
+    { name: 'the EWMA baseline', comparison: ewma },
+    ...(served === null ? [] : [{ name: against ?? 'the served version', comparison: served }]),
+  ];
+  const clusters = Math.min(...rivals.map(({ comparison }) => comparison.clusters));
+  const tooLittle = !(clusters >= MIN_CLUSTERS);
+  const checks: GateCheck[] = [
+    {
+      holds: !tooLittle,
+      text: `${clusters} clusters of (instrument, hour) that neither version was trained on; at least ${MIN_CLUSTERS} are needed.`,
+    },
+    ...(tooLittle ? [] : rivals.flatMap(({ name, comparison }) => rivalChecks(name, comparison))),
+    ...(tooLittle ? [] : [calibrationCheck(ewma)]),
+    {
+      holds: leak.checked > 0 && leak.leaking.length === 0,
+      text:
+        leak.leaking.length === 0
+          ? `Inputs made again without anything after their origin: ${leak.checked} windows, no bit differs.`
+          : `These inputs know what came after their origin: ${leak.leaking.join(', ')}.`,
+    },
+    ...placebos.map(({ name, holds, text }) => ({ holds, text: `${name}: ${text}` })),
+  ];
+  const passed = checks.every(({ holds }) => holds);
+  return {
+    passed,
+    tooLittle,
+    headline: headlineOf(input, passed, tooLittle),
+    checks: [...checks.filter(({ holds }) => !holds), ...checks.filter(({ holds }) => holds)],
+    advice: passed ? [] : adviceFor(input, tooLittle, checks),
+  };
+}
+
+const signed = (value: number, digits = 4): string =>
+  Number.isFinite(value) ? `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}` : '–';
+
+function rivalChecks(name: string, { intervals, cells, isUnderpowered }: PairedComparison): GateCheck[] {
+  const { aucDifference, cellAucDifference, brierSkill } = intervals;
+  const wide = isUnderpowered ? ' (underpowered: the interval is wide)' : '';
+  const bound = signed(LEAST_AUC_DIFFERENCE, 3);
+  return [
+    {
+      holds: aucDifference.lower90OneSided > LEAST_AUC_DIFFERENCE,
+      text: `AUC over all origins against ${name}: ${signed(aucDifference.estimate)}, lower 90 % bound ${signed(aucDifference.lower90OneSided)}; it must lie above ${bound}${wide}.`,
+    },
+    // Without a counted cell the pooled figure is all there is; it was judged above.
+    ...(cells.length === 0
+      ? []
+      : [
+          {
+            holds: cellAucDifference.lower90OneSided > LEAST_AUC_DIFFERENCE,
+            text: `AUC, mean of ${cells.length} cells, against ${name}: ${signed(cellAucDifference.estimate)}, lower 90 % bound ${signed(cellAucDifference.lower90OneSided)}; it must lie above ${bound}.`,
+          },
+        ]),
+    {
+      holds: brierSkill.estimate >= LEAST_BRIER_SKILL,
+      text: `Brier skill against ${name}: ${signed(brierSkill.estimate)}; at least ${signed(LEAST_BRIER_SKILL, 3)} is needed.`,
+    },
+    {
+      holds: aucDifference.estimate > 0 || brierSkill.estimate > 0,
+      text: `Better than ${name} in AUC or Brier score: ${signed(aucDifference.estimate)} and ${signed(brierSkill.estimate)}.`,
+    },
+  ];
+}
+
+function calibrationCheck({ ece, expectedEce }: PairedComparison): GateCheck {
+  return {
+    holds: ece.model <= expectedEce + MOST_ECE_ABOVE_PERFECT,
+    text: `Calibration error ${ece.model.toFixed(4)}; a perfect model shows ${expectedEce.toFixed(4)} on as many origins, and ${MOST_ECE_ABOVE_PERFECT} more is allowed.`,
+  };
+}
+
+function headlineOf({ id, against, origins, seen }: GateInput, passed: boolean, tooLittle: boolean): string {
+  const kept = against === null ? 'nothing was replaced' : `kept ${against}`;
+  if (passed) return `${id} is better than ${against ?? 'the EWMA baseline'} on ${origins - seen} origins that it never saw.`;
+  if (tooLittle) return `Too little data to tell whether ${id} is better: ${kept}.`;
+  return `Not better, ${kept}.`;
+}
+
+function adviceFor({ ewma, against, origins, seen, what }: GateInput, tooLittle: boolean, checks: readonly GateCheck[]): string[] {
+  const advice: string[] = [];
+  if (seen > 0)
+    advice.push(
+      `${seen} of ${origins} test origins lie in ticks that ${against ?? 'this version'} was trained on and do not count: give later days or other instruments.`,
+    );
+  if (tooLittle || ewma.isUnderpowered) {
+    const more = Math.max(2, Math.ceil((2 * MIN_CLUSTERS) / Math.max(1, ewma.clusters)));
+    advice.push(`More days: about ${more} times as many hours of ticks after the cut would decide it.`);
+  }
+  if (!tooLittle) {
+    advice.push('More distinct instruments: series that do not move together teach more than more of the same.');
+    advice.push(`Another horizon: most of what is predictable beyond volatility was found at 5 to 60 s; this run was ${what}.`);
+  }
+  if (checks.some(({ holds, text }) => !holds && text.startsWith('Calibration')))
+    advice.push('The probabilities are off: the later days differ from the earlier ones (see the drift of inputs).');
+  return advice;
+}

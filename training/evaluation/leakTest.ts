@@ -1,0 +1,84 @@
+import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '../../src/features/columns.ts';
+import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { SEQUENCE_COLUMNS } from '../../src/features/WindowMeasures.ts';
+import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
+import type { RowPlan } from '../data/RowPlan.ts';
+import { thinToBars } from '../data/thinToBars.ts';
+import type { TickSource } from '../data/TickSource.ts';
+
+export type LeakResult = {
+  /** Rows looked at. */
+  readonly checked: number;
+  /** Names of columns that differ where nothing after the origin is known; empty: no leak was found. */
+  readonly leaking: readonly string[];
+};
+
+/** Rows looked at by default, spread over the plan. */
+const SAMPLE = 200;
+
+/**
+ * Makes sampled rows again from ticks that end at their origin, and compares every bit of sequence and context with what is trained on or
+ * judged by. A column that knows anything of what came after differs.
+ */
+export function leakTest(sources: readonly TickSource[], plan: RowPlan, rows: RowSet, sample = SAMPLE): LeakResult {
+  const builder = new FeatureBuilder();
+  const places = rowPlaces(rows);
+  const every = Math.max(1, Math.floor(plan.count / sample));
+  const leaking = new Set<string>();
+  let checked = 0;
+  for (const [at, source] of sources.entries()) {
+    let number = 0;
+    for (const segment of source.segments()) {
+      for (const block of plan.blocks) {
+        if (block.source !== at || block.segment !== number) continue;
+        const { timesUs, prices } = block.barS === 0 ? segment.series : thinToBars(segment.series, block.barS);
+        for (let window = 0; window < block.origin.length; window += every) {
+          const [from, to] = [block.from[window] as number, (block.origin[window] as number) + 1];
+          const originUs = Math.floor((timesUs[to - 1] as number) / 1000) * 1000;
+          const row = places.get(placeOf(at, originUs, Math.floor((block.horizonS[window] as number) * 1000 + 1e-6), block.barS));
+          if (row === undefined) continue;
+          const past = { timesUs: timesUs.slice(from, to), prices: prices.slice(from, to) };
+          checked++;
+          compareRow(builder, past, rows, row, leaking);
+        }
+      }
+      number++;
+    }
+  }
+  return { checked, leaking: [...leaking].sort() };
+}
+
+const placeOf = (source: number, originUs: number, horizonMs: number, barS: number): string => `${source}/${originUs}/${horizonMs}/${barS}`;
+
+function rowPlaces(rows: RowSet): Map<string, number> {
+  const places = new Map<string, number>();
+  for (let row = 0; row < rows.count; row++) {
+    const horizonMs = Math.round((rows.horizonS[row] as number) * 1000);
+    places.set(placeOf(rows.instrument[row] as number, rows.originUs[row] as number, horizonMs, rows.barS[row] as number), row);
+  }
+  return places;
+}
+
+function compareRow(
+  builder: FeatureBuilder,
+  past: { timesUs: Float64Array; prices: Float64Array },
+  rows: RowSet,
+  row: number,
+  leaking: Set<string>,
+): void {
+  const lastUs = past.timesUs[past.timesUs.length - 1] as number;
+  const horizonUs = Math.round((rows.horizonS[row] as number) * 1000) * 1000;
+  const measures = builder.read(past, 0, past.timesUs.length, Math.floor(lastUs / 1000) * 1000 + horizonUs);
+  if (typeof measures === 'string') return void leaking.add(`the window itself (${measures})`);
+  const sequence = new Float32Array(SEQUENCE_SIZE);
+  const context = new Float32Array(CONTEXT_COLUMNS);
+  for (let draw = 0; draw < rows.draws; draw++) {
+    const at = row * rows.draws + draw;
+    builder.write(rows.theta[at] as number, sequence, 0, context, 0);
+    for (let c = 0; c < CONTEXT_COLUMNS; c++)
+      if (!Object.is(context[c], rows.context[at * CONTEXT_COLUMNS + c])) leaking.add(CONTEXT_COLUMN_NAMES[c] ?? String(c));
+  }
+  for (let i = 0; i < SEQUENCE_SIZE; i++)
+    if (!Object.is(sequence[i], rows.sequence[row * SEQUENCE_SIZE + i]))
+      leaking.add(SEQUENCE_COLUMN_NAMES[i % SEQUENCE_COLUMNS] ?? String(i));
+}

@@ -1,0 +1,33 @@
+import { seededRandom } from '../../src/core/Random.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import type { PredictedRows } from '../loop/predictRows.ts';
+import { auc, aucStandardError } from '../metrics/auc.ts';
+import type { Placebo } from './gate.ts';
+import { permuteMoves } from './permuteMoves.ts';
+import { labelsOf } from './Scores.ts';
+
+/** AUCs further from chance than this many standard errors mean a leak until shown otherwise. */
+export const MOST_STANDARD_ERRORS = 3;
+
+/** Training and test rows with their outcomes dealt out anew, each by a seed of its own. */
+export function permutedRows(trainRows: RowSet, testRows: RowSet, seed: number): { readonly trainRows: RowSet; readonly testRows: RowSet } {
+  return { trainRows: permuteMoves(trainRows, seededRandom(seed)), testRows: permuteMoves(testRows, seededRandom(seed + 1)) };
+}
+
+/**
+ * A network trained on the rows of `permutedRows`, judged by the outcomes of its test rows: its AUC has to be that of chance.
+ *
+ * @param testRows the rows of `permutedRows`
+ */
+export function permutedPlacebo(testRows: RowSet, { index, draws, baseline, residual }: PredictedRows): Placebo {
+  const labels = labelsOf(testRows, index);
+  const logits = Float64Array.from(index, (_, i) => (baseline[i * draws] as number) + (residual[i * draws] as number));
+  const positives = labels.reduce((sum, label) => sum + label, 0);
+  const value = auc(logits, labels);
+  const allowed = MOST_STANDARD_ERRORS * aucStandardError(positives, labels.length - positives);
+  return {
+    name: 'Trained on outcomes dealt out by chance',
+    holds: Math.abs(value - 0.5) <= allowed,
+    text: `AUC ${value.toFixed(3)} on ${labels.length} rows, chance is .500 ± ${allowed.toFixed(3)}.`,
+  };
+}

@@ -1,0 +1,83 @@
+import type { Random } from '../../src/core/Random.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import type { PairedComparison } from '../metrics/comparePaired.ts';
+import { comparisonNotes, comparisonRows, markdownTable } from '../metrics/formatComparison.ts';
+import type { ReportCell, ReportTable } from '../report/ReportData.ts';
+import { cellHorizonS, cellId, cellInstrument, compareScores, entriesOf, horizonOf, type Scores } from './Scores.ts';
+
+const signed = (value: number, digits: number): string =>
+  Number.isFinite(value) ? `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}` : '–';
+const fixed = (value: number, digits: number): string => (Number.isFinite(value) ? value.toFixed(digits) : '–');
+
+export function comparisonTable(title: string, comparison: PairedComparison, names: { model: string; base: string }): ReportTable {
+  const [head = [], ...rows] = comparisonRows(comparison, names);
+  return { title, about: comparisonNotes(comparison).join(' '), head, rows };
+}
+
+/** A table as Markdown: title in bold, rows, what it says. */
+export function tableText({ title, about, head, rows }: ReportTable): string {
+  return [`**${title}**`, '', ...markdownTable([head, ...rows]), ...(about === '' ? [] : ['', about])].join('\n');
+}
+
+/** One line a group of rows: candidate beside the EWMA logistic, and against the served version where there is one. */
+export function groupTable(
+  title: string,
+  about: string,
+  rows: RowSet,
+  scores: Scores,
+  random: Random,
+  nameOf: (row: number) => string | number,
+): ReportTable {
+  const names = new Map<string | number, number[]>();
+  scores.row.forEach((row, at) => {
+    const name = nameOf(row);
+    const list = names.get(name);
+    if (list === undefined) names.set(name, [at]);
+    else list.push(at);
+  });
+  const ordered = [...names].sort(([a], [b]) => (typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : 1));
+  const lines = ordered.map(([name, list]) => {
+    const members = Int32Array.from(list);
+    const ewma = compareScores(rows, scores, 'ewma', members, random);
+    const served = scores.served === null ? null : compareScores(rows, scores, 'served', members, random);
+    const { aucBase, aucModel, aucDifference, brierSkill } = ewma.intervals;
+    return [
+      String(name),
+      String(ewma.n),
+      fixed(ewma.baseRate, 3),
+      fixed(aucBase.estimate, 3),
+      fixed(aucModel.estimate, 3),
+      `${signed(aucDifference.estimate, 4)} (≥ ${signed(aucDifference.lower90OneSided, 4)})`,
+      `${signed(brierSkill.estimate, 4)} (≥ ${signed(brierSkill.lower90OneSided, 4)})`,
+      ...(served === null ? [] : [signed(served.intervals.aucDifference.estimate, 4)]),
+      ewma.isUnderpowered ? 'underpowered' : '',
+    ];
+  });
+  const ofServed = scores.served === null ? [] : ['AUC against the served one'];
+  return {
+    title,
+    about,
+    head: ['', 'origins', 'base rate', 'AUC EWMA', 'AUC', 'AUC difference', 'Brier skill', ...ofServed, ''],
+    rows: lines,
+  };
+}
+
+/** Every cell, instrument × horizon, counted or not. */
+export function reportCells(rows: RowSet, scores: Scores, names: readonly string[], random: Random): ReportCell[] {
+  const ids = [...new Set(scores.row.map((row) => cellId(rows.instrument[row] as number, horizonOf(rows, row))))].sort((a, b) => a - b);
+  return ids.map((id) => {
+    const members = entriesOf(scores, (row) => cellId(rows.instrument[row] as number, horizonOf(rows, row)) === id);
+    const ewma = compareScores(rows, scores, 'ewma', members, random);
+    const served = scores.served === null ? null : compareScores(rows, scores, 'served', members, random);
+    return {
+      instrument: names[cellInstrument(id)] ?? '',
+      horizonS: cellHorizonS(id),
+      n: ewma.n,
+      baseRate: ewma.baseRate,
+      candidate: ewma.intervals.aucModel.estimate,
+      ewma: ewma.intervals.aucBase.estimate,
+      served: served === null ? null : served.intervals.aucBase.estimate,
+      counts: ewma.cells.length > 0,
+    };
+  });
+}

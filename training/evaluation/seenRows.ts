@@ -1,0 +1,35 @@
+import { US_PER_SECOND } from '../../src/core/units.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import type { TickSource } from '../data/TickSource.ts';
+
+/** What a version was trained on, as its lineage says it. */
+export type SeenSpan = {
+  readonly fileSha256: string;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly days: readonly { readonly day: string; readonly sha256: string }[];
+};
+
+/**
+ * 1 for rows whose origin or label lies in ticks that a version was trained on: the same file, or the same ticks of a day under whatever
+ * name and format, within the span that was trained on.
+ */
+export function seenRows(rows: RowSet, sources: readonly TickSource[], spans: readonly SeenSpan[]): Uint8Array {
+  const ofSource = sources.map((source) => seenPeriods(source, spans));
+  return Uint8Array.from({ length: rows.count }, (_, row) => {
+    const fromUs = rows.originUs[row] as number;
+    const toUs = fromUs + (rows.horizonS[row] as number) * US_PER_SECOND;
+    return (ofSource[rows.instrument[row] as number] ?? []).some((seen) => fromUs <= seen.toUs && toUs >= seen.fromUs) ? 1 : 0;
+  });
+}
+
+function seenPeriods(source: TickSource, spans: readonly SeenSpan[]): { fromUs: number; toUs: number }[] {
+  return spans.flatMap((span) => {
+    if (span.fileSha256 === source.file.sha256) return [{ fromUs: span.fromUs, toUs: span.toUs }];
+    const hashes = new Set(span.days.map(({ sha256 }) => sha256));
+    return source.days
+      .filter(({ sha256 }) => hashes.has(sha256))
+      .map(({ fromUs, toUs }) => ({ fromUs: Math.max(fromUs, span.fromUs), toUs: Math.min(toUs, span.toUs) }))
+      .filter(({ fromUs, toUs }) => fromUs <= toUs);
+  });
+}

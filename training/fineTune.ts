@@ -1,0 +1,153 @@
+import { seededRandom } from '../src/core/Random.ts';
+import type { ModelFolder } from '../src/model/modelFiles.ts';
+import { BUCKET_NAMES } from '../src/model/NetworkSpec.ts';
+import type { Candidate } from './Candidate.ts';
+import { MAX_HORIZON_TO_WINDOW } from './data/buildRow.ts';
+import type { MadeRows } from './data/buildRows.ts';
+import { describeScope } from './data/HorizonScope.ts';
+import { directionTest } from './evaluation/directionTest.ts';
+import { fitHeads } from './evaluation/fitHeads.ts';
+import { decideGate, type Placebo } from './evaluation/gate.ts';
+import { leakTest } from './evaluation/leakTest.ts';
+import { gatherOutOfFold } from './evaluation/outOfFold.ts';
+import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
+import { compareScores, entriesOf, type Scores } from './evaluation/Scores.ts';
+import { seenRows } from './evaluation/seenRows.ts';
+import { coveredRange } from './coveredRange.ts';
+import { sigmoid } from './metrics/logistic.ts';
+import { runJobs } from './loop/runJobs.ts';
+import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
+import type { RunPlan } from './planRun.ts';
+import { allRows } from './splits/planFolds.ts';
+import type { TrainOptions } from './TrainOptions.ts';
+
+const PLACEBO_SEED = 7;
+
+/**
+ * Tunes the heads of the parent version on the earlier ticks and judges them on the later ones, beside the EWMA logistic fitted on the
+ * same earlier ticks and beside the parent. Origins that the parent was trained on do not count.
+ */
+export async function fineTune(
+  options: TrainOptions & { readonly parent: ModelFolder },
+  plan: RunPlan,
+  made: MadeRows,
+  setting: TrainJobSetting,
+  report: JobReport,
+): Promise<Candidate> {
+  const { parent, scope, seed } = options;
+  const job: TrainJob = {
+    kind: 'heads',
+    name: 'heads',
+    train: allRows(made.train.rows),
+    test: allRows(made.test.rows),
+    seed,
+    parent: parent.weights,
+    heads: scope.heads,
+    placeboSeed: seed + PLACEBO_SEED,
+  };
+  const [result] = (await runJobs([job], setting, 1, report)) as [TrainJobResult];
+  const random = seededRandom(seed);
+  const heads = headsOf(parent, scope.heads, made, result);
+  const seen = seenRows(made.test.rows, plan.sources, parent.manifest.lineage.data);
+  const all = scoresOf(made, heads, parent, result);
+  const counting = entriesOf(all, (row) => seen[row] === 0);
+  const scores = selectScores(all, counting);
+  const ewma = compareScores(made.test.rows, scores, 'ewma', entriesOf(scores), random);
+  const served = compareScores(made.test.rows, scores, 'served', entriesOf(scores), random);
+  const seenToo = counting.length < all.row.length ? compareScores(made.test.rows, all, 'ewma', entriesOf(all), random) : null;
+  const directions = directionTest(made.test.rows, scores, random);
+  const leak = leakTest(plan.sources, plan.test, made.test.rows);
+  const verdict = decideGate({
+    id: options.id,
+    against: parent.manifest.id,
+    ewma,
+    served,
+    leak,
+    placebos: placebosOf(made, result, seed + PLACEBO_SEED),
+    origins: all.row.length,
+    seen: all.row.length - counting.length,
+    what: describeScope(scope),
+  });
+  const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
+  return {
+    weights: result.weights,
+    heads: heads.map((head, at) => (scope.heads.includes(at) ? { ...head, directionPassed: passing.has(at) } : head)),
+    trained: trainedRange(parent, options, made),
+    ...made,
+    scores,
+    seen: all.row.length - counting.length,
+    ewma,
+    served,
+    seenToo,
+    against: parent.manifest.id,
+    directions,
+    verdict,
+    folds: ['later ticks'],
+    results: [result],
+    notes: result.bestStep === 0 ? ['Training bettered nothing on the validation rows: the heads kept the residual of the parent.'] : [],
+  };
+}
+
+function placebosOf({ train, test }: MadeRows, { placeboPredicted }: TrainJobResult, seed: number): Placebo[] {
+  if (placeboPredicted === null) return [{ name: 'Trained on outcomes dealt out by chance', holds: false, text: 'it was not run.' }];
+  return [permutedPlacebo(permutedRows(train.rows, test.rows, seed).testRows, placeboPredicted)];
+}
+
+/** The parent's heads, the tuned ones with calibration and thresholds fitted on the validation rows. */
+function headsOf(parent: ModelFolder, tuned: readonly number[], { train }: MadeRows, result: TrainJobResult): Candidate['heads'] {
+  const fitted = fitHeads(gatherOutOfFold(train.rows, [result.validated]));
+  return parent.manifest.heads.map((head, at) => {
+    const own = fitted[at];
+    return tuned.includes(at) && own !== undefined ? { ...own, name: BUCKET_NAMES[at] ?? head.name } : head;
+  });
+}
+
+function scoresOf({ test }: MadeRows, heads: Candidate['heads'], { manifest }: ModelFolder, result: TrainJobResult): Scores {
+  const { predicted, parentPredicted, baselines } = result;
+  const { rows } = test;
+  const { index, draws } = predicted;
+  const calibrated = (of: Candidate['heads'], from: typeof predicted) =>
+    Float64Array.from(index, (row, i) => {
+      const calibration = of[rows.head[row] as number]?.calibration ?? { slope: 1, intercept: 0 };
+      return sigmoid(
+        calibration.slope * ((from.baseline[i * draws] as number) + (from.residual[i * draws] as number)) + calibration.intercept,
+      );
+    });
+  return {
+    row: index,
+    candidate: calibrated(heads, predicted),
+    ewma: Float64Array.from(index, (row) => {
+      const { slope, intercept } = baselines[rows.head[row] as number] ?? { slope: 0, intercept: 0 };
+      return sigmoid(slope * (rows.baseline[row * rows.draws] as number) + intercept);
+    }),
+    served: parentPredicted === null ? null : calibrated(manifest.heads, parentPredicted),
+    directionLogit: Float64Array.from(index, (_, i) => predicted.direction[i * draws] as number),
+  };
+}
+
+function selectScores(scores: Scores, at: Int32Array): Scores {
+  const pick = (column: Float64Array): Float64Array => Float64Array.from(at, (i) => column[i] as number);
+  return {
+    row: at.map((i) => scores.row[i] as number),
+    candidate: pick(scores.candidate),
+    ewma: pick(scores.ewma),
+    served: scores.served === null ? null : pick(scores.served),
+    directionLogit: pick(scores.directionLogit),
+  };
+}
+
+/** What either training covered. */
+function trainedRange({ manifest }: ModelFolder, { scope }: TrainOptions, { train }: MadeRows): Candidate['trained'] {
+  const own = coveredRange(scope.rangeS, train.rows, MAX_HORIZON_TO_WINDOW);
+  const join = (a: readonly [number, number], b: readonly [number, number]): [number, number] => [
+    Math.min(a[0], b[0]),
+    Math.max(a[1], b[1]),
+  ];
+  const { trained } = manifest;
+  return {
+    horizonS: join(trained.horizonS, own.horizonS),
+    horizonToWindow: join(trained.horizonToWindow, own.horizonToWindow),
+    medianGapS: join(trained.medianGapS, own.medianGapS),
+    logThetaRatio: join(trained.logThetaRatio, own.logThetaRatio),
+  };
+}

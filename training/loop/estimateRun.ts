@@ -1,0 +1,77 @@
+import { systemClock } from '../../src/core/Clock.ts';
+import { buildRows } from '../data/buildRows.ts';
+import type { RowPlan } from '../data/RowPlan.ts';
+import { planOf } from '../data/RowPlan.ts';
+import { SEQUENCE_SIZE } from '../data/RowSet.ts';
+import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
+import { NETWORK_SPEC } from '../networkSpec.ts';
+import type { RunPlan } from '../planRun.ts';
+import { allRows } from '../splits/planFolds.ts';
+import type { TrainEstimate, TrainOptions } from '../TrainOptions.ts';
+import { allocateBatch, fillBatch } from './Batch.ts';
+import { initialWeights } from './initialWeights.ts';
+import { lossAndGradients } from './lossAndGradients.ts';
+import { seededRandom } from '../../src/core/Random.ts';
+import { trunkRows } from './trunkRows.ts';
+
+/** Windows and rows that are timed. */
+const WINDOWS = 200;
+const ROWS = 64;
+/** What a run holds beside its rows: the program, one segment of ticks, a backend. */
+const FIXED_MB = 400;
+
+/** What a run would cost on this machine: a few windows are made and a few steps taken, on the open runtime, and nothing is kept. */
+export async function estimateRun(options: TrainOptions, plan: RunPlan): Promise<TrainEstimate> {
+  const sample = sampleOf(plan.train);
+  const timed = async <T>(run: () => T | Promise<T>): Promise<[T, number]> => {
+    const startMs = systemClock.monotonicMs();
+    return [await run(), (systemClock.monotonicMs() - startMs) / 1000];
+  };
+  const [{ rows }, rowSeconds] = await timed(() => buildRows(plan.sources, sample, 1));
+  const perWindow = rowSeconds / Math.max(1, sample.count);
+  const rowsSeconds = (perWindow * (plan.train.count + plan.test.count)) / options.workers;
+  const bytesOf = (of: RowPlan): number => of.count * 4 * (SEQUENCE_SIZE + of.draws * CONTEXT_COLUMNS);
+  const memoryMb = FIXED_MB + (bytesOf(plan.train) + bytesOf(plan.test)) / 1e6;
+  if (rows.count === 0) return { memoryMb, seconds: rowsSeconds };
+  const spec = options.parent?.manifest.network ?? NETWORK_SPEC;
+  const index = allRows(rows).subarray(0, ROWS);
+  const weights =
+    options.parent?.weights ??
+    initialWeights(
+      spec,
+      Array.from({ length: spec.heads }, () => ({ intercept: 0, slope: 1 })),
+      1,
+    );
+  // The first run compiles and warms up; the second is timed.
+  if (options.mode === 'fine_tune') {
+    trunkRows(spec, weights, rows, index, 2);
+    const [, seconds] = await timed(() => trunkRows(spec, weights, rows, index, 2));
+    return { memoryMb, seconds: rowsSeconds + (seconds / index.length) * (plan.train.count + plan.test.count) * 2 };
+  }
+  const batch = allocateBatch(Math.min(options.batchSize, index.length), spec);
+  const step = (): unknown => {
+    fillBatch(batch, rows, index, 0, seededRandom(1), spec.heads);
+    return lossAndGradients(spec, weights, batch);
+  };
+  step();
+  const [, seconds] = await timed(step);
+  const groups = new Set(plan.sources.map(({ group }) => group)).size;
+  const networks = options.seeds * (groups > 1 ? groups + 1 : 2) + 1;
+  return { memoryMb, seconds: rowsSeconds + ((seconds / batch.size) * plan.train.count * options.epochs * networks) / options.workers };
+}
+
+/** Some windows of every block. */
+function sampleOf(plan: RowPlan): RowPlan {
+  const share = Math.min(1, WINDOWS / Math.max(1, plan.count));
+  const blocks = plan.blocks.map((block) => {
+    const count = Math.ceil(block.origin.length * share);
+    return {
+      ...block,
+      from: block.from.subarray(0, count),
+      origin: block.origin.subarray(0, count),
+      horizonS: block.horizonS.subarray(0, count),
+      logThetaRatios: block.logThetaRatios.subarray(0, count * (plan.draws - 1)),
+    };
+  });
+  return planOf(blocks, plan.draws);
+}

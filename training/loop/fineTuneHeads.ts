@@ -1,0 +1,111 @@
+import type { WeightArrays } from '../../src/model/NetworkWeights.ts';
+import { permutedRows } from '../evaluation/permutedPlacebo.ts';
+import { fitBaselines } from './fitBaselines.ts';
+import { headSubject } from './headSubject.ts';
+import { HeadPass } from './HeadPass.ts';
+import type { BaselineFit } from './initialWeights.ts';
+import type { LoopControl, LoopResult } from './LoopTypes.ts';
+import type { PredictedRows } from './predictRows.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import type { JobReport, TrainJob, TrainJobSetting } from './TrainJob.ts';
+import { trainLoop } from './trainLoop.ts';
+import { trunkRows, type TrunkRows } from './trunkRows.ts';
+import { copyWeights } from './weightArrays.ts';
+
+type HeadJob = Extract<TrainJob, { kind: 'heads' }>;
+
+export type FineTuned = LoopResult & {
+  readonly predicted: PredictedRows;
+  readonly validated: PredictedRows;
+  readonly parentPredicted: PredictedRows;
+  readonly placeboPredicted: PredictedRows;
+  readonly waitShare: number;
+};
+
+/**
+ * Tunes the heads of a network whose trunk stands still. They begin with the skip input fitted to these training rows and the parent's
+ * residual on top; should training not better that on the validation rows, that is what comes out. Then the same once more on outcomes that
+ * were dealt out by chance, for the gate.
+ */
+export function fineTuneHeads(
+  job: HeadJob,
+  setting: TrainJobSetting,
+  given: { readonly training: Int32Array; readonly validation: Int32Array; readonly baselines: readonly BaselineFit[] },
+  control: LoopControl,
+  report: JobReport,
+): FineTuned {
+  const { trainRows, testRows, spec } = setting;
+  const { training, validation } = given;
+  const index = new Int32Array([...training, ...validation]);
+  const total = index.length + job.test.length;
+  const trunk = trunkRows(spec, job.parent, trainRows, index, 2, (done) => report({ kind: 'trunk', name: job.name, done, total }));
+  const testTrunk = trunkRows(spec, job.parent, testRows, job.test, 1, (done) =>
+    report({ kind: 'trunk', name: job.name, done: index.length + done, total }),
+  );
+  const positions = (from: number, count: number): Int32Array => Int32Array.from({ length: count }, (_, i) => from + i);
+  const validated = positions(training.length, validation.length);
+  const tune = (rows: RowSet, baselines: readonly BaselineFit[], by: LoopControl): LoopResult => {
+    const start = withBaselines(job.parent, job.heads, baselines);
+    const { heads } = job;
+    const { batchSize } = setting;
+    const subject = headSubject(rows, trunk, {
+      spec,
+      start,
+      heads,
+      batchSize,
+      training: positions(0, training.length),
+      validation: validated,
+    });
+    return trainLoop(subject, { ...setting, seed: job.seed }, by);
+  };
+  const result = tune(trainRows, given.baselines, control);
+  const pass = new HeadPass(spec);
+  const predictTest = (weights: WeightArrays): PredictedRows =>
+    predictHeads(pass, weights, testRows, testTrunk, positions(0, job.test.length));
+  // The inputs are the same: only the outcomes are dealt out anew, so the trunk is not run again.
+  const dealt = permutedRows(trainRows, testRows, job.placeboSeed);
+  const { nowMs, isStopped, isOutOfTime } = control;
+  const watched = { nowMs, ...(isStopped && { isStopped }), ...(isOutOfTime && { isOutOfTime }) };
+  const placebo = tune(dealt.trainRows, fitBaselines(dealt.trainRows, training, spec.heads), watched);
+  return {
+    ...result,
+    predicted: predictTest(result.weights),
+    validated: predictHeads(pass, result.weights, trainRows, trunk, validated),
+    parentPredicted: predictTest(job.parent),
+    placeboPredicted: predictTest(placebo.weights),
+    // The trunk's values lie in memory: nothing is waited for.
+    waitShare: 0,
+  };
+}
+
+function withBaselines(parent: WeightArrays, heads: readonly number[], baselines: readonly BaselineFit[]): WeightArrays {
+  const weights = copyWeights(parent);
+  for (const head of heads) {
+    weights['baseline/kernel'][head] = baselines[head]?.slope ?? 0;
+    weights['baseline/bias'][head] = baselines[head]?.intercept ?? 0;
+  }
+  return weights;
+}
+
+/** Logits of rows at all their thresholds, side 0; `index` of the result are rows, not positions. */
+function predictHeads(pass: HeadPass, weights: WeightArrays, rows: RowSet, trunk: TrunkRows, positions: Int32Array): PredictedRows {
+  const { draws } = rows;
+  const count = positions.length * draws;
+  const predicted = {
+    index: positions.map((position) => trunk.index[position] as number),
+    draws,
+    baseline: new Float32Array(count),
+    residual: new Float32Array(count),
+    direction: new Float32Array(count),
+  };
+  positions.forEach((position, i) => {
+    const row = trunk.index[position] as number;
+    for (let draw = 0; draw < draws; draw++) {
+      pass.run(weights, trunk, position, draw, 0, rows.head[row] as number, rows.baseline[row * draws + draw] as number);
+      predicted.baseline[i * draws + draw] = pass.logit - pass.residual;
+      predicted.residual[i * draws + draw] = pass.residual;
+      predicted.direction[i * draws + draw] = pass.direction;
+    }
+  });
+  return predicted;
+}

@@ -1,0 +1,72 @@
+import { isConnected, type WeightArrays } from '../../src/model/NetworkWeights.ts';
+import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
+import { isOpportunity, type RowSet } from '../data/RowSet.ts';
+import { allocateBatch, fillBatch } from './Batch.ts';
+import { initialWeights, type BaselineFit } from './initialWeights.ts';
+import { lossAndGradients } from './lossAndGradients.ts';
+import type { LoopSubject } from './LoopTypes.ts';
+import { predictRows } from './predictRows.ts';
+import { applyScale, foldScaling, type Scaling } from './scaling.ts';
+
+export type NetworkSubjectOptions = {
+  readonly spec: NetworkSpec;
+  readonly baselines: readonly BaselineFit[];
+  readonly scaling: Scaling;
+  readonly batchSize: number;
+  readonly seed: number;
+  /** Rows that are only validated on. */
+  readonly validation: Int32Array;
+  /** Told the milliseconds that filling a batch took: the device waits for them. */
+  readonly onFilled?: (ms: number) => void;
+  readonly nowMs: () => number;
+};
+
+/** The thresholds of a row that validation looks at: theta* and one random one. */
+const VALIDATION_DRAWS = 2;
+
+/** The whole network as a subject of the training loop, on inputs scaled by `scaling`: fold it into the weights that come out. */
+export function networkSubject(rows: RowSet, index: Int32Array, options: NetworkSubjectOptions): LoopSubject {
+  const { spec, scaling, validation, nowMs } = options;
+  const batch = allocateBatch(Math.min(options.batchSize, index.length), spec);
+  return {
+    start: initialWeights(spec, options.baselines, options.seed + 1),
+    index,
+    batchSize: batch.size,
+    masks: connectionMasks(spec),
+    gradients: (weights, order, from, random) => {
+      const startMs = nowMs();
+      fillBatch(batch, rows, order, from, random, spec.heads);
+      applyScale(batch.sequence, scaling.sequence);
+      applyScale(batch.context, scaling.context);
+      options.onFilled?.(nowMs() - startMs);
+      return lossAndGradients(spec, weights, batch);
+    },
+    validationLoss: (weights) => networkLoss(spec, foldScaling(weights, spec, scaling), rows, validation),
+  };
+}
+
+/** Mean cross entropy of the opportunity on rows, in nats; NaN without rows. */
+export function networkLoss(spec: NetworkSpec, weights: WeightArrays, rows: RowSet, index: Int32Array): number {
+  if (index.length === 0) return NaN;
+  const draws = Math.min(VALIDATION_DRAWS, rows.draws);
+  const { baseline, residual } = predictRows(spec, weights, rows, index, draws);
+  let sum = 0;
+  for (let i = 0; i < index.length * draws; i++) {
+    const row = index[Math.floor(i / draws)] as number;
+    sum += crossEntropy((baseline[i] as number) + (residual[i] as number), isOpportunity(rows, row, i % draws));
+  }
+  return sum / (index.length * draws);
+}
+
+/** softplus(z) − y z, without overflow. */
+export function crossEntropy(z: number, y: number): number {
+  return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - y * z;
+}
+
+/** 1 where an output kernel's entry may move: heads never see another head's adapter. */
+function connectionMasks(spec: NetworkSpec): Partial<WeightArrays> {
+  const K = spec.heads;
+  const mask = new Float32Array((spec.dense + K * spec.adapterRank) * K);
+  mask.forEach((_, at) => (mask[at] = isConnected(spec, Math.floor(at / K), at % K) ? 1 : 0));
+  return { 'opportunity/kernel': mask, 'direction/kernel': mask };
+}

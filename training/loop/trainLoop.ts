@@ -1,0 +1,99 @@
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import { seededRandom, type Random } from '../../src/core/Random.ts';
+import { AdamW } from './AdamW.ts';
+import type { LoopControl, LoopResult, LoopSettings, LoopSubject } from './LoopTypes.ts';
+import { LoopState } from './LoopState.ts';
+import { rateShare } from './schedule.ts';
+import { moveMean } from './weightArrays.ts';
+
+/** Decay of the running mean of the weights, which is what is validated and kept: it varies less from seed to seed than the last step. */
+const MEAN_DECAY = 0.998;
+/** Share of the newest batch in the running loss. */
+const LOSS_SHARE = 0.02;
+const CHECKPOINT_EVERY_MS = 10_000;
+/** The curve of the training loss holds about this many points. */
+const CURVE_POINTS = 200;
+
+/**
+ * Minimises a subject's loss: shuffled epochs, AdamW with clipping, a schedule, a running mean of the weights, validation and early stop.
+ * The same subject, settings and backend give the same weights, also when the loop was stopped or killed and resumed any number of times:
+ * weights, mean, best weights, moments and the random stream are in the checkpoint to the bit.
+ *
+ * Throws ServiceError `training.diverged` with the batch whose loss was no number, `training.stopped` after the checkpoint was written,
+ * `file.unwritable` where it could not be (what was trained before it is kept in the one before).
+ */
+export function trainLoop(subject: LoopSubject, settings: LoopSettings, control: LoopControl): LoopResult {
+  const { index, batchSize } = subject;
+  const perEpoch = Math.max(1, Math.floor(index.length / batchSize));
+  const steps = perEpoch * settings.epochs;
+  const state = new LoopState(subject.start, new AdamW(subject.start), seededRandom(settings.seed));
+  if (control.resume === true && control.checkpointFile !== undefined) state.read(control.checkpointFile);
+  const validateEvery = Math.max(1, Math.ceil(perEpoch / settings.validations));
+  let savedMs = control.nowMs();
+  let ended: LoopResult['ended'] = 'all_steps';
+  if (state.step === 0 && state.validation.length === 0) validate(subject, state, control);
+  while (state.step < steps) {
+    if (state.sinceBest >= settings.patience) {
+      ended = 'no_better';
+      break;
+    }
+    if (control.isOutOfTime?.() === true) {
+      ended = 'out_of_time';
+      break;
+    }
+    if (control.isStopped?.() === true) {
+      state.write(control.checkpointFile);
+      throw new ServiceError('training.stopped', `Stopped at step ${state.step} of ${steps}; --resume goes on from there.`);
+    }
+    const at = state.step % perEpoch;
+    if (at === 0) state.order = shuffled(index, state.random);
+    step(subject, settings, state, at, steps);
+    control.onProgress?.({ step: state.step, steps, loss: state.recent, rate: settings.learningRate * shareAt(settings, state, steps) });
+    if (state.step % Math.max(1, Math.ceil(steps / CURVE_POINTS)) === 0) state.training.push({ step: state.step, loss: state.recent });
+    if ((state.step % perEpoch) % validateEvery === 0) validate(subject, state, control);
+    if (control.checkpointFile !== undefined && control.nowMs() - savedMs >= (control.checkpointEveryMs ?? CHECKPOINT_EVERY_MS)) {
+      state.write(control.checkpointFile);
+      savedMs = control.nowMs();
+    }
+  }
+  if (state.validation.at(-1)?.step !== state.step) validate(subject, state, control);
+  return state.result(steps, ended);
+}
+
+function shareAt(settings: LoopSettings, state: LoopState, steps: number): number {
+  return rateShare(settings.schedule, state.step, steps, state.cuts);
+}
+
+function step(subject: LoopSubject, settings: LoopSettings, state: LoopState, at: number, steps: number): void {
+  const { loss, gradients } = subject.gradients(state.weights, state.order, at * subject.batchSize, state.random);
+  if (!Number.isFinite(loss)) {
+    const rows = [...state.order.subarray(at * subject.batchSize, (at + 1) * subject.batchSize)];
+    const epoch = Math.floor(state.step / Math.max(1, Math.floor(subject.index.length / subject.batchSize)));
+    throw new ServiceError(
+      'training.diverged',
+      `The loss is ${loss} at step ${state.step} (epoch ${epoch}, batch ${at}; training rows ${rows.slice(0, 8).join(', ')}${rows.length > 8 ? ', …' : ''}).`,
+    );
+  }
+  const rate = settings.learningRate * shareAt(settings, state, steps);
+  state.optimizer.step(state.weights, gradients, rate, subject.masks, subject.anchor);
+  moveMean(state.mean, state.weights, Math.min(MEAN_DECAY, (1 + state.step) / (10 + state.step)));
+  state.recent = Number.isNaN(state.recent) ? loss : (1 - LOSS_SHARE) * state.recent + LOSS_SHARE * loss;
+  state.step++;
+}
+
+function validate(subject: LoopSubject, state: LoopState, control: LoopControl): void {
+  const loss = subject.validationLoss(state.mean);
+  state.learn(loss);
+  if (!Number.isNaN(loss)) control.onValidation?.({ step: state.step, loss });
+}
+
+function shuffled(index: Int32Array, random: Random): Int32Array {
+  const order = index.slice();
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1);
+    const kept = order[i] as number;
+    order[i] = order[j] as number;
+    order[j] = kept;
+  }
+  return order;
+}

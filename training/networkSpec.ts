@@ -1,0 +1,14 @@
+import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures.ts';
+import { BUCKET_UPPER_S, type NetworkSpec } from '../src/model/NetworkSpec.ts';
+
+/** The network that a base is trained with: about 21 thousand weights. */
+export const NETWORK_SPEC: NetworkSpec = {
+  steps: SEQUENCE_STEPS,
+  sequenceColumns: SEQUENCE_COLUMNS,
+  contextColumns: CONTEXT_COLUMNS,
+  units: 48,
+  dense: 48,
+  adapterRank: 4,
+  heads: BUCKET_UPPER_S.length,
+};

@@ -1,0 +1,82 @@
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import { buildRow } from '../data/buildRow.ts';
+import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import type { RowPlan } from '../data/RowPlan.ts';
+import { planOf } from '../data/RowPlan.ts';
+import { allocateRows, type RowSet } from '../data/RowSet.ts';
+import type { TickSource } from '../data/TickSource.ts';
+import { thinToBars } from '../data/thinToBars.ts';
+import type { Placebo } from '../evaluation/gate.ts';
+import type { PlaceboInput } from './runPlacebos.ts';
+import { scoreRows } from './scoreRows.ts';
+
+/** Windows looked at. */
+const SAMPLE = 100;
+/** Rounding of 32-bit inputs, through the network. */
+const TOLERANCE = 1e-4;
+const SCALES = [1e-3, 1e4] as const;
+/** About a year and a bit, so that no clock or calendar can hide in it. */
+const SHIFT_US = 400 * 86_400e6 + 12_345_000;
+
+/** A price in other units and a clock that stands elsewhere change no answer. */
+export function invariancePlacebos({ model, sources, plan }: PlaceboInput): Placebo[] {
+  const sample = sampleOf(plan);
+  const answer = (change: (series: TickSeries) => TickSeries): Float64Array => scoreRows(model, rowsOf(sources, sample, change)).p;
+  const before = answer((series) => series);
+  const largest = (after: Float64Array): number => before.reduce((most, p, i) => Math.max(most, Math.abs(p - (after[i] as number))), 0);
+  const result = (name: string, what: string, change: (series: TickSeries) => TickSeries): Placebo => {
+    const difference = largest(answer(change));
+    return {
+      name,
+      holds: difference <= TOLERANCE,
+      text: `${what}: the largest change of ${before.length} probabilities is ${difference.toExponential(1)}.`,
+    };
+  };
+  return [
+    ...SCALES.map((scale) =>
+      result('Prices in other units', `prices × ${scale}`, ({ timesUs, prices }) => ({
+        timesUs,
+        prices: prices.map((price) => price * scale),
+      })),
+    ),
+    result('A clock that stands elsewhere', 'all stamps 400 days later', ({ timesUs, prices }) => ({
+      timesUs: timesUs.map((us) => us + SHIFT_US),
+      prices,
+    })),
+  ];
+}
+
+function sampleOf(plan: RowPlan): RowPlan {
+  const every = Math.max(1, Math.floor(plan.count / SAMPLE));
+  const blocks = plan.blocks.map((block) => {
+    const keep = (values: Int32Array): Int32Array => values.filter((_, at) => at % every === 0);
+    const extra = plan.draws - 1;
+    return {
+      ...block,
+      from: keep(block.from),
+      origin: keep(block.origin),
+      horizonS: block.horizonS.filter((_, at) => at % every === 0),
+      logThetaRatios: block.logThetaRatios.filter((_, at) => Math.floor(at / extra) % every === 0),
+    };
+  });
+  return planOf(blocks, plan.draws);
+}
+
+function rowsOf(sources: readonly TickSource[], plan: RowPlan, change: (series: TickSeries) => TickSeries): RowSet {
+  const rows = allocateRows(plan.count, plan.draws);
+  const builder = new FeatureBuilder();
+  let used = 0;
+  for (const [at, source] of sources.entries()) {
+    let number = 0;
+    for (const { series } of source.segments()) {
+      for (const block of plan.blocks) {
+        if (block.source !== at || block.segment !== number) continue;
+        const ticks = change(block.barS === 0 ? series : thinToBars(series, block.barS));
+        for (let window = 0; window < block.origin.length; window++)
+          if (buildRow(rows, used, ticks, block, window, builder) === 'used') used++;
+      }
+      number++;
+    }
+  }
+  return { ...rows, count: used };
+}

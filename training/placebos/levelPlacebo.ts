@@ -1,0 +1,60 @@
+import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { seededRandom } from '../../src/core/Random.ts';
+import { swingLevels, type SwingLevel } from '../../src/rules/swingLevels.ts';
+import { labelOrigin } from '../labels/labelOrigin.ts';
+import { sessionGapS } from '../../src/features/columns.ts';
+import type { Placebo } from '../evaluation/gate.ts';
+import { auc } from '../metrics/auc.ts';
+import { thinToBars } from '../data/thinToBars.ts';
+import type { PlaceboInput } from './runPlacebos.ts';
+
+/** Windows looked at. */
+const SAMPLE = 3000;
+/** Shifted levels lie up to this many expected moves from the real ones. */
+const SHIFT = 2;
+
+/**
+ * How much the nearness of support and resistance tells of an opportunity, beside the same of levels that were shifted at random. It is no
+ * test that fails: rules may not claim more than the difference. Levels of windows without any count as far away.
+ */
+export function levelPlacebo({ sources, plan, seed }: PlaceboInput): Placebo {
+  const random = seededRandom(seed + 2);
+  const builder = new FeatureBuilder();
+  const every = Math.max(1, Math.floor(plan.count / SAMPLE));
+  const [real, shifted, labels]: [number[], number[], number[]] = [[], [], []];
+  for (const [at, source] of sources.entries()) {
+    let number = 0;
+    for (const segment of source.segments()) {
+      for (const block of plan.blocks) {
+        if (block.source !== at || block.segment !== number) continue;
+        const series = block.barS === 0 ? segment.series : thinToBars(segment.series, block.barS);
+        for (let window = 0; window < block.origin.length; window += every) {
+          const origin = block.origin[window] as number;
+          const futureUs = (series.timesUs[origin] as number) + (block.horizonS[window] as number) * 1e6;
+          const measures = builder.read(series, block.from[window] as number, origin + 1, futureUs);
+          if (typeof measures === 'string') continue;
+          const label = labelOrigin(series, origin, measures.horizonS, sessionGapS(measures.medianGapS));
+          if (label.status !== 'ok') continue;
+          const { supports, resistances } = swingLevels(measures);
+          const levels = [...supports, ...resistances];
+          const shift = SHIFT * measures.sigmaHorizon * (2 * random.uniform() - 1);
+          real.push(nearness(levels, 0, measures.sigmaHorizon));
+          shifted.push(nearness(levels, shift, measures.sigmaHorizon));
+          labels.push(Math.abs(label.move) > measures.thetaDefault ? 1 : 0);
+        }
+      }
+      number++;
+    }
+  }
+  const y = Uint8Array.from(labels);
+  const [ofReal, ofShifted] = [auc(Float64Array.from(real), y), auc(Float64Array.from(shifted), y)];
+  return {
+    name: 'Shifted levels beside real ones',
+    holds: true,
+    text: `nearness of a level against the opportunity: AUC ${ofReal.toFixed(3)}, of shifted levels ${ofShifted.toFixed(3)}, on ${y.length} windows.`,
+  };
+}
+
+function nearness(levels: readonly SwingLevel[], shift: number, scale: number): number {
+  return -levels.reduce((least, { logPrice }) => Math.min(least, Math.abs(logPrice + shift) / scale), 100);
+}

@@ -1,0 +1,38 @@
+import { seededRandom } from '../../src/core/Random.ts';
+import type { Placebo } from '../evaluation/gate.ts';
+import { auc, aucStandardError } from '../metrics/auc.ts';
+import type { PlaceboInput } from './runPlacebos.ts';
+import { scoreRows } from './scoreRows.ts';
+
+/**
+ * Outcomes drawn from the version's own probabilities: a signal whose AUC is known, Σ over pairs of P(i is one, j is none). The harness has
+ * to measure it. It fails where rows and probabilities are out of step by one, or where outcomes are read from the wrong place.
+ */
+export function plantedPlacebo({ model, rows, seed }: PlaceboInput): Placebo {
+  const { p } = scoreRows(model, rows);
+  const random = seededRandom(seed + 1);
+  const y = Uint8Array.from(p, (value) => (random.uniform() < value ? 1 : 0));
+  const positives = y.reduce((sum, label) => sum + label, 0);
+  const expected = expectedAuc(p);
+  const measured = auc(p, y);
+  const allowed = 3 * aucStandardError(positives, y.length - positives);
+  return {
+    name: 'A planted signal of known strength is found',
+    holds: Math.abs(measured - expected) <= allowed,
+    text: `AUC ${measured.toFixed(3)} where ${expected.toFixed(3)} was planted; ± ${allowed.toFixed(3)} is allowed.`,
+  };
+}
+
+/** The AUC that probabilities show on outcomes drawn from them. O(n log n). */
+export function expectedAuc(p: Float64Array): number {
+  const sorted = Float64Array.from(p).sort();
+  let below = 0;
+  let wins = 0;
+  let ones = 0;
+  for (const value of sorted) {
+    wins += value * below;
+    below += 1 - value;
+    ones += value;
+  }
+  return wins / (ones * below);
+}

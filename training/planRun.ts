@@ -1,0 +1,90 @@
+import * as path from 'node:path';
+import { ServiceError } from '../src/core/ServiceError.ts';
+import { codeFingerprint } from './codeFingerprint.ts';
+import { planTestRows, planTrainRows } from './data/planRows.ts';
+import { refuseConstant } from './data/prepareRows.ts';
+import type { RowPlan } from './data/RowPlan.ts';
+import { syntheticSources } from './data/syntheticSources.ts';
+import { openTickSources, type TickSource } from './data/TickSource.ts';
+import { cutTimes, EMBARGO_S } from './splits/cutTimes.ts';
+import type { TrainEvent, TrainOptions } from './TrainOptions.ts';
+
+/** What a run will do, before a single row is made. */
+export type RunPlan = {
+  readonly sources: readonly TickSource[];
+  readonly train: RowPlan;
+  readonly test: RowPlan;
+  /** Where each source is cut into earlier ticks to train on and later ones to judge by, microseconds; null: groups are left out instead. */
+  readonly cutsUs: readonly number[] | null;
+  /** Sentences about the data: which series were found to move together. */
+  readonly notes: readonly string[];
+  readonly code: string;
+  /** What decides the rows beside the ticks. */
+  readonly rowSettings: unknown;
+  readonly cacheDir: string;
+};
+
+/** Fewest training rows, fewest test rows that a run is begun with. */
+const MIN_TRAIN_ROWS = 1000;
+const MIN_TEST_ROWS = 300;
+
+/**
+ * Reads the ticks and plans the windows of a run. A fine-tune trains on the earlier ticks of each group and is judged by the later ones;
+ * a base of several groups trains on all and is judged by leaving groups out. Throws what `openTickSources` throws.
+ */
+export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<RunPlan> {
+  const { scope, seed, maxPerBucket, fromUs, untilUs, mode } = options;
+  const cacheDir = path.join(options.workDir, 'cache');
+  const { sources, notes } =
+    options.data.length === 0
+      ? { sources: syntheticSources(seed), notes: [] }
+      : await openTickSources(options.data, {
+          groups: options.groups,
+          cacheDir,
+          lookAheadS: scope.rangeS[1] + 2,
+          onRead: (name, rows) => onEvent({ kind: 'read', name, rows }),
+        });
+  for (const text of notes) onEvent({ kind: 'note', text });
+  refuseConstant(sources);
+  refuseShort(sources, scope.judgedS[0] ?? scope.rangeS[0]);
+  const cutsUs = mode === 'fine_tune' ? cutTimes(sources).map((cut) => Math.min(Math.max(cut, fromUs), untilUs)) : null;
+  const endOfTraining = (source: number): number => (cutsUs === null ? untilUs : (cutsUs[source] as number) - EMBARGO_S * 1e6);
+  const startOfTest = (source: number): number => cutsUs?.[source] ?? fromUs;
+  return {
+    sources,
+    notes,
+    cutsUs,
+    cacheDir,
+    code: codeFingerprint(),
+    rowSettings: { mode, scope, seed, maxPerBucket, fromUs, untilUs, cutsUs },
+    train: planTrainRows(sources, { scope, seed, maxPerBucket, fromUs, untilUs: endOfTraining }),
+    test: planTestRows(sources, { scope, seed, fromUs: startOfTest, untilUs }),
+  };
+}
+
+/** A horizon longer than the ticks leaves no window with a label. */
+function refuseShort(sources: readonly TickSource[], horizonS: number): void {
+  const longest = Math.max(...sources.map(({ firstUs, lastUs }) => (lastUs - firstUs) / 1e6));
+  if (longest > horizonS) return;
+  const names = sources.map(({ file }) => file.name).join(', ');
+  throw new ServiceError(
+    'training.too_little_data',
+    `The horizon of ${horizonS} s is longer than the ticks: ${names} ${sources.length === 1 ? 'spans' : 'span at most'} ${longest.toFixed(1)} s.`,
+  );
+}
+
+/** Throws ServiceError `training.too_little_data` with the numbers found and needed, before rows are made or anything is trained. */
+export function refuseTooLittle(trainRows: number, testRows: number, what: string): void {
+  const days = (rows: number, needed: number): string =>
+    `about ${Math.max(2, Math.ceil(needed / Math.max(1, rows)))} times as many days of ticks`;
+  if (trainRows < MIN_TRAIN_ROWS)
+    throw new ServiceError(
+      'training.too_little_data',
+      `The ticks give ${trainRows} training rows for ${what}; at least ${MIN_TRAIN_ROWS} are needed: ${days(trainRows, MIN_TRAIN_ROWS)}.`,
+    );
+  if (testRows < MIN_TEST_ROWS)
+    throw new ServiceError(
+      'training.too_little_data',
+      `The ticks give ${testRows} test rows for ${what}; at least ${MIN_TEST_ROWS} are needed: ${days(testRows, MIN_TEST_ROWS)}.`,
+    );
+}

@@ -1,0 +1,41 @@
+import { US_PER_SECOND } from '../../src/core/units.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import { EMBARGO_S } from './cutTimes.ts';
+
+/** Share of the training rows of each group, its last ones, that only decide: early stop, calibration, thresholds. */
+export const VALIDATION_SHARE = 0.15;
+
+export type ValidationSplit = { readonly training: Int32Array; readonly validation: Int32Array };
+
+/**
+ * Cuts rows in time within each group: the last share validates; a training row goes where its label ends within the embargo of the first
+ * validated origin. The embargo shrinks with the group's span, so that six minutes of ticks are not all lost to it.
+ */
+export function splitValidation(
+  rows: RowSet,
+  index: Int32Array,
+  groupOf: (instrument: number) => string,
+  share = VALIDATION_SHARE,
+): ValidationSplit {
+  const members = new Map<string, number[]>();
+  for (const row of index) {
+    const group = groupOf(rows.instrument[row] as number);
+    const list = members.get(group);
+    if (list === undefined) members.set(group, [row]);
+    else list.push(row);
+  }
+  const training: number[] = [];
+  const validation: number[] = [];
+  for (const list of members.values()) {
+    const times = list.map((row) => rows.originUs[row] as number).sort((a, b) => a - b);
+    const cutUs = times[Math.floor((1 - share) * times.length)] ?? Infinity;
+    const spanS = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / US_PER_SECOND;
+    const embargoS = Math.min(EMBARGO_S, 0.02 * spanS);
+    for (const row of list) {
+      const originUs = rows.originUs[row] as number;
+      if (originUs >= cutUs) validation.push(row);
+      else if (originUs + ((rows.horizonS[row] as number) + embargoS) * US_PER_SECOND < cutUs) training.push(row);
+    }
+  }
+  return { training: Int32Array.from(training).sort(), validation: Int32Array.from(validation).sort() };
+}

@@ -1,0 +1,157 @@
+import { seededRandom } from '../src/core/Random.ts';
+import type { HeadManifest } from '../src/model/ModelManifest.ts';
+import { BUCKET_NAMES } from '../src/model/NetworkSpec.ts';
+import type { Candidate } from './Candidate.ts';
+import { coveredRange } from './coveredRange.ts';
+import { MAX_HORIZON_TO_WINDOW } from './data/buildRow.ts';
+import type { MadeRows } from './data/buildRows.ts';
+import { describeScope } from './data/HorizonScope.ts';
+import { compareWithPrevious } from './evaluation/compareWithPrevious.ts';
+import { directionTest } from './evaluation/directionTest.ts';
+import { fitHeads } from './evaluation/fitHeads.ts';
+import { decideGate } from './evaluation/gate.ts';
+import { leakTest } from './evaluation/leakTest.ts';
+import { crossCalibrated, gatherOutOfFold, type OutOfFold } from './evaluation/outOfFold.ts';
+import { writeOutOfFold } from './evaluation/outOfFoldFile.ts';
+import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
+import { compareScores, entriesOf, type Scores } from './evaluation/Scores.ts';
+import { headsBelowBaseline, zeroResiduals } from './evaluation/zeroResiduals.ts';
+import { describeSeeds } from './evaluation/describeSeeds.ts';
+import { runJobs } from './loop/runJobs.ts';
+import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
+import { sigmoid } from './metrics/logistic.ts';
+import type { RunPlan } from './planRun.ts';
+import { allRows, planFolds, type Fold } from './splits/planFolds.ts';
+import type { TrainOptions } from './TrainOptions.ts';
+
+const PERMUTE_SEED = 7;
+/** Between the seeds of two networks. */
+const SEED_STRIDE = 101;
+
+/**
+ * Trains the whole network: per seed one for each left-out group, which predicts that group, and one on all rows. The best of the latter by
+ * validation is served; what the former said of groups they never saw judges the recipe, calibrates the heads and sets their thresholds. A
+ * head that does not beat the EWMA logistic there ships with its residual at zero.
+ */
+export async function trainBase(
+  options: TrainOptions,
+  plan: RunPlan,
+  made: MadeRows,
+  setting: TrainJobSetting,
+  report: JobReport,
+): Promise<Candidate> {
+  const { rows } = made.test;
+  const folds = planFolds(plan.sources, made.train.rows, rows);
+  const results = await runJobs(jobsOf(options, made, folds), setting, options.workers, report);
+  const dealt = results.pop() as TrainJobResult;
+  const perSeed = Array.from({ length: options.seeds }, (_, at) => results.slice(at * (folds.length + 1), (at + 1) * (folds.length + 1)));
+  const lossOf = (ofSeed: readonly TrainJobResult[]): number => (ofSeed.at(-1) as TrainJobResult).bestLoss;
+  const chosen = perSeed.reduce((best, ofSeed) => (lossOf(ofSeed) < lossOf(best) ? ofSeed : best));
+  const served = chosen.at(-1) as TrainJobResult;
+  const outs = perSeed.map((ofSeed) =>
+    gatherOutOfFold(
+      rows,
+      ofSeed.slice(0, -1).map(({ predicted }) => predicted),
+    ),
+  );
+  const zeroed = headsBelowBaseline(rows, outs[perSeed.indexOf(chosen)] as OutOfFold, seededRandom(options.seed));
+  const final = outs.map((out) => zeroResiduals(out, zeroed));
+  const out = final[perSeed.indexOf(chosen)] as OutOfFold;
+  const scores = scoresOf(out);
+  const random = seededRandom(options.seed);
+  const { previous, notes } = compareWithPrevious(rows, scores, plan.sources, options.previousBase, random);
+  const ewma = compareScores(rows, scores, 'ewma', entriesOf(scores), random);
+  const directions = directionTest(rows, scores, random);
+  const leak = leakTest(plan.sources, plan.test, rows);
+  const against = previous === null ? null : (options.previousBase?.id ?? null);
+  const verdict = decideGate({
+    id: options.id,
+    against,
+    ewma,
+    served: previous,
+    leak,
+    placebos: [permutedPlacebo(permutedRows(made.train.rows, rows, options.seed + PERMUTE_SEED).testRows, dealt.predicted)],
+    origins: scores.row.length,
+    seen: 0,
+    what: describeScope(options.scope),
+  });
+  const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
+  const heads = fitHeads(out).map((head, at): HeadManifest => ({
+    ...head,
+    directionPassed: passing.has(at),
+    residual: zeroed.has(at) ? 'zero' : 'trained',
+  }));
+  return {
+    weights: zeroed.size === 0 ? served.weights : withoutResidual(served, setting, zeroed),
+    heads,
+    trained: coveredRange(options.scope.rangeS, made.train.rows, MAX_HORIZON_TO_WINDOW),
+    ...made,
+    scores,
+    seen: 0,
+    ewma,
+    served: previous,
+    seenToo: null,
+    against,
+    directions,
+    verdict,
+    folds: folds.map(({ name }) => name),
+    results: chosen,
+    outOfFold: writeOutOfFold(
+      rows,
+      scores,
+      plan.sources,
+      folds.map(({ name }) => name),
+    ),
+    notes: [
+      ...notes,
+      ...[...zeroed].map((head) => `Head ${BUCKET_NAMES[head]} did not beat the EWMA logistic on left-out groups: its residual is zero.`),
+      ...(options.seeds > 1 ? describeSeeds(rows, final.map(scoresOf), seededRandom(options.seed)) : []),
+    ],
+  };
+}
+
+function jobsOf({ seed, seeds }: TrainOptions, { train, test }: MadeRows, folds: readonly Fold[]): TrainJob[] {
+  const all = allRows(train.rows);
+  const ofSeeds = Array.from({ length: seeds }, (_, s): TrainJob[] => [
+    ...folds.map((fold, i): TrainJob => ({
+      kind: 'network',
+      name: `seed ${seed + s} without ${fold.name}`,
+      train: fold.train,
+      test: fold.test,
+      seed: seed + s + SEED_STRIDE * (i + 1),
+    })),
+    { kind: 'network', name: `seed ${seed + s} all rows`, train: all, test: new Int32Array(0), seed: seed + s },
+  ]).flat();
+  const [first] = folds;
+  const placebo: TrainJob = {
+    kind: 'network',
+    name: 'dealt outcomes',
+    train: first?.train ?? all,
+    test: first?.test ?? allRows(test.rows),
+    seed,
+    permuteSeed: seed + PERMUTE_SEED,
+  };
+  return [...ofSeeds, placebo];
+}
+
+/** Entries at the default threshold, calibrated on the other folds. */
+function scoresOf(out: OutOfFold): Scores {
+  const p = crossCalibrated(out, BUCKET_NAMES.length);
+  const at = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
+  return {
+    row: at.map((entry) => out.row[entry] as number),
+    candidate: Float64Array.from(at, (entry) => p[entry] as number),
+    ewma: Float64Array.from(at, (entry) => sigmoid(out.baselineLogit[entry] as number)),
+    served: null,
+    directionLogit: Float64Array.from(at, (entry) => out.directionLogit[entry] as number),
+  };
+}
+
+function withoutResidual({ weights }: TrainJobResult, { spec }: TrainJobSetting, zeroed: ReadonlySet<number>): Candidate['weights'] {
+  const zeroedHead = (values: Float32Array): Float32Array => values.map((value, at) => (zeroed.has(at % spec.heads) ? 0 : value));
+  return {
+    ...weights,
+    'opportunity/kernel': zeroedHead(weights['opportunity/kernel']),
+    'opportunity/bias': zeroedHead(weights['opportunity/bias']),
+  };
+}
