@@ -18,6 +18,7 @@ import type { TrainJobSetting } from './loop/TrainJob.ts';
 import { NETWORK_SPEC } from './networkSpec.ts';
 import { planRun, refuseTooLittle, type RunPlan } from './planRun.ts';
 import { progressOf } from './progressOf.ts';
+import type { ReportTable } from './report/ReportData.ts';
 import { renderReport } from './report/renderReport.ts';
 import { RunFolder } from './RunFolder.ts';
 import { EventFile } from './tensorboard/EventFile.ts';
@@ -83,12 +84,17 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     folds: candidate.folds,
     estimate: null,
     verdict: candidate.verdict,
-    table: candidateTables(candidate, plan, options.seed)
-      .slice(0, candidate.served === null ? 1 : 2)
+    table: shownTables(candidate, candidateTables(candidate, plan, options.seed))
       .map(tableText)
       .join('\n\n'),
     seconds: seconds(),
   };
+}
+
+/** For a terminal: beside the baseline and beside the served version; where no origin counts, all origins, which is then said in the title. */
+function shownTables({ scores, served, seenToo }: Candidate, tables: readonly ReportTable[]): readonly ReportTable[] {
+  const compared = served === null ? 1 : 2;
+  return scores.row.length === 0 && seenToo !== null ? tables.slice(compared, compared + 1) : tables.slice(0, compared);
 }
 
 /** Before the work of minutes or hours, not after it. */

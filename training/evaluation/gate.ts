@@ -132,7 +132,7 @@ function adviceFor({ ewma, against, origins, seen, what }: GateInput, tooLittle:
     advice.push(
       `${seen} of ${origins} test origins lie in ticks that ${against ?? 'this version'} was trained on and do not count: give later days or other instruments.`,
     );
-  if (tooLittle || ewma.isUnderpowered) {
+  if (ewma.n > 0 && (tooLittle || ewma.isUnderpowered)) {
     const more = Math.max(2, Math.ceil((2 * MIN_CLUSTERS) / Math.max(1, ewma.clusters)));
     advice.push(`More days: about ${more} times as many hours of ticks after the cut would decide it.`);
   }
