@@ -12,14 +12,14 @@ import { planTestRows } from './data/planRows.ts';
 import { prepareRows, refuseConstant } from './data/prepareRows.ts';
 import { openTickSources, type TickSource } from './data/TickSource.ts';
 import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
+import { calibratedProbabilities } from './evaluation/calibratedProbabilities.ts';
 import { ewmaProbabilities, leaveOneGroupOutFolds, walkForwardFolds, type BaselineFold } from './evaluation/baselineScores.ts';
 import { evaluationTables } from './evaluation/evaluationTables.ts';
 import { precisionCurve, reliabilityBins } from './evaluation/reliability.ts';
 import { reportCells, tableText } from './evaluation/scoreTables.ts';
-import { labelsOf, type Scores } from './evaluation/Scores.ts';
+import { entriesOf, labelsOf, selectScores, type Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
 import { predictRows } from './loop/predictRows.ts';
-import { sigmoid } from './metrics/logistic.ts';
 import { runPlacebos } from './placebos/runPlacebos.ts';
 import { pythonBaselines } from './baselines/pythonBaselines.ts';
 import type { ReportData, ReportTable } from './report/ReportData.ts';
@@ -61,9 +61,8 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
   const seen = seenRows(made.rows, sources, model.manifest.lineage.data);
   const groupOf = (instrument: number): string => sources[instrument]?.group ?? '';
   const views = viewsOf(made, groupOf).map(({ name, folds }) => ({
-    name,
     folds,
-    scores: viewScores(all, ewmaProbabilities(made.rows, folds), seen),
+    ...viewOf(name, all, ewmaProbabilities(made.rows, folds), seen),
   }));
   const [first] = views;
   const tables: ReportTable[] = views.flatMap(({ name, scores }) => evaluationTables(name, made.rows, scores, sources, seed));
@@ -97,17 +96,13 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
 }
 
 function predictScores({ manifest, weights }: ModelFolder, { rows }: BuiltRows): Scores {
-  const index = allRows(rows);
-  const { baseline, residual, direction } = predictRows(manifest.network, weights, rows, index, 1);
+  const predicted = predictRows(manifest.network, weights, rows, allRows(rows), 1);
   return {
-    row: index,
-    candidate: Float64Array.from(index, (row, i) => {
-      const { slope, intercept } = manifest.heads[rows.head[row] as number]?.calibration ?? { slope: 1, intercept: 0 };
-      return sigmoid(slope * ((baseline[i] as number) + (residual[i] as number)) + intercept);
-    }),
-    ewma: new Float64Array(index.length).fill(NaN),
+    row: predicted.index,
+    candidate: calibratedProbabilities(manifest.heads, rows, predicted),
+    ewma: new Float64Array(rows.count).fill(NaN),
     served: null,
-    directionLogit: Float64Array.from(direction),
+    directionLogit: Float64Array.from(predicted.direction),
   };
 }
 
@@ -119,15 +114,14 @@ function viewsOf({ rows }: BuiltRows, groupOf: (instrument: number) => string): 
   ];
 }
 
-/** The rows that the baseline could predict and that the version was not trained on. */
-function viewScores(all: Scores, ewma: Float64Array, seen: Uint8Array): Scores {
-  const row = all.row.filter((at) => Number.isFinite(ewma[at]) && seen[at] === 0);
+/** The rows that the baseline could predict and that the version was not trained on; where there are none of these, all that it could. */
+function viewOf(name: string, all: Scores, ewma: Float64Array, seen: Uint8Array): { readonly name: string; readonly scores: Scores } {
+  const predicted = entriesOf(all, (row) => Number.isFinite(ewma[row]));
+  const counting = predicted.filter((at) => seen[at] === 0);
+  const isAllSeen = counting.length === 0 && predicted.length > 0;
   return {
-    row,
-    candidate: Float64Array.from(row, (at) => all.candidate[at] as number),
-    ewma: Float64Array.from(row, (at) => ewma[at] as number),
-    served: null,
-    directionLogit: Float64Array.from(row, (at) => all.directionLogit[at] as number),
+    name: isAllSeen ? `${name}; the version was trained on these ticks, so this is no judgement` : name,
+    scores: selectScores({ ...all, ewma }, isAllSeen ? predicted : counting),
   };
 }
 

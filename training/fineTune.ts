@@ -5,16 +5,17 @@ import type { Candidate } from './Candidate.ts';
 import { MAX_HORIZON_TO_WINDOW } from './data/buildRow.ts';
 import type { MadeRows } from './data/buildRows.ts';
 import { describeScope } from './data/HorizonScope.ts';
+import { calibratedProbabilities } from './evaluation/calibratedProbabilities.ts';
 import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
 import { decideGate, type Placebo } from './evaluation/gate.ts';
 import { leakTest } from './evaluation/leakTest.ts';
 import { gatherOutOfFold } from './evaluation/outOfFold.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
-import { compareScores, entriesOf, type Scores } from './evaluation/Scores.ts';
+import { compareScores, entriesOf, selectScores, type Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
 import { coveredRange } from './coveredRange.ts';
-import { sigmoid } from './metrics/logistic.ts';
+import { baselineProbabilities } from './loop/fitBaselines.ts';
 import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
 import type { RunPlan } from './planRun.ts';
@@ -102,37 +103,15 @@ function headsOf(parent: ModelFolder, tuned: readonly number[], { train }: MadeR
   });
 }
 
-function scoresOf({ test }: MadeRows, heads: Candidate['heads'], { manifest }: ModelFolder, result: TrainJobResult): Scores {
+function scoresOf({ test: { rows } }: MadeRows, heads: Candidate['heads'], { manifest }: ModelFolder, result: TrainJobResult): Scores {
   const { predicted, parentPredicted, baselines } = result;
-  const { rows } = test;
   const { index, draws } = predicted;
-  const calibrated = (of: Candidate['heads'], from: typeof predicted) =>
-    Float64Array.from(index, (row, i) => {
-      const calibration = of[rows.head[row] as number]?.calibration ?? { slope: 1, intercept: 0 };
-      return sigmoid(
-        calibration.slope * ((from.baseline[i * draws] as number) + (from.residual[i * draws] as number)) + calibration.intercept,
-      );
-    });
   return {
     row: index,
-    candidate: calibrated(heads, predicted),
-    ewma: Float64Array.from(index, (row) => {
-      const { slope, intercept } = baselines[rows.head[row] as number] ?? { slope: 0, intercept: 0 };
-      return sigmoid(slope * (rows.baseline[row * rows.draws] as number) + intercept);
-    }),
-    served: parentPredicted === null ? null : calibrated(manifest.heads, parentPredicted),
+    candidate: calibratedProbabilities(heads, rows, predicted),
+    ewma: baselineProbabilities(rows, index, baselines),
+    served: parentPredicted === null ? null : calibratedProbabilities(manifest.heads, rows, parentPredicted),
     directionLogit: Float64Array.from(index, (_, i) => predicted.direction[i * draws] as number),
-  };
-}
-
-function selectScores(scores: Scores, at: Int32Array): Scores {
-  const pick = (column: Float64Array): Float64Array => Float64Array.from(at, (i) => column[i] as number);
-  return {
-    row: at.map((i) => scores.row[i] as number),
-    candidate: pick(scores.candidate),
-    ewma: pick(scores.ewma),
-    served: scores.served === null ? null : pick(scores.served),
-    directionLogit: pick(scores.directionLogit),
   };
 }
 

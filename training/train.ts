@@ -13,7 +13,7 @@ import { describeSources } from './data/reportData.ts';
 import type { RowPlan } from './data/RowPlan.ts';
 import { tableText } from './evaluation/scoreTables.ts';
 import { fineTune } from './fineTune.ts';
-import { estimateRun } from './loop/estimateRun.ts';
+import { estimateRun } from './estimateRun.ts';
 import type { TrainJobSetting } from './loop/TrainJob.ts';
 import { NETWORK_SPEC } from './networkSpec.ts';
 import { planRun, refuseTooLittle, type RunPlan } from './planRun.ts';

@@ -11,15 +11,14 @@ import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
 import { decideGate } from './evaluation/gate.ts';
 import { leakTest } from './evaluation/leakTest.ts';
-import { crossCalibrated, gatherOutOfFold, type OutOfFold } from './evaluation/outOfFold.ts';
+import { gatherOutOfFold, scoresOutOfFold, type OutOfFold } from './evaluation/outOfFold.ts';
 import { writeOutOfFold } from './evaluation/outOfFoldFile.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
-import { compareScores, entriesOf, type Scores } from './evaluation/Scores.ts';
+import { compareScores, entriesOf } from './evaluation/Scores.ts';
 import { headsBelowBaseline, zeroResiduals } from './evaluation/zeroResiduals.ts';
 import { describeSeeds } from './evaluation/describeSeeds.ts';
 import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
-import { sigmoid } from './metrics/logistic.ts';
 import type { RunPlan } from './planRun.ts';
 import { allRows, planFolds, type Fold } from './splits/planFolds.ts';
 import type { TrainOptions } from './TrainOptions.ts';
@@ -57,7 +56,7 @@ export async function trainBase(
   const zeroed = headsBelowBaseline(rows, outs[perSeed.indexOf(chosen)] as OutOfFold, seededRandom(options.seed));
   const final = outs.map((out) => zeroResiduals(out, zeroed));
   const out = final[perSeed.indexOf(chosen)] as OutOfFold;
-  const scores = scoresOf(out);
+  const scores = scoresOutOfFold(out);
   const random = seededRandom(options.seed);
   const { previous, notes } = compareWithPrevious(rows, scores, plan.sources, options.previousBase, random);
   const ewma = compareScores(rows, scores, 'ewma', entriesOf(scores), random);
@@ -105,7 +104,7 @@ export async function trainBase(
     notes: [
       ...notes,
       ...[...zeroed].map((head) => `Head ${BUCKET_NAMES[head]} did not beat the EWMA logistic on left-out groups: its residual is zero.`),
-      ...(options.seeds > 1 ? describeSeeds(rows, final.map(scoresOf), seededRandom(options.seed)) : []),
+      ...(options.seeds > 1 ? describeSeeds(rows, final.map(scoresOutOfFold), seededRandom(options.seed)) : []),
     ],
   };
 }
@@ -132,19 +131,6 @@ function jobsOf({ seed, seeds }: TrainOptions, { train, test }: MadeRows, folds:
     permuteSeed: seed + PERMUTE_SEED,
   };
   return [...ofSeeds, placebo];
-}
-
-/** Entries at the default threshold, calibrated on the other folds. */
-function scoresOf(out: OutOfFold): Scores {
-  const p = crossCalibrated(out, BUCKET_NAMES.length);
-  const at = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
-  return {
-    row: at.map((entry) => out.row[entry] as number),
-    candidate: Float64Array.from(at, (entry) => p[entry] as number),
-    ewma: Float64Array.from(at, (entry) => sigmoid(out.baselineLogit[entry] as number)),
-    served: null,
-    directionLogit: Float64Array.from(at, (entry) => out.directionLogit[entry] as number),
-  };
 }
 
 function withoutResidual({ weights }: TrainJobResult, { spec }: TrainJobSetting, zeroed: ReadonlySet<number>): Candidate['weights'] {

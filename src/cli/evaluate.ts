@@ -5,8 +5,8 @@ import { Option, type Command } from 'commander';
 import { modelFolders } from '../app/modelFolders.ts';
 import { readSettings, tensorflowEnvironment } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
-import { ServiceError, shown } from '../core/ServiceError.ts';
-import { loadCatalog } from '../model/loadCatalog.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { findVersion, loadCatalog } from '../model/loadCatalog.ts';
 import { addGroup, type Groups } from './addGroup.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { expandTickFiles } from './expandTickFiles.ts';
@@ -69,10 +69,7 @@ async function evaluateVersion({ out, err, fail }: CliContext, id: string, flags
   const settings = readSettings();
   const data = expandTickFiles(flags.data ?? []);
   if (data.length === 0) throw new ServiceError('command.invalid', 'Name tick files with --data.');
-  const { versions } = loadCatalog(modelFolders(settings), settings.model);
-  const model = versions.find(({ manifest }) => manifest.id === id);
-  if (model === undefined)
-    throw new ServiceError('model.unknown', `No model ${shown(id)}; there are ${versions.map(({ manifest }) => manifest.id).join(', ')}.`);
+  const model = findVersion(loadCatalog(modelFolders(settings), settings.model), id);
   const { evaluate } = await import('../../training/evaluate.ts');
   const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
   try {

@@ -20,7 +20,7 @@ Examples:
   $ tickmark doctor                                  what works on this machine
 
 Settings are environment variables (PORT=9000 tickmark serve); docs/settings.md lists them.
-Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usage.`;
+Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usage, ${EXIT.notBetter} a training whose version was not better.`;
 
 /**
  * Runs one command line (without node and script) to its end and returns the exit code. Never throws: faults are

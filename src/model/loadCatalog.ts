@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { ServiceError } from '../core/ServiceError.ts';
+import { ServiceError, shown } from '../core/ServiceError.ts';
 import { loadModelFolder } from './loadModelFolder.ts';
 import type { ModelFolder } from './modelFiles.ts';
 import { readCurrentVersion } from './registry/currentVersion.ts';
@@ -45,6 +45,14 @@ export function loadCatalog(folders: readonly string[], wanted: string): LoadedC
   const chosen = defaultId ?? shippedDefaultId;
   if (chosen === null) throw refused[0]?.error ?? new ServiceError('model.refused', `No model version in ${folders.join(' or ')}.`);
   return { versions, defaultId: chosen, shippedDefaultId, refused };
+}
+
+/** A loaded version. Throws ServiceError `model.unknown` with the ids that there are. */
+export function findVersion({ versions }: Pick<LoadedCatalog, 'versions'>, id: string): ModelFolder {
+  const found = versions.find(({ manifest }) => manifest.id === id);
+  if (found !== undefined) return found;
+  const known = versions.map(({ manifest }) => manifest.id).join(', ');
+  throw new ServiceError('model.unknown', `No model ${shown(id)}; there are ${known}.`);
 }
 
 /** A place that cannot be listed is a fault of its own, and the other one is read all the same. */

@@ -9,7 +9,7 @@ import type { TickSink } from '../../src/ticks/TickSink.ts';
 import type { Bars } from './BarCloses.ts';
 import { findCorrelated } from './findCorrelated.ts';
 import { groupSources, resolveGroups } from './groupSources.ts';
-import { instrumentName } from './Instrument.ts';
+import { instrumentName } from './instrumentName.ts';
 import { planSegments, readSegments } from './readSegments.ts';
 import { SegmentMemory } from './SegmentMemory.ts';
 import { TickCache } from './TickCache.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { nearestName } from '../../src/rules/nearestName.ts';
 import type { CorrelatedPair } from './findCorrelated.ts';
-import { instrumentName } from './Instrument.ts';
+import { instrumentName } from './instrumentName.ts';
 
 type Groups = Readonly<Record<string, readonly string[]>>;
 

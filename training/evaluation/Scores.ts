@@ -32,6 +32,18 @@ export function entriesOf(scores: Scores, use: (row: number) => boolean = () => 
   return Int32Array.from(Array.from(scores.row.keys()).filter((at) => use(scores.row[at] as number)));
 }
 
+/** The entries at these positions alone. */
+export function selectScores({ row, candidate, ewma, served, directionLogit }: Scores, at: Int32Array): Scores {
+  const pick = (column: Float64Array): Float64Array => Float64Array.from(at, (i) => column[i] as number);
+  return {
+    row: at.map((i) => row[i] as number),
+    candidate: pick(candidate),
+    ewma: pick(ewma),
+    served: served === null ? null : pick(served),
+    directionLogit: pick(directionLogit),
+  };
+}
+
 /** The candidate beside a rival on the entries at `members`. Throws RangeError where there is no such rival. */
 export function compareScores(rows: RowSet, scores: Scores, rival: Rival, members: Int32Array, random: Random): PairedComparison {
   const base = scores[rival];
@@ -53,8 +65,4 @@ export function compareScores(rows: RowSet, scores: Scores, rival: Rival, member
 
 export function labelsOf(rows: RowSet, index: ArrayLike<number>): Uint8Array {
   return Uint8Array.from(index, (row) => isOpportunity(rows, row));
-}
-
-export function pick<Column extends Float64Array | Int32Array>(column: Column, members: Int32Array): Float64Array {
-  return Float64Array.from(members, (at) => column[at] as number);
 }

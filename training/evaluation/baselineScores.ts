@@ -1,6 +1,5 @@
-import { fitBaselines } from '../loop/fitBaselines.ts';
+import { baselineProbabilities, fitBaselines } from '../loop/fitBaselines.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { sigmoid } from '../metrics/logistic.ts';
 import { BUCKET_NAMES } from '../../src/model/NetworkSpec.ts';
 import { EMBARGO_S } from '../splits/cutTimes.ts';
 import { allRows } from '../splits/planFolds.ts';
@@ -39,11 +38,8 @@ export function ewmaProbabilities(rows: RowSet, folds: readonly BaselineFold[]):
   const p = new Float64Array(rows.count).fill(NaN);
   for (const { train, test } of folds) {
     if (train.length === 0) continue;
-    const fits = fitBaselines(rows, train, BUCKET_NAMES.length);
-    for (const row of test) {
-      const { slope, intercept } = fits[rows.head[row] as number] ?? { slope: 0, intercept: 0 };
-      p[row] = sigmoid(slope * (rows.baseline[row * rows.draws] as number) + intercept);
-    }
+    const found = baselineProbabilities(rows, test, fitBaselines(rows, train, BUCKET_NAMES.length));
+    test.forEach((row, at) => (p[row] = found[at] as number));
   }
   return p;
 }

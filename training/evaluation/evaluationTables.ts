@@ -6,7 +6,7 @@ import { brier, logLoss } from '../metrics/probability.ts';
 import type { ReportTable } from '../report/ReportData.ts';
 import { directionTest } from './directionTest.ts';
 import { reliabilityBins } from './reliability.ts';
-import { comparisonTable, groupTable } from './scoreTables.ts';
+import { comparisonTable, groupTable, outcomeTables } from './scoreTables.ts';
 import { compareScores, entriesOf, horizonOf, labelsOf, type Scores } from './Scores.ts';
 
 const HOUR_US = 3_600_000_000;
@@ -23,16 +23,15 @@ export function evaluationTables(view: string, rows: RowSet, scores: Scores, sou
         rows: [],
       },
     ];
-  const names = { model: 'this version', base: 'EWMA' };
-  const compare = (title: string, use?: (row: number) => boolean): ReportTable =>
-    comparisonTable(title, compareScores(rows, scores, 'ewma', entriesOf(scores, use), random), names);
   const group = (title: string, nameOf: (row: number) => string | number): ReportTable =>
     groupTable(`${title}, ${view}`, '', rows, scores, random, nameOf);
   return [
-    compare(`Beside EWMA, ${view}`),
+    comparisonTable(`Beside EWMA, ${view}`, compareScores(rows, scores, 'ewma', entriesOf(scores), random), {
+      model: 'this version',
+      base: 'EWMA',
+    }),
     baseRateTable(view, rows, scores),
-    compare(`Origins where a price came, ${view}`, (row) => rows.hasPrice[row] === 1),
-    compare(`Origins where the price moved, ${view}`, (row) => rows.move[row] !== 0),
+    ...outcomeTables(rows, scores, random, `, ${view}`),
     group('By horizon (s)', (row) => horizonOf(rows, row)),
     group('By instrument', (row) => sources[rows.instrument[row] as number]?.name ?? ''),
     group('By hour of the day (UTC)', (row) => Math.floor((rows.originUs[row] as number) / HOUR_US) % 24),

@@ -1,5 +1,6 @@
 import { MIN_CLUSTERS } from '../metrics/clusterBootstrap.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
+import { signed } from '../metrics/formatComparison.ts';
 import type { LeakResult } from './leakTest.ts';
 
 export type Placebo = {
@@ -80,9 +81,6 @@ export function decideGate(input: GateInput): GateVerdict {
   };
 }
 
-const signed = (value: number, digits = 4): string =>
-  Number.isFinite(value) ? `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}` : '–';
-
 function rivalChecks(name: string, { intervals, cells, isUnderpowered }: PairedComparison): GateCheck[] {
   const { aucDifference, cellAucDifference, brierSkill } = intervals;
   const wide = isUnderpowered ? ' (underpowered: the interval is wide)' : '';
@@ -90,7 +88,7 @@ function rivalChecks(name: string, { intervals, cells, isUnderpowered }: PairedC
   return [
     {
       holds: aucDifference.lower90OneSided > LEAST_AUC_DIFFERENCE,
-      text: `AUC over all origins against ${name}: ${signed(aucDifference.estimate)}, lower 90 % bound ${signed(aucDifference.lower90OneSided)}; it must lie above ${bound}${wide}.`,
+      text: `AUC over all origins against ${name}: ${signed(aucDifference.estimate, 4)}, lower 90 % bound ${signed(aucDifference.lower90OneSided, 4)}; it must lie above ${bound}${wide}.`,
     },
     // Without a counted cell the pooled figure is all there is; it was judged above.
     ...(cells.length === 0
@@ -98,16 +96,16 @@ function rivalChecks(name: string, { intervals, cells, isUnderpowered }: PairedC
       : [
           {
             holds: cellAucDifference.lower90OneSided > LEAST_AUC_DIFFERENCE,
-            text: `AUC, mean of ${cells.length} cells, against ${name}: ${signed(cellAucDifference.estimate)}, lower 90 % bound ${signed(cellAucDifference.lower90OneSided)}; it must lie above ${bound}.`,
+            text: `AUC, mean of ${cells.length} cells, against ${name}: ${signed(cellAucDifference.estimate, 4)}, lower 90 % bound ${signed(cellAucDifference.lower90OneSided, 4)}; it must lie above ${bound}.`,
           },
         ]),
     {
       holds: brierSkill.estimate >= LEAST_BRIER_SKILL,
-      text: `Brier skill against ${name}: ${signed(brierSkill.estimate)}; at least ${signed(LEAST_BRIER_SKILL, 3)} is needed.`,
+      text: `Brier skill against ${name}: ${signed(brierSkill.estimate, 4)}; at least ${signed(LEAST_BRIER_SKILL, 3)} is needed.`,
     },
     {
       holds: aucDifference.estimate > 0 || brierSkill.estimate > 0,
-      text: `Better than ${name} in AUC or Brier score: ${signed(aucDifference.estimate)} and ${signed(brierSkill.estimate)}.`,
+      text: `Better than ${name} in AUC or Brier score: ${signed(aucDifference.estimate, 4)} and ${signed(brierSkill.estimate, 4)}.`,
     },
   ];
 }

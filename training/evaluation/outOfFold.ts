@@ -1,7 +1,9 @@
+import { BUCKET_NAMES } from '../../src/model/NetworkSpec.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import { fitPlatt } from '../metrics/fitPlatt.ts';
 import { sigmoid } from '../metrics/logistic.ts';
+import type { Scores } from './Scores.ts';
 
 /** Predictions of rows that the predicting network never saw, one entry a (row, draw). */
 export type OutOfFold = {
@@ -80,4 +82,17 @@ export function crossCalibrated(out: OutOfFold, heads: number): Float64Array {
     const { slope, intercept } = (calibrations[out.fold[at] as number] as Calibration[])[out.head[at] as number] as Calibration;
     return sigmoid(slope * logit + intercept);
   });
+}
+
+/** Entries at the default threshold, calibrated on the other folds, beside the EWMA logistic of their fold. */
+export function scoresOutOfFold(out: OutOfFold): Scores {
+  const p = crossCalibrated(out, BUCKET_NAMES.length);
+  const at = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
+  return {
+    row: at.map((entry) => out.row[entry] as number),
+    candidate: Float64Array.from(at, (entry) => p[entry] as number),
+    ewma: Float64Array.from(at, (entry) => sigmoid(out.baselineLogit[entry] as number)),
+    served: null,
+    directionLogit: Float64Array.from(at, (entry) => out.directionLogit[entry] as number),
+  };
 }

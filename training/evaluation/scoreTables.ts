@@ -1,22 +1,32 @@
 import type { Random } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
-import { comparisonNotes, comparisonRows, markdownTable } from '../metrics/formatComparison.ts';
+import { comparisonNotes, comparisonRows, fixed, markdownTable, signed } from '../metrics/formatComparison.ts';
 import type { ReportCell, ReportTable } from '../report/ReportData.ts';
 import { cellHorizonS, cellId, cellInstrument, compareScores, entriesOf, horizonOf, type Scores } from './Scores.ts';
-
-const signed = (value: number, digits: number): string =>
-  Number.isFinite(value) ? `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}` : '–';
-const fixed = (value: number, digits: number): string => (Number.isFinite(value) ? value.toFixed(digits) : '–');
 
 export function comparisonTable(title: string, comparison: PairedComparison, names: { model: string; base: string }): ReportTable {
   const [head = [], ...rows] = comparisonRows(comparison, names);
   return { title, about: comparisonNotes(comparison).join(' '), head, rows };
 }
 
+/** Against the EWMA logistic where a price came at all, and where it moved: part of the skill is knowing that none will come. */
+export function outcomeTables(rows: RowSet, scores: Scores, random: Random, view = ''): ReportTable[] {
+  const table = (title: string, use: (row: number) => boolean): ReportTable =>
+    comparisonTable(`${title}${view}`, compareScores(rows, scores, 'ewma', entriesOf(scores, use), random), {
+      model: 'this version',
+      base: 'EWMA',
+    });
+  return [
+    table('Origins where a price came', (row) => rows.hasPrice[row] === 1),
+    table('Origins where the price moved', (row) => rows.move[row] !== 0),
+  ];
+}
+
 /** A table as Markdown: title in bold, rows, what it says. */
 export function tableText({ title, about, head, rows }: ReportTable): string {
-  return [`**${title}**`, '', ...markdownTable([head, ...rows]), ...(about === '' ? [] : ['', about])].join('\n');
+  const table = rows.length === 0 ? [] : ['', ...markdownTable([head, ...rows])];
+  return [`**${title}**`, ...table, ...(about === '' ? [] : ['', about])].join('\n');
 }
 
 /** One line a group of rows: candidate beside the EWMA logistic, and against the served version where there is one. */

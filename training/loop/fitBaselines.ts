@@ -1,5 +1,5 @@
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
-import { fitLogistic } from '../metrics/logistic.ts';
+import { fitLogistic, sigmoid } from '../metrics/logistic.ts';
 import type { BaselineFit } from './initialWeights.ts';
 
 /** Fewer rows than this of a bucket, or none of one class: the bucket takes the fit over all buckets. */
@@ -21,5 +21,14 @@ export function fitBaselines(rows: RowSet, index: Int32Array, heads: number): Ba
     const members = index.filter((row) => rows.head[row] === head);
     const positives = members.reduce((sum, row) => sum + isOpportunity(rows, row), 0);
     return members.length < MIN_ROWS || positives < 20 || members.length - positives < 20 ? pooled : fit(members);
+  });
+}
+
+/** Probabilities of the EWMA logistic at the default threshold, one for each row of `index`. */
+export function baselineProbabilities(rows: RowSet, index: Int32Array, fits: readonly BaselineFit[]): Float64Array {
+  return Float64Array.from(index, (row) => {
+    const fit = fits[rows.head[row] as number];
+    if (fit === undefined) throw new RangeError(`baselineProbabilities: row ${row} asks head ${rows.head[row]} of ${fits.length}`);
+    return sigmoid(fit.slope * (rows.baseline[row * rows.draws] as number) + fit.intercept);
   });
 }

@@ -66,11 +66,13 @@ function dayRows(intervals: Differences): string[][] {
   ];
 }
 
-function fixed(value: number, digits: number): string {
+/** `–` for what is not finite. */
+export function fixed(value: number, digits: number): string {
   return Number.isFinite(value) ? value.toFixed(digits) : '–';
 }
 
-function signed(value: number, digits: number): string {
+/** With its sign, a minus of its own width; `–` for what is not finite. */
+export function signed(value: number, digits: number): string {
   return Number.isFinite(value) ? `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}` : '–';
 }
 

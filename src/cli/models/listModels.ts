@@ -1,7 +1,6 @@
 import { modelFolders } from '../../app/modelFolders.ts';
 import { readSettings } from '../../config/settings.ts';
-import { ServiceError, shown } from '../../core/ServiceError.ts';
-import { loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
+import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
 import type { ModelManifest } from '../../model/ModelManifest.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
@@ -27,15 +26,10 @@ export function listModels({ out }: CliContext, { json }: GlobalOptions): void {
 }
 
 export function showModel({ out }: CliContext, id: string, { json }: GlobalOptions): void {
-  const { versions, defaultId } = readCatalog();
-  const found = versions.find(({ manifest }) => manifest.id === id);
-  if (found === undefined) {
-    const known = versions.map(({ manifest }) => manifest.id).join(', ');
-    throw new ServiceError('model.unknown', `No model ${shown(id)}; there are ${known}.`);
-  }
-  if (json) return out(jsonLine({ default: id === defaultId, ...found.manifest, card: found.card }));
-  const { gate } = found.manifest;
-  out(`${found.card.trimEnd()}\n\nGate: ${gateText(found.manifest)}. ${gate.summary}\n`);
+  const catalog = readCatalog();
+  const { manifest, card } = findVersion(catalog, id);
+  if (json) return out(jsonLine({ default: id === catalog.defaultId, ...manifest, card }));
+  out(`${card.trimEnd()}\n\nGate: ${gateText(manifest)}. ${manifest.gate.summary}\n`);
 }
 
 function line(manifest: ModelManifest): string {

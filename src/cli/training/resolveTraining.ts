@@ -7,8 +7,8 @@ import type { TrainOptions } from '../../../training/TrainOptions.ts';
 import { modelFolders } from '../../app/modelFolders.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
 import { ServiceError, shown } from '../../core/ServiceError.ts';
-import { loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
-import { MODEL_FILES, type ModelFolder } from '../../model/modelFiles.ts';
+import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
+import { MODEL_FILES } from '../../model/modelFiles.ts';
 import { parseTimestampUs } from '../../ticks/parseTimestampUs.ts';
 import { expandTickFiles } from '../expandTickFiles.ts';
 import { parseDuration } from '../parseDuration.ts';
@@ -51,7 +51,7 @@ export function resolveTraining(given: Experiment, flags: RunFlags, settings: Se
     id,
     groups: given.groups ?? {},
     scope: scopeOf(given),
-    parent: mode === 'base' ? null : parentOf(catalog, given.from),
+    parent: mode === 'base' ? null : findVersion(catalog, given.from ?? catalog.defaultId),
     previousBase: mode === 'base' ? previousBaseOf(catalog, settings) : null,
     out: given.out === undefined ? settings.modelsDir : path.resolve(given.out),
     workDir: path.resolve(settings.dataDir, 'training'),
@@ -85,13 +85,6 @@ function scopeOf({ horizon, preset, base }: Experiment): HorizonScope {
   } catch (cause) {
     throw new ServiceError('command.invalid', `--horizon ${shown(horizon)}: ${(cause as Error).message}`, { cause });
   }
-}
-
-function parentOf({ versions, defaultId }: LoadedCatalog, wanted: string | undefined): ModelFolder {
-  const id = wanted ?? defaultId;
-  const found = versions.find(({ manifest }) => manifest.id === id);
-  if (found !== undefined) return found;
-  throw new ServiceError('model.unknown', `No model ${shown(id)}; there are ${versions.map(({ manifest }) => manifest.id).join(', ')}.`);
 }
 
 /** The served base, or the base that the served version was tuned from. */

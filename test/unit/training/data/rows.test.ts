@@ -3,7 +3,7 @@ import { bucketOf } from '../../../../src/model/NetworkSpec.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';
-import { instrumentName } from '../../../../training/data/Instrument.ts';
+import { instrumentName } from '../../../../training/data/instrumentName.ts';
 import { planTestRows, planTrainRows } from '../../../../training/data/planRows.ts';
 import type { PlanBlock, RowPlan } from '../../../../training/data/RowPlan.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';

@@ -1,18 +1,17 @@
-import { systemClock } from '../../src/core/Clock.ts';
-import { buildRows } from '../data/buildRows.ts';
-import type { RowPlan } from '../data/RowPlan.ts';
-import { planOf } from '../data/RowPlan.ts';
-import { SEQUENCE_SIZE } from '../data/RowSet.ts';
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
-import { NETWORK_SPEC } from '../networkSpec.ts';
-import type { RunPlan } from '../planRun.ts';
-import { allRows } from '../splits/planFolds.ts';
-import type { TrainEstimate, TrainOptions } from '../TrainOptions.ts';
-import { allocateBatch, fillBatch } from './Batch.ts';
-import { initialWeights } from './initialWeights.ts';
-import { lossAndGradients } from './lossAndGradients.ts';
-import { seededRandom } from '../../src/core/Random.ts';
-import { trunkRows } from './trunkRows.ts';
+import { systemClock } from '../src/core/Clock.ts';
+import { buildRows } from './data/buildRows.ts';
+import { planOf, type RowPlan } from './data/RowPlan.ts';
+import { SEQUENCE_SIZE } from './data/RowSet.ts';
+import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
+import { NETWORK_SPEC } from './networkSpec.ts';
+import type { RunPlan } from './planRun.ts';
+import { allRows } from './splits/planFolds.ts';
+import type { TrainEstimate, TrainOptions } from './TrainOptions.ts';
+import { allocateBatch, fillBatch } from './loop/Batch.ts';
+import { initialWeights } from './loop/initialWeights.ts';
+import { lossAndGradients } from './loop/lossAndGradients.ts';
+import { seededRandom } from '../src/core/Random.ts';
+import { trunkRows } from './loop/trunkRows.ts';
 
 /** Windows and rows that are timed. */
 const WINDOWS = 200;
