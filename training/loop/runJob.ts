@@ -18,7 +18,10 @@ const REPORT_STEPS = 10;
  */
 export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport): TrainJobResult {
   const known = given.resume ? readResult(given.runDir, job.name) : undefined;
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    report({ kind: 'known', name: job.name, steps: known.steps });
+    return known;
+  }
   const startMs = systemClock.monotonicMs();
   const setting =
     job.kind === 'heads' || job.permuteSeed === undefined

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { progressOf } from '../../../training/progressOf.ts';
+import type { TrainEvent } from '../../../training/TrainOptions.ts';
+
+type Training = Extract<TrainEvent, { kind: 'training' }>;
+
+describe('progressOf', () => {
+  function rig() {
+    let now = 0;
+    const events: Training[] = [];
+    const report = progressOf(
+      100,
+      (event) => event.kind === 'training' && events.push(event),
+      undefined,
+      () => now,
+    );
+    const step = (name: string, at: number, atMs: number): Training => {
+      now = atMs;
+      report({ kind: 'progress', name, at: { step: at, steps: 1000, loss: 0.5, rate: 0.001 } });
+      return events.at(-1)!;
+    };
+    return { report, step };
+  }
+
+  it('tells the rate of all threads together, however their messages are bunched', () => {
+    const { report, step } = rig();
+    report({ kind: 'jobs', count: 4 });
+    let last = step('a', 0, 0);
+    // Two threads of 20 steps a second each, reporting 10 steps at once, a millisecond apart.
+    for (let i = 0; i <= 100; i++) {
+      step('a', 10 * i, 500 * i);
+      last = step('b', 10 * i, 500 * i + 1);
+    }
+    expect(last.rowsPerS).to.be.closeTo(4000, 100);
+    expect(last).to.include({ jobs: 4, jobsDone: 2, share: 0.5 });
+    expect(last.etaS).to.be.closeTo(50, 2);
+  });
+
+  it('counts what a run before did as done, and not as speed', () => {
+    const { report, step } = rig();
+    report({ kind: 'jobs', count: 3 });
+    report({ kind: 'known', name: 'a', steps: 1000 });
+    step('b', 510, 0);
+    const { rowsPerS, share, jobsDone } = step('b', 520, 1000);
+    expect(rowsPerS).to.be.closeTo(1000, 1);
+    expect(share).to.be.closeTo(1520 / 3000, 1e-9);
+    expect(jobsDone).to.equal(1);
+  });
+});
