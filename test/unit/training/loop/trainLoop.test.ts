@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
@@ -114,6 +115,33 @@ describe('trainLoop', () => {
     expect(() => trainLoop(subject(), SETTINGS, { checkpointFile, checkpointEveryMs: 1, nowMs: () => (now += 2) }))
       .to.throw(/x\.checkpoint cannot be written/)
       .with.property('code', 'file.unwritable');
+  });
+
+  it('says that the disk is full, keeps the checkpoint before and goes on from it to the same weights', () => {
+    const whole = trainLoop(subject(), SETTINGS, quiet);
+    const { writeSync } = fs;
+    // One write a part: magic, length, header, order, three sets of weights, two moments, hash.
+    const parts = 5 + 5 * WEIGHT_NAMES.length;
+    for (const failing of [parts + 1, 2 * parts, 3 * parts - 7]) {
+      const checkpointFile = path.join(folder, `full-${failing}.checkpoint`);
+      let [now, writes] = [0, 0];
+      fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
+        if (++writes === failing) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+        return writeSync(...args);
+      }) as typeof writeSync;
+      syncBuiltinESMExports();
+      try {
+        expect(() => trainLoop(subject(), SETTINGS, { checkpointFile, checkpointEveryMs: 1, nowMs: () => (now += 2) }))
+          .to.throw(`${checkpointFile} cannot be written: ENOSPC: no space left on device`)
+          .with.property('code', 'file.unwritable');
+      } finally {
+        fs.writeSync = writeSync;
+        syncBuiltinESMExports();
+      }
+      expect(readdirSync(folder).filter((name) => name.includes(`full-${failing}`))).to.deep.equal([path.basename(checkpointFile)]);
+      expect(readCheckpoint<{ step: number }>(checkpointFile)!.meta.step).to.equal(Math.ceil(failing / parts) - 1);
+      expect(trainLoop(subject(), SETTINGS, { ...quiet, checkpointFile, resume: true })).to.deep.equal(whole);
+    }
   });
 });
 

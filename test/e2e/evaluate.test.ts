@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
+import type { EvaluationReport } from '../../training/EvaluateOptions.ts';
+import { spawnTickmark, type Ended } from '../support/tickmarkProcess.ts';
+import { writeTicks } from '../support/writeTicks.ts';
+
+describe('tickmark evaluate', function () {
+  this.timeout(300_000);
+  let folder: string;
+  let file: string;
+  let base: string;
+  before(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-evaluate-'));
+    file = path.join(folder, 'ticks.csv');
+    writeTicks(file, syntheticTicks({ seed: 5, count: 20_000, medianGapMs: 900 }));
+    base = (JSON.parse((await run('models', 'list', '--json')).stdout) as { default: string }).default;
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (...args: string[]): Promise<Ended> => spawnTickmark(args, { DATA_DIR: path.join(folder, 'data') }).ended;
+
+  it('judges a version beside the baseline and writes a page that stands alone', async () => {
+    const page = path.join(folder, 'page.html');
+    const { code, stdout, stderr } = await run('evaluate', base, '--data', file, '--horizons', '10s,60s', '--report', page, '--json');
+    expect(code, stderr).to.equal(0);
+    const report = JSON.parse(stdout) as Omit<EvaluationReport, 'html'>;
+    expect(report).to.deep.include({ id: base, seen: 0, placebosHold: true });
+    expect(report.origins).to.be.above(500);
+    expect(report.text).to.include('walk-forward in time').and.to.include('| AUC, pooled |').and.to.include('| Brier skill |');
+    expect(report.tables.flatMap(({ head }) => head)).to.include('EWMA');
+    const html = readFileSync(page, 'utf8');
+    expect(html)
+      .to.include(base)
+      .and.to.include('Reliability')
+      .and.not.to.match(/(src|href)="https?:/);
+  });
+
+  it('judges on bars too: one-minute closes, sparse markets', async () => {
+    const { code, stdout, stderr } = await run('evaluate', base, '--data', file, '--horizons', '300s', '--bars', '30');
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.include('| Brier skill |');
+  });
+
+  const wrong: [what: string, args: (file: string) => string[], code: number, expected: RegExp][] = [
+    ['a version that is not there', (of) => ['no-such', '--data', of], 1, /No model "no-such"; there are base-/],
+    ['no file', () => [base], 2, /--data/],
+    ['a horizon that is none', (of) => [base, '--data', of, '--horizons', '10s,soon'], 2, /soon/],
+    [
+      'a report where there is no folder',
+      (of) => [base, '--data', of, '--horizons', '60s', '--report', '/dev/null/x.html'],
+      1,
+      /cannot be written/,
+    ],
+  ];
+  for (const [what, args, code, expected] of wrong)
+    it(`refuses ${what}`, async () => {
+      const refused = await run('evaluate', ...args(file));
+      expect(refused.stderr).to.match(expected);
+      expect(refused.code).to.equal(code);
+    });
+});

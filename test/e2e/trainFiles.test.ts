@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { spawnTickmark } from '../support/tickmarkProcess.ts';
+
+const HEADER = 'timestamp,price\n';
+const FIRST = '2024-01-02 09:32:00.478,101.25\n';
+const still = Array.from({ length: 600 }, (_, i) => {
+  const [minute, second] = [10 + Math.floor(i / 60), String(i % 60).padStart(2, '0')];
+  return `2024-01-02 09:${minute}:${second}.000,5\n`;
+}).join('');
+/** A file of as many NUL bytes that takes no room on the disk. */
+const sparse = (file: string): void => {
+  writeFileSync(file, '');
+  truncateSync(file, 2 ** 30);
+};
+
+const CASES: [what: string, name: string, content: string | Buffer | ((file: string) => void), expected: RegExp][] = [
+  ['an empty file', 'empty.csv', '', /empty\.csv: the file is empty/],
+  ['a header alone', 'header.csv', HEADER, /header\.csv: there is a header and no tick after it/],
+  ['one tick', 'one.csv', HEADER + FIRST, /one\.csv, line 2 holds the only tick/],
+  ['too few ticks', 'few.csv', `${HEADER}${FIRST}2024-01-02 09:33:00.478,101.35\n`, /The ticks give 0 training rows/],
+  ['a constant price', 'still.csv', HEADER + still, /The price never changes in still\.csv/],
+  [
+    'a horizon longer than the data',
+    'short.csv',
+    `${HEADER}${FIRST}2024-01-02 09:32:09.478,101.35\n`,
+    /horizon of \d+ s is longer than the ticks: short\.csv spans 9\.0 s/,
+  ],
+  [
+    'ticks out of order',
+    'order.csv',
+    `${HEADER}${FIRST}2024-01-02 09:31:00.478,101.2\n`,
+    /order\.csv, line 3 .* earlier than the line before/,
+  ],
+  ['the header twice', 'twice.csv', HEADER + FIRST + HEADER, /twice\.csv, line 3 is the header again/],
+  ['mixed formats', 'mixed.csv', `${HEADER}${FIRST}2024-01-02 09:32:01.478,101.2,101.3\n`, /mixed\.csv, line 3 has 3 fields/],
+  ['mixed zones', 'zones.csv', `${HEADER}${FIRST}2024-01-02T09:32:01.478+02:00,101.2\n`, /zones\.csv, line 3 .* the time is UTC/],
+  ['a price of zero', 'zero.csv', `${HEADER}2024-01-02 09:32:00.478,0\n`, /zero\.csv, line 2 has the price "0"/],
+  ['a gigabyte without a line end', 'binary.csv', sparse, /binary\.csv, line 1 holds a NUL byte/],
+  ['a line without end', 'line.csv', HEADER + FIRST + '7'.repeat(100_000), /line\.csv, line 3 is longer than 65536 bytes/],
+  ['what is not gzip, named so', 'plain.csv.gz', 'not gzip', /plain\.csv\.gz, line 1 is not a header/],
+  [
+    'an archive that breaks off',
+    'cut.csv.gz',
+    gzipSync(HEADER + still).subarray(0, 300),
+    /cut\.csv\.gz: the gzip data end too early/,
+  ],
+];
+
+describe('tickmark train on files that teach nothing', function () {
+  this.timeout(300_000);
+  let folder: string;
+  before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const [what, name, content, expected] of CASES)
+    it(`refuses ${what} with file and reason, before it trains`, async () => {
+      const file = path.join(folder, name);
+      if (typeof content === 'function') content(file);
+      else writeFileSync(file, content);
+      const refused = await spawnTickmark(['train', '--data', file], { DATA_DIR: path.join(folder, 'data') }).ended;
+      expect(refused.code, refused.stderr).to.equal(1);
+      expect(refused.stderr).to.match(expected);
+      expect(refused.stderr).not.to.include('training on');
+    });
+});
