@@ -26,7 +26,7 @@ export function progressOf(
     if (message.kind === 'jobs') return void (expected = message.count);
     if (message.kind === 'trunk') return onEvent({ kind: 'trunk', done: message.done, total: message.total });
     if (message.kind === 'validation') return events?.add(`${message.name}/validation loss`, message.at.step, message.at.loss);
-    if (message.kind === 'known') return void jobs.set(message.name, { step: message.steps, steps: message.steps });
+    if (message.kind === 'ended') return void jobs.set(message.name, { step: message.steps, steps: message.steps });
     const { step, steps, loss, rate } = message.at;
     // What a resumed job brings with its first message was not done now.
     const newSteps = step - (jobs.get(message.name)?.step ?? step);

@@ -79,8 +79,8 @@ export type TrainJobSetting = LoopSettings & {
 
 export type TrainJobMessage =
   | { readonly kind: 'jobs'; readonly count: number }
-  /** Done in a run before this one. */
-  | { readonly kind: 'known'; readonly name: string; readonly steps: number }
+  /** After so many steps, all of them or fewer, now or in a run before this one. */
+  | { readonly kind: 'ended'; readonly name: string; readonly steps: number }
   | { readonly kind: 'progress'; readonly name: string; readonly at: LoopProgress }
   | { readonly kind: 'validation'; readonly name: string; readonly at: CurvePoint }
   | { readonly kind: 'trunk'; readonly name: string; readonly done: number; readonly total: number }

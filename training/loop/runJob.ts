@@ -19,7 +19,7 @@ const REPORT_STEPS = 10;
 export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport): TrainJobResult {
   const known = given.resume ? readResult(given.runDir, job.name) : undefined;
   if (known !== undefined) {
-    report({ kind: 'known', name: job.name, steps: known.steps });
+    report({ kind: 'ended', name: job.name, steps: stepsDone(known) });
     return known;
   }
   const startMs = systemClock.monotonicMs();
@@ -41,7 +41,7 @@ export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport)
   const validated = 'validated' in trained ? trained.validated : predictRows(spec, trained.weights, trainRows, validation);
   const seconds = (systemClock.monotonicMs() - startMs) / 1000;
   const { weights, parentPredicted, placeboPredicted, waitShare, bestStep, bestLoss, finalLoss, steps, ended } = trained;
-  const rowsPerS = ((trained.training.at(-1)?.step ?? 0) * Math.min(setting.batchSize, training.length)) / seconds;
+  const rowsPerS = (stepsDone(trained) * Math.min(setting.batchSize, training.length)) / seconds;
   const result: TrainJobResult = {
     name: job.name,
     weights,
@@ -62,7 +62,12 @@ export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport)
     seconds,
   };
   writeResult(setting.runDir, result);
+  report({ kind: 'ended', name: job.name, steps: stepsDone(result) });
   return result;
+}
+
+function stepsDone({ training }: Pick<TrainJobResult, 'training'>): number {
+  return training.at(-1)?.step ?? 0;
 }
 
 function controlOf(job: TrainJob, setting: TrainJobSetting, report: JobReport): LoopControl {

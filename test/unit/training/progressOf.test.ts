@@ -39,11 +39,19 @@ describe('progressOf', () => {
   it('counts what a run before did as done, and not as speed', () => {
     const { report, step } = rig();
     report({ kind: 'jobs', count: 3 });
-    report({ kind: 'known', name: 'a', steps: 1000 });
+    report({ kind: 'ended', name: 'a', steps: 1000 });
     step('b', 510, 0);
     const { rowsPerS, share, jobsDone } = step('b', 520, 1000);
     expect(rowsPerS).to.be.closeTo(1000, 1);
     expect(share).to.be.closeTo(1520 / 3000, 1e-9);
     expect(jobsDone).to.equal(1);
+  });
+
+  it('takes a job that ended early for done', () => {
+    const { report, step } = rig();
+    report({ kind: 'jobs', count: 2 });
+    step('a', 400, 0);
+    report({ kind: 'ended', name: 'a', steps: 400 });
+    expect(step('b', 200, 1000)).to.include({ jobsDone: 1, share: 600 / 1400 });
   });
 });
