@@ -1,6 +1,6 @@
 import { seededRandom } from '../src/core/Random.ts';
 import type { Candidate } from './Candidate.ts';
-import { comparisonTable, groupTable, outcomeTables, reportCells } from './evaluation/scoreTables.ts';
+import { comparisonTable, groupTable, markTables, outcomeTables, reportCells } from './evaluation/scoreTables.ts';
 import { horizonOf, labelsOf } from './evaluation/Scores.ts';
 import { inputDrift } from './evaluation/inputDrift.ts';
 import { precisionCurve, reliabilityBins } from './evaluation/reliability.ts';
@@ -37,6 +37,7 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
     ...(scores.row.length === 0
       ? []
       : [
+          ...markTables(rows, scores),
           ...outcomeTables(rows, scores, random),
           group('By horizon', 'Seconds.', (row) => horizonOf(rows, row)),
           group('By instrument', '', name),

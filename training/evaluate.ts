@@ -15,6 +15,7 @@ import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
 import { calibratedProbabilities } from './evaluation/calibratedProbabilities.ts';
 import { ewmaProbabilities, leaveOneGroupOutFolds, walkForwardFolds, type BaselineFold } from './evaluation/baselineScores.ts';
 import { evaluationTables } from './evaluation/evaluationTables.ts';
+import { markRows } from './evaluation/markRows.ts';
 import { precisionCurve, reliabilityBins } from './evaluation/reliability.ts';
 import { reportCells, tableText } from './evaluation/scoreTables.ts';
 import { entriesOf, labelsOf, selectScores, type Scores } from './evaluation/Scores.ts';
@@ -97,12 +98,14 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
 
 function predictScores({ manifest, weights }: ModelFolder, { rows }: BuiltRows): Scores {
   const predicted = predictRows(manifest.network, weights, rows, allRows(rows), 1);
+  const candidate = calibratedProbabilities(manifest.heads, rows, predicted);
   return {
     row: predicted.index,
-    candidate: calibratedProbabilities(manifest.heads, rows, predicted),
+    candidate,
     ewma: new Float64Array(rows.count).fill(NaN),
     served: null,
     directionLogit: Float64Array.from(predicted.direction),
+    marked: markRows(manifest.heads, rows, predicted.index, candidate),
   };
 }
 

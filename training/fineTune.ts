@@ -10,7 +10,8 @@ import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
 import { decideGate, type Placebo } from './evaluation/gate.ts';
 import { leakTest } from './evaluation/leakTest.ts';
-import { gatherOutOfFold } from './evaluation/outOfFold.ts';
+import { markRows } from './evaluation/markRows.ts';
+import { fitCalibration, gatherOutOfFold } from './evaluation/outOfFold.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
 import { compareScores, entriesOf, selectScores, type Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
@@ -96,7 +97,8 @@ function placebosOf({ train, test }: MadeRows, { placeboPredicted }: TrainJobRes
 
 /** The parent's heads, the tuned ones with calibration and thresholds fitted on the validation rows. */
 function headsOf(parent: ModelFolder, tuned: readonly number[], { train }: MadeRows, result: TrainJobResult): Candidate['heads'] {
-  const fitted = fitHeads(gatherOutOfFold(train.rows, [result.validated]));
+  const out = gatherOutOfFold(train.rows, [result.validated]);
+  const fitted = fitHeads(train.rows, out, { calibrations: BUCKET_NAMES.map((_, head) => fitCalibration(out, head)) });
   return parent.manifest.heads.map((head, at) => {
     const own = fitted[at];
     return tuned.includes(at) && own !== undefined ? { ...own, name: BUCKET_NAMES[at] ?? head.name } : head;
@@ -106,12 +108,14 @@ function headsOf(parent: ModelFolder, tuned: readonly number[], { train }: MadeR
 function scoresOf({ test: { rows } }: MadeRows, heads: Candidate['heads'], { manifest }: ModelFolder, result: TrainJobResult): Scores {
   const { predicted, parentPredicted, baselines } = result;
   const { index, draws } = predicted;
+  const candidate = calibratedProbabilities(heads, rows, predicted);
   return {
     row: index,
-    candidate: calibratedProbabilities(heads, rows, predicted),
+    candidate,
     ewma: baselineProbabilities(rows, index, baselines),
     served: parentPredicted === null ? null : calibratedProbabilities(manifest.heads, rows, parentPredicted),
     directionLogit: Float64Array.from(index, (_, i) => predicted.direction[i * draws] as number),
+    marked: markRows(heads, rows, index, candidate),
   };
 }
 

@@ -11,11 +11,12 @@ import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
 import { decideGate } from './evaluation/gate.ts';
 import { leakTest } from './evaluation/leakTest.ts';
-import { gatherOutOfFold, scoresOutOfFold, type OutOfFold } from './evaluation/outOfFold.ts';
+import { gatherOutOfFold, type OutOfFold } from './evaluation/outOfFold.ts';
 import { writeOutOfFold } from './evaluation/outOfFoldFile.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
 import { compareScores, entriesOf } from './evaluation/Scores.ts';
-import { headsBelowBaseline, zeroResiduals } from './evaluation/zeroResiduals.ts';
+import { fitResidualShares, headsBelowBaseline, scaleResiduals, withShares, zeroedShares } from './evaluation/residualShares.ts';
+import { scoresOutOfFold } from './evaluation/scoresOutOfFold.ts';
 import { describeSeeds } from './evaluation/describeSeeds.ts';
 import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
@@ -53,10 +54,10 @@ export async function trainBase(
       ofSeed.slice(0, -1).map(({ predicted }) => predicted),
     ),
   );
-  const zeroed = headsBelowBaseline(rows, outs[perSeed.indexOf(chosen)] as OutOfFold, seededRandom(options.seed));
-  const final = outs.map((out) => zeroResiduals(out, zeroed));
-  const out = final[perSeed.indexOf(chosen)] as OutOfFold;
-  const scores = scoresOutOfFold(out);
+  const out = outs[perSeed.indexOf(chosen)] as OutOfFold;
+  const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out), seededRandom(options.seed));
+  const scores = scoresOutOfFold(rows, out, zeroed);
+  const shares = zeroedShares(fitResidualShares(out), zeroed);
   const random = seededRandom(options.seed);
   const { previous, notes } = compareWithPrevious(rows, scores, plan.sources, options.previousBase, random);
   const ewma = compareScores(rows, scores, 'ewma', entriesOf(scores), random);
@@ -75,13 +76,14 @@ export async function trainBase(
     what: describeScope(options.scope),
   });
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
-  const heads = fitHeads(out).map((head, at): HeadManifest => ({
+  const sharedOut = withShares(out, (at) => shares[out.head[at] as number] ?? 1);
+  const heads = fitHeads(rows, sharedOut).map((head, at): HeadManifest => ({
     ...head,
     directionPassed: passing.has(at),
     residual: zeroed.has(at) ? 'zero' : 'trained',
   }));
   return {
-    weights: zeroed.size === 0 ? served.weights : withoutResidual(served, setting, zeroed),
+    weights: scaleResiduals(served.weights, setting.spec, shares),
     heads,
     trained: coveredRange(options.scope.rangeS, made.train.rows, MAX_HORIZON_TO_WINDOW),
     ...made,
@@ -104,7 +106,12 @@ export async function trainBase(
     notes: [
       ...notes,
       ...[...zeroed].map((head) => `Head ${BUCKET_NAMES[head]} did not beat the EWMA logistic on left-out groups: its residual is zero.`),
-      ...(options.seeds > 1 ? describeSeeds(rows, final.map(scoresOutOfFold), seededRandom(options.seed)) : []),
+      `Of the residuals count ${shares.map((share, head) => `${BUCKET_NAMES[head]} ${share.toFixed(2)}`).join(', ')}: fitted on left-out groups, and put into the weights.`,
+      ...describeSeeds(
+        rows,
+        outs.map((of) => scoresOutOfFold(rows, of, zeroed)),
+        seededRandom(options.seed),
+      ),
     ],
   };
 }
@@ -131,13 +138,4 @@ function jobsOf({ seed, seeds }: TrainOptions, { train, test }: MadeRows, folds:
     permuteSeed: seed + PERMUTE_SEED,
   };
   return [...ofSeeds, placebo];
-}
-
-function withoutResidual({ weights }: TrainJobResult, { spec }: TrainJobSetting, zeroed: ReadonlySet<number>): Candidate['weights'] {
-  const zeroedHead = (values: Float32Array): Float32Array => values.map((value, at) => (zeroed.has(at % spec.heads) ? 0 : value));
-  return {
-    ...weights,
-    'opportunity/kernel': zeroedHead(weights['opportunity/kernel']),
-    'opportunity/bias': zeroedHead(weights['opportunity/bias']),
-  };
 }

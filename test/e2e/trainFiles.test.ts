@@ -42,12 +42,7 @@ const CASES: [what: string, name: string, content: string | Buffer | ((file: str
   ['a gigabyte without a line end', 'binary.csv', sparse, /binary\.csv, line 1 holds a NUL byte/],
   ['a line without end', 'line.csv', HEADER + FIRST + '7'.repeat(100_000), /line\.csv, line 3 is longer than 65536 bytes/],
   ['what is not gzip, named so', 'plain.csv.gz', 'not gzip', /plain\.csv\.gz, line 1 is not a header/],
-  [
-    'an archive that breaks off',
-    'cut.csv.gz',
-    gzipSync(HEADER + still).subarray(0, 300),
-    /cut\.csv\.gz: the gzip data end too early/,
-  ],
+  ['an archive that breaks off', 'cut.csv.gz', gzipSync(HEADER + still).subarray(0, 300), /cut\.csv\.gz: the gzip data end too early/],
 ];
 
 describe('tickmark train on files that teach nothing', function () {

@@ -14,6 +14,8 @@ export type Scores = {
   readonly served: Float64Array | null;
   /** Of the candidate; above 0 is up. */
   readonly directionLogit: Float64Array;
+  /** 1 where the candidate marks, by thresholds from other rows; null where there were no others to choose them on. */
+  readonly marked: Uint8Array | null;
 };
 
 export type Rival = 'ewma' | 'served';
@@ -33,7 +35,7 @@ export function entriesOf(scores: Scores, use: (row: number) => boolean = () => 
 }
 
 /** The entries at these positions alone. */
-export function selectScores({ row, candidate, ewma, served, directionLogit }: Scores, at: Int32Array): Scores {
+export function selectScores({ row, candidate, ewma, served, directionLogit, marked }: Scores, at: Int32Array): Scores {
   const pick = (column: Float64Array): Float64Array => Float64Array.from(at, (i) => column[i] as number);
   return {
     row: at.map((i) => row[i] as number),
@@ -41,6 +43,7 @@ export function selectScores({ row, candidate, ewma, served, directionLogit }: S
     ewma: pick(ewma),
     served: served === null ? null : pick(served),
     directionLogit: pick(directionLogit),
+    marked: marked === null ? null : Uint8Array.from(at, (i) => marked[i] as number),
   };
 }
 

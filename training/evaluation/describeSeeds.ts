@@ -2,8 +2,9 @@ import type { Random } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { compareScores, entriesOf, type Scores } from './Scores.ts';
 
-/** Mean and spread over seeds of what the gate reads: one sentence. */
+/** Mean and spread over seeds of what the gate reads: one sentence, none for one seed. */
 export function describeSeeds(rows: RowSet, perSeed: readonly Scores[], random: Random): string[] {
+  if (perSeed.length < 2) return [];
   const found = perSeed.map((scores) => {
     const { aucDifference, cellAucDifference, brierSkill } = compareScores(rows, scores, 'ewma', entriesOf(scores), random).intervals;
     return [aucDifference.estimate, cellAucDifference.estimate, brierSkill.estimate] as const;

@@ -6,7 +6,7 @@ import { brier, logLoss } from '../metrics/probability.ts';
 import type { ReportTable } from '../report/ReportData.ts';
 import { directionTest } from './directionTest.ts';
 import { reliabilityBins } from './reliability.ts';
-import { comparisonTable, groupTable, outcomeTables } from './scoreTables.ts';
+import { comparisonTable, groupTable, markTables, outcomeTables } from './scoreTables.ts';
 import { compareScores, entriesOf, horizonOf, labelsOf, type Scores } from './Scores.ts';
 
 const HOUR_US = 3_600_000_000;
@@ -32,6 +32,7 @@ export function evaluationTables(view: string, rows: RowSet, scores: Scores, sou
     }),
     baseRateTable(view, rows, scores),
     ...outcomeTables(rows, scores, random, `, ${view}`),
+    ...markTables(rows, scores, `, ${view}`),
     group('By horizon (s)', (row) => horizonOf(rows, row)),
     group('By instrument', (row) => sources[rows.instrument[row] as number]?.name ?? ''),
     group('By hour of the day (UTC)', (row) => Math.floor((rows.originUs[row] as number) / HOUR_US) % 24),

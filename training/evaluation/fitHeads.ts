@@ -1,32 +1,52 @@
 import type { HeadManifest } from '../../src/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../../src/model/NetworkSpec.ts';
+import type { RowSet } from '../data/RowSet.ts';
 import { chooseThreshold } from '../metrics/decision.ts';
 import { sigmoid } from '../metrics/logistic.ts';
-import { fitCalibration, type OutOfFold } from './outOfFold.ts';
+import type { Calibration, OutOfFold } from './outOfFold.ts';
 
 /** Bands of ln(theta / theta*) with a threshold of their own: low, default, high. The last edge is the trained range's. */
 export const BAND_UPPER = [-0.3, 0.3, 0.9] as const;
 
-/** Calibration and decision thresholds of every head from predictions on left-out groups. A head or band without enough of them abstains. */
-export function fitHeads(out: OutOfFold): HeadManifest[] {
+export type FitHeadsOptions = {
+  /** Of each head; default: the logits stand as they are. */
+  readonly calibrations?: readonly Calibration[];
+  /** Entries to fit on; default: all. */
+  readonly use?: (at: number) => boolean;
+};
+
+/**
+ * Decision thresholds of every head from predictions on left-out rows. A mark is worth at least 1.5 times what its own instrument brings
+ * anyway, over all left-out rows and in each fold of them. A head or band without enough of such rows abstains.
+ */
+export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use = () => true }: FitHeadsOptions = {}): HeadManifest[] {
   return BUCKET_NAMES.map((name, head) => {
-    const { slope, intercept } = fitCalibration(out, head, () => true);
+    const calibration = calibrations[head] ?? { slope: 1, intercept: 0 };
     const decision = BAND_UPPER.map((upper, band) => {
       const lower = band === 0 ? -Infinity : (BAND_UPPER[band - 1] as number);
       const members = Array.from({ length: out.count }, (_, at) => at).filter((at) => {
         const ratio = out.logThetaRatio[at] as number;
-        return out.head[at] === head && ratio > lower && ratio <= upper + 1e-9;
+        return out.head[at] === head && ratio > lower && ratio <= upper + 1e-9 && use(at);
       });
-      const p = Float64Array.from(members, (at) => sigmoid(slope * (out.logit[at] as number) + intercept));
+      const p = Float64Array.from(members, (at) => sigmoid(calibration.slope * (out.logit[at] as number) + calibration.intercept));
       const y = Uint8Array.from(members, (at) => out.label[at] as number);
-      return chooseThreshold(p, y)?.threshold ?? null;
+      const instruments = members.map((at) => rows.instrument[out.row[at] as number] as number);
+      const part = Uint8Array.from(members, (at) => out.fold[at] as number);
+      return chooseThreshold(p, y, { expected: ownRates(instruments, y), part })?.threshold ?? null;
     });
-    return {
-      name,
-      calibration: { slope, intercept },
-      bands: { upper: [...BAND_UPPER], decision },
-      directionPassed: false,
-      residual: 'trained',
-    };
+    return { name, calibration, bands: { upper: [...BAND_UPPER], decision }, directionPassed: false, residual: 'trained' };
+  });
+}
+
+/** For each row the share of opportunities among the rows of its key. */
+export function ownRates(key: ArrayLike<number>, y: Uint8Array): Float64Array {
+  const tally = new Map<number, { rows: number; hits: number }>();
+  y.forEach((label, at) => {
+    const of = tally.get(key[at] as number) ?? { rows: 0, hits: 0 };
+    tally.set(key[at] as number, { rows: of.rows + 1, hits: of.hits + label });
+  });
+  return Float64Array.from(y, (_, at) => {
+    const { rows, hits } = tally.get(key[at] as number) as { rows: number; hits: number };
+    return hits / rows;
   });
 }

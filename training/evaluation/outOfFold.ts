@@ -1,9 +1,6 @@
-import { BUCKET_NAMES } from '../../src/model/NetworkSpec.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import { fitPlatt } from '../metrics/fitPlatt.ts';
-import { sigmoid } from '../metrics/logistic.ts';
-import type { Scores } from './Scores.ts';
 
 /** Predictions of rows that the predicting network never saw, one entry a (row, draw). */
 export type OutOfFold = {
@@ -56,43 +53,17 @@ export function gatherOutOfFold(rows: RowSet, folds: readonly PredictedRows[]): 
   return out;
 }
 
+export function foldCount({ fold }: OutOfFold): number {
+  return fold.reduce((most, of) => Math.max(most, of), 0) + 1;
+}
+
 export type Calibration = { readonly slope: number; readonly intercept: number };
 
-/** Slope and intercept of one head's logits, on the entries that `use` picks. */
-export function fitCalibration(out: OutOfFold, head: number, use: (at: number) => boolean): Calibration {
-  const members = Array.from({ length: out.count }, (_, at) => at).filter((at) => out.head[at] === head && use(at));
+/** Slope and intercept of one head's logits. */
+export function fitCalibration(out: OutOfFold, head: number): Calibration {
+  const members = Array.from({ length: out.count }, (_, at) => at).filter((at) => out.head[at] === head);
   return fitPlatt(
     Float64Array.from(members, (at) => out.logit[at] as number),
     Uint8Array.from(members, (at) => out.label[at] as number),
   );
-}
-
-/**
- * Probabilities as a user would have got them: each fold's logits calibrated by slope and intercept fitted on the other folds, so that
- * no row helps to calibrate itself. With one fold there is nothing left out and the logits stand as they are.
- */
-export function crossCalibrated(out: OutOfFold, heads: number): Float64Array {
-  const folds = out.fold.reduce((most, fold) => Math.max(most, fold), 0) + 1;
-  const calibrations = Array.from({ length: folds }, (_, fold) =>
-    Array.from({ length: heads }, (_, head): Calibration =>
-      folds === 1 ? { slope: 1, intercept: 0 } : fitCalibration(out, head, (at) => out.fold[at] !== fold),
-    ),
-  );
-  return out.logit.map((logit, at) => {
-    const { slope, intercept } = (calibrations[out.fold[at] as number] as Calibration[])[out.head[at] as number] as Calibration;
-    return sigmoid(slope * logit + intercept);
-  });
-}
-
-/** Entries at the default threshold, calibrated on the other folds, beside the EWMA logistic of their fold. */
-export function scoresOutOfFold(out: OutOfFold): Scores {
-  const p = crossCalibrated(out, BUCKET_NAMES.length);
-  const at = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
-  return {
-    row: at.map((entry) => out.row[entry] as number),
-    candidate: Float64Array.from(at, (entry) => p[entry] as number),
-    ewma: Float64Array.from(at, (entry) => sigmoid(out.baselineLogit[entry] as number)),
-    served: null,
-    directionLogit: Float64Array.from(at, (entry) => out.directionLogit[entry] as number),
-  };
 }

@@ -3,7 +3,8 @@ import type { RowSet } from '../data/RowSet.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
 import { comparisonNotes, comparisonRows, fixed, markdownTable, signed } from '../metrics/formatComparison.ts';
 import type { ReportCell, ReportTable } from '../report/ReportData.ts';
-import { cellHorizonS, cellId, cellInstrument, compareScores, entriesOf, horizonOf, type Scores } from './Scores.ts';
+import { ownRates } from './fitHeads.ts';
+import { cellHorizonS, cellId, cellInstrument, compareScores, entriesOf, horizonOf, labelsOf, type Scores } from './Scores.ts';
 
 export function comparisonTable(title: string, comparison: PairedComparison, names: { model: string; base: string }): ReportTable {
   const [head = [], ...rows] = comparisonRows(comparison, names);
@@ -20,6 +21,49 @@ export function outcomeTables(rows: RowSet, scores: Scores, random: Random, view
   return [
     table('Origins where a price came', (row) => rows.hasPrice[row] === 1),
     table('Origins where the price moved', (row) => rows.move[row] !== 0),
+  ];
+}
+
+/** What the marks were worth, by horizon: nothing where thresholds could not be chosen on other rows. */
+export function markTables(rows: RowSet, scores: Scores, view = ''): ReportTable[] {
+  const { marked, row: rowOf } = scores;
+  if (marked === null) return [];
+  const labels = labelsOf(rows, rowOf);
+  const expected = ownRates(
+    Array.from(rowOf, (row) => cellId(rows.instrument[row] as number, horizonOf(rows, row))),
+    labels,
+  );
+  const line = (name: string, members: Int32Array): string[] => {
+    const of = (column: ArrayLike<number>, at: Int32Array): number => at.reduce((sum, i) => sum + (column[i] as number), 0);
+    const marks = members.filter((at) => marked[at] === 1);
+    const [hits, baseRate] = [of(labels, marks), of(labels, members) / members.length];
+    return [
+      name,
+      String(members.length),
+      fixed(baseRate, 3),
+      `${fixed((100 * marks.length) / members.length, 1)} %`,
+      fixed(hits / marks.length, 3),
+      fixed(hits / marks.length / baseRate, 2),
+      fixed(hits / of(expected, marks), 2),
+    ];
+  };
+  const horizons = [...new Set(rowOf.map((row) => horizonOf(rows, row)))].sort((a, b) => a - b);
+  return [
+    {
+      title: `Marks${view}`,
+      about:
+        'By thresholds chosen on other rows. The last column divides by what the marked instruments bring at that horizon without a model; 1.5 is what a threshold has to reach where it is chosen.',
+      head: ['horizon (s)', 'origins', 'base rate', 'marked', 'precision', 'over the base rate', 'over their own base rates'],
+      rows: [
+        line('all', entriesOf(scores)),
+        ...horizons.map((horizonS) =>
+          line(
+            String(horizonS),
+            entriesOf(scores, (row) => horizonOf(rows, row) === horizonS),
+          ),
+        ),
+      ],
+    },
   ];
 }
 

@@ -7,6 +7,10 @@ export type DecisionRule = {
   readonly lowerRatio?: number;
   /** Least number of marks on validation. Default 20. */
   readonly minMarks?: number;
+  /** What each row would bring without the model: the base rate of its own market, length n. Default: that of all rows. */
+  readonly expected?: Float64Array;
+  /** A part of the rows that each belongs to, length n: in every part with `minMarks` marks the ratio must hold too. */
+  readonly part?: Uint8Array;
 };
 
 export type DecisionThreshold = {
@@ -18,6 +22,7 @@ export type DecisionThreshold = {
   readonly precision: number;
   /** One-sided lower 90 % bound of the precision (Wilson). */
   readonly precisionLower90: number;
+  /** What the marked rows would have brought without the model, on average. */
   readonly baseRate: number;
 };
 
@@ -36,6 +41,9 @@ export function wilsonLower90(successes: number, trials: number): number {
   return Math.max(0, (share + z2 / (2 * trials) - spread) / (1 + z2 / trials));
 }
 
+/** Sums of base rates are not exact. */
+const ROUNDING = 1e-9;
+
 /** Standard normal quantile of .95: two sides of 90 %. */
 const Z_95 = 1.6448536269514722;
 
@@ -53,29 +61,42 @@ export function wilsonInterval(successes: number, trials: number): [number, numb
  * The abstention rule (evaluation protocol, section 4.5): the smallest probability whose validation precision is at least 1.5 times the
  * base rate, with a lower 90 % bound above 1.25 times, over enough marks. Null where there is none: the bucket answers null.
  *
+ * With `expected` the base rate is that of each row's own market: over markets of unlike base rates a threshold would otherwise be reached
+ * by telling the markets apart, and mark every moment of a lively one. With `part` the ratio holds in each part as well.
+ *
  * @param p calibrated probabilities of validation rows of one horizon bucket (and band of theta), length n
  * @param y 0 or 1, length n
+ * @throws RangeError where lengths disagree
  */
 export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRule = {}): DecisionThreshold | null {
   const { minPrecisionRatio = 1.5, lowerRatio = 1.25, minMarks = 20 } = rule;
   const n = p.length;
-  if (y.length !== n) throw new RangeError(`chooseThreshold: ${n} probabilities, ${y.length} labels`);
+  const rate = y.reduce((sum, label) => sum + label, 0) / n;
+  const { expected = new Float64Array(n).fill(rate), part = new Uint8Array(n) } = rule;
+  if (y.length !== n || expected.length !== n || part.length !== n)
+    throw new RangeError(`chooseThreshold: ${n} probabilities, ${y.length} labels`);
+  if (!(rate > 0)) return null;
   const order = sortedOrder(p);
-  let hits = y.reduce((sum, label) => sum + label, 0);
-  const baseRate = hits / n;
-  if (hits === 0) return null;
+  const tallies = Array.from({ length: part.reduce((most, of) => Math.max(most, of), 0) + 2 }, () => ({ marks: 0, hits: 0, expected: 0 }));
+  const all = tallies.at(-1)!;
+  const add = (row: number, sign: 1 | -1): void => {
+    for (const tally of [tallies[part[row]!]!, all]) {
+      tally.marks += sign;
+      tally.hits += sign * y[row]!;
+      tally.expected += sign * expected[row]!;
+    }
+  };
+  order.forEach((row) => add(row, 1));
   for (let rank = 0; n - rank >= Math.max(1, minMarks); rank++) {
     const row = order[rank]!;
     const isFirstOfTie = rank === 0 || p[order[rank - 1]!] !== p[row];
-    if (isFirstOfTie) {
-      const marks = n - rank;
-      const precision = hits / marks;
-      const precisionLower90 = wilsonLower90(hits, marks);
-      if (precision >= minPrecisionRatio * baseRate && precisionLower90 > lowerRatio * baseRate) {
-        return { threshold: p[row]!, marks, coverage: marks / n, precision, precisionLower90, baseRate };
-      }
-    }
-    hits -= y[row]!;
+    const holds = tallies.every(({ marks, hits, expected: usual }) => marks < minMarks || hits >= minPrecisionRatio * usual - ROUNDING);
+    const precisionLower90 = isFirstOfTie && holds ? wilsonLower90(all.hits, all.marks) : 0;
+    const { marks, hits } = all;
+    const baseRate = all.expected / marks;
+    if (precisionLower90 > lowerRatio * baseRate)
+      return { threshold: p[row]!, marks, coverage: marks / n, precision: hits / marks, precisionLower90, baseRate };
+    add(row, -1);
   }
   return null;
 }

@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
+import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
 import { isOpportunity, type RowSet } from '../../../../training/data/RowSet.ts';
 import { fitHeads } from '../../../../training/evaluation/fitHeads.ts';
-import { crossCalibrated, gatherOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
-import type { PredictedRows } from '../../../../training/loop/predictRows.ts';
-import { sigmoid } from '../../../../training/metrics/logistic.ts';
+import { gatherOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
+import { crossShares, fitResidualShares, scaleResiduals } from '../../../../training/evaluation/residualShares.ts';
+import { labelsOf } from '../../../../training/evaluation/Scores.ts';
+import { scoresOutOfFold } from '../../../../training/evaluation/scoresOutOfFold.ts';
+import { predictRows, type PredictedRows } from '../../../../training/loop/predictRows.ts';
 import { randomRows } from '../../../support/randomRows.ts';
+import { randomWeights, SMALL_SPEC } from '../../../support/smallModel.ts';
 
 /** Predictions whose residual knows the label to the degree `insight`; the baseline knows nothing. */
 function predict(rows: RowSet, members: readonly number[], insight: number, seed = 1): PredictedRows {
@@ -37,35 +41,88 @@ describe('gatherOutOfFold', () => {
   });
 });
 
-describe('crossCalibrated', () => {
-  it('never calibrates a row by itself: a change in one fold moves the other only', () => {
+describe('the share of a residual that counts', () => {
+  it('is never fitted on the rows that it judges: a change in one fold moves the other only', () => {
     const rows = randomRows({ count: 1200 });
     const out = gather(rows, 1);
     const turned = { ...out, label: out.label.map((label, at) => (out.fold[at] === 0 ? 1 - label : label)) };
-    const [before, after] = [crossCalibrated(out, 4), crossCalibrated(turned, 4)];
-    out.fold.forEach((fold, at) => {
-      if (fold === 0) expect(after[at]).to.equal(before[at]);
-      else expect(after[at]).to.not.equal(before[at]);
+    const [before, after] = [crossShares(out), crossShares(turned)];
+    expect(after[0]).to.deep.equal(before[0]);
+    after[1]!.forEach((share, head) => expect(share).to.be.below(before[1]![head]!));
+  });
+
+  it('is all of it where nothing is left out, or there are too few rows', () => {
+    const rows = randomRows({ count: 300 });
+    expect(crossShares(gatherOutOfFold(rows, [predict(rows, numbers(300), 1)]))).to.deep.equal([[1, 1, 1, 1]]);
+    expect(fitResidualShares(gather(rows, 1))).to.deep.equal([1, 1, 1, 1]);
+  });
+
+  it('takes back what a residual says too loudly, and all of one that knows nothing', () => {
+    const rows = randomRows({ count: 4000 });
+    const out = gather(rows, 2);
+    const loud = { ...out, logit: out.logit.map((logit, at) => out.baselineLogit[at]! + 1.6 * (logit - out.baselineLogit[at]!)) };
+    const [shares, ofLoud, ofBlind] = [out, loud, gather(rows, 0)].map((of) => fitResidualShares(of));
+    shares!.forEach((share, head) => {
+      expect(share).to.be.within(0.9, 1.5);
+      if (share < 1.5) expect(ofLoud![head]).to.be.closeTo(share / 1.6, 0.02);
+      expect(ofBlind![head]).to.be.below(0.3);
     });
   });
 
-  it('leaves logits as they are where nothing is left out', () => {
-    const rows = randomRows({ count: 300 });
-    const out = gatherOutOfFold(rows, [predict(rows, numbers(300), 1)]);
-    expect([...crossCalibrated(out, 4)]).to.deep.equal([...out.logit].map(sigmoid));
+  it('comes to the same in the weights as on the logits', async () => {
+    await openRuntime('cpu');
+    const rows = randomRows({ count: 40 });
+    const [spec, weights] = [SMALL_SPEC, randomWeights(SMALL_SPEC, 1)];
+    const shares = [0, 0.5, 1, 1.2];
+    const index = Int32Array.from(numbers(40));
+    const [before, after] = [weights, scaleResiduals(weights, spec, shares)].map((of) => predictRows(spec, of, rows, index, 1).residual);
+    before!.forEach((residual, row) => expect(after![row]).to.be.closeTo(shares[rows.head[row]!]! * residual, 1e-6));
+    expect(Math.abs(before![1]!)).to.be.above(1e-4);
   });
 });
 
 describe('fitHeads', () => {
   it('sets a threshold where the predictions reach the precision, and abstains where they do not', () => {
     const rows = randomRows({ count: 2400 });
-    const sure = fitHeads(gather(rows, 3));
-    const blind = fitHeads(gather(rows, 0));
+    const sure = fitHeads(rows, gather(rows, 3));
+    const blind = fitHeads(rows, gather(rows, 0));
     for (const head of [0, 1, 2, 3]) {
       // All rows stand at theta*, so the outer bands hold none.
       expect(sure[head]!.bands.decision.map((p) => p === null)).to.deep.equal([true, false, true]);
       expect(blind[head]!.bands.decision).to.deep.equal([null, null, null]);
       expect(sure[head]!.directionPassed).to.equal(false);
     }
+  });
+
+  it('asks more than telling a lively market from a calm one', () => {
+    const rows = randomRows({ count: 2400 });
+    const out = gather(rows, 0);
+    const random = seededRandom(9);
+    const isLively = (at: number): boolean => rows.instrument[out.row[at]!] === 0;
+    // The market is all that the predictions know.
+    const label = Uint8Array.from(numbers(out.count), (at) => (random.uniform() < (isLively(at) ? 0.6 : 0.1) ? 1 : 0));
+    const logit = Float64Array.from(numbers(out.count), (at) => (isLively(at) ? 0.4 : -2) + 0.01 * random.normal());
+    const heads = fitHeads(rows, { ...out, label, logit });
+    const pooled = numbers(out.count).filter(isLively);
+    expect(pooled.reduce((sum, at) => sum + label[at]!, 0) / pooled.length).to.be.above(0.55);
+    for (const { bands } of heads) expect(bands.decision).to.deep.equal([null, null, null]);
+  });
+});
+
+describe('scoresOutOfFold', () => {
+  it('marks by thresholds of the other folds, and not at all where there are none', () => {
+    const rows = randomRows({ count: 2400 });
+    const { marked, row } = scoresOutOfFold(rows, gather(rows, 3));
+    const labels = labelsOf(rows, row);
+    const marks = numbers(row.length).filter((at) => marked![at] === 1);
+    expect(marks.length).to.be.above(300);
+    expect(marks.filter((at) => labels[at] === 1).length / marks.length).to.be.above(1.4 / 3);
+    expect(scoresOutOfFold(rows, gatherOutOfFold(rows, [predict(rows, numbers(2400), 3)])).marked).to.equal(null);
+  });
+
+  it('answers with the baseline, to the bit, where a head is zeroed', () => {
+    const rows = randomRows({ count: 1200 });
+    const { candidate, ewma, row } = scoresOutOfFold(rows, gather(rows, 1), new Set([2]));
+    row.forEach((of, at) => expect(candidate[at] === ewma[at]).to.equal(rows.head[of] === 2));
   });
 });

@@ -23,27 +23,41 @@ describe('wilsonLower90', () => {
 
 describe('chooseThreshold', () => {
   it('equals a look at every probability as threshold', () => {
-    const row = fc.record({ p: fc.constantFrom(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), y: fc.constantFrom(0, 0, 0, 1) });
+    const row = fc.record({
+      p: fc.constantFrom(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
+      y: fc.constantFrom(0, 0, 0, 1),
+      usual: fc.constantFrom(0.1, 0.25, 0.4),
+      part: fc.constantFrom(0, 1, 2),
+    });
+    const total = <T>(list: readonly T[], of: (item: T) => number): number => list.reduce((sum, item) => sum + of(item), 0);
     fc.assert(
-      fc.property(fc.array(row, { minLength: 1, maxLength: 150 }), fc.integer({ min: 0, max: 25 }), (rows, minMarks) => {
-        const base = rows.filter((r) => r.y === 1).length / rows.length;
-        const want = [...new Set(rows.map((r) => r.p))]
-          .sort((a, b) => a - b)
-          .find((threshold) => {
-            const marked = rows.filter((r) => r.p >= threshold);
-            const hits = marked.filter((r) => r.y === 1).length;
-            return (
-              base > 0 &&
-              marked.length >= minMarks &&
-              hits / marked.length >= 1.5 * base &&
-              wilsonLower90(hits, marked.length) > 1.25 * base
-            );
-          });
-        const p = Float64Array.from(rows, (r) => r.p);
-        const y = Uint8Array.from(rows, (r) => r.y);
-        expect(chooseThreshold(p, y, { minMarks })?.threshold).to.equal(want);
-      }),
-      { numRuns: 200 },
+      fc.property(
+        fc.array(row, { minLength: 1, maxLength: 150 }),
+        fc.integer({ min: 0, max: 25 }),
+        fc.boolean(),
+        (rows, minMarks, ofMarkets) => {
+          const base = total(rows, ({ y }) => y) / rows.length;
+          const usual = (list: typeof rows): number => (ofMarkets ? total(list, (r) => r.usual) : base * list.length);
+          const want = [...new Set(rows.map((r) => r.p))]
+            .sort((a, b) => a - b)
+            .find((threshold) => {
+              const marked = rows.filter((r) => r.p >= threshold);
+              const hits = total(marked, ({ y }) => y);
+              const parts = [marked, ...(ofMarkets ? [0, 1, 2].map((part) => marked.filter((r) => r.part === part)) : [])];
+              return (
+                base > 0 &&
+                marked.length >= minMarks &&
+                parts.every((list) => list.length < minMarks || total(list, ({ y }) => y) >= 1.5 * usual(list) - 1e-9) &&
+                wilsonLower90(hits, marked.length) > (1.25 * usual(marked)) / marked.length
+              );
+            });
+          const p = Float64Array.from(rows, (r) => r.p);
+          const y = Uint8Array.from(rows, (r) => r.y);
+          const markets = { expected: Float64Array.from(rows, (r) => r.usual), part: Uint8Array.from(rows, (r) => r.part) };
+          expect(chooseThreshold(p, y, { minMarks, ...(ofMarkets ? markets : {}) })?.threshold).to.equal(want);
+        },
+      ),
+      { numRuns: 400 },
     );
   });
 
@@ -81,5 +95,6 @@ describe('chooseThreshold', () => {
 
   it('refuses unequal lengths', () => {
     expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1, 0))).to.throw(RangeError);
+    expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1), { expected: Float64Array.of(0.1, 0.1) })).to.throw(RangeError);
   });
 });

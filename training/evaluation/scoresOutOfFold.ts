@@ -1,0 +1,48 @@
+import type { RowSet } from '../data/RowSet.ts';
+import { sigmoid } from '../metrics/logistic.ts';
+import { fitHeads } from './fitHeads.ts';
+import { markRows } from './markRows.ts';
+import { foldCount, type OutOfFold } from './outOfFold.ts';
+import { crossShares, withShares, zeroedShares } from './residualShares.ts';
+import type { Scores } from './Scores.ts';
+
+const NONE: ReadonlySet<number> = new Set();
+
+/**
+ * What a base says of rows that it never saw, at the default threshold, as a user of a new market would have got it: for each fold the shares of
+ * the residuals and the decision thresholds come from the other folds. Heads in `zeroed` answer with the EWMA logistic.
+ */
+export function scoresOutOfFold(rows: RowSet, out: OutOfFold, zeroed: ReadonlySet<number> = NONE): Scores {
+  const shares = crossShares(out).map((ofFold) => zeroedShares(ofFold, zeroed));
+  const judged = withShares(out, (at) => shares[out.fold[at] as number]?.[out.head[at] as number] ?? 1);
+  const entries = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
+  const row = entries.map((entry) => out.row[entry] as number);
+  const candidate = Float64Array.from(entries, (entry) => sigmoid(judged.logit[entry] as number));
+  return {
+    row,
+    candidate,
+    ewma: Float64Array.from(entries, (entry) => sigmoid(out.baselineLogit[entry] as number)),
+    served: null,
+    directionLogit: Float64Array.from(entries, (entry) => out.directionLogit[entry] as number),
+    marked: foldCount(out) === 1 ? null : markFolds(rows, out, shares, { entries, row, candidate }),
+  };
+}
+
+type DefaultEntries = { readonly entries: Int32Array; readonly row: Int32Array; readonly candidate: Float64Array };
+
+function markFolds(
+  rows: RowSet,
+  out: OutOfFold,
+  shares: readonly (readonly number[])[],
+  { entries, row, candidate }: DefaultEntries,
+): Uint8Array {
+  const ofFolds = shares.map((ofFold, fold) => {
+    const heads = fitHeads(
+      rows,
+      withShares(out, (at) => ofFold[out.head[at] as number] ?? 1),
+      { use: (at) => out.fold[at] !== fold },
+    );
+    return markRows(heads, rows, row, candidate);
+  });
+  return Uint8Array.from(entries, (entry, at) => ofFolds[out.fold[entry] as number]?.[at] ?? 0);
+}
