@@ -1,4 +1,5 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
+import type { PathSums } from './pathSums.ts';
 import type { SwingLevels } from './swingLevels.ts';
 
 /** What a predicate may look at. Everything is relative to the last price, so one rule set serves every market. */
@@ -7,6 +8,7 @@ export type RuleContext = {
   /** Threshold of the question, log price. */
   readonly theta: number;
   readonly levels: SwingLevels;
+  readonly path: PathSums;
 };
 
 /** Truth interval of a predicate, 0 <= lower <= upper <= 1, with the quantity that it was read from. */

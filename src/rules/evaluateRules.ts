@@ -1,9 +1,10 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
-import { UNKNOWN, type Judgement, type Predicate, type RuleContext } from './Predicate.ts';
+import { UNKNOWN, type Judgement, type Predicate } from './Predicate.ts';
+import { ruleContext } from './ruleContext.ts';
 import type { Rule, RuleSet } from './RuleSet.ts';
 import { fillRuleText } from './ruleText.ts';
 import type { LiteralTrace, PriceLevel, RuleEvaluation, RuleTraceEntry, Truth } from './RuleTrace.ts';
-import { swingLevels, type SwingLevels } from './swingLevels.ts';
+import type { SwingLevels } from './swingLevels.ts';
 
 /** What the rules judge: the window at its origin and the threshold of the question, log price. */
 export type RuleFacts = { readonly measures: WindowMeasures; readonly theta: number };
@@ -13,8 +14,7 @@ export type RuleFacts = { readonly measures: WindowMeasures; readonly theta: num
  * Each predicate is judged once, each rule once; nothing loops beyond the ticks and the set.
  */
 export function evaluateRules(ruleSet: RuleSet, facts: RuleFacts): RuleEvaluation {
-  const levels = swingLevels(facts.measures);
-  const context: RuleContext = { measures: facts.measures, theta: facts.theta, levels };
+  const context = ruleContext(facts.measures, facts.theta);
   const judged = new Map<Predicate, Judgement>();
   const judge = (predicate: Predicate): Judgement => {
     let judgement = judged.get(predicate);
@@ -32,7 +32,7 @@ export function evaluateRules(ruleSet: RuleSet, facts: RuleFacts): RuleEvaluatio
     if (entry.fired) vetoedBy.push(rule.id);
     return entry;
   });
-  return { rules, levels: priceLevels(levels, facts.measures.lastPrice), total, vetoedBy };
+  return { rules, levels: priceLevels(context.levels, facts.measures.lastPrice), total, vetoedBy };
 }
 
 /** Keeps a truth interval a truth interval, whatever arithmetic made of a strange window. */

@@ -77,7 +77,7 @@ function parseRule(rule: RuleJson, pointer: string): Rule | Fault {
     if (predicate === undefined) {
       const names = PREDICATES.map(({ name }) => name);
       const nearest = nearestName(literal.predicate, names);
-      const hint = nearest === null ? `Known are ${names.join(', ')}.` : `Did you mean "${nearest}"?`;
+      const hint = nearest === null ? `The ${names.length} known ones stand in docs/rules.md.` : `Did you mean "${nearest}"?`;
       return { pointer: at, what: `no predicate "${literal.predicate}"`, hint };
     }
     if (literals.some((other) => other.predicate === predicate))

@@ -2,17 +2,13 @@ import { expect } from 'chai';
 import type { WindowMeasures } from '../../src/features/WindowMeasures.ts';
 import { PREDICATES } from '../../src/rules/predicates.ts';
 import type { RuleContext } from '../../src/rules/Predicate.ts';
-import { swingLevels } from '../../src/rules/swingLevels.ts';
+import { ruleContext } from '../../src/rules/ruleContext.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { buildFeatures } from '../support/buildFeatures.ts';
 import { makeMeasures } from '../support/makeMeasures.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 
-const contextOf = (measures: WindowMeasures, theta = measures.thetaDefault): RuleContext => ({
-  measures,
-  theta,
-  levels: swingLevels(measures),
-});
+const contextOf = (measures: WindowMeasures, theta = measures.thetaDefault): RuleContext => ruleContext(measures, theta);
 
 function scaled({ timesUs, prices }: TickSeries, factor: number): TickSeries {
   return { timesUs, prices: prices.map((price) => price * factor) };

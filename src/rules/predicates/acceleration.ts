@@ -1,0 +1,28 @@
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+import { priceBefore } from '../priceBefore.ts';
+import { sigmaRange } from '../sigmaRange.ts';
+
+/**
+ * Change over the last h = min(H, W/4) seconds less the change over the h before, over its deviation under a random walk,
+ * sigma sqrt(2 h): false at 1 in size, true at 2.5; the bounds come from the largest and the smallest volatility estimate.
+ * Unit: standard deviations, signed.
+ */
+export const acceleration: Predicate = {
+  name: 'acceleration',
+  about: 'The price has changed its pace: the last stretch moved unlike the one before.',
+  unit: 'standard deviations',
+  numbers: [],
+  judge({ measures }) {
+    const sigmas = sigmaRange(measures);
+    const spanS = Math.min(measures.horizonS, measures.windowS / 4);
+    if (sigmas === null || !(spanS > 0)) return UNKNOWN;
+    const perSigma = (priceBefore(measures, 2 * spanS) - 2 * priceBefore(measures, spanS)) / Math.sqrt(2 * spanS);
+    const size = Math.abs(perSigma);
+    return {
+      lower: grade(size / sigmas[1], 1, 2.5),
+      upper: grade(size / sigmas[0], 1, 2.5),
+      value: perSigma / (measures.sigmas[2] > 0 ? measures.sigmas[2] : sigmas[1]),
+    };
+  },
+};

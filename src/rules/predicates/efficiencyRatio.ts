@@ -1,0 +1,27 @@
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+
+/** Fewest changes that are not 0. */
+const MIN_CHANGES = 10;
+
+/**
+ * Net change over the length of the path, about one horizon back (efficiency ratio: Kaufman 1995): false at 0.2, true at 0.5.
+ * Bounce of half the cost floor at both ends makes the net change uncertain. Unit: share.
+ */
+export const efficiencyRatio: Predicate = {
+  name: 'efficiency_ratio',
+  about: 'The price went its way with few detours.',
+  unit: 'share',
+  numbers: [],
+  judge({ measures, path: { recent, recentFrom } }) {
+    const length = recent.rise + recent.fall;
+    if (recent.ups + recent.downs < MIN_CHANGES || !(length > 0)) return UNKNOWN;
+    const net = Math.abs(recentFrom);
+    const slack = Math.min(measures.cost, length - net);
+    return {
+      lower: grade((net - slack) / length, 0.2, 0.5),
+      upper: grade((net + slack) / length, 0.2, 0.5),
+      value: net / length,
+    };
+  },
+};

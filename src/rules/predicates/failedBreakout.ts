@@ -1,0 +1,42 @@
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+
+/**
+ * The price passed an earlier extreme and came back. With R = min(2 H, W/10): the high (low) of the last R seconds stands beyond that of
+ * everything older by `past`, and the last price lies inside by `back`; value = min(past, back) / (sigma(600) sqrt(R)), the greater of both
+ * sides, false at 0, true at 0.5. Bounce makes both uncertain by half the cost floor. Unit: expected moves over R; above 0 is a failed high.
+ */
+export const failedBreakout: Predicate = {
+  name: 'failed_breakout',
+  about: 'The price passed an earlier high or low and has come back inside.',
+  unit: 'expected moves over the recent part',
+  numbers: ['price'],
+  judge({ measures }) {
+    const { timesS, logPrices, lastPrice } = measures;
+    const recentS = Math.min(2 * measures.horizonS, measures.windowS / 10);
+    const scale = measures.sigmas[2] * Math.sqrt(recentS);
+    if (!(scale > 0)) return UNKNOWN;
+    let [oldHigh, oldLow, high, low] = [-Infinity, Infinity, -Infinity, Infinity];
+    for (let i = 0; i < logPrices.length; i++) {
+      const logPrice = logPrices[i] as number;
+      if ((timesS[i] as number) < -recentS) {
+        if (logPrice > oldHigh) oldHigh = logPrice;
+        if (logPrice < oldLow) oldLow = logPrice;
+      } else {
+        if (logPrice > high) high = logPrice;
+        if (logPrice < low) low = logPrice;
+      }
+    }
+    if (oldHigh === -Infinity || high === -Infinity) return UNKNOWN;
+    const above = Math.min(high - oldHigh, oldHigh) / scale;
+    const below = Math.min(oldLow - low, -oldLow) / scale;
+    const size = Math.max(above, below);
+    const slack = measures.cost / 2 / scale;
+    return {
+      lower: grade(size - slack, 0, 0.5),
+      upper: grade(size + slack, 0, 0.5),
+      value: above >= below ? above : -below,
+      numbers: { price: lastPrice * Math.exp(above >= below ? oldHigh : oldLow) },
+    };
+  },
+};

@@ -1,0 +1,26 @@
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+
+/** Fewest changes of the window. */
+const MIN_CHANGES = 40;
+/** Asymptotic variance of the jump ratio times n: pi^2 / 4 + pi - 5. */
+const RATIO_VARIANCE = Math.PI ** 2 / 4 + Math.PI - 5;
+
+/**
+ * Share of the window's variance that came in jumps, 1 - (pi/2) sum |r_k| |r_k-1| / sum r_k^2 (bipower variation: Barndorff-Nielsen and
+ * Shephard 2004), at least 0: false at 0.3, true at 0.7, with its standard error as slack. On a coarse price grid small changes look like
+ * jumps, so the upper end says little there. Unit: share.
+ */
+export const jumpShare: Predicate = {
+  name: 'jump_share',
+  about: 'Few large changes make up much of the movement.',
+  unit: 'share',
+  numbers: [],
+  judge({ path: { window } }) {
+    const { changes, squares, bipower } = window;
+    if (changes < MIN_CHANGES || !(squares > 0)) return UNKNOWN;
+    const value = Math.max(0, 1 - ((Math.PI / 2) * (bipower / (changes - 1))) / (squares / changes));
+    const slack = Math.sqrt(RATIO_VARIANCE / changes);
+    return { lower: grade(value - slack, 0.3, 0.7), upper: grade(value + slack, 0.3, 0.7), value };
+  },
+};

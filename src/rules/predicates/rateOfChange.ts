@@ -1,0 +1,28 @@
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+import { priceBefore } from '../priceBefore.ts';
+import { sigmaRange } from '../sigmaRange.ts';
+
+/**
+ * Change of the log price over the last L = min(H, W/2) seconds, over sigma sqrt(L): false at 1 in size, true at 2.5; the bounds come from
+ * the largest and the smallest volatility estimate. The change itself is the log of 1 + rate of change (Murphy 1999, ch. 10).
+ * Unit: standard deviations, signed.
+ */
+export const rateOfChange: Predicate = {
+  name: 'rate_of_change',
+  about: 'The price stands far from where it was one horizon ago, more than a random walk would bring it.',
+  unit: 'standard deviations',
+  numbers: [],
+  judge({ measures }) {
+    const sigmas = sigmaRange(measures);
+    const spanS = Math.min(measures.horizonS, measures.windowS / 2);
+    if (sigmas === null || !(spanS > 0)) return UNKNOWN;
+    const perSigma = -priceBefore(measures, spanS) / Math.sqrt(spanS);
+    const size = Math.abs(perSigma);
+    return {
+      lower: grade(size / sigmas[1], 1, 2.5),
+      upper: grade(size / sigmas[0], 1, 2.5),
+      value: perSigma / (measures.sigmas[2] > 0 ? measures.sigmas[2] : sigmas[1]),
+    };
+  },
+};

@@ -1,0 +1,17 @@
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+import { nearExtreme } from './nearExtreme.ts';
+
+/** Horizons that the sub-window reaches back. */
+const HORIZONS = 5;
+
+/** The last price is near the high or low of the last 5 H seconds; formula in `nearExtreme`. Unknown where that is over half of the window. */
+export const recentExtremeNear: Predicate = {
+  name: 'recent_extreme_near',
+  about: 'The highest or lowest price of the last five horizons is within reach of an expected move.',
+  unit: 'expected moves',
+  numbers: ['price'],
+  judge(context) {
+    const spanS = HORIZONS * context.measures.horizonS;
+    return spanS < context.measures.windowS / 2 ? nearExtreme(context, spanS) : UNKNOWN;
+  },
+};

@@ -1,0 +1,23 @@
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Predicate } from '../Predicate.ts';
+
+/** Fewest changes of the window. */
+const MIN_CHANGES = 40;
+
+/**
+ * Autocorrelation of neighbouring changes over the window, sum r_k r_k-1 / sum r_k^2. Negative: changes take each other back, as bid-ask
+ * bounce does (Roll 1984). False at -0.1, true at -0.4; standard error 1 / sqrt(n) (Bartlett 1946). Unit: correlation.
+ */
+export const reversals: Predicate = {
+  name: 'reversals',
+  about: 'Neighbouring changes take each other back, as bounce between bid and ask does.',
+  unit: 'correlation',
+  numbers: [],
+  judge({ path: { window } }) {
+    const { changes, squares, lagged } = window;
+    if (changes < MIN_CHANGES || !(squares > 0)) return UNKNOWN;
+    const value = lagged / squares;
+    const slack = 1 / Math.sqrt(changes);
+    return { lower: grade(value + slack, -0.1, -0.4), upper: grade(value - slack, -0.1, -0.4), value };
+  },
+};

@@ -1,0 +1,11 @@
+import type { Predicate } from '../Predicate.ts';
+import { nearExtreme } from './nearExtreme.ts';
+
+/** The last price is near the window's high or low; formula in `nearExtreme`. */
+export const windowExtremeNear: Predicate = {
+  name: 'window_extreme_near',
+  about: 'The highest or lowest price of the window is within reach of an expected move.',
+  unit: 'expected moves',
+  numbers: ['price'],
+  judge: (context) => nearExtreme(context, Infinity),
+};
