@@ -4,7 +4,7 @@ import { comparisonTable, groupTable, markTables, outcomeTables, reportCells } f
 import { horizonOf, labelsOf } from './evaluation/Scores.ts';
 import { inputDrift } from './evaluation/inputDrift.ts';
 import { precisionCurve, reliabilityBins } from './evaluation/reliability.ts';
-import { BUCKET_NAMES } from '../src/model/NetworkSpec.ts';
+import { BUCKET_NAMES } from '../src/features/horizonBuckets.ts';
 import { describeSources } from './data/reportData.ts';
 import type { RunPlan } from './planRun.ts';
 import type { ReportData, ReportTable } from './report/ReportData.ts';

@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { systemClock } from '../src/core/Clock.ts';
 import { seededRandom } from '../src/core/Random.ts';
 import type { ModelFolder } from '../src/model/modelFiles.ts';
-import { bucketOf } from '../src/model/NetworkSpec.ts';
+import { bucketOf } from '../src/features/horizonBuckets.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
 import { codeFingerprint } from './codeFingerprint.ts';
 import type { RowCounts } from './data/buildRow.ts';

@@ -1,7 +1,8 @@
 import { CONTEXT_COLUMNS, baselineInput } from '../src/features/columns.ts';
 import { FeatureBuilder } from '../src/features/FeatureBuilder.ts';
 import type { Golden } from '../src/model/modelFiles.ts';
-import { bucketOf, type NetworkSpec } from '../src/model/NetworkSpec.ts';
+import { bucketOf } from '../src/features/horizonBuckets.ts';
+import type { NetworkSpec } from '../src/model/NetworkSpec.ts';
 import type { WeightArrays } from '../src/model/NetworkWeights.ts';
 import { Network } from '../src/model/Network.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';

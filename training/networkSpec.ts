@@ -1,6 +1,7 @@
 import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
 import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures.ts';
-import { BUCKET_UPPER_S, type NetworkSpec } from '../src/model/NetworkSpec.ts';
+import { BUCKET_UPPER_S } from '../src/features/horizonBuckets.ts';
+import type { NetworkSpec } from '../src/model/NetworkSpec.ts';
 
 /** The network that a base is trained with: about 21 thousand weights. */
 export const NETWORK_SPEC: NetworkSpec = {

@@ -4,7 +4,7 @@ import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/Servi
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
-import { BUCKET_NAMES, bucketOf } from '../model/NetworkSpec.ts';
+import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { parseTickRequest, type TickRequest } from '../ticks/parseTickRequest.ts';
 import { describeInput } from './describeInput.ts';

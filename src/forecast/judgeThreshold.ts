@@ -4,7 +4,7 @@ import { baselineInput } from '../features/columns.ts';
 import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
-import { bucketOf } from '../model/NetworkSpec.ts';
+import { bucketOf } from '../features/horizonBuckets.ts';
 import { evaluateRules } from '../rules/evaluateRules.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { RuleEvaluation } from '../rules/RuleTrace.ts';

@@ -1,11 +1,3 @@
-/** Horizon buckets, each with its own head: upper bounds in seconds (inclusive), the last without bound. */
-export const BUCKET_UPPER_S = [30, 180, 900, Infinity] as const;
-export const BUCKET_NAMES = ['h30s', 'h3m', 'h15m', 'hlong'] as const;
-
-export function bucketOf(horizonS: number): number {
-  return BUCKET_UPPER_S.findIndex((upper) => horizonS <= upper);
-}
-
 /** Inputs are sequence [B,T,F], context [B,C], baseline [B,1] = ln(sigma(600) sqrt(H) / theta); outputs [B,K] logits. */
 export type NetworkSpec = {
   readonly steps: number;

@@ -4,7 +4,7 @@ import { CONTEXT_COLUMN_NAMES, SEQUENCE_COLUMN_NAMES } from '../features/columns
 import { SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
 import { MANIFEST_SCHEMA } from './manifestSchema.ts';
 import type { ModelManifest } from './ModelManifest.ts';
-import { BUCKET_NAMES } from './NetworkSpec.ts';
+import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 
 let check: ValidateFunction | undefined;
 

@@ -1,7 +1,8 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { shown } from '../core/ServiceError.ts';
 import type { ModelManifest } from './ModelManifest.ts';
-import { BUCKET_NAMES, type NetworkSpec } from './NetworkSpec.ts';
+import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
+import type { NetworkSpec } from './NetworkSpec.ts';
 import { isConnected, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays, type WeightName } from './NetworkWeights.ts';
 import type { Refuse } from './readVersionFiles.ts';
 

@@ -1,7 +1,8 @@
 import { Forecaster } from '../../src/forecast/Forecaster.ts';
 import type { InferenceHost, InferenceRow } from '../../src/inference/InferenceHost.ts';
 import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/model/ModelManifest.ts';
-import { BUCKET_NAMES, type NetworkOutput } from '../../src/model/NetworkSpec.ts';
+import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
 import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
 import type { RuleSet } from '../../src/rules/RuleSet.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';

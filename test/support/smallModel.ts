@@ -3,7 +3,8 @@ import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '..
 import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/features/WindowMeasures.ts';
 import type { Golden } from '../../src/model/modelFiles.ts';
 import type { ModelManifest } from '../../src/model/ModelManifest.ts';
-import { BUCKET_NAMES, type NetworkSpec } from '../../src/model/NetworkSpec.ts';
+import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
 import { isConnected, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from '../../src/model/NetworkWeights.ts';
 import { Network } from '../../src/model/Network.ts';
 

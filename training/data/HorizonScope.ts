@@ -1,4 +1,4 @@
-import { BUCKET_NAMES, BUCKET_UPPER_S, bucketOf } from '../../src/model/NetworkSpec.ts';
+import { BUCKET_NAMES, BUCKET_UPPER_S, bucketOf } from '../../src/features/horizonBuckets.ts';
 
 /** Which heads are trained, on which horizons, and where they are judged. Seconds. */
 export type HorizonScope = {

@@ -1,6 +1,6 @@
 import { CONTEXT_COLUMNS, baselineInput, sessionGapS } from '../../src/features/columns.ts';
 import type { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import { bucketOf } from '../../src/model/NetworkSpec.ts';
+import { bucketOf } from '../../src/features/horizonBuckets.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { labelOrigin } from '../labels/labelOrigin.ts';
 import type { PlanBlock } from './RowPlan.ts';

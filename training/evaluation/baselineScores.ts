@@ -1,6 +1,6 @@
 import { baselineProbabilities, fitBaselines } from '../loop/fitBaselines.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { BUCKET_NAMES } from '../../src/model/NetworkSpec.ts';
+import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import { EMBARGO_S } from '../splits/cutTimes.ts';
 import { allRows } from '../splits/planFolds.ts';
 import { walkForwardSplit } from '../splits/walkForwardSplit.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bucketOf } from '../../../../src/model/NetworkSpec.ts';
+import { bucketOf } from '../../../../src/features/horizonBuckets.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';
