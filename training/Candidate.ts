@@ -17,6 +17,8 @@ export type Candidate = {
   /** Test rows that count. */
   readonly scores: Scores;
   readonly seen: number;
+  /** Of a base: the same on one-minute closes, which decide nothing. */
+  readonly closes: Scores | null;
   readonly ewma: PairedComparison;
   readonly served: PairedComparison | null;
   /** Against the EWMA logistic on all test rows, those included that do not count; null: all count. */

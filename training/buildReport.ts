@@ -15,7 +15,7 @@ const HOUR_US = 3_600_000_000;
 
 /** Tables of a candidate, for card and report: pooled, by horizon, by instrument, by hour of the day, and what was trained on. */
 export function candidateTables(candidate: Candidate, plan: RunPlan, seed: number): ReportTable[] {
-  const { scores, ewma, served, seenToo, against } = candidate;
+  const { scores, ewma, served, seenToo, closes, against } = candidate;
   const { rows } = candidate.test;
   const random = seededRandom(seed);
   const name = (row: number): string => plan.sources[rows.instrument[row] as number]?.name ?? '';
@@ -42,6 +42,18 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
           group('By horizon', 'Seconds.', (row) => horizonOf(rows, row)),
           group('By instrument', '', name),
           group('By hour of the day', 'UTC.', (row) => Math.floor((rows.originUs[row] as number) / HOUR_US) % 24),
+        ]),
+    ...(closes === null
+      ? []
+      : [
+          groupTable(
+            'On one-minute closes',
+            'The same networks, where only the last tick of each minute is sent. These windows decide nothing.',
+            rows,
+            closes,
+            random,
+            (row) => `${horizonOf(rows, row)} s`,
+          ),
         ]),
     directionTable(candidate),
     sourceTable(plan, candidate),

@@ -81,6 +81,7 @@ export async function fineTune(
     ewma,
     served,
     seenToo,
+    closes: null,
     against: parent.manifest.id,
     directions,
     verdict,

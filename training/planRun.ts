@@ -3,7 +3,8 @@ import { ServiceError } from '../src/core/ServiceError.ts';
 import { codeFingerprint } from './codeFingerprint.ts';
 import { planTestRows, planTrainRows } from './data/planRows.ts';
 import { refuseConstant } from './data/prepareRows.ts';
-import type { RowPlan } from './data/RowPlan.ts';
+import type { HorizonScope } from './data/HorizonScope.ts';
+import { joinPlans, type RowPlan } from './data/RowPlan.ts';
 import { syntheticSources } from './data/syntheticSources.ts';
 import { openTickSources, type TickSource } from './data/TickSource.ts';
 import { cutTimes, EMBARGO_S } from './splits/cutTimes.ts';
@@ -24,6 +25,8 @@ export type RunPlan = {
   readonly cacheDir: string;
 };
 
+/** One-minute closes. */
+const CLOSES_S = 60;
 /** Fewest training rows, fewest test rows that a run is begun with. */
 const MIN_TRAIN_ROWS = 1000;
 const MIN_TEST_ROWS = 300;
@@ -58,8 +61,18 @@ export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent
     code: codeFingerprint(),
     rowSettings: { mode, scope, seed, maxPerBucket, fromUs, untilUs, cutsUs },
     train: planTrainRows(sources, { scope, seed, maxPerBucket, fromUs, untilUs: endOfTraining }),
-    test: planTestRows(sources, { scope, seed, fromUs: startOfTest, untilUs }),
+    test: joinPlans([
+      planTestRows(sources, { scope, seed, fromUs: startOfTest, untilUs }),
+      ...(mode === 'base'
+        ? [planTestRows(sources, { scope: closesScope(scope), seed, fromUs: startOfTest, untilUs, barS: CLOSES_S })]
+        : []),
+    ]),
   };
+}
+
+/** A base is judged on closes too, apart from its ticks: at the horizons that have at least two of them. */
+function closesScope(scope: HorizonScope): HorizonScope {
+  return { ...scope, judgedS: scope.judgedS.filter((horizonS) => horizonS >= 2 * CLOSES_S) };
 }
 
 /** A horizon longer than the ticks leaves no window with a label. */

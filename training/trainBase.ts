@@ -11,7 +11,7 @@ import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
 import { decideGate } from './evaluation/gate.ts';
 import { leakTest } from './evaluation/leakTest.ts';
-import { gatherOutOfFold, type OutOfFold } from './evaluation/outOfFold.ts';
+import { gatherOutOfFold, selectOutOfFold, type OutOfFold } from './evaluation/outOfFold.ts';
 import { writeOutOfFold } from './evaluation/outOfFoldFile.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
 import { compareScores, entriesOf } from './evaluation/Scores.ts';
@@ -48,13 +48,16 @@ export async function trainBase(
   const lossOf = (ofSeed: readonly TrainJobResult[]): number => (ofSeed.at(-1) as TrainJobResult).bestLoss;
   const chosen = perSeed.reduce((best, ofSeed) => (lossOf(ofSeed) < lossOf(best) ? ofSeed : best));
   const served = chosen.at(-1) as TrainJobResult;
-  const outs = perSeed.map((ofSeed) =>
+  const gathered = perSeed.map((ofSeed) =>
     gatherOutOfFold(
       rows,
       ofSeed.slice(0, -1).map(({ predicted }) => predicted),
     ),
   );
+  const outs = gathered.map((all) => selectOutOfFold(all, (at) => rows.barS[all.row[at] as number] === 0));
   const out = outs[perSeed.indexOf(chosen)] as OutOfFold;
+  const all = gathered[perSeed.indexOf(chosen)] as OutOfFold;
+  const onCloses = selectOutOfFold(all, (at) => (rows.barS[all.row[at] as number] as number) > 0);
   const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out), seededRandom(options.seed));
   const scores = scoresOutOfFold(rows, out, zeroed);
   const shares = zeroedShares(fitResidualShares(out), zeroed);
@@ -89,6 +92,7 @@ export async function trainBase(
     ...made,
     scores,
     seen: 0,
+    closes: onCloses.count === 0 ? null : scoresOutOfFold(rows, onCloses, zeroed, out),
     ewma,
     served: previous,
     seenToo: null,

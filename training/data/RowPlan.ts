@@ -42,3 +42,11 @@ export function planOf(blocks: readonly PlanBlock[], draws: number): RowPlan {
   const filled = blocks.filter(({ origin }) => origin.length > 0);
   return { blocks: filled, draws, count: filled.reduce((sum, { origin }) => sum + origin.length, 0) };
 }
+
+/** The windows of several plans of one number of thresholds, in the order in which rows are made. Throws RangeError for no plan or unlike ones. */
+export function joinPlans(plans: readonly RowPlan[]): RowPlan {
+  const draws = plans[0]?.draws ?? 0;
+  if (plans.length === 0 || plans.some((plan) => plan.draws !== draws)) throw new RangeError('joinPlans: unlike numbers of thresholds');
+  const blocks = plans.flatMap((plan) => plan.blocks).sort((a, b) => a.source - b.source || a.segment - b.segment || a.barS - b.barS);
+  return planOf(blocks, draws);
+}

@@ -53,6 +53,25 @@ export function gatherOutOfFold(rows: RowSet, folds: readonly PredictedRows[]): 
   return out;
 }
 
+/** The entries that `use` picks. */
+export function selectOutOfFold(out: OutOfFold, use: (at: number) => boolean): OutOfFold {
+  const at = Int32Array.from(out.row.keys()).filter(use);
+  const bytes = (values: Uint8Array): Uint8Array => Uint8Array.from(at, (i) => values[i] as number);
+  const doubles = (values: Float64Array): Float64Array => Float64Array.from(at, (i) => values[i] as number);
+  return {
+    count: at.length,
+    row: at.map((i) => out.row[i] as number),
+    draw: bytes(out.draw),
+    fold: bytes(out.fold),
+    head: bytes(out.head),
+    label: bytes(out.label),
+    baselineLogit: doubles(out.baselineLogit),
+    logit: doubles(out.logit),
+    directionLogit: doubles(out.directionLogit),
+    logThetaRatio: doubles(out.logThetaRatio),
+  };
+}
+
 export function foldCount({ fold }: OutOfFold): number {
   return fold.reduce((most, of) => Math.max(most, of), 0) + 1;
 }

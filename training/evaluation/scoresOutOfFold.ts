@@ -10,10 +10,11 @@ const NONE: ReadonlySet<number> = new Set();
 
 /**
  * What a base says of rows that it never saw, at the default threshold, as a user of a new market would have got it: for each fold the shares of
- * the residuals and the decision thresholds come from the other folds. Heads in `zeroed` answer with the EWMA logistic.
+ * the residuals and the decision thresholds come from the other folds, of `out` or, where it is given, of `fitted`. Heads in `zeroed` answer with
+ * the EWMA logistic.
  */
-export function scoresOutOfFold(rows: RowSet, out: OutOfFold, zeroed: ReadonlySet<number> = NONE): Scores {
-  const shares = crossShares(out).map((ofFold) => zeroedShares(ofFold, zeroed));
+export function scoresOutOfFold(rows: RowSet, out: OutOfFold, zeroed: ReadonlySet<number> = NONE, fitted: OutOfFold = out): Scores {
+  const shares = crossShares(fitted).map((ofFold) => zeroedShares(ofFold, zeroed));
   const judged = withShares(out, (at) => shares[out.fold[at] as number]?.[out.head[at] as number] ?? 1);
   const entries = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
   const row = entries.map((entry) => out.row[entry] as number);
@@ -24,7 +25,7 @@ export function scoresOutOfFold(rows: RowSet, out: OutOfFold, zeroed: ReadonlySe
     ewma: Float64Array.from(entries, (entry) => sigmoid(out.baselineLogit[entry] as number)),
     served: null,
     directionLogit: Float64Array.from(entries, (entry) => out.directionLogit[entry] as number),
-    marked: foldCount(out) === 1 ? null : markFolds(rows, out, shares, { entries, row, candidate }),
+    marked: foldCount(fitted) === 1 ? null : markFolds(rows, out, fitted, shares, { entries, row, candidate }),
   };
 }
 
@@ -33,16 +34,13 @@ type DefaultEntries = { readonly entries: Int32Array; readonly row: Int32Array; 
 function markFolds(
   rows: RowSet,
   out: OutOfFold,
+  fitted: OutOfFold,
   shares: readonly (readonly number[])[],
   { entries, row, candidate }: DefaultEntries,
 ): Uint8Array {
   const ofFolds = shares.map((ofFold, fold) => {
-    const heads = fitHeads(
-      rows,
-      withShares(out, (at) => ofFold[out.head[at] as number] ?? 1),
-      { use: (at) => out.fold[at] !== fold },
-    );
-    return markRows(heads, rows, row, candidate);
+    const shared = withShares(fitted, (at) => ofFold[fitted.head[at] as number] ?? 1);
+    return markRows(fitHeads(rows, shared, { use: (at) => fitted.fold[at] !== fold }), rows, row, candidate);
   });
   return Uint8Array.from(entries, (entry, at) => ofFolds[out.fold[entry] as number]?.[at] ?? 0);
 }

@@ -5,7 +5,7 @@ import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';
 import { instrumentName } from '../../../../training/data/instrumentName.ts';
 import { planTestRows, planTrainRows } from '../../../../training/data/planRows.ts';
-import type { PlanBlock, RowPlan } from '../../../../training/data/RowPlan.ts';
+import { joinPlans, type PlanBlock, type RowPlan } from '../../../../training/data/RowPlan.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
 import { thinToBars } from '../../../../training/data/thinToBars.ts';
@@ -32,6 +32,24 @@ describe('planned rows', () => {
       expect(origin + 1 - from).to.be.within(200, 3000);
       expect(horizonS).to.be.within(5, 2700);
     }
+  });
+
+  it('come out in the order of a joined plan, ticks and closes of each source together', async () => {
+    const both = [...sources, sourceOfSeries('other', syntheticTicks({ seed: 6, count: 9000 }), 'other.csv')];
+    const plans = [0, 5].map((barS) => planTestRows(both, { scope: scopeOfHorizon(60), seed: 1, barS }));
+    const joined = joinPlans(plans);
+    expect(joined.count).to.equal(plans[0]!.count + plans[1]!.count);
+    expect(joined.blocks.map(({ source, barS }) => [source, barS])).to.deep.equal([
+      [0, 0],
+      [0, 5],
+      [1, 0],
+      [1, 5],
+    ]);
+    const { rows } = await buildRows(both, joined, 1);
+    const own = await Promise.all(plans.map(async (plan) => (await buildRows(both, plan, 1)).rows));
+    expect(rows.count).to.equal(own[0]!.count + own[1]!.count);
+    expect([...rows.move].sort()).to.deep.equal([...own[0]!.move, ...own[1]!.move].sort());
+    expect(() => joinPlans([plans[0]!, planTrainRows(both, base)])).to.throw(RangeError);
   });
 
   it('keep to the bucket of one horizon where one is asked for, and are judged at three horizons of it', () => {

@@ -3,7 +3,7 @@ import { seededRandom } from '../../../../src/core/Random.ts';
 import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
 import { isOpportunity, type RowSet } from '../../../../training/data/RowSet.ts';
 import { fitHeads } from '../../../../training/evaluation/fitHeads.ts';
-import { gatherOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
+import { gatherOutOfFold, selectOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
 import { crossShares, fitResidualShares, scaleResiduals } from '../../../../training/evaluation/residualShares.ts';
 import { labelsOf } from '../../../../training/evaluation/Scores.ts';
 import { scoresOutOfFold } from '../../../../training/evaluation/scoresOutOfFold.ts';
@@ -118,6 +118,19 @@ describe('scoresOutOfFold', () => {
     expect(marks.length).to.be.above(300);
     expect(marks.filter((at) => labels[at] === 1).length / marks.length).to.be.above(1.4 / 3);
     expect(scoresOutOfFold(rows, gatherOutOfFold(rows, [predict(rows, numbers(2400), 3)])).marked).to.equal(null);
+  });
+
+  it('judges further rows by what was fitted on others', () => {
+    const rows = randomRows({ count: 2400 });
+    const all = gather(rows, 3);
+    const isEven = (at: number): boolean => Math.floor(all.row[at]! / 8) % 2 === 0;
+    const [fitted, further] = [selectOutOfFold(all, isEven), selectOutOfFold(all, (at) => !isEven(at))];
+    expect([fitted.count, further.count]).to.deep.equal([1200, 1200]);
+    const scores = scoresOutOfFold(rows, further, new Set(), fitted);
+    const turned = { ...further, label: further.label.map((label) => 1 - label) };
+    expect(scoresOutOfFold(rows, turned, new Set(), fitted)).to.deep.equal(scores);
+    expect(scores.marked!.some((mark) => mark === 1)).to.equal(true);
+    expect([...scores.row].every((row) => Math.floor(row / 8) % 2 === 1)).to.equal(true);
   });
 
   it('answers with the baseline, to the bit, where a head is zeroed', () => {
