@@ -4,6 +4,7 @@ import { Type, type Static } from 'typebox';
 export const NULL_REASONS = {
   below_threshold: 'The probability is below the decision threshold.',
   vetoed_by_rule: 'A rule forbids a mark on this window.',
+  abstained_by_rule: 'A rule that forbids marks cannot be ruled out on this window.',
   head_abstains: 'No decision threshold of this model met its precision rule for this horizon and threshold.',
   horizon_untrained: 'The horizon lies outside the range that the model was trained on.',
   density_untrained: 'The ticks are denser or sparser than the range that the model was trained on.',

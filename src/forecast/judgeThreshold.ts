@@ -63,7 +63,7 @@ export async function judgeThreshold(
   // Awaited below; marked as handled, so that a failure meanwhile is not reported as lost.
   asked.catch(() => {});
   const handedMs = clock.monotonicMs();
-  const rules = evaluateRules(deps.ruleSet, { measures, theta });
+  const rules = evaluateRules(deps.ruleSet, { measures, theta, bucket });
   const logThetaRatio = Math.log(theta / measures.thetaDefault);
   const untrained = untrainedReasons(model.manifest.trained, measures, logThetaRatio);
   const ruledMs = clock.monotonicMs();

@@ -55,7 +55,11 @@ function isWithin(value: number, from: number, to: number): boolean {
 export function vetoReasons(rules: RuleEvaluation): Reason[] {
   return rules.rules
     .filter((rule) => rule.fired)
-    .map((rule) => ({ code: 'vetoed_by_rule', rule: rule.id, text: `vetoed by ${rule.id}: ${rule.text}` }));
+    .map((rule) =>
+      rule.kind === 'veto'
+        ? { code: 'vetoed_by_rule', rule: rule.id, text: `vetoed by ${rule.id}: ${rule.text}` }
+        : { code: 'abstained_by_rule', rule: rule.id, text: `${rule.id} cannot be ruled out: ${rule.text}` },
+    );
 }
 
 /** A probability against the decision threshold of its band; null: the band abstains. */

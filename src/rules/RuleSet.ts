@@ -1,19 +1,20 @@
-import type { Predicate } from './Predicate.ts';
+import type { Expression, RuleLiteral } from './Expression.ts';
 import type { RuleText } from './ruleText.ts';
 
-export type RuleLiteral = { readonly predicate: Predicate; readonly negated: boolean };
-
-/** A rule holds as far as all its literals hold. */
+/** A rule holds as far as its expression is true. */
 export type Rule = {
   readonly id: string;
   readonly text: RuleText;
-  /** In the order of the predicates' names. */
+  readonly when: Expression;
+  /** The predicates of `when`, in its order. */
   readonly literals: readonly RuleLiteral[];
+  /** By horizon bucket: whether the rule is asked there. */
+  readonly applies: readonly boolean[];
 } & (
   | {
       readonly kind: 'evidence';
-      /** Log-odds of a rule that is certainly true against one that is certainly false. */
-      readonly weight: number;
+      /** By horizon bucket: log-odds of a rule that is certainly true against one that is certainly false. */
+      readonly weights: readonly number[];
       /** What the rule means: true raises (1) or lowers (-1) the odds. */
       readonly sign: 1 | -1;
       /** No contribution is larger than this, log-odds. */
@@ -22,8 +23,8 @@ export type Rule = {
       readonly neutral: number;
     }
   | {
-      readonly kind: 'veto';
-      /** Fires when the rule is certainly at least this true. */
+      /** Forbids a mark: a veto where the rule is certainly at least `threshold` true, an abstention already where it may be. */
+      readonly kind: 'veto' | 'abstain';
       readonly threshold: number;
     }
 );

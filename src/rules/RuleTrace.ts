@@ -1,3 +1,5 @@
+import type { Rule } from './RuleSet.ts';
+
 /** Truth of a graded predicate: 0 <= lower <= upper <= 1; unknown is [0, 1]. */
 export type Truth = readonly [lower: number, upper: number];
 
@@ -7,11 +9,13 @@ export type RuleTraceEntry = {
   readonly id: string;
   /** In plain words, numbers filled in. */
   readonly text: string;
-  readonly kind: 'evidence' | 'veto';
+  readonly kind: Rule['kind'];
   readonly truth: Truth;
-  /** Log-odds added to the logit; 0 for a veto. */
+  /** Log-odds added to the logit; 0 for a veto or an abstention. */
   readonly contribution: number;
-  /** True for a veto whose truth reached its threshold. */
+  /** The least and the most that the contribution could be, were all that is unknown known. Holds 0 where nothing is known. */
+  readonly evidence: readonly [lower: number, upper: number];
+  /** True for a veto or an abstention whose truth reached its threshold. */
   readonly fired: boolean;
   readonly literals: readonly LiteralTrace[];
 };
@@ -23,5 +27,6 @@ export type RuleEvaluation = {
   readonly levels: readonly PriceLevel[];
   /** Sum of the contributions, in the order of `rules`. */
   readonly total: number;
+  /** Vetoes and abstentions that fired. */
   readonly vetoedBy: readonly string[];
 };

@@ -1,17 +1,18 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
 import { UNKNOWN, type Judgement, type Predicate } from './Predicate.ts';
+import { truthOf } from './Expression.ts';
 import { ruleContext } from './ruleContext.ts';
 import type { Rule, RuleSet } from './RuleSet.ts';
 import { fillRuleText } from './ruleText.ts';
 import type { LiteralTrace, PriceLevel, RuleEvaluation, RuleTraceEntry, Truth } from './RuleTrace.ts';
 import type { SwingLevels } from './swingLevels.ts';
 
-/** What the rules judge: the window at its origin and the threshold of the question, log price. */
-export type RuleFacts = { readonly measures: WindowMeasures; readonly theta: number };
+/** What the rules judge: the window at its origin, the threshold of the question (log price), and the horizon bucket that is asked. */
+export type RuleFacts = { readonly measures: WindowMeasures; readonly theta: number; readonly bucket: number };
 
 /**
  * Evaluates every rule of a set on one window. Pure; never throws: a predicate whose numbers break counts as unknown.
- * Each predicate is judged once, each rule once; nothing loops beyond the ticks and the set.
+ * Each predicate is judged at most once, each rule of the bucket once; nothing loops beyond the ticks and the set.
  */
 export function evaluateRules(ruleSet: RuleSet, facts: RuleFacts): RuleEvaluation {
   const context = ruleContext(facts.measures, facts.theta);
@@ -26,12 +27,14 @@ export function evaluateRules(ruleSet: RuleSet, facts: RuleFacts): RuleEvaluatio
   };
   let total = 0;
   const vetoedBy: string[] = [];
-  const rules = ruleSet.rules.map((rule) => {
-    const entry = traceRule(rule, judge);
+  const rules: RuleTraceEntry[] = [];
+  for (const rule of ruleSet.rules) {
+    if (rule.applies[facts.bucket] !== true) continue;
+    const entry = traceRule(rule, facts.bucket, judge);
     total += entry.contribution;
     if (entry.fired) vetoedBy.push(rule.id);
-    return entry;
-  });
+    rules.push(entry);
+  }
   return { rules, levels: priceLevels(context.levels, facts.measures.lastPrice), total, vetoedBy };
 }
 
@@ -42,41 +45,35 @@ function guarded(judgement: Judgement): Judgement {
   return value === null || Number.isFinite(value) ? judgement : { lower, upper, value: null };
 }
 
-function traceRule(rule: Rule, judge: (predicate: Predicate) => Judgement): RuleTraceEntry {
+function traceRule(rule: Rule, bucket: number, judge: (predicate: Predicate) => Judgement): RuleTraceEntry {
   const literals: LiteralTrace[] = rule.literals.map(({ predicate, negated }) => {
     const { lower, upper, value } = judge(predicate);
     return { predicate: predicate.name, negated, truth: negated ? [1 - upper, 1 - lower] : [lower, upper], value };
   });
-  const truth = conjunction(literals);
-  const fired = rule.kind === 'veto' && truth[0] >= rule.threshold;
+  const truth = truthOf(rule.when, judge);
   const text = fillRuleText(rule.text, (name) => {
     const literal = rule.literals.find(({ predicate }) => predicate.name === name);
     return literal && judge(literal.predicate);
   });
-  return { id: rule.id, text, kind: rule.kind, truth, contribution: rule.kind === 'veto' ? 0 : evidence(rule, truth), fired, literals };
-}
-
-/** The product of independent truths, summed as logarithms; one literal passes through unchanged. */
-function conjunction(literals: readonly LiteralTrace[]): Truth {
-  const [first] = literals;
-  if (first !== undefined && literals.length === 1) return first.truth;
-  let lower = 0;
-  let upper = 0;
-  for (const { truth } of literals) {
-    lower += Math.log(truth[0]);
-    upper += Math.log(truth[1]);
+  const { id, kind } = rule;
+  if (rule.kind === 'evidence') {
+    const weight = rule.weights[bucket] ?? 0;
+    return { id, text, kind, truth, ...evidence(weight, rule.neutral, truth), fired: false, literals };
   }
-  return [Math.exp(lower), Math.exp(upper)];
+  const fired = truth[kind === 'veto' ? 0 : 1] >= rule.threshold;
+  return { id, text, kind, truth, contribution: 0, evidence: [0, 0], fired, literals };
 }
 
 /**
  * weight * (expected truth - neutral), where what is unknown between the bounds is taken at its usual value:
  * expected = lower + (upper - lower) * neutral. Unknown contributes 0, and no contribution passes |weight|.
  */
-function evidence(rule: Extract<Rule, { kind: 'evidence' }>, [lower, upper]: Truth): number {
-  const expected = lower + (upper - lower) * rule.neutral;
+function evidence(weight: number, neutral: number, [lower, upper]: Truth): Pick<RuleTraceEntry, 'contribution' | 'evidence'> {
+  const expected = lower + (upper - lower) * neutral;
   // Adding 0 turns the -0 of a zero weight into 0.
-  return rule.weight * (expected - rule.neutral) + 0;
+  const contribution = weight * (expected - neutral) + 0;
+  const ends = [weight * (lower - neutral) + 0, weight * (upper - neutral) + 0] as const;
+  return { contribution, evidence: weight < 0 ? [ends[1], ends[0]] : ends };
 }
 
 function priceLevels({ supports, resistances }: SwingLevels, lastPrice: number): PriceLevel[] {

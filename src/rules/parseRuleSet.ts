@@ -1,26 +1,25 @@
 import { createHash } from 'node:crypto';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { ServiceError } from '../core/ServiceError.ts';
+import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
+import { expressionText, literalsOf } from './Expression.ts';
 import { nearestName } from './nearestName.ts';
-import { findPredicate, PREDICATES } from './predicates.ts';
-import type { Rule, RuleLiteral, RuleSet } from './RuleSet.ts';
+import { parseExpression, parseLiterals, type Fault } from './parseExpression.ts';
+import type { Rule, RuleSet } from './RuleSet.ts';
 import { RULE_SET_SCHEMA, type RuleJson, type RuleSetJson } from './ruleSetSchema.ts';
 import { parseRuleText } from './ruleText.ts';
-
-/** A fault of a rule set: where, what and what to do. */
-type Fault = { readonly pointer: string; readonly what: string; readonly hint: string };
 
 /**
  * A rule set from parsed JSON. `source` names the file in messages.
  * Throws ServiceError `rules.refused` with the JSON Pointer of the first fault and a hint; never anything else.
  */
 export function parseRuleSet(json: unknown, source: string): RuleSet {
-  const fault = schemaFault(json);
+  const fault = depthFault(json) ?? schemaFault(json);
   if (fault) throw refused(source, fault);
   const written = json as RuleSetJson;
   const seen = new Set<string>();
   const rules = written.rules.map((rule, index) => {
-    const parsed = parseRule(rule, `/rules/${index}`);
+    const parsed = parseRule(rule, `/rules/${index}`, written.sections ?? {});
     if ('pointer' in parsed) throw refused(source, parsed);
     if (seen.has(rule.id))
       throw refused(source, {
@@ -31,6 +30,9 @@ export function parseRuleSet(json: unknown, source: string): RuleSet {
     seen.add(rule.id);
     return parsed;
   });
+  for (const [bucket, { weights }] of Object.entries(written.sections ?? {}))
+    for (const id of Object.keys(weights))
+      if (!seen.has(id)) throw refused(source, unknownRule(`/sections/${bucket}/weights/${id}`, id, [...seen]));
   rules.sort((a, b) => (a.id < b.id ? -1 : 1));
   const set = { id: written.id, version: written.version, about: written.about };
   return { ...set, rules, hash: createHash('sha256').update(canonicalJson(set, rules)).digest('hex') };
@@ -40,11 +42,28 @@ function refused(source: string, fault: Fault): ServiceError {
   return new ServiceError('rules.refused', `${source}: ${fault.pointer || 'the whole file'}: ${fault.what}. ${fault.hint}`);
 }
 
+/** JSON that is nested deeper than any rule set: the schema is recursive, and would run out of stack on it. */
+const MAX_JSON_DEPTH = 32;
+
+function depthFault(json: unknown): Fault | null {
+  let level: unknown[] = [json];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_JSON_DEPTH) return { pointer: '', what: `nested more than ${MAX_JSON_DEPTH} deep`, hint: 'Flatten it.' };
+    level = level.flatMap((value): unknown[] => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return null;
+}
+
+function unknownRule(pointer: string, id: string, known: readonly string[]): Fault {
+  const nearest = nearestName(id, known);
+  return { pointer, what: `no rule "${id.slice(0, 64)}"`, hint: nearest === null ? 'Remove it.' : `Did you mean "${nearest}"?` };
+}
+
 let compiled: ValidateFunction | undefined;
 
 function schemaFault(json: unknown): Fault | null {
   // Compiled at the first use: nothing is worked out when the module loads.
-  const isValid = (compiled ??= new Ajv({ strict: true }).compile(RULE_SET_SCHEMA));
+  const isValid = (compiled ??= new Ajv({ strict: true, verbose: true }).compile(RULE_SET_SCHEMA));
   if (isValid(json)) return null;
   const [error] = isValid.errors ?? [];
   return error === undefined ? { pointer: '', what: 'not a rule set', hint: 'See rules/base-1.json.' } : toFault(error);
@@ -57,7 +76,7 @@ function toFault(error: ErrorObject): Fault {
   if (error.keyword === 'additionalProperties') {
     const escaped = field.replaceAll('~', '~0').replaceAll('/', '~1');
     const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {});
-    const nearest = nearestName(field, known.length > 0 ? known : FIELD_NAMES);
+    const nearest = nearestName(field, known);
     const hint = nearest === null ? 'Remove it.' : `Did you mean "${nearest}"?`;
     return { pointer: `${error.instancePath}/${escaped}`, what: 'no such field', hint };
   }
@@ -66,69 +85,84 @@ function toFault(error: ErrorObject): Fault {
   return { pointer: error.instancePath, what, hint: 'Correct the value.' };
 }
 
-const RULE_FIELDS = Object.keys(RULE_SET_SCHEMA.properties.rules.items.properties);
-const FIELD_NAMES = [...Object.keys(RULE_SET_SCHEMA.properties), ...RULE_FIELDS, 'predicate', 'not'];
+type Sections = NonNullable<RuleSetJson['sections']>;
 
-function parseRule(rule: RuleJson, pointer: string): Rule | Fault {
-  const literals: RuleLiteral[] = [];
-  for (const [index, literal] of rule.literals.entries()) {
-    const predicate = findPredicate(literal.predicate);
-    const at = `${pointer}/literals/${index}/predicate`;
-    if (predicate === undefined) {
-      const names = PREDICATES.map(({ name }) => name);
-      const nearest = nearestName(literal.predicate, names);
-      const hint = nearest === null ? `The ${names.length} known ones stand in docs/rules.md.` : `Did you mean "${nearest}"?`;
-      return { pointer: at, what: `no predicate "${literal.predicate}"`, hint };
-    }
-    if (literals.some((other) => other.predicate === predicate))
-      return { pointer: at, what: `"${predicate.name}" a second time in one rule`, hint: 'Name each predicate once.' };
-    literals.push({ predicate, negated: literal.not ?? false });
-  }
-  literals.sort((a, b) => (a.predicate.name < b.predicate.name ? -1 : 1));
-  const text = parseRuleText(
-    rule.text,
-    literals.map(({ predicate }) => predicate.name),
-  );
+function parseRule(rule: RuleJson, pointer: string, sections: Sections): Rule | Fault {
+  const when = parseWhen(rule, pointer);
+  if ('pointer' in when) return when;
+  const literals = literalsOf(when);
+  const names = literals.map(({ predicate }) => predicate.name);
+  const text = parseRuleText(rule.text, names);
   if (typeof text === 'string') return { pointer: `${pointer}/text`, what: text, hint: 'Correct the text.' };
-  return rule.kind === 'veto' ? parseVeto(rule, pointer, { text, literals }) : parseEvidence(rule, pointer, { text, literals });
+  const applies = BUCKET_NAMES.map((name) => rule.horizons?.includes(name) ?? true);
+  const body = { id: rule.id, text, when, literals, applies };
+  return rule.kind === 'evidence'
+    ? parseEvidence(rule, pointer, body, sections)
+    : parseForbidding(rule, rule.kind, pointer, body, sections);
 }
 
-type Body = Pick<Rule, 'text' | 'literals'>;
+function parseWhen(rule: RuleJson, pointer: string): ReturnType<typeof parseExpression> {
+  if (rule.when !== undefined && rule.literals !== undefined)
+    return {
+      pointer: `${pointer}/literals`,
+      what: 'beside "when"',
+      hint: 'Give one of them: "literals" is short for "when": {"all": [...]}.',
+    };
+  if (rule.when !== undefined) return parseExpression(rule.when, `${pointer}/when`);
+  if (rule.literals !== undefined) return parseLiterals(rule.literals, `${pointer}/literals`);
+  return { pointer: `${pointer}/when`, what: 'missing', hint: 'Say when the rule holds, by "when" or by "literals".' };
+}
 
-function parseVeto(rule: RuleJson, pointer: string, body: Body): Rule | Fault {
+type Body = Pick<Rule, 'id' | 'text' | 'when' | 'literals' | 'applies'>;
+
+function parseForbidding(rule: RuleJson, kind: 'veto' | 'abstain', pointer: string, body: Body, sections: Sections): Rule | Fault {
+  const a = kind === 'veto' ? 'a veto' : 'an abstention';
   for (const field of ['weight', 'sign', 'bound', 'neutral'] as const)
     if (rule[field] !== undefined)
-      return { pointer: `${pointer}/${field}`, what: 'a veto has none', hint: 'Remove it, or make the rule evidence.' };
-  if (rule.threshold === undefined)
-    return { pointer: `${pointer}/threshold`, what: 'missing', hint: 'Say how true the veto must be to fire.' };
-  return { id: rule.id, kind: 'veto', ...body, threshold: rule.threshold };
+      return { pointer: `${pointer}/${field}`, what: `${a} has none`, hint: 'Remove it, or make the rule evidence.' };
+  for (const [bucket, { weights }] of Object.entries(sections))
+    if (Object.hasOwn(weights, rule.id))
+      return {
+        pointer: `/sections/${bucket}/weights/${rule.id}`,
+        what: `${a} has no weight`,
+        hint: 'Remove it, or make the rule evidence.',
+      };
+  if (rule.threshold === undefined) return { pointer: `${pointer}/threshold`, what: 'missing', hint: `Say how true ${a} must be to fire.` };
+  return { ...body, kind, threshold: rule.threshold };
 }
 
-function parseEvidence(rule: RuleJson, pointer: string, body: Body): Rule | Fault {
+function parseEvidence(rule: RuleJson, pointer: string, body: Body, sections: Sections): Rule | Fault {
   if (rule.threshold !== undefined)
     return { pointer: `${pointer}/threshold`, what: 'evidence has none', hint: 'Remove it, or make the rule a veto.' };
-  const { weight, sign, bound, neutral = 0.5 } = rule;
+  const { id, weight, sign, bound, neutral = 0.5 } = rule;
   if (weight === undefined || sign === undefined || bound === undefined) {
     const field = weight === undefined ? 'weight' : sign === undefined ? 'sign' : 'bound';
     return { pointer: `${pointer}/${field}`, what: 'missing', hint: 'Evidence has weight, sign and bound.' };
   }
+  const places = BUCKET_NAMES.map((name) => {
+    const own = sections[name]?.weights;
+    return own !== undefined && Object.hasOwn(own, id)
+      ? { pointer: `/sections/${name}/weights/${id}`, value: own[id] as number }
+      : { pointer: `${pointer}/weight`, value: weight };
+  });
+  for (const place of [{ pointer: `${pointer}/weight`, value: weight }, ...places]) {
+    const fault = weightFault(place.value, sign, bound);
+    if (fault !== null) return { pointer: place.pointer, ...fault };
+  }
+  return { ...body, kind: 'evidence', weights: places.map(({ value }) => value + 0), sign: sign === '+' ? 1 : -1, bound, neutral };
+}
+
+function weightFault(weight: number, sign: '+' | '-', bound: number): Omit<Fault, 'pointer'> | null {
   if (sign === '+' ? weight < 0 : weight > 0)
-    return {
-      pointer: `${pointer}/weight`,
-      what: `${weight} against the sign "${sign}"`,
-      hint: "Keep the sign that the rule's meaning gives, or use 0.",
-    };
-  if (Math.abs(weight) > bound)
-    return { pointer: `${pointer}/weight`, what: `${weight} beyond the bound ${bound}`, hint: 'Use a smaller weight.' };
-  return { id: rule.id, kind: 'evidence', ...body, weight: weight + 0, sign: sign === '+' ? 1 : -1, bound, neutral };
+    return { what: `${weight} against the sign "${sign}"`, hint: "Keep the sign that the rule's meaning gives, or use 0." };
+  return Math.abs(weight) > bound ? { what: `${weight} beyond the bound ${bound}`, hint: 'Use a smaller weight.' } : null;
 }
 
 /** One text for one meaning: keys in a fixed order, rules and literals sorted, defaults written out. */
 function canonicalJson(set: Pick<RuleSet, 'id' | 'version' | 'about'>, rules: readonly Rule[]): string {
   const plain = rules.map((rule) => {
-    const literals = rule.literals.map(({ predicate, negated }) => [predicate.name, negated]);
-    const numbers = rule.kind === 'veto' ? [rule.threshold] : [rule.weight, rule.sign, rule.bound, rule.neutral];
-    return [rule.id, rule.kind, rule.text.source, literals, numbers];
+    const numbers = rule.kind === 'evidence' ? [rule.weights, rule.sign, rule.bound, rule.neutral] : [rule.threshold];
+    return [rule.id, rule.kind, rule.text.source, expressionText(rule.when), rule.applies, numbers];
   });
   return JSON.stringify(['tickmark-rules/1', set.id, set.version, set.about, plain]);
 }

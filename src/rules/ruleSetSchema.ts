@@ -1,19 +1,43 @@
+import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
+
 /** The written form of a literal, a rule and a set, as JSON holds them once the schema has passed. */
 export type LiteralJson = { predicate: string; not?: boolean };
+export type ExpressionJson =
+  | { predicate: string }
+  | { not: ExpressionJson }
+  | { all: ExpressionJson[] }
+  | { any: ExpressionJson[] }
+  | { at_least: number; of: ExpressionJson[] };
+export type BucketName = (typeof BUCKET_NAMES)[number];
 export type RuleJson = {
   id: string;
-  kind: 'evidence' | 'veto';
+  kind: 'evidence' | 'veto' | 'abstain';
   text: string;
-  literals: LiteralJson[];
+  literals?: LiteralJson[];
+  when?: ExpressionJson;
+  horizons?: BucketName[];
   weight?: number;
   sign?: '+' | '-';
   bound?: number;
   neutral?: number;
   threshold?: number;
 };
-export type RuleSetJson = { format: 'tickmark-rules/1'; id: string; version: number; about: string; rules: RuleJson[] };
+export type RuleSetJson = {
+  format: 'tickmark-rules/1';
+  id: string;
+  version: number;
+  about: string;
+  rules: RuleJson[];
+  sections?: Partial<Record<BucketName, { weights: Record<string, number> }>>;
+};
 
-const ID = { type: 'string', pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$', maxLength: 64 } as const;
+const ID_PATTERN = '^[a-z0-9]+(?:[-_][a-z0-9]+)*$';
+const ID = { type: 'string', pattern: ID_PATTERN, maxLength: 64 } as const;
+const WEIGHT = { type: 'number', minimum: -2, maximum: 2 } as const;
+const PREDICATE = { type: 'string', maxLength: 64 } as const;
+const PARTS = { type: 'array', minItems: 1, maxItems: 8, items: { $ref: '#/definitions/expression' } } as const;
+
+const ALONE = { type: 'object', maxProperties: 1 } as const;
 
 /** JSON Schema (draft 7) of a rule set. Every list, text and number has a bound, so that a set stays readable and its evaluation short. */
 export const RULE_SET_SCHEMA = {
@@ -21,6 +45,24 @@ export const RULE_SET_SCHEMA = {
   type: 'object',
   required: ['format', 'id', 'version', 'about', 'rules'],
   additionalProperties: false,
+  definitions: {
+    // Exactly one of the five forms: each has fields of its own, so a branch is told by what is required of it.
+    expression: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      maxProperties: 2,
+      properties: {
+        predicate: PREDICATE,
+        not: { $ref: '#/definitions/expression' },
+        all: PARTS,
+        any: PARTS,
+        at_least: { type: 'integer', minimum: 1, maximum: 8 },
+        of: PARTS,
+      },
+      dependencies: { at_least: ['of'], of: ['at_least'], predicate: ALONE, not: ALONE, all: ALONE, any: ALONE },
+    },
+  },
   properties: {
     format: { const: 'tickmark-rules/1' },
     id: ID,
@@ -32,11 +74,11 @@ export const RULE_SET_SCHEMA = {
       maxItems: 64,
       items: {
         type: 'object',
-        required: ['id', 'kind', 'text', 'literals'],
+        required: ['id', 'kind', 'text'],
         additionalProperties: false,
         properties: {
           id: ID,
-          kind: { enum: ['evidence', 'veto'] },
+          kind: { enum: ['evidence', 'veto', 'abstain'] },
           text: { type: 'string', minLength: 1, maxLength: 300 },
           literals: {
             type: 'array',
@@ -46,16 +88,33 @@ export const RULE_SET_SCHEMA = {
               type: 'object',
               required: ['predicate'],
               additionalProperties: false,
-              properties: { predicate: { type: 'string', maxLength: 64 }, not: { type: 'boolean' } },
+              properties: { predicate: PREDICATE, not: { type: 'boolean' } },
             },
           },
-          weight: { type: 'number', minimum: -2, maximum: 2 },
+          when: { $ref: '#/definitions/expression' },
+          horizons: { type: 'array', minItems: 1, maxItems: BUCKET_NAMES.length, uniqueItems: true, items: { enum: [...BUCKET_NAMES] } },
+          weight: WEIGHT,
           sign: { enum: ['+', '-'] },
           bound: { type: 'number', exclusiveMinimum: 0, maximum: 2 },
           neutral: { type: 'number', minimum: 0, maximum: 1 },
           threshold: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
         },
       },
+    },
+    sections: {
+      type: 'object',
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        BUCKET_NAMES.map((name) => [
+          name,
+          {
+            type: 'object',
+            required: ['weights'],
+            additionalProperties: false,
+            properties: { weights: { type: 'object', maxProperties: 64, additionalProperties: WEIGHT } },
+          },
+        ]),
+      ),
     },
   },
 } as const;

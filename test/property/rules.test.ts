@@ -35,14 +35,16 @@ describe('rules, for any set', () => {
   it('contributions sum to the total in the order given, each within its weight, and vetoes add nothing', () => {
     fc.assert(
       fc.property(rulesArb, windowArb, fc.double({ min: 1e-6, max: 1e-2, noNaN: true }), (rules, measures, theta) => {
-        const { rules: trace, total, vetoedBy } = evaluateRules(parseRuleSet(setOf(rules), 's'), { measures, theta });
+        const { rules: trace, total, vetoedBy } = evaluateRules(parseRuleSet(setOf(rules), 's'), { measures, theta, bucket: 0 });
         let sum = 0;
-        for (const { id, kind, truth, contribution, fired } of trace) {
+        for (const { id, kind, truth, contribution, evidence, fired } of trace) {
           sum += contribution;
           expect(truth[0]).to.be.within(0, truth[1]);
           expect(truth[1]).to.be.at.most(1);
           const written = rules.find((rule) => rule.id === id) as { weight?: number; threshold?: number };
           expect(Math.abs(contribution)).to.be.at.most(Math.abs(written.weight ?? 0) * (1 + 1e-12));
+          expect(contribution).to.be.within(evidence[0] - 1e-12, evidence[1] + 1e-12);
+          if (truth[0] === 0 && truth[1] === 1) expect(0).to.be.within(evidence[0], evidence[1]);
           expect(fired).to.equal(kind === 'veto' && truth[0] >= (written.threshold as number));
         }
         expect(total).to.equal(sum);
@@ -57,7 +59,7 @@ describe('rules, for any set', () => {
       fc.property(rulesArb, windowArb, fc.nat(), (rules, measures, turn) => {
         const cut = turn % rules.length;
         const turned = [...rules.slice(cut), ...rules.slice(0, cut)].map((rule) => ({ ...rule, literals: rule.literals.toReversed() }));
-        const facts = { measures, theta: measures.thetaDefault };
+        const facts = { measures, theta: measures.thetaDefault, bucket: 0 };
         expect(evaluateRules(parseRuleSet(setOf(turned), 's'), facts)).to.deep.equal(evaluateRules(parseRuleSet(setOf(rules), 's'), facts));
       }),
       { numRuns: 40 },
@@ -78,14 +80,14 @@ describe('rules, for any set', () => {
           bound: 1,
           neutral,
         };
-        const { total } = evaluateRules(parseRuleSet(setOf([{ ...rule, text: 't' }]), 's'), { measures, theta: 1e-4 });
+        const { total } = evaluateRules(parseRuleSet(setOf([{ ...rule, text: 't' }]), 's'), { measures, theta: 1e-4, bucket: 0 });
         expect(Object.is(total, 0)).to.equal(true);
       }),
     );
     const [first] = windows;
     if (first === undefined) throw new Error('no window');
     const none = { id: 'r', kind: 'evidence', text: 't', literals: [{ predicate: 'few_distinct_ticks' }], weight: 0, sign: '-', bound: 1 };
-    const [entry] = evaluateRules(parseRuleSet(setOf([none]), 's'), { measures: first, theta: 1e-4 }).rules;
+    const [entry] = evaluateRules(parseRuleSet(setOf([none]), 's'), { measures: first, theta: 1e-4, bucket: 0 }).rules;
     expect(Object.is(entry?.contribution, 0)).to.equal(true);
   });
 
@@ -93,7 +95,7 @@ describe('rules, for any set', () => {
     const rule = { id: 'r', kind: 'evidence', text: 't', literals: [{ predicate: 'few_distinct_ticks' }], weight: 1, sign: '+', bound: 1 };
     const set = parseRuleSet(setOf([rule]), 's');
     const at = (distinctTicks: number): number =>
-      evaluateRules(set, { measures: makeMeasures([0, 1], { distinctTicks }), theta: 1e-4 }).total;
+      evaluateRules(set, { measures: makeMeasures([0, 1], { distinctTicks }), theta: 1e-4, bucket: 0 }).total;
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 120 }), (a, b) => {
         expect(at(Math.min(a, b))).to.be.at.least(at(Math.max(a, b)));
@@ -127,7 +129,7 @@ describe('rules, for any set', () => {
           windowS: b,
           medianGapS: c,
         });
-        const { rules, total } = evaluateRules(all, { measures, theta });
+        const { rules, total } = evaluateRules(all, { measures, theta, bucket: 0 });
         expect(total).to.satisfy(Number.isFinite);
         for (const { truth } of rules) expect(truth[0] >= 0 && truth[0] <= truth[1] && truth[1] <= 1).to.equal(true);
       }),

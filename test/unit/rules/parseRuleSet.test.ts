@@ -31,6 +31,13 @@ function refusal(json: unknown): string {
 const at = (rules: RuleJson[], index: number): RuleJson => rules[index] as RuleJson;
 const literal = (rules: RuleJson[], index: number): RuleJson => (rules[index]?.['literals'] as RuleJson[])[0] as RuleJson;
 
+/** Rule 0 with an expression in place of its literals. */
+function joined(rules: RuleJson[], when: unknown): void {
+  delete at(rules, 0)['literals'];
+  at(rules, 0)['text'] = 'joined';
+  at(rules, 0)['when'] = when;
+}
+
 const WRONG: readonly [name: string, json: () => unknown, says: string][] = [
   ['not an object', () => [], 'the whole file: must be object'],
   ['a missing field', () => changed((json) => delete json['id']), '/id: missing'],
@@ -72,7 +79,68 @@ const WRONG: readonly [name: string, json: () => unknown, says: string][] = [
   [
     'depth 10,000',
     () => changed((_, rules) => (at(rules, 0)['literals'] = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000)))),
-    '/rules/0/literals',
+    'the whole file: nested more than 32 deep',
+  ],
+  [
+    'a join 10,000 deep',
+    () => changed((_, rules) => joined(rules, JSON.parse('{"not":'.repeat(10_000) + '{"predicate":"stale"}' + '}'.repeat(10_000)))),
+    'the whole file: nested more than 32 deep',
+  ],
+  [
+    'a join too deep',
+    () => changed((_, rules) => joined(rules, JSON.parse('{"not":'.repeat(6) + '{"predicate":"stale"}' + '}'.repeat(6)))),
+    '/rules/0/when/not/not/not/not/not/not: nested more than 6 deep',
+  ],
+  ['both forms', () => changed((_, rules) => (at(rules, 0)['when'] = { predicate: 'stale' })), '/rules/0/literals: beside "when"'],
+  ['neither form', () => changed((_, rules) => delete at(rules, 0)['literals']), '/rules/0/when: missing'],
+  [
+    'a misspelt predicate inside a join',
+    () => changed((_, rules) => joined(rules, { any: [{ predicate: 'stale' }, { not: { predicate: 'acelleration' } }] })),
+    '/rules/0/when/any/1/not/predicate: no predicate "acelleration". Did you mean "acceleration"?',
+  ],
+  [
+    'a misspelt join',
+    () => changed((_, rules) => joined(rules, { al: [{ predicate: 'stale' }] })),
+    '/rules/0/when/al: no such field. Did you mean "all"?',
+  ],
+  ['two joins at once', () => changed((_, rules) => joined(rules, { all: [{ predicate: 'stale' }], predicate: 'stale' })), '/rules/0/when'],
+  ['at_least alone', () => changed((_, rules) => joined(rules, { at_least: 1 })), '/rules/0/when'],
+  ['an empty join', () => changed((_, rules) => joined(rules, { any: [] })), '/rules/0/when/any: must NOT have fewer than 1'],
+  [
+    'more parts than there are',
+    () => changed((_, rules) => joined(rules, { at_least: 3, of: [{ predicate: 'stale' }, { predicate: 'imbalance' }] })),
+    '/rules/0/when/at_least: 3 of 2 parts',
+  ],
+  [
+    'a predicate twice inside a join',
+    () => changed((_, rules) => joined(rules, { any: [{ predicate: 'stale' }, { not: { predicate: 'stale' } }] })),
+    '/rules/0/when/any/1/not/predicate: "stale" a second time',
+  ],
+  ['an unknown horizon', () => changed((_, rules) => (at(rules, 0)['horizons'] = ['h30s', '5m'])), '/rules/0/horizons/1'],
+  [
+    'an unknown section',
+    () => changed((json) => (json['sections'] = { h15: { weights: {} } })),
+    '/sections/h15: no such field. Did you mean "h15m"?',
+  ],
+  [
+    'a weight for a rule that is not there',
+    () => changed((json) => (json['sections'] = { h30s: { weights: { faar: 0 } } })),
+    '/sections/h30s/weights/faar: no rule "faar". Did you mean "far"?',
+  ],
+  [
+    "a section's weight against the sign",
+    () => changed((json) => (json['sections'] = { h3m: { weights: { far: 0.1 } } })),
+    '/sections/h3m/weights/far: 0.1 against the sign "-"',
+  ],
+  [
+    "a section's weight beyond the bound",
+    () => changed((json) => (json['sections'] = { h3m: { weights: { far: -1.9 } } })),
+    '/sections/h3m/weights/far: -1.9 beyond the bound',
+  ],
+  [
+    'a weight for a veto',
+    () => changed((json) => (json['sections'] = { h3m: { weights: { 'bad-print': 0 } } })),
+    '/sections/h3m/weights/bad-print: a veto has no weight',
   ],
   ['a name of a prototype', () => changed((_, rules) => (literal(rules, 0)['predicate'] = '__proto__')), 'no predicate "__proto__"'],
 ];
@@ -132,7 +200,7 @@ describe('loadRuleSet', () => {
   it('reads the set that ships, all weights 0', async () => {
     const set = await loadRuleSet(defaultRuleSetPath());
     expect(set.id).to.equal('base-1');
-    for (const rule of set.rules) if (rule.kind === 'evidence') expect(rule.weight).to.equal(0);
+    for (const rule of set.rules) if (rule.kind === 'evidence') expect(rule.weights).to.deep.equal([0, 0, 0, 0]);
   });
 
   it('refuses 10 MB, broken JSON, deep JSON and an absent file', async () => {

@@ -1,0 +1,93 @@
+import type { Judgement, Predicate } from './Predicate.ts';
+import type { Truth } from './RuleTrace.ts';
+
+/** When a rule holds: predicates joined. The parts of a join stand in a fixed order, whatever the order they were written in. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly predicate: Predicate }
+  | { readonly kind: 'not'; readonly of: Expression }
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Expression[] }
+  | { readonly kind: 'at_least'; readonly count: number; readonly of: readonly Expression[] };
+
+/** A predicate of an expression; negated where an odd number of `not` stands around it. */
+export type RuleLiteral = { readonly predicate: Predicate; readonly negated: boolean };
+
+/**
+ * Truth of an expression, both bounds at once: parts are taken as independent. All of them: the product of their truths, summed as logarithms.
+ * Any: 1 less the product of what is missing. At least k of n: the chance that k or more hold (Poisson binomial). Not: [1 - upper, 1 - lower].
+ * Each bound grows with the same bound of every part, so that an ordered interval stays one.
+ */
+export function truthOf(expression: Expression, judge: (predicate: Predicate) => Judgement): Truth {
+  switch (expression.kind) {
+    case 'literal': {
+      const { lower, upper } = judge(expression.predicate);
+      return [lower, upper];
+    }
+    case 'not': {
+      const [lower, upper] = truthOf(expression.of, judge);
+      return [1 - upper, 1 - lower];
+    }
+    case 'all':
+      return joined(expression.of, judge, allOf);
+    case 'any':
+      return joined(expression.of, judge, anyOf);
+    case 'at_least':
+      return joined(expression.of, judge, (truths) => atLeast(expression.count, truths));
+  }
+}
+
+function joined(
+  parts: readonly Expression[],
+  judge: (predicate: Predicate) => Judgement,
+  join: (truths: readonly number[]) => number,
+): Truth {
+  const truths = parts.map((part) => truthOf(part, judge));
+  const [first] = truths;
+  // One part passes through unchanged, to the bit.
+  if (first !== undefined && truths.length === 1) return first;
+  const lower = join(truths.map(([low]) => low));
+  return [lower, Math.max(lower, join(truths.map(([, high]) => high)))];
+}
+
+function allOf(truths: readonly number[]): number {
+  return Math.exp(truths.reduce((sum, truth) => sum + Math.log(truth), 0));
+}
+
+function anyOf(truths: readonly number[]): number {
+  return -Math.expm1(truths.reduce((sum, truth) => sum + Math.log1p(-truth), 0));
+}
+
+/** Chance that `count` or more of independent parts hold: chances of exactly 0, 1, .. count - 1 of the parts so far, part by part. */
+function atLeast(count: number, truths: readonly number[]): number {
+  const fewer = new Float64Array(count);
+  fewer[0] = 1;
+  for (const truth of truths)
+    for (let held = count - 1; held >= 0; held--)
+      fewer[held] = (fewer[held] as number) * (1 - truth) + (held > 0 ? (fewer[held - 1] as number) * truth : 0);
+  return Math.min(1, Math.max(0, 1 - fewer.reduce((sum, chance) => sum + chance, 0)));
+}
+
+/** The predicates of an expression in its order, each once. */
+export function literalsOf(expression: Expression, negated = false): readonly RuleLiteral[] {
+  switch (expression.kind) {
+    case 'literal':
+      return [{ predicate: expression.predicate, negated }];
+    case 'not':
+      return literalsOf(expression.of, !negated);
+    default:
+      return expression.of.flatMap((part) => literalsOf(part, negated));
+  }
+}
+
+/** One text for one meaning. */
+export function expressionText(expression: Expression): string {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.predicate.name;
+    case 'not':
+      return `not(${expressionText(expression.of)})`;
+    case 'at_least':
+      return `at_least_${expression.count}(${expression.of.map(expressionText).join(',')})`;
+    default:
+      return `${expression.kind}(${expression.of.map(expressionText).join(',')})`;
+  }
+}

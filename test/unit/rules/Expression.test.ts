@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { literalsOf, truthOf, type Expression } from '../../../src/rules/Expression.ts';
+import type { Predicate } from '../../../src/rules/Predicate.ts';
+
+const named = (name: string): Predicate => ({ name, about: '', unit: '', numbers: [], judge: () => ({ lower: 0, upper: 1, value: null }) });
+const [a, b, c] = ['a', 'b', 'c'].map((name): Expression => ({ kind: 'literal', predicate: named(name) })) as [
+  Expression,
+  Expression,
+  Expression,
+];
+const parts = [a, b, c];
+
+/** Truth with given intervals for a, b and c. */
+function truth(expression: Expression, ...intervals: (readonly [number, number])[]): readonly [number, number] {
+  return truthOf(expression, ({ name }) => {
+    const [lower, upper] = intervals['abc'.indexOf(name)] ?? [0, 1];
+    return { lower, upper, value: 0 };
+  });
+}
+const near = (found: readonly [number, number], lower: number, upper: number): void => {
+  expect(found[0]).to.be.closeTo(lower, 1e-12);
+  expect(found[1]).to.be.closeTo(upper, 1e-12);
+};
+
+describe('an expression', () => {
+  it('multiplies what must all hold, and what is missing where any will do', () => {
+    near(truth({ kind: 'all', of: parts }, [0.5, 0.5], [0.4, 0.8], [1, 1]), 0.2, 0.4);
+    near(truth({ kind: 'any', of: parts }, [0.5, 0.5], [0.4, 0.8], [0, 0]), 0.7, 0.9);
+    near(truth({ kind: 'all', of: parts }, [0, 1], [1, 1], [1, 1]), 0, 1);
+    near(truth({ kind: 'any', of: parts }, [1, 1], [0, 1], [0, 1]), 1, 1);
+  });
+
+  it('turns the interval round where it is negated', () => {
+    near(truth({ kind: 'not', of: a }, [0.2, 0.7]), 0.3, 0.8);
+    near(truth({ kind: 'all', of: [{ kind: 'not', of: { kind: 'any', of: [a, b] } }, c] }, [0.5, 0.5], [0.2, 0.2], [0.5, 1]), 0.2, 0.4);
+  });
+
+  it('counts: at least one is any, at least all is all, two of three by the cases', () => {
+    const intervals = [
+      [0.1, 0.3],
+      [0.5, 0.6],
+      [0.8, 0.8],
+    ] as const;
+    const atLeast = (count: number): readonly [number, number] => truth({ kind: 'at_least', count, of: parts }, ...intervals);
+    near(atLeast(1), ...truth({ kind: 'any', of: parts }, ...intervals));
+    near(atLeast(3), ...truth({ kind: 'all', of: parts }, ...intervals));
+    const two = (x: number, y: number, z: number): number => x * y * z + x * y * (1 - z) + x * (1 - y) * z + (1 - x) * y * z;
+    near(atLeast(2), two(0.1, 0.5, 0.8), two(0.3, 0.6, 0.8));
+  });
+
+  it('passes one part through to the bit', () => {
+    for (const kind of ['all', 'any'] as const) expect(truth({ kind, of: [a] }, [0.1, 0.7])).to.deep.equal([0.1, 0.7]);
+    expect(truth({ kind: 'at_least', count: 1, of: [a] }, [0.1, 0.7])).to.deep.equal([0.1, 0.7]);
+  });
+
+  it('keeps bounds ordered and within 0 and 1, grows with a positive part, and narrows where a part becomes known', () => {
+    const expressionArb = fc.letrec<{ node: Expression }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 3, depthIdentifier: 'join' },
+        fc.constantFrom(...parts),
+        fc
+          .constantFrom('all' as const, 'any' as const)
+          .chain((kind) =>
+            fc.array(tie('node'), { minLength: 1, maxLength: 3, depthIdentifier: 'join' }).map((of): Expression => ({ kind, of })),
+          ),
+        fc
+          .array(tie('node'), { minLength: 1, maxLength: 4, depthIdentifier: 'join' })
+          .chain((of) => fc.integer({ min: 1, max: of.length }).map((count): Expression => ({ kind: 'at_least', count, of }))),
+        tie('node').map((of): Expression => ({ kind: 'not', of })),
+      ),
+    })).node;
+    const unit = fc.double({ min: 0, max: 1, noNaN: true });
+    const interval = fc.tuple(unit, unit).map(([x, y]) => [Math.min(x, y), Math.max(x, y)] as const);
+    fc.assert(
+      fc.property(expressionArb, interval, interval, interval, unit, (expression, of, b1, c1, point) => {
+        const [lower, upper] = truth(expression, of, b1, c1);
+        expect(lower).to.be.within(0, upper);
+        expect(upper).to.be.at.most(1);
+        // Any value inside the interval of a part lies inside the interval of the whole.
+        const inside = of[0] + (of[1] - of[0]) * point;
+        const [low, high] = truth(expression, [inside, inside], b1, c1);
+        expect(low).to.be.at.least(lower - 1e-12);
+        expect(high).to.be.at.most(upper + 1e-12);
+        const signs = new Set(
+          literalsOf(expression)
+            .filter(({ predicate }) => predicate.name === 'a')
+            .map(({ negated }) => negated),
+        );
+        if (signs.size === 1 && !signs.has(true)) {
+          const [more, most] = truth(expression, [Math.min(1, of[0] + 0.1), Math.min(1, of[1] + 0.1)], b1, c1);
+          expect(more).to.be.at.least(lower - 1e-12);
+          expect(most).to.be.at.least(upper - 1e-12);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('tells its literals with their sign: an odd number of negations around', () => {
+    const expression: Expression = { kind: 'not', of: { kind: 'all', of: [a, { kind: 'not', of: b }] } };
+    expect(literalsOf(expression).map(({ predicate, negated }) => [predicate.name, negated])).to.deep.equal([
+      ['a', true],
+      ['b', false],
+    ]);
+  });
+});
