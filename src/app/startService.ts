@@ -15,6 +15,7 @@ import { HttpServer } from '../http/HttpServer.ts';
 import { createAccessLog } from '../observability/createAccessLog.ts';
 import { createLogger } from '../observability/createLogger.ts';
 import { modelDirectory } from './modelDirectory.ts';
+import { rulesDirectory } from './rulesDirectory.ts';
 import { openForecaster, type OpenForecaster } from './openForecaster.ts';
 import { sampleRequest } from './sampleRequest.ts';
 
@@ -60,7 +61,7 @@ function createHttpServer(settings: Settings, state: ServiceState, clock: Clock,
 }
 
 function joinParts(settings: Settings, store: AccountStore, open: OpenForecaster, clock: Clock): HttpParts {
-  const { forecaster, runtime, models } = open;
+  const { forecaster, runtime, models, ruleSet } = open;
   const hasher = new Argon2Hasher(settings.passwordHash, clock);
   const accounts = new AccountService({ store, hasher, clock, isSignUpOpen: settings.signup === 'open' });
   const keys = new KeyAuthenticator({ store, clock });
@@ -69,6 +70,7 @@ function joinParts(settings: Settings, store: AccountStore, open: OpenForecaster
     authenticate: (header) => keys.authenticate(header),
     forecast: (body, options) => forecaster.forecast(body, options),
     models: modelDirectory(models),
+    rules: rulesDirectory(ruleSet),
     sample: sampleRequest(),
     ready: {
       status: 'ready',

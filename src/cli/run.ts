@@ -7,6 +7,7 @@ import { explainFailure } from './explainFailure.ts';
 import { addModels } from './models.ts';
 import { addPredict } from './predict.ts';
 import { processOutput } from './processOutput.ts';
+import { addRules } from './rules.ts';
 import { addServe } from './serve.ts';
 import { addSetupNative } from './setupNative.ts';
 import { addTrain } from './train.ts';
@@ -53,6 +54,6 @@ function buildProgram(context: CliContext): Command {
     .showHelpAfterError('(--help shows how it is called)')
     .addHelpText('after', HELP)
     .exitOverride();
-  for (const add of [addServe, addTrain, addEvaluate, addPredict, addModels, addDoctor, addSetupNative]) add(program, context);
+  for (const add of [addServe, addTrain, addEvaluate, addPredict, addModels, addRules, addDoctor, addSetupNative]) add(program, context);
   return program;
 }

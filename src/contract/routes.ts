@@ -3,6 +3,7 @@ import type { ErrorCode } from '../core/errorTable.ts';
 import { IndexAnswerSchema, LiveAnswerSchema, ReadyAnswerSchema } from './health.ts';
 import { MeAnswerSchema } from './me.ts';
 import { ModelAnswerSchema, ModelListAnswerSchema } from './models.ts';
+import { RuleSetAnswerSchema, RuleSetListAnswerSchema } from './rules.ts';
 import { SIGNUP_ANSWER_EXAMPLE, SIGNUP_REQUEST_EXAMPLE, SignupAnswerSchema, SignupRequestSchema } from './signup.ts';
 import type { QueryName } from './query.ts';
 import { exampleTickRequest, TickAnswerSchema, TickRequestSchema } from './tickForecast.ts';
@@ -111,6 +112,22 @@ export const ROUTES = {
     query: [],
     answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema },
     errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
+  },
+  ruleSetList: {
+    method: 'GET',
+    path: '/rules',
+    summary: 'The rule sets that answers pass through',
+    query: [],
+    answer: { status: 200, description: 'Every loaded rule set, and which one is applied.', schema: RuleSetListAnswerSchema },
+    errors: ['request.invalid', 'service.not_ready'],
+  },
+  ruleSet: {
+    method: 'GET',
+    path: '/rules/{id}',
+    summary: 'One rule set, rule by rule',
+    query: [],
+    answer: { status: 200, description: 'Its rules and the predicates that they name.', schema: RuleSetAnswerSchema },
+    errors: ['request.invalid', 'rules.unknown', 'service.not_ready'],
   },
   sample: {
     method: 'GET',

@@ -54,6 +54,7 @@ export const ERROR_TABLE = {
   'account.signup_closed': row(403, 'caller', 'Sign-up is closed on this service.', 'Ask the operator for an account.'),
   'account.busy': row(503, 'caller', 'Too many sign-ups are being worked on.', 'Try again after the time in Retry-After.'),
   'model.unknown': row(404, 'caller', 'No model with this id is loaded.', 'GET /models lists the loaded ones.'),
+  'rules.unknown': row(404, 'caller', 'No rule set with this id is loaded.', 'GET /rules lists the loaded ones.'),
   'service.not_ready': row(503, 'caller', 'The service is starting or stopping.', 'Try again after the time in Retry-After.'),
   'store.unavailable': row(
     503,

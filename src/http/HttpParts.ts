@@ -2,6 +2,7 @@ import type { BodyChecks } from '../contract/bodyChecks.ts';
 import type { ForecastDetail } from '../contract/forecastDetail.ts';
 import type { ReadyAnswer } from '../contract/health.ts';
 import type { ModelAnswer, ModelListAnswer } from '../contract/models.ts';
+import type { RuleSetAnswer, RuleSetListAnswer } from '../contract/rules.ts';
 import type { TickRequestBody } from '../contract/tickForecast.ts';
 import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
@@ -37,6 +38,7 @@ export type HttpParts = {
   authenticate(header: string | undefined): Promise<Caller | undefined>;
   forecast(body: TickRequestBody, options: ForecastOptions): Promise<ForecastResult>;
   readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
+  readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };
   readonly sample: TickRequestBody;
   readonly ready: ReadyAnswer;
 };

@@ -107,6 +107,13 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       if (model === undefined) throw new ServiceError('model.unknown', `No model ${shown(id)} is loaded.`);
       return JSON.stringify(model);
     },
+    ruleSetList: ({ parts }) => JSON.stringify(parts().rules.list()),
+    ruleSet: ({ parts, params }) => {
+      const id = params['id'] ?? '';
+      const ruleSet = parts().rules.find(id);
+      if (ruleSet === undefined) throw new ServiceError('rules.unknown', `No rule set ${shown(id)} is loaded.`);
+      return JSON.stringify(ruleSet);
+    },
     sample: ({ parts }) => JSON.stringify(parts().sample),
     sampleForecast: ({ parts }) => sampleForecast(parts()),
   };

@@ -61,6 +61,18 @@ describe('routes of a ready service', () => {
     }
   });
 
+  it('lists the rule sets and shows one, rule by rule', async () => {
+    const list = await request(server.url, '/rules');
+    const id = list.json['default'] as string;
+    expect(list.json['rulesets']).to.have.length(1);
+    const set = await request(server.url, `/rules/${id}`);
+    expect(set.json).to.deep.include({ id, version: 1 });
+    const [first] = set.json['rules'] as Record<string, unknown>[];
+    expect(first).to.have.all.keys('id', 'kind', 'text', 'when', 'horizons', 'weights', 'sign', 'bound', 'neutral', 'threshold');
+    for (const other of ['nothing', '%2e%2e%2fsecret', '__proto__'])
+      expect((await request(server.url, `/rules/${other}`)).json['code'], other).to.equal('rules.unknown');
+  });
+
   it('gives a sample that it answers itself, and computes its forecast once', async () => {
     const sample = await request(server.url, '/sample');
     const posted = await request(server.url, '/auth/ti-tick', { body: sample.json, headers: { 'Api-Key': GOOD_KEY } });

@@ -1,8 +1,11 @@
 import { ServiceError, invalidRequest, fieldProblem } from '../../src/core/ServiceError.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
+import { rulesDirectory } from '../../src/app/rulesDirectory.ts';
 import type { ModelAnswer, ModelSummary } from '../../src/contract/models.ts';
 import type { Caller, HttpParts } from '../../src/http/HttpParts.ts';
+import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
 import { parseTickRequest } from '../../src/ticks/parseTickRequest.ts';
+import { ruleSetJson } from './fakeForecaster.ts';
 
 export const GOOD_KEY = 'tkm_live_fakefakefakefakefakefakefake';
 
@@ -57,6 +60,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       return Promise.resolve().then(run);
     },
     models: { list: () => ({ default: MODEL.id, models: [SUMMARY] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
+    rules: rulesDirectory(parseRuleSet(ruleSetJson(), 'fake')),
     sample: exampleTickRequest(),
     ready: { status: 'ready', model: MODEL.id, backend: 'cpu', device: 'a fake', refused: [] },
     ...overrides,

@@ -13,8 +13,9 @@ describe('the command line', () => {
   it('prints help with examples on request, exit code 0', async () => {
     const { code, out } = await runCli('--help');
     expect(code).to.equal(0);
-    for (const command of ['serve', 'train', 'evaluate', 'predict', 'models', 'doctor', 'setup-native']) expect(out).to.include(command);
-    for (const command of ['serve', 'train', 'evaluate', 'predict', 'models', 'doctor', 'setup-native']) {
+    for (const command of ['serve', 'train', 'evaluate', 'predict', 'models', 'rules', 'doctor', 'setup-native'])
+      expect(out).to.include(command);
+    for (const command of ['serve', 'train', 'evaluate', 'predict', 'models', 'rules', 'doctor', 'setup-native']) {
       const help = await runCli(command, '--help');
       expect([help.code, help.out.includes('Examples:'), help.out.includes('--json')], command).to.deep.equal([0, true, true]);
     }
