@@ -10,14 +10,14 @@ import { findVersion, loadCatalog } from '../model/loadCatalog.ts';
 import { addGroup, type Groups } from './addGroup.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { expandTickFiles } from './expandTickFiles.ts';
-import { parseDuration } from './parseDuration.ts';
+import { parseHorizons } from './parseHorizons.ts';
 import { wholeNumber } from './parseNumber.ts';
 import { ProgressLine } from './ProgressLine.ts';
 import { eventText, isPassing } from './training/trainText.ts';
 
 const HELP = `
 Examples:
-  $ tickmark evaluate base-2026-11-21 --data 'ticks/*.csv.gz'
+  $ tickmark evaluate base-2026-11-22 --data 'ticks/*.csv.gz'
   $ tickmark evaluate mine-1 --data june.csv.gz --horizons 10s,60s,300s --report mine-1.html
   $ tickmark evaluate mine-1 --data june.csv.gz --bars 60            on one-minute closes
   $ tickmark evaluate mine-1 --data june.csv.gz --placebo --python python3
@@ -59,10 +59,6 @@ export function addEvaluate(program: Command, context: CliContext): void {
     .action(async (id: string, _options: unknown, command: Command) =>
       evaluateVersion(context, id, command.optsWithGlobals<EvaluateFlags>()),
     );
-}
-
-function parseHorizons(text: string): number[] {
-  return [...new Set(text.split(',').map((part) => parseDuration(part) / 1e6))].sort((a, b) => a - b);
 }
 
 async function evaluateVersion({ out, err, fail }: CliContext, id: string, flags: EvaluateFlags): Promise<void> {
