@@ -6,6 +6,7 @@ import type { HeadDirection } from './evaluation/directionTest.ts';
 import type { Scores } from './evaluation/Scores.ts';
 import type { TrainJobResult } from './loop/TrainJob.ts';
 import type { PairedComparison } from './metrics/comparePaired.ts';
+import type { HeadWorth } from './rules/ruleWorth.ts';
 
 /** What a run made and how it was judged, before anything is written. */
 export type Candidate = {
@@ -25,6 +26,8 @@ export type Candidate = {
   readonly seenToo: PairedComparison | null;
   /** Id of the version that would be replaced. */
   readonly against: string | null;
+  /** What the rules add to this network, by head. */
+  readonly rules: readonly HeadWorth[];
   readonly directions: readonly HeadDirection[];
   readonly verdict: GateVerdict;
   readonly folds: readonly string[];

@@ -1,5 +1,6 @@
 import type { ModelFolder } from '../src/model/modelFiles.ts';
 import type { ProcessEnvironment } from '../src/runtime/BackendCandidate.ts';
+import type { RuleSet } from '../src/rules/RuleSet.ts';
 import type { BackendName } from '../src/runtime/Runtime.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import type { HorizonScope } from './data/HorizonScope.ts';
@@ -29,6 +30,8 @@ export type TrainOptions = {
   /** Origins and labels lie in [fromUs, untilUs), microseconds. */
   readonly fromUs: number;
   readonly untilUs: number;
+  /** Rules whose worth is measured on top of the network. */
+  readonly ruleSet: RuleSet;
   readonly seed: number;
   /** Networks per fold, of consecutive seeds; one is served. */
   readonly seeds: number;

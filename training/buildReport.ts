@@ -8,6 +8,7 @@ import { BUCKET_NAMES } from '../src/features/horizonBuckets.ts';
 import { describeSources } from './data/reportData.ts';
 import type { RunPlan } from './planRun.ts';
 import type { ReportData, ReportTable } from './report/ReportData.ts';
+import { ruleTables } from './rules/ruleTables.ts';
 import { allRows } from './splits/planFolds.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
@@ -55,6 +56,7 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
             (row) => `${horizonOf(rows, row)} s`,
           ),
         ]),
+    ...ruleTables(candidate.rules),
     directionTable(candidate),
     sourceTable(plan, candidate),
   ];

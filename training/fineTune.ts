@@ -19,7 +19,10 @@ import { coveredRange } from './coveredRange.ts';
 import { baselineProbabilities } from './loop/fitBaselines.ts';
 import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
+import { logOdds } from './metrics/logistic.ts';
 import type { RunPlan } from './planRun.ts';
+import { ruleEvidence } from './rules/ruleEvidence.ts';
+import { ruleWorth, type RuleRows } from './rules/ruleWorth.ts';
 import { allRows } from './splits/planFolds.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
@@ -70,6 +73,14 @@ export async function fineTune(
     seen: all.row.length - counting.length,
     what: describeScope(scope),
   });
+  const rules = ruleWorth(
+    ruleRowsOf(options, plan.sources, plan.test, made.test.rows, { row: all.row, p: all.candidate }),
+    ruleRowsOf(options, plan.sources, plan.train, made.train.rows, {
+      row: result.validated.index,
+      p: calibratedProbabilities(heads, made.train.rows, result.validated),
+    }),
+    random,
+  );
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
   return {
     weights: result.weights,
@@ -83,12 +94,26 @@ export async function fineTune(
     seenToo,
     closes: null,
     against: parent.manifest.id,
+    rules,
     directions,
     verdict,
     folds: ['later ticks'],
     results: [result],
     notes: result.bestStep === 0 ? ['Training bettered nothing on the validation rows: the heads kept the residual of the parent.'] : [],
   };
+}
+
+/** Rows with what network and rules say of them; the folds mean nothing, since one set teaches and the other is judged. */
+function ruleRowsOf(
+  { ruleSet, seed }: TrainOptions,
+  sources: RunPlan['sources'],
+  plan: RunPlan['test'],
+  rows: MadeRows['test']['rows'],
+  { row, p }: { readonly row: Int32Array; readonly p: Float64Array },
+): RuleRows {
+  const wanted = new Set(row);
+  const evidence = ruleEvidence(ruleSet, { sources, plan, rows }, seed, (of) => wanted.has(of));
+  return { rows, row, logit: p.map(logOdds), fold: new Uint8Array(row.length), evidence };
 }
 
 function placebosOf({ train, test }: MadeRows, { placeboPredicted }: TrainJobResult, seed: number): Placebo[] {

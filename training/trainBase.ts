@@ -20,7 +20,10 @@ import { scoresOutOfFold } from './evaluation/scoresOutOfFold.ts';
 import { describeSeeds } from './evaluation/describeSeeds.ts';
 import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
+import { logOdds } from './metrics/logistic.ts';
 import type { RunPlan } from './planRun.ts';
+import { ruleEvidence } from './rules/ruleEvidence.ts';
+import { ruleWorth } from './rules/ruleWorth.ts';
 import { allRows, planFolds, type Fold } from './splits/planFolds.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
@@ -61,6 +64,17 @@ export async function trainBase(
   const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out), seededRandom(options.seed));
   const scores = scoresOutOfFold(rows, out, zeroed);
   const shares = zeroedShares(fitResidualShares(out), zeroed);
+  const worth = ruleWorth(
+    {
+      rows,
+      row: scores.row,
+      logit: scores.candidate.map(logOdds),
+      fold: out.fold.filter((_, at) => out.draw[at] === 0),
+      evidence: ruleEvidence(options.ruleSet, { sources: plan.sources, plan: plan.test, rows }, options.seed),
+    },
+    null,
+    seededRandom(options.seed),
+  );
   const random = seededRandom(options.seed);
   const { previous, notes } = compareWithPrevious(rows, scores, plan.sources, options.previousBase, random);
   const ewma = compareScores(rows, scores, 'ewma', entriesOf(scores), random);
@@ -97,6 +111,7 @@ export async function trainBase(
     served: previous,
     seenToo: null,
     against,
+    rules: worth,
     directions,
     verdict,
     folds: folds.map(({ name }) => name),

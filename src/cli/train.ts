@@ -88,7 +88,7 @@ async function trainVersion({ out, err, fail }: CliContext, { group, experiment,
     command: `tickmark ${process.argv.slice(2).join(' ')}`,
   };
   const today = new Date(systemClock.nowMs()).toISOString().slice(0, 10);
-  const options = resolveTraining(given, asked, settings, today, stop);
+  const options = await resolveTraining(given, asked, settings, today, stop);
   // Imported late, so that --help does not load the network.
   const { train } = await import('../../training/train.ts');
   const progress = new ProgressLine(err, process.stderr.isTTY && json !== true, () => systemClock.monotonicMs());

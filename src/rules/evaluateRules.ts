@@ -1,5 +1,5 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
-import { UNKNOWN, type Judgement, type Predicate } from './Predicate.ts';
+import { UNKNOWN, type Judgement, type Predicate, type RuleContext } from './Predicate.ts';
 import { truthOf } from './Expression.ts';
 import { ruleContext } from './ruleContext.ts';
 import type { Rule, RuleSet } from './RuleSet.ts';
@@ -14,8 +14,12 @@ export type RuleFacts = { readonly measures: WindowMeasures; readonly theta: num
  * Evaluates every rule of a set on one window. Pure; never throws: a predicate whose numbers break counts as unknown.
  * Each predicate is judged at most once, each rule of the bucket once; nothing loops beyond the ticks and the set.
  */
-export function evaluateRules(ruleSet: RuleSet, facts: RuleFacts): RuleEvaluation {
-  const context = ruleContext(facts.measures, facts.theta);
+export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleFacts): RuleEvaluation {
+  return evaluateInContext(ruleSet, ruleContext(measures, theta), bucket);
+}
+
+/** The same on a context at hand, which may be no window's own: placebos move its levels. */
+export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket: number): RuleEvaluation {
   const judged = new Map<Predicate, Judgement>();
   const judge = (predicate: Predicate): Judgement => {
     let judgement = judged.get(predicate);
@@ -29,13 +33,13 @@ export function evaluateRules(ruleSet: RuleSet, facts: RuleFacts): RuleEvaluatio
   const vetoedBy: string[] = [];
   const rules: RuleTraceEntry[] = [];
   for (const rule of ruleSet.rules) {
-    if (rule.applies[facts.bucket] !== true) continue;
-    const entry = traceRule(rule, facts.bucket, judge);
+    if (rule.applies[bucket] !== true) continue;
+    const entry = traceRule(rule, bucket, judge);
     total += entry.contribution;
     if (entry.fired) vetoedBy.push(rule.id);
     rules.push(entry);
   }
-  return { rules, levels: priceLevels(context.levels, facts.measures.lastPrice), total, vetoedBy };
+  return { rules, levels: priceLevels(context.levels, context.measures.lastPrice), total, vetoedBy };
 }
 
 /** Keeps a truth interval a truth interval, whatever arithmetic made of a strange window. */

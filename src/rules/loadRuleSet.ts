@@ -9,7 +9,7 @@ const MAX_BYTES = 262_144;
 
 /** The rule set that ships with tickmark. */
 export function defaultRuleSetPath(): string {
-  return path.join(packageRoot(), 'rules', 'base-1.json');
+  return path.join(packageRoot(), 'rules', 'base-2.json');
 }
 
 /** Reads and checks a rule set file. Throws `file.unreadable`, or `rules.refused` with the reason. */

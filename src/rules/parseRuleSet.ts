@@ -66,7 +66,7 @@ function schemaFault(json: unknown): Fault | null {
   const isValid = (compiled ??= new Ajv({ strict: true, verbose: true }).compile(RULE_SET_SCHEMA));
   if (isValid(json)) return null;
   const [error] = isValid.errors ?? [];
-  return error === undefined ? { pointer: '', what: 'not a rule set', hint: 'See rules/base-1.json.' } : toFault(error);
+  return error === undefined ? { pointer: '', what: 'not a rule set', hint: 'See rules/base-2.json.' } : toFault(error);
 }
 
 function toFault(error: ErrorObject): Fault {

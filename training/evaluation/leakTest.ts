@@ -2,6 +2,7 @@ import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '..
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import { SEQUENCE_COLUMNS } from '../../src/features/WindowMeasures.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
+import { placeOf, rowPlaces } from '../data/rowPlaces.ts';
 import type { RowPlan } from '../data/RowPlan.ts';
 import { thinToBars } from '../data/thinToBars.ts';
 import type { TickSource } from '../data/TickSource.ts';
@@ -46,17 +47,6 @@ export function leakTest(sources: readonly TickSource[], plan: RowPlan, rows: Ro
     }
   }
   return { checked, leaking: [...leaking].sort() };
-}
-
-const placeOf = (source: number, originUs: number, horizonMs: number, barS: number): string => `${source}/${originUs}/${horizonMs}/${barS}`;
-
-function rowPlaces(rows: RowSet): Map<string, number> {
-  const places = new Map<string, number>();
-  for (let row = 0; row < rows.count; row++) {
-    const horizonMs = Math.round((rows.horizonS[row] as number) * 1000);
-    places.set(placeOf(rows.instrument[row] as number, rows.originUs[row] as number, horizonMs, rows.barS[row] as number), row);
-  }
-  return places;
 }
 
 function compareRow(

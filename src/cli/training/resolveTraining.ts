@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
@@ -8,9 +7,10 @@ import { modelFolders } from '../../app/modelFolders.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
 import { ServiceError, shown } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
-import { MODEL_FILES } from '../../model/modelFiles.ts';
+import { defaultRuleSetPath, loadRuleSet } from '../../rules/loadRuleSet.ts';
 import { parseTimestampUs } from '../../ticks/parseTimestampUs.ts';
 import { expandTickFiles } from '../expandTickFiles.ts';
+import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
 import { parseDuration } from '../parseDuration.ts';
 import type { Experiment } from './Experiment.ts';
 
@@ -31,8 +31,14 @@ const DEFAULTS = {
 } as const;
 const MAX_ROWS = 2600;
 
-/** What is asked for as the options of a run. Throws ServiceError `command.invalid` for what contradicts itself, `model.*`, `file.unreadable`. */
-export function resolveTraining(given: Experiment, flags: RunFlags, settings: Settings, today: string, stop: Int32Array): TrainOptions {
+/** What is asked for as the options of a run. Throws ServiceError `command.invalid` for what contradicts itself, `model.*`, `rules.refused`, `file.unreadable`. */
+export async function resolveTraining(
+  given: Experiment,
+  flags: RunFlags,
+  settings: Settings,
+  today: string,
+  stop: Int32Array,
+): Promise<TrainOptions> {
   const data = expandTickFiles(given.data ?? []);
   if (data.length > 0 && given.synthetic === true) throw invalid('--data and --synthetic exclude each other.');
   if ([given.horizon, given.preset, given.base || undefined].filter((asked) => asked !== undefined).length > 1)
@@ -57,6 +63,7 @@ export function resolveTraining(given: Experiment, flags: RunFlags, settings: Se
     workDir: path.resolve(settings.dataDir, 'training'),
     fromUs: timeOf('since', given.since, -Infinity),
     untilUs: timeOf('until', given.until, Infinity),
+    ruleSet: await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile),
     seed: given.seed ?? 1,
     seeds: given.seeds ?? 1,
     epochs: given.epochs ?? defaults.epochs,
@@ -97,10 +104,7 @@ function previousBaseOf({ versions, defaultId }: LoadedCatalog, settings: Settin
   }
   if (version === undefined) return null;
   const { id } = version.manifest;
-  const file = modelFolders(settings)
-    .map((folder) => path.join(folder, id, MODEL_FILES.outOfFold))
-    .find((candidate) => existsSync(candidate));
-  return { id, outOfFold: file === undefined ? undefined : readFileSync(file, 'utf8') };
+  return { id, outOfFold: readOutOfFoldFile(settings, id) };
 }
 
 function timeOf(name: string, text: string | undefined, fallback: number): number {

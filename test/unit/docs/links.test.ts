@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '../../../src/core/packageRoot.ts';
-import { PREDICATES } from '../../../src/rules/predicates.ts';
 
 const ROOT = packageRoot();
 const PAGES = [
@@ -23,10 +22,4 @@ describe('the pages', () => {
         expect(existsSync(path.resolve(ROOT, path.dirname(page), target)), target).to.equal(true);
       }
     });
-
-  it('docs/rules.md names every predicate, and no other', () => {
-    const text = readFileSync(path.join(ROOT, 'docs', 'rules.md'), 'utf8');
-    const named = [...text.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
-    expect(named.sort()).to.deep.equal(PREDICATES.map(({ name }) => name).sort());
-  });
 });

@@ -199,7 +199,7 @@ describe('loadRuleSet', () => {
 
   it('reads the set that ships, all weights 0', async () => {
     const set = await loadRuleSet(defaultRuleSetPath());
-    expect(set.id).to.equal('base-1');
+    expect(set.id).to.equal('base-2');
     for (const rule of set.rules) if (rule.kind === 'evidence') expect(rule.weights).to.deep.equal([0, 0, 0, 0]);
   });
 

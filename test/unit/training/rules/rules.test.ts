@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { seededRandom } from '../../../../src/core/Random.ts';
+import { defaultRuleSetPath, loadRuleSet } from '../../../../src/rules/loadRuleSet.ts';
+import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
+import { buildRows } from '../../../../training/data/buildRows.ts';
+import { BASE_SCOPE } from '../../../../training/data/HorizonScope.ts';
+import { planTestRows } from '../../../../training/data/planRows.ts';
+import { isOpportunity } from '../../../../training/data/RowSet.ts';
+import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
+import { sigmoid } from '../../../../training/metrics/logistic.ts';
+import { learnWeights, type WeightProblem } from '../../../../training/rules/learnWeights.ts';
+import { ruleEvidence, type EvidenceRule, type RuleEvidence } from '../../../../training/rules/ruleEvidence.ts';
+import { ruleTables } from '../../../../training/rules/ruleTables.ts';
+import { ruleWorth, type RuleRows } from '../../../../training/rules/ruleWorth.ts';
+import { randomRows } from '../../../support/randomRows.ts';
+
+const ones = (n: number): Float64Array => new Float64Array(n).fill(1);
+
+describe('learnWeights', () => {
+  const n = 20_000;
+  function problem(truth: readonly number[], given: Partial<WeightProblem> = {}): WeightProblem {
+    const random = seededRandom(3);
+    const k = truth.length;
+    const evidence = Float64Array.from({ length: n * k }, () => random.uniform() - 0.5);
+    const logit = Float64Array.from({ length: n }, () => random.normal() - 1);
+    const y = Uint8Array.from(logit, (of, i) => {
+      const total = truth.reduce((sum, weight, rule) => sum + weight * evidence[i * k + rule]!, of);
+      return random.uniform() < sigmoid(total) ? 1 : 0;
+    });
+    return { logit, evidence, y, signs: truth.map(() => 1), bounds: truth.map(() => 2), ...given };
+  }
+
+  it('finds planted weights, and leaves at 0 what is not free', () => {
+    const planted = problem([0.8, 0, 1.4]);
+    const weights = learnWeights(planted, ones(n), [true, true, true]);
+    expect(weights[0]).to.be.closeTo(0.8, 0.15);
+    expect(weights[1]).to.be.closeTo(0, 0.1);
+    expect(weights[2]).to.be.closeTo(1.4, 0.15);
+    expect([...learnWeights(planted, ones(n), [false, true, true])][0]).to.equal(0);
+  });
+
+  it('keeps to the sign of a meaning and to its bound, and ignores rows of weight 0', () => {
+    expect([...learnWeights(problem([0.8], { signs: [-1] }), ones(n), [true])]).to.deep.equal([0]);
+    expect([...learnWeights(problem([0.8], { bounds: [0.3] }), ones(n), [true])]).to.deep.equal([0.3]);
+    expect([...learnWeights(problem([0.8]), new Float64Array(n), [true])]).to.deep.equal([0]);
+  });
+});
+
+describe('ruleEvidence', () => {
+  it('says of each row what the rules say, and moves levels in one placebo only', async () => {
+    const ruleSet = await loadRuleSet(defaultRuleSetPath());
+    const sources = [sourceOfSeries('made', syntheticTicks({ seed: 5, count: 6000 }), 'made.csv')];
+    const plan = planTestRows(sources, { scope: BASE_SCOPE, seed: 1, maxCount: 40 });
+    const { rows } = await buildRows(sources, plan, 1);
+    const { rules, values, forbidden } = ruleEvidence(ruleSet, { sources, plan, rows }, 1);
+    expect(values.real.every(Number.isFinite)).to.equal(true);
+    expect(forbidden).to.have.length(rows.count);
+    const column = (kind: 'real' | 'shifted' | 'reversed', id: string): number[] => {
+      const at = rules.findIndex((rule) => rule.id === id);
+      return Array.from({ length: rows.count }, (_, row) => values[kind][row * rules.length + at]!);
+    };
+    for (const { id, literals } of rules) {
+      const looksAtLevels = literals.some(({ predicate }) => /^(support|resistance)_near$/.test(predicate.name));
+      expect(JSON.stringify(column('real', id)) === JSON.stringify(column('shifted', id)), id).to.equal(!looksAtLevels);
+    }
+    expect(column('real', 'momentum_slope')).not.to.deep.equal(column('reversed', 'momentum_slope'));
+    const some = ruleEvidence(ruleSet, { sources, plan, rows }, 1, (row) => row === 3);
+    expect(some.values.real.findIndex(Number.isFinite)).to.equal(3 * rules.length);
+  });
+});
+
+describe('ruleWorth', () => {
+  const rows = randomRows({ count: 6000 });
+  const random = seededRandom(11);
+  const row = Int32Array.from({ length: rows.count }, (_, at) => at);
+  const ruleOf = (id: string): EvidenceRule => ({ id, kind: 'evidence', sign: 1, bound: 2, neutral: 0.5 }) as unknown as EvidenceRule;
+  /** Evidence that knows the outcome to a degree. */
+  const knowing = (insight: number): number[] => [...row].map((of) => insight * (isOpportunity(rows, of) - 1 / 3) + 0.3 * random.normal());
+  const evidenceOf = (real: number, shifted: number, reversed: number): RuleEvidence => {
+    const columns = [real, shifted, reversed].map((insight) => [knowing(insight), knowing(0)] as const);
+    const values = columns.map(([first, second]) => Float64Array.from(first.flatMap((value, at) => [value, second[at]!])));
+    return {
+      rules: [ruleOf('knows'), ruleOf('knows-nothing')],
+      values: { real: values[0]!, shifted: values[1]!, reversed: values[2]! },
+      forbidden: new Uint8Array(rows.count),
+    };
+  };
+  const rulesOf = (evidence: RuleEvidence): RuleRows => ({
+    rows,
+    row,
+    logit: new Float64Array(rows.count).fill(Math.log(0.5)),
+    // Each fold has rows of all four buckets.
+    fold: Uint8Array.from(row, (of) => Math.floor(of / 4) % 3),
+    evidence,
+  });
+
+  it('finds rules that know something, keeps the others at 0, and shows both beside their placebos', () => {
+    const worth = ruleWorth(rulesOf(evidenceOf(0.6, 0, 0)), null, seededRandom(1));
+    expect(worth.map(({ head, better }) => [head, better])).to.deep.equal([0, 1, 2, 3].map((head) => [head, true]));
+    for (const { weights } of worth) {
+      expect(weights[0]!.weight).to.be.above(0.5);
+      expect(weights[1]!.weight).to.be.within(0, 0.5);
+      expect(weights[0]!.interval.lower95).to.be.above(0);
+    }
+    const [table] = ruleTables(worth);
+    expect(table!.rows.map((line) => line.at(-1))).to.deep.equal(['better', 'better', 'better', 'better']);
+  });
+
+  it('takes rules for worth nothing that know nothing, or no more than a placebo', () => {
+    for (const evidence of [evidenceOf(0, 0, 0), evidenceOf(0.6, 0.8, 0), evidenceOf(0.6, 0, 0.8)])
+      expect(ruleWorth(rulesOf(evidence), null, seededRandom(1)).some(({ better }) => better)).to.equal(false);
+  });
+
+  it('judges by rows that did not teach, where they are given', () => {
+    const teach = rulesOf(evidenceOf(0.6, 0, 0));
+    const judge = rulesOf(evidenceOf(0, 0, 0));
+    const [head] = ruleWorth(judge, teach, seededRandom(1));
+    expect(head!.better).to.equal(false);
+    expect(head!.weights[0]!.weight).to.be.above(0.5);
+  });
+
+  it('says nothing of heads with too few rows, or of a set without evidence', () => {
+    const few = { ...rulesOf(evidenceOf(0.6, 0, 0)), row: row.subarray(0, 1000) };
+    expect(ruleWorth(few, null, seededRandom(1))).to.deep.equal([]);
+    expect(ruleTables([])).to.deep.equal([]);
+  });
+});

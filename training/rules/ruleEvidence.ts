@@ -1,0 +1,130 @@
+import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { seededRandom, type Random } from '../../src/core/Random.ts';
+import { evaluateInContext } from '../../src/rules/evaluateRules.ts';
+import type { RuleContext } from '../../src/rules/Predicate.ts';
+import { ruleContext } from '../../src/rules/ruleContext.ts';
+import type { Rule, RuleSet } from '../../src/rules/RuleSet.ts';
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import type { PlanBlock, RowPlan } from '../data/RowPlan.ts';
+import { placeOf, rowPlaces } from '../data/rowPlaces.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import { thinToBars } from '../data/thinToBars.ts';
+import type { TickSource } from '../data/TickSource.ts';
+
+/** What the rules look at: the window, its levels moved at random, its ticks backwards in time. */
+export const EVIDENCE_KINDS = ['real', 'shifted', 'reversed'] as const;
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
+
+export type EvidenceRule = Extract<Rule, { kind: 'evidence' }>;
+
+export type RuleEvidence = {
+  readonly rules: readonly EvidenceRule[];
+  /** Expected truth less the neutral one, [rows, rules]; 0 where a rule does not apply, NaN in rows that were not found. Default threshold. */
+  readonly values: Readonly<Record<EvidenceKind, Float64Array>>;
+  /** 1 where a veto or an abstention fired on the real window. */
+  readonly forbidden: Uint8Array;
+};
+
+/** Shifted levels lie up to this many expected moves from the real ones. */
+const SHIFT = 2;
+
+/** What the evidence rules of a set say of the rows that were made of a plan, and the same of both placebos. One thread; some 10 thousand rows a second. */
+export function ruleEvidence(
+  ruleSet: RuleSet,
+  { sources, plan, rows }: { readonly sources: readonly TickSource[]; readonly plan: RowPlan; readonly rows: RowSet },
+  seed: number,
+  use: (row: number) => boolean = () => true,
+): RuleEvidence {
+  const rules = ruleSet.rules.filter((rule): rule is EvidenceRule => rule.kind === 'evidence');
+  const places = rowPlaces(rows);
+  const random = seededRandom(seed);
+  const builder = new FeatureBuilder();
+  const column = (): Float64Array => new Float64Array(rows.count * rules.length).fill(NaN);
+  const evidence: RuleEvidence = {
+    rules,
+    values: { real: column(), shifted: column(), reversed: column() },
+    forbidden: new Uint8Array(rows.count),
+  };
+  for (const [at, source] of sources.entries()) {
+    let number = 0;
+    for (const segment of source.segments()) {
+      for (const block of plan.blocks) {
+        if (block.source !== at || block.segment !== number) continue;
+        const series = block.barS === 0 ? segment.series : thinToBars(segment.series, block.barS);
+        for (let window = 0; window < block.origin.length; window++) {
+          const row = places.get(placeOf(at, originUsOf(series, block, window), horizonMsOf(block, window), block.barS));
+          if (row !== undefined && use(row))
+            judgeRow(ruleSet, evidence, { series, block, window, row, head: rows.head[row] as number, builder, random });
+        }
+      }
+      number++;
+    }
+  }
+  return evidence;
+}
+
+type Window = {
+  readonly series: TickSeries;
+  readonly block: PlanBlock;
+  readonly window: number;
+  readonly row: number;
+  readonly head: number;
+  readonly builder: FeatureBuilder;
+  readonly random: Random;
+};
+
+function judgeRow(
+  ruleSet: RuleSet,
+  { rules, values, forbidden }: RuleEvidence,
+  { series, block, window, row, head, builder, random }: Window,
+): void {
+  const [from, to] = [block.from[window] as number, (block.origin[window] as number) + 1];
+  const horizonUs = horizonMsOf(block, window) * 1000;
+  const contextOf = (ticks: TickSeries, first: number, last: number): RuleContext | undefined => {
+    const futureUs = Math.floor((ticks.timesUs[last - 1] as number) / 1000) * 1000 + horizonUs;
+    const measures = builder.read(ticks, first, last, futureUs);
+    return typeof measures === 'string' ? undefined : ruleContext(measures, measures.thetaDefault);
+  };
+  const write = (kind: EvidenceKind, context: RuleContext | undefined): void => {
+    if (context === undefined) return;
+    const { rules: traces, vetoedBy } = evaluateInContext(ruleSet, context, head);
+    const truths = new Map(traces.map(({ id, truth }) => [id, truth]));
+    for (const [at, { id, neutral }] of rules.entries()) {
+      const [lower, upper] = truths.get(id) ?? [0, 1];
+      values[kind][row * rules.length + at] = lower + (upper - lower) * neutral - neutral;
+    }
+    if (kind === 'real') forbidden[row] = vetoedBy.length > 0 ? 1 : 0;
+  };
+  // The context's arrays are the builder's: what is judged is judged before the next window is read.
+  const real = contextOf(series, from, to);
+  write('real', real);
+  if (real !== undefined) write('shifted', shifted(real, SHIFT * real.measures.sigmaHorizon * (2 * random.uniform() - 1)));
+  const backwards = reversed(series, from, to);
+  write('reversed', contextOf(backwards, 0, backwards.timesUs.length));
+}
+
+const originUsOf = ({ timesUs }: TickSeries, { origin }: PlanBlock, window: number): number =>
+  Math.floor((timesUs[origin[window] as number] as number) / 1000) * 1000;
+const horizonMsOf = ({ horizonS }: PlanBlock, window: number): number => Math.floor((horizonS[window] as number) * 1000 + 1e-6);
+
+/** The same levels, all of them `by` higher: as many, as often touched, somewhere else. */
+function shifted(context: RuleContext, by: number): RuleContext {
+  const levels = [...context.levels.supports, ...context.levels.resistances].map((level) => ({ ...level, logPrice: level.logPrice + by }));
+  const byDistance = (a: { logPrice: number }, b: { logPrice: number }): number => Math.abs(a.logPrice) - Math.abs(b.logPrice);
+  return {
+    ...context,
+    levels: {
+      supports: levels.filter(({ logPrice }) => logPrice < 0).sort(byDistance),
+      resistances: levels.filter(({ logPrice }) => logPrice >= 0).sort(byDistance),
+    },
+  };
+}
+
+/** The window's ticks backwards in time: the same prices and gaps, the first one last. */
+function reversed({ timesUs, prices }: TickSeries, from: number, to: number): TickSeries {
+  const [first, last] = [timesUs[from] as number, timesUs[to - 1] as number];
+  return {
+    timesUs: Float64Array.from({ length: to - from }, (_, i) => first + last - (timesUs[to - 1 - i] as number)),
+    prices: Float64Array.from({ length: to - from }, (_, i) => prices[to - 1 - i] as number),
+  };
+}
