@@ -74,6 +74,11 @@ describe('path predicates', () => {
     isUnknown('reversals', makeMeasures(zigzag(20)));
   });
 
+  it('unchanged_ticks: the share of ticks without a new price', () => {
+    gives('unchanged_ticks', makeMeasures(Array.from({ length: 101 }, (_, i) => Math.floor(i / 10) * 1e-4)), [0.925, 1], 0.9);
+    gives('unchanged_ticks', makeMeasures(line(101, 1e-5)), [0, 0], 0);
+  });
+
   it('jump_share: one large change among small ones', () => {
     const path = Array.from({ length: 201 }, (_, i) => 1e-6 * i + (i > 100 ? 1e-2 : 0));
     const { value, lower, upper } = judge('jump_share', makeMeasures(path));

@@ -1,0 +1,42 @@
+import { FeatureBuilder } from '../src/features/FeatureBuilder.ts';
+import { bucketOf } from '../src/features/horizonBuckets.ts';
+import type { WindowMeasures } from '../src/features/WindowMeasures.ts';
+import { evaluateRules } from '../src/rules/evaluateRules.ts';
+import { defaultRuleSetPath, loadRuleSet } from '../src/rules/loadRuleSet.ts';
+import { swingLevels } from '../src/rules/swingLevels.ts';
+import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
+import type { Bench, BenchRow } from './Bench.ts';
+import { measure } from './measure.ts';
+
+const HORIZON_S = 60;
+const LENGTHS = [200, 500, 1000, 3000] as const;
+const TARGETS: Readonly<Record<number, string>> = { 500: '<= 25 us', 3000: '<= 150 us' };
+
+function measuresOf(ticks: number): WindowMeasures {
+  const series = syntheticTicks({ seed: 1, count: ticks });
+  const measures = new FeatureBuilder().read(series, 0, ticks, series.timesUs[ticks - 1]! + HORIZON_S * 1e6);
+  if (typeof measures === 'string') throw new Error(measures);
+  return measures;
+}
+
+export const bench: Bench = {
+  name: 'rules',
+  about:
+    'The rule set that ships on one window, features at hand: every predicate, truth, text and contribution; and the search for levels alone.',
+  async run(): Promise<BenchRow[]> {
+    const ruleSet = await loadRuleSet(defaultRuleSetPath());
+    const rows: BenchRow[] = [];
+    for (const ticks of LENGTHS) {
+      const measures = measuresOf(ticks);
+      const facts = { measures, theta: measures.thetaDefault, bucket: bucketOf(HORIZON_S) };
+      const [whole = NaN, levels = NaN] = await measure([() => evaluateRules(ruleSet, facts), () => swingLevels(measures)]);
+      const target = TARGETS[ticks];
+      rows.push(
+        { what: `${ruleSet.rules.length} rules on ${ticks} ticks`, value: whole, unit: 'us', ...(target === undefined ? {} : { target }) },
+        { what: `levels of ${ticks} ticks`, value: levels, unit: 'us' },
+        { what: `levels of ${ticks} ticks, a tick`, value: (1000 * levels) / ticks, unit: 'ns' },
+      );
+    }
+    return rows;
+  },
+};
