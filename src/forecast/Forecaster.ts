@@ -138,12 +138,12 @@ export class Forecaster {
       reasons: [...reasons],
       logit: answered === null ? null : { ...answered.logit },
       ruleset: { id: ruleSet.id, hash: ruleSet.hash },
-      rules: (answered?.rules.rules ?? []).map(({ id, text, truth, contribution, literals }) => ({
-        id,
-        text,
-        truth,
-        contribution,
-        literals: [...literals],
+      rules: (answered?.rules.rules ?? []).map((rule) => ({
+        id: rule.id,
+        text: rule.text(),
+        truth: rule.truth,
+        contribution: rule.contribution,
+        literals: rule.literals(),
       })),
       levels: [...(answered?.rules.levels ?? [])],
       counterfactual: counterfactual === null ? null : { min_move_bps: counterfactual },

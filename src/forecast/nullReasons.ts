@@ -57,8 +57,8 @@ export function vetoReasons(rules: RuleEvaluation): Reason[] {
     .filter((rule) => rule.fired)
     .map((rule) =>
       rule.kind === 'veto'
-        ? { code: 'vetoed_by_rule', rule: rule.id, text: `vetoed by ${rule.id}: ${rule.text}` }
-        : { code: 'abstained_by_rule', rule: rule.id, text: `${rule.id} cannot be ruled out: ${rule.text}` },
+        ? { code: 'vetoed_by_rule', rule: rule.id, text: `vetoed by ${rule.id}: ${rule.text()}` }
+        : { code: 'abstained_by_rule', rule: rule.id, text: `${rule.id} cannot be ruled out: ${rule.text()}` },
     );
 }
 

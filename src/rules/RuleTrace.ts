@@ -7,8 +7,8 @@ export type LiteralTrace = { readonly predicate: string; readonly negated: boole
 
 export type RuleTraceEntry = {
   readonly id: string;
-  /** In plain words, numbers filled in. */
-  readonly text: string;
+  /** In plain words, numbers filled in: made when it is asked for, since most answers do not show it. */
+  text(): string;
   readonly kind: Rule['kind'];
   readonly truth: Truth;
   /** Log-odds added to the logit; 0 for a veto or an abstention. */
@@ -17,7 +17,8 @@ export type RuleTraceEntry = {
   readonly evidence: readonly [lower: number, upper: number];
   /** True for a veto or an abstention whose truth reached its threshold. */
   readonly fired: boolean;
-  readonly literals: readonly LiteralTrace[];
+  /** Each predicate with its truth; made when it is asked for, as the text. */
+  literals(): LiteralTrace[];
 };
 
 export type PriceLevel = { readonly price: number; readonly kind: 'support' | 'resistance'; readonly touches: number };

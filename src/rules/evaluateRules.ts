@@ -34,7 +34,7 @@ export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket
   const rules: RuleTraceEntry[] = [];
   for (const rule of ruleSet.rules) {
     if (rule.applies[bucket] !== true) continue;
-    const entry = traceRule(rule, bucket, judge);
+    const entry = new TracedRule(rule, bucket, judge);
     total += entry.contribution;
     if (entry.fired) vetoedBy.push(rule.id);
     rules.push(entry);
@@ -49,35 +49,60 @@ function guarded(judgement: Judgement): Judgement {
   return value === null || Number.isFinite(value) ? judgement : { lower, upper, value: null };
 }
 
-function traceRule(rule: Rule, bucket: number, judge: (predicate: Predicate) => Judgement): RuleTraceEntry {
-  const literals: LiteralTrace[] = rule.literals.map(({ predicate, negated }) => {
-    const { lower, upper, value } = judge(predicate);
-    return { predicate: predicate.name, negated, truth: negated ? [1 - upper, 1 - lower] : [lower, upper], value };
-  });
-  const truth = truthOf(rule.when, judge);
-  const text = fillRuleText(rule.text, (name) => {
-    const literal = rule.literals.find(({ predicate }) => predicate.name === name);
-    return literal && judge(literal.predicate);
-  });
-  const { id, kind } = rule;
-  if (rule.kind === 'evidence') {
-    const weight = rule.weights[bucket] ?? 0;
-    return { id, text, kind, truth, ...evidence(weight, rule.neutral, truth), fired: false, literals };
+/** One rule on one window. A class, since what only some answers show is made late, and closures for each rule would cost more than judging it. */
+class TracedRule implements RuleTraceEntry {
+  readonly id: string;
+  readonly kind: Rule['kind'];
+  readonly truth: Truth;
+  readonly contribution: number;
+  readonly evidence: readonly [number, number];
+  readonly fired: boolean;
+  readonly #rule: Rule;
+  readonly #judge: Judge;
+
+  constructor(rule: Rule, bucket: number, judge: Judge) {
+    this.#rule = rule;
+    this.#judge = judge;
+    this.id = rule.id;
+    this.kind = rule.kind;
+    this.truth = truthOf(rule.when, judge);
+    const isEvidence = rule.kind === 'evidence';
+    const [contribution, least, most] = isEvidence ? evidence(rule.weights[bucket] ?? 0, rule.neutral, this.truth) : NOTHING;
+    this.contribution = contribution;
+    this.evidence = [least, most];
+    this.fired = !isEvidence && this.truth[rule.kind === 'veto' ? 0 : 1] >= rule.threshold;
   }
-  const fired = truth[kind === 'veto' ? 0 : 1] >= rule.threshold;
-  return { id, text, kind, truth, contribution: 0, evidence: [0, 0], fired, literals };
+
+  literals(): LiteralTrace[] {
+    return this.#rule.literals.map(({ predicate, negated }) => {
+      const { lower, upper, value } = this.#judge(predicate);
+      return { predicate: predicate.name, negated, truth: negated ? [1 - upper, 1 - lower] : [lower, upper], value };
+    });
+  }
+
+  text(): string {
+    const { text, literals } = this.#rule;
+    return fillRuleText(text, (name) => {
+      const literal = literals.find(({ predicate }) => predicate.name === name);
+      return literal && this.#judge(literal.predicate);
+    });
+  }
 }
+
+type Judge = (predicate: Predicate) => Judgement;
+const NOTHING = [0, 0, 0] as const;
 
 /**
  * weight * (expected truth - neutral), where what is unknown between the bounds is taken at its usual value:
  * expected = lower + (upper - lower) * neutral. Unknown contributes 0, and no contribution passes |weight|.
  */
-function evidence(weight: number, neutral: number, [lower, upper]: Truth): Pick<RuleTraceEntry, 'contribution' | 'evidence'> {
+function evidence(weight: number, neutral: number, [lower, upper]: Truth): readonly [contribution: number, least: number, most: number] {
   const expected = lower + (upper - lower) * neutral;
   // Adding 0 turns the -0 of a zero weight into 0.
   const contribution = weight * (expected - neutral) + 0;
-  const ends = [weight * (lower - neutral) + 0, weight * (upper - neutral) + 0] as const;
-  return { contribution, evidence: weight < 0 ? [ends[1], ends[0]] : ends };
+  const atLower = weight * (lower - neutral) + 0;
+  const atUpper = weight * (upper - neutral) + 0;
+  return weight < 0 ? [contribution, atUpper, atLower] : [contribution, atLower, atUpper];
 }
 
 function priceLevels({ supports, resistances }: SwingLevels, lastPrice: number): PriceLevel[] {

@@ -30,6 +30,8 @@ export function parseExpression(written: ExpressionJson, pointer: string): Expre
       of.push(parsed);
     }
     of.sort((a, b) => (expressionText(a) < expressionText(b) ? -1 : 1));
+    const [only] = of;
+    if (only !== undefined && of.length === 1 && !('at_least' in json && json.at_least > 1)) return only;
     if (!('at_least' in json)) return { kind: kind as 'all' | 'any', of };
     if (json.at_least > of.length)
       return { pointer: `${at}/at_least`, what: `${json.at_least} of ${of.length} parts`, hint: 'Ask for no more than there are.' };
@@ -51,7 +53,8 @@ export function parseLiterals(written: readonly LiteralJson[], pointer: string):
     of.push(json.not === true ? negated(parsed) : parsed);
   }
   of.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  return { kind: 'all', of };
+  const [only] = of;
+  return only !== undefined && of.length === 1 ? only : { kind: 'all', of };
 }
 
 function nameOf(expression: Expression): string {

@@ -9,20 +9,25 @@ export type ChangeSums = {
   /** Of the rises, and of the falls as a positive number. */
   readonly rise: number;
   readonly fall: number;
-  /** r_k^2, r_k r_k-1, |r_k| |r_k-1|, and (r_k + .. + r_k-4)^2. */
+  /** r_k^2. */
   readonly squares: number;
-  readonly lagged: number;
-  readonly bipower: number;
-  readonly fives: number;
 };
 
 export type PathSums = {
-  readonly window: ChangeSums;
+  readonly window: ChangeSums & {
+    /** r_k r_k-1, |r_k| |r_k-1|, and (r_k + .. + r_k-4)^2. */
+    readonly lagged: number;
+    readonly bipower: number;
+    readonly fives: number;
+  };
   /** Over the last `recentS` seconds: one horizon, but at least the last 20 ticks and at most the window. */
   readonly recent: ChangeSums;
   readonly recentS: number;
   /** Log price at the beginning of the recent stretch. */
   readonly recentFrom: number;
+  /** Highest and lowest log price older than H' = min(H, W/20); infinite where there is none. */
+  readonly olderHigh: number;
+  readonly olderLow: number;
 };
 
 /** Fewest ticks of the recent stretch. */
@@ -30,44 +35,59 @@ const MIN_TICKS = 20;
 /** Changes that `fives` adds up. */
 export const FIVE = 5;
 
-/** One pass over the window for all predicates that look at its path. O(n), allocates the same whatever n is. */
-export function pathSums({ timesS, logPrices, horizonS }: WindowMeasures): PathSums {
+/** What several predicates need of the window's path, worked out once. O(n), allocates the same whatever n is. */
+export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasures): PathSums {
   const n = logPrices.length;
-  const twentieth = n < MIN_TICKS ? -Infinity : (timesS[n - MIN_TICKS] as number);
-  let from = n - 1;
-  const earliest = Math.min(-horizonS, twentieth);
+  const earliest = Math.min(-horizonS, n < MIN_TICKS ? -Infinity : (timesS[n - MIN_TICKS] as number));
+  let from = Math.max(0, n - 1);
   while (from > 0 && (timesS[from - 1] as number) >= earliest) from--;
-  const start = Math.max(0, from);
-  const recent = sumChanges(logPrices, start, n);
-  return {
-    window: start === 0 ? recent : sumChanges(logPrices, 0, n),
-    recent,
-    recentS: n === 0 ? 0 : -(timesS[start] as number),
-    recentFrom: logPrices[start] ?? 0,
-  };
-}
-
-function sumChanges(logPrices: Float64Array, from: number, to: number): ChangeSums {
-  let [ups, downs, rise, fall, squares, lagged, bipower, fives] = [0, 0, 0, 0, 0, 0, 0, 0];
+  const recent = { changes: Math.max(0, n - 1 - from), ups: 0, downs: 0, rise: 0, fall: 0, squares: 0 };
+  const older = { changes: from, ups: 0, downs: 0, rise: 0, fall: 0, squares: 0 };
+  const newest = -Math.min(horizonS, windowS / 20);
+  let olderHigh = -Infinity;
+  let olderLow = Infinity;
+  for (let i = 0; i < n && (timesS[i] as number) < newest; i++) {
+    const logPrice = logPrices[i] as number;
+    if (logPrice > olderHigh) olderHigh = logPrice;
+    if (logPrice < olderLow) olderLow = logPrice;
+  }
+  let lagged = 0;
+  let bipower = 0;
+  let fives = 0;
   let before = 0;
-  for (let i = from + 1; i < to; i++) {
-    const r = (logPrices[i] as number) - (logPrices[i - 1] as number);
+  let price = logPrices[0] ?? 0;
+  for (let i = 1; i < n; i++) {
+    const next = logPrices[i] as number;
+    const r = next - price;
+    price = next;
+    const sums = i > from ? recent : older;
     if (r > 0) {
-      ups++;
-      rise += r;
+      sums.ups++;
+      sums.rise += r;
     } else if (r < 0) {
-      downs++;
-      fall -= r;
+      sums.downs++;
+      sums.fall -= r;
     }
-    squares += r * r;
+    sums.squares += r * r;
     const product = r * before;
     lagged += product;
-    bipower += Math.abs(product);
+    bipower += product < 0 ? -product : product;
     before = r;
-    if (i - from >= FIVE) {
-      const five = (logPrices[i] as number) - (logPrices[i - FIVE] as number);
+    if (i >= FIVE) {
+      const five = next - (logPrices[i - FIVE] as number);
       fives += five * five;
     }
   }
-  return { changes: Math.max(0, to - from - 1), ups, downs, rise, fall, squares, lagged, bipower, fives };
+  const window = {
+    changes: Math.max(0, n - 1),
+    ups: older.ups + recent.ups,
+    downs: older.downs + recent.downs,
+    rise: older.rise + recent.rise,
+    fall: older.fall + recent.fall,
+    squares: older.squares + recent.squares,
+    lagged,
+    bipower,
+    fives,
+  };
+  return { window, recent, recentS: n === 0 ? 0 : -(timesS[from] as number), recentFrom: logPrices[from] ?? 0, olderHigh, olderLow };
 }

@@ -43,7 +43,8 @@ function findSwings(logPrices: Float64Array, delta: number, into: Float64Array):
   let low = first;
   let direction = 0;
   let found = 0;
-  for (const logPrice of logPrices) {
+  for (let i = 0; i < logPrices.length; i++) {
+    const logPrice = logPrices[i] as number;
     if (logPrice > high) high = logPrice;
     if (logPrice < low) low = logPrice;
     if (direction >= 0 && high - logPrice >= delta) {

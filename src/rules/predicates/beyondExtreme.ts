@@ -6,16 +6,11 @@ import { UNKNOWN, type Judgement, type RuleContext } from '../Predicate.ts';
  * v = side * (0 - extreme) / (sigma(600) sqrt(H')), false at 0 and true at 1. Bounce makes both prices uncertain
  * by half the cost floor.
  */
-export function beyondExtreme({ measures }: RuleContext, side: 1 | -1): Judgement {
+export function beyondExtreme({ measures, path }: RuleContext, side: 1 | -1): Judgement {
   const recentS = Math.min(measures.horizonS, measures.windowS / 20);
   const scale = measures.sigmas[2] * Math.sqrt(recentS);
   if (!(scale > 0)) return UNKNOWN;
-  const { timesS, logPrices } = measures;
-  let extreme = -Infinity;
-  for (let i = 0; i < logPrices.length && (timesS[i] as number) < -recentS; i++) {
-    const height = side * (logPrices[i] as number);
-    if (height > extreme) extreme = height;
-  }
+  const extreme = side === 1 ? path.olderHigh : -path.olderLow;
   if (extreme === -Infinity) return UNKNOWN;
   const value = -extreme / scale;
   const slack = measures.cost / 2 / scale;
