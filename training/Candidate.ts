@@ -28,6 +28,8 @@ export type Candidate = {
   readonly against: string | null;
   /** What the rules add to this network, by head. */
   readonly rules: readonly HeadWorth[];
+  /** Content of the version's own `rules.json`; undefined where the rules better no head. */
+  readonly learnedRules: string | undefined;
   readonly directions: readonly HeadDirection[];
   readonly verdict: GateVerdict;
   readonly folds: readonly string[];

@@ -21,8 +21,9 @@ import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
 import { logOdds } from './metrics/logistic.ts';
 import type { RunPlan } from './planRun.ts';
+import { evidenceOfDraws, learnedRules, withRules } from './rules/learnedRules.ts';
 import { ruleEvidence } from './rules/ruleEvidence.ts';
-import { ruleWorth, type RuleRows } from './rules/ruleWorth.ts';
+import { ruleWorth, type HeadWorth, type RuleRows } from './rules/ruleWorth.ts';
 import { allRows } from './splits/planFolds.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
@@ -84,7 +85,9 @@ export async function fineTune(
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
   return {
     weights: result.weights,
-    heads: heads.map((head, at) => (scope.heads.includes(at) ? { ...head, directionPassed: passing.has(at) } : head)),
+    heads: decideAfterRules(heads, options, plan, made.train.rows, result, rules).map((head, at) =>
+      scope.heads.includes(at) ? { ...head, directionPassed: passing.has(at) } : head,
+    ),
     trained: trainedRange(parent, options, made),
     ...made,
     scores,
@@ -95,12 +98,35 @@ export async function fineTune(
     closes: null,
     against: parent.manifest.id,
     rules,
+    learnedRules: learnedRules(options.ruleSet, rules, scope.heads, options.id),
     directions,
     verdict,
     folds: ['later ticks'],
     results: [result],
     notes: result.bestStep === 0 ? ['Training bettered nothing on the validation rows: the heads kept the residual of the parent.'] : [],
   };
+}
+
+/** Where rules better a head, its decision thresholds are fitted anew on what network and rules say together. */
+function decideAfterRules(
+  heads: Candidate['heads'],
+  options: TrainOptions,
+  { sources, train: plan }: RunPlan,
+  rows: MadeRows['train']['rows'],
+  { validated }: TrainJobResult,
+  worth: readonly HeadWorth[],
+): Candidate['heads'] {
+  const better = new Set(worth.filter((of) => of.better).map(({ head }) => head));
+  if (better.size === 0) return heads;
+  const wanted = new Set(validated.index);
+  const out = gatherOutOfFold(rows, [validated]);
+  const logit = out.logit.map((of, at) => {
+    const { slope, intercept } = heads[out.head[at] as number]?.calibration ?? { slope: 1, intercept: 0 };
+    return slope * of + intercept;
+  });
+  const evidence = evidenceOfDraws(options, { sources, plan, rows }, worth, (row) => wanted.has(row));
+  const decided = fitHeads(rows, withRules({ ...out, logit }, worth, evidence));
+  return heads.map((head, at) => (better.has(at) ? { ...head, bands: decided[at]?.bands ?? head.bands } : head));
 }
 
 /** Rows with what network and rules say of them; the folds mean nothing, since one set teaches and the other is judged. */
@@ -112,7 +138,7 @@ function ruleRowsOf(
   { row, p }: { readonly row: Int32Array; readonly p: Float64Array },
 ): RuleRows {
   const wanted = new Set(row);
-  const evidence = ruleEvidence(ruleSet, { sources, plan, rows }, seed, (of) => wanted.has(of));
+  const evidence = ruleEvidence(ruleSet, { sources, plan, rows }, seed, { use: (of) => wanted.has(of) });
   return { rows, row, logit: p.map(logOdds), fold: new Uint8Array(row.length), evidence };
 }
 

@@ -22,6 +22,7 @@ import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
 import { logOdds } from './metrics/logistic.ts';
 import type { RunPlan } from './planRun.ts';
+import { evidenceOfDraws, learnedRules, withRules } from './rules/learnedRules.ts';
 import { ruleEvidence } from './rules/ruleEvidence.ts';
 import { ruleWorth } from './rules/ruleWorth.ts';
 import { allRows, planFolds, type Fold } from './splits/planFolds.ts';
@@ -94,7 +95,10 @@ export async function trainBase(
   });
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
   const sharedOut = withShares(out, (at) => shares[out.head[at] as number] ?? 1);
-  const heads = fitHeads(rows, sharedOut).map((head, at): HeadManifest => ({
+  const heads = fitHeads(
+    rows,
+    withRules(sharedOut, worth, evidenceOfDraws(options, { sources: plan.sources, plan: plan.test, rows }, worth)),
+  ).map((head, at): HeadManifest => ({
     ...head,
     directionPassed: passing.has(at),
     residual: zeroed.has(at) ? 'zero' : 'trained',
@@ -112,6 +116,7 @@ export async function trainBase(
     seenToo: null,
     against,
     rules: worth,
+    learnedRules: learnedRules(options.ruleSet, worth, options.scope.heads, options.id),
     directions,
     verdict,
     folds: folds.map(({ name }) => name),

@@ -47,7 +47,11 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       data: [...ownSpans(options, plan), ...(options.parent?.manifest.lineage.data ?? [])],
     },
   };
-  const extra = { 'report.html': report, ...(candidate.outOfFold === undefined ? {} : { 'out-of-fold.json': candidate.outOfFold }) };
+  const extra = {
+    'report.html': report,
+    ...(candidate.outOfFold === undefined ? {} : { 'out-of-fold.json': candidate.outOfFold }),
+    ...(candidate.learnedRules === undefined ? {} : { 'rules.json': candidate.learnedRules }),
+  };
   await saveModelFolder(
     options.out,
     {

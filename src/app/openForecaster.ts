@@ -6,7 +6,7 @@ import { Forecaster } from '../forecast/Forecaster.ts';
 import { openInProcessHost } from '../inference/openInProcessHost.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
 import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
-import type { ModelCatalog } from '../model/ModelManifest.ts';
+import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { versionFolders } from '../model/registry/versionFolders.ts';
 import { defaultRuleSetPath, loadRuleSet } from '../rules/loadRuleSet.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
@@ -16,13 +16,16 @@ import { modelFolders } from './modelFolders.ts';
 import { readModelSignatures } from './modelSignatures.ts';
 import { ModelWatch } from './ModelWatch.ts';
 import { openSlots } from './openSlots.ts';
+import { rulesOfVersions } from './versionRules.ts';
 
 /** Everything that answers a forecast, without accounts and HTTP. */
 export type OpenForecaster = {
   readonly forecaster: Forecaster;
   readonly runtime: Runtime;
   readonly models: ModelCatalog;
+  /** The set that ships, or the operator's. */
   readonly ruleSet: RuleSet;
+  readonly rulesOf: (model: ServedModel) => RuleSet;
   /** Model folders that were passed over, with the reason. */
   readonly refusedModels: readonly Refused[];
   /** Measured at the start, by batch size: how the network is run. */
@@ -56,7 +59,8 @@ export async function openForecaster(
   const host = openInProcessHost([], { ...runtime, ...(batches === undefined ? {} : { batches }) });
   try {
     const { slots, refused } = openSlots(host, loaded, isPinned);
-    const forecaster = new Forecaster({ host, models: slots, ruleSet, clock });
+    const rulesOf = rulesOfVersions(ruleSet, settings.rulesFile !== '');
+    const forecaster = new Forecaster({ host, models: slots, rulesOf, clock });
     const { shippedDefaultId } = loaded;
     const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
     const watch = (logger: Logger): (() => void) => {
@@ -64,7 +68,17 @@ export async function openForecaster(
       watching.start();
       return () => watching.close();
     };
-    return { forecaster, runtime, models: slots, ruleSet, refusedModels: refused, warmed: host.warmed, watch, close: () => host.close() };
+    return {
+      forecaster,
+      runtime,
+      models: slots,
+      ruleSet,
+      rulesOf,
+      refusedModels: refused,
+      warmed: host.warmed,
+      watch,
+      close: () => host.close(),
+    };
   } catch (error) {
     await host.close();
     throw error;

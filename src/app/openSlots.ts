@@ -2,6 +2,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { ModelSlots, type PreparedModel } from '../inference/ModelSlots.ts';
 import type { InProcessHost } from '../inference/openInProcessHost.ts';
 import type { LoadedCatalog, Refused } from '../model/loadCatalog.ts';
+import { checkVersionRules } from './versionRules.ts';
 
 export type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refused[] };
 
@@ -11,7 +12,7 @@ export type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readon
  */
 export function openSlots(host: InProcessHost, catalog: LoadedCatalog, isPinned: boolean): OpenedSlots {
   const { versions, defaultId, shippedDefaultId } = catalog;
-  const slots = new ModelSlots(host);
+  const slots = new ModelSlots(host, checkVersionRules);
   const prepared = new Map<string, PreparedModel>();
   const refused: Refused[] = [...catalog.refused];
   const faults = new Map<string, ServiceError>();

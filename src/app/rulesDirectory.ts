@@ -2,6 +2,7 @@ import type { RuleSetAnswer } from '../contract/rules.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import { expressionWords } from '../rules/expressionWords.ts';
+import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import type { Predicate } from '../rules/Predicate.ts';
 import type { Rule, RuleSet } from '../rules/RuleSet.ts';
 
@@ -25,12 +26,25 @@ function describeRule(rule: Rule): RuleSetAnswer['rules'][number] {
   return { ...body, weights, sign: rule.sign === 1 ? '+' : '-', bound: rule.bound, neutral: rule.neutral, threshold: null };
 }
 
-/** The served rule set as the routes show it. */
-export function rulesDirectory(ruleSet: RuleSet): HttpParts['rules'] {
-  const whole = describeRuleSet(ruleSet);
-  const { id, version, about, hash, rules } = whole;
+/** The rule sets as the routes show them: that of the default version first, then those of the others, each once. */
+export function rulesDirectory(
+  models: Pick<ModelCatalog, 'defaultId' | 'find' | 'list'>,
+  rulesOf: (model: ServedModel) => RuleSet,
+): HttpParts['rules'] {
+  const sets = (): RuleSet[] => {
+    const byDefault = models.find(models.defaultId);
+    const inOrder = [...(byDefault === undefined ? [] : [byDefault]), ...models.list()].map(rulesOf);
+    return [...new Map(inOrder.map((set) => [set.id, set])).values()];
+  };
   return {
-    list: () => ({ default: id, rulesets: [{ id, version, about, hash, rules: rules.length }] }),
-    find: (wanted) => (wanted === id ? whole : undefined),
+    list: () => {
+      const all = sets();
+      const rulesets = all.map(({ id, version, about, hash, rules }) => ({ id, version, about, hash, rules: rules.length }));
+      return { default: all[0]?.id ?? '', rulesets };
+    },
+    find: (wanted) => {
+      const found = sets().find(({ id }) => id === wanted);
+      return found && describeRuleSet(found);
+    },
   };
 }

@@ -61,7 +61,7 @@ function createHttpServer(settings: Settings, state: ServiceState, clock: Clock,
 }
 
 function joinParts(settings: Settings, store: AccountStore, open: OpenForecaster, clock: Clock): HttpParts {
-  const { forecaster, runtime, models, ruleSet } = open;
+  const { forecaster, runtime, models, rulesOf } = open;
   const hasher = new Argon2Hasher(settings.passwordHash, clock);
   const accounts = new AccountService({ store, hasher, clock, isSignUpOpen: settings.signup === 'open' });
   const keys = new KeyAuthenticator({ store, clock });
@@ -70,7 +70,7 @@ function joinParts(settings: Settings, store: AccountStore, open: OpenForecaster
     authenticate: (header) => keys.authenticate(header),
     forecast: (body, options) => forecaster.forecast(body, options),
     models: modelDirectory(models),
-    rules: rulesDirectory(ruleSet),
+    rules: rulesDirectory(models, rulesOf),
     sample: sampleRequest(),
     ready: {
       status: 'ready',

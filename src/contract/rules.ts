@@ -12,7 +12,7 @@ const SUMMARY = {
 
 export const RuleSetListAnswerSchema = Type.Object(
   {
-    default: Type.String({ description: 'The set that every forecast passes through.' }),
+    default: Type.String({ description: 'The set that forecasts of the default model pass through.' }),
     rulesets: Type.Array(Type.Object({ ...SUMMARY, rules: Type.Integer({ description: 'How many it holds.' }) }, strict)),
   },
   strict,

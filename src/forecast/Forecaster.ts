@@ -16,7 +16,8 @@ import { WindowSlot } from './WindowSlot.ts';
 export type ForecasterDeps = {
   readonly host: InferenceHost;
   readonly models: ModelCatalog;
-  readonly ruleSet: RuleSet;
+  /** The rules that a version's answers pass through. */
+  readonly rulesOf: (model: ServedModel) => RuleSet;
   readonly clock: Clock;
 };
 
@@ -51,9 +52,9 @@ export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: JudgeDeps;
 
-  constructor({ host, models, ruleSet, clock }: ForecasterDeps) {
+  constructor({ host, models, rulesOf, clock }: ForecasterDeps) {
     this.#models = models;
-    this.#deps = { host, ruleSet, clock, slot: new WindowSlot() };
+    this.#deps = { host, rulesOf, clock, slot: new WindowSlot() };
   }
 
   /**
@@ -116,7 +117,8 @@ export class Forecaster {
     verdict: Awaited<ReturnType<typeof judgeThreshold>>,
     reasons: readonly Reason[],
   ): Promise<ForecastDetail> {
-    const { clock, ruleSet, slot } = this.#deps;
+    const { clock, rulesOf, slot } = this.#deps;
+    const ruleSet = rulesOf(model);
     const answered = typeof verdict === 'string' ? null : verdict;
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);

@@ -15,7 +15,7 @@ import type { WindowSlot } from './WindowSlot.ts';
 
 export type JudgeDeps = {
   readonly host: InferenceHost;
-  readonly ruleSet: RuleSet;
+  readonly rulesOf: (model: ServedModel) => RuleSet;
   readonly clock: Clock;
   readonly slot: WindowSlot;
 };
@@ -63,7 +63,7 @@ export async function judgeThreshold(
   // Awaited below; marked as handled, so that a failure meanwhile is not reported as lost.
   asked.catch(() => {});
   const handedMs = clock.monotonicMs();
-  const rules = evaluateRules(deps.ruleSet, { measures, theta, bucket });
+  const rules = evaluateRules(deps.rulesOf(model), { measures, theta, bucket });
   const logThetaRatio = Math.log(theta / measures.thetaDefault);
   const untrained = untrainedReasons(model.manifest.trained, measures, logThetaRatio);
   const ruledMs = clock.monotonicMs();

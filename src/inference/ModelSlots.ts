@@ -10,12 +10,15 @@ export type PreparedModel = { readonly model: ServedModel };
 /** A catalog that changes while it is asked: new versions are prepared beside the old ones, then all change places in one step. */
 export class ModelSlots implements ModelCatalog {
   readonly #host: Pick<InProcessHost, 'open' | 'drop'>;
+  readonly #check: (version: ModelFolder) => void;
   #slots: ReadonlyMap<string, Slot> = new Map();
   #defaultId = '';
   #loads = 0;
 
-  constructor(host: Pick<InProcessHost, 'open' | 'drop'>) {
+  /** `check` throws ServiceError `model.refused` for what is wrong with a version beside its network. */
+  constructor(host: Pick<InProcessHost, 'open' | 'drop'>, check: (version: ModelFolder) => void = () => {}) {
     this.#host = host;
+    this.#check = check;
   }
 
   get defaultId(): string {
@@ -49,10 +52,11 @@ export class ModelSlots implements ModelCatalog {
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
   prepare(version: ModelFolder): PreparedModel {
-    const { manifest, card } = version;
+    const { manifest, card, rules } = version;
+    this.#check(version);
     const networkId = `${manifest.id}#${++this.#loads}`;
     this.#host.open(networkId, version);
-    return { model: { id: manifest.id, networkId, manifest, card } };
+    return { model: { id: manifest.id, networkId, manifest, card, ...(rules === undefined ? {} : { rules }) } };
   }
 
   /** In one step: prepared versions come (in place of one with their id), those of `gone` go, `defaultId`, one of them, answers by default. */

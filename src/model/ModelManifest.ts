@@ -51,6 +51,8 @@ export type ServedModel = {
   readonly manifest: ModelManifest;
   /** Markdown: data, split, table, command. */
   readonly card: string;
+  /** The version's own rule set, JSON; absent: it has none. */
+  readonly rules?: string;
 };
 
 /** A version that stays loaded until it is released. */

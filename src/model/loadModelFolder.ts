@@ -33,11 +33,13 @@ function readFolder(folder: string, refuse: Refuse): ModelFolder {
   const content = (name: string): Buffer => contents.get(name) ?? refuse(`${name} is missing.`);
   const topology = parse(MODEL_FILES.topology, content(MODEL_FILES.topology), refuse);
   const golden = parse(MODEL_FILES.golden, content(MODEL_FILES.golden), refuse);
+  const rules = contents.get(MODEL_FILES.rules)?.toString('utf8');
   return {
     manifest: checked,
     weights: readWeights(checked, topology, content(MODEL_FILES.weights), refuse),
     golden: golden as Golden,
     card: content(MODEL_FILES.card).toString('utf8'),
+    ...(rules === undefined ? {} : { rules }),
   };
 }
 

@@ -29,7 +29,7 @@ export function parseExpression(written: ExpressionJson, pointer: string): Expre
       if ('pointer' in parsed) return parsed;
       of.push(parsed);
     }
-    of.sort((a, b) => (expressionText(a) < expressionText(b) ? -1 : 1));
+    of.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
     const [only] = of;
     if (only !== undefined && of.length === 1 && !('at_least' in json && json.at_least > 1)) return only;
     if (!('at_least' in json)) return { kind: kind as 'all' | 'any', of };
@@ -57,6 +57,7 @@ export function parseLiterals(written: readonly LiteralJson[], pointer: string):
   return only !== undefined && of.length === 1 ? only : { kind: 'all', of };
 }
 
+/** What parts are ordered by: their text, whether negated or not. */
 function nameOf(expression: Expression): string {
   return expressionText(expression.kind === 'not' ? expression.of : expression);
 }

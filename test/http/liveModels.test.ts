@@ -11,6 +11,7 @@ import { promoteVersion } from '../../src/model/registry/promoteVersion.ts';
 import { rollbackVersion } from '../../src/model/registry/rollbackVersion.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
 import { FakeClock } from '../support/FakeClock.ts';
+import { ruleSetJson } from '../support/fakeForecaster.ts';
 import { request } from '../support/request.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
 import { rewriteFile } from '../support/versionFolders.ts';
@@ -30,6 +31,8 @@ describe('a running service and its versions', () => {
   const look = (): void => clock.advance(1000);
   const ask = (query = '') => request(service.url, `/auth/ti-tick?detail=full${query}`, { body, headers });
   const answeredBy = (text: string): string => /"model":\{"id":"([^"]+)"/.exec(text)?.[1] ?? '';
+  const detailOf = (text: string): { ruleset: { id: string }; logit: { rules: number }; rules: { contribution: number }[] } =>
+    (Object.values(JSON.parse(text) as Record<string, { detail?: never }>).at(-1) as { detail: never }).detail;
   const ready = async (): Promise<unknown> => (await request(service.url, '/health/ready')).json['model'];
 
   before(async () => {
@@ -75,6 +78,22 @@ describe('a running service and its versions', () => {
     await rollbackVersion(registry);
     look();
     expect([answeredBy((await ask()).text), await ready()]).to.deep.equal([shipped, shipped]);
+  });
+
+  it('passes the answers of a version through rules of its own, and refuses a version whose rules are none', async () => {
+    const rules = ruleSetJson();
+    Object.assign(rules, { id: 'own-rules', sections: { h3m: { weights: { far: -0.3 } } } });
+    await saveSmallModel(modelsDir, 'ruled', {}, 9, JSON.stringify(rules));
+    await saveSmallModel(modelsDir, 'unruly', {}, 9, JSON.stringify({ ...rules, format: 'none' }));
+    look();
+    const { ruleset, logit, rules: traces } = detailOf((await ask('&model=ruled')).text);
+    expect(ruleset.id).to.equal('own-rules');
+    expect(traces.reduce((sum, { contribution }) => sum + contribution, 0)).to.be.closeTo(logit.rules, 1e-12);
+    expect(detailOf((await ask()).text).ruleset.id).to.equal('base-2');
+    expect((await request(service.url, '/rules/own-rules')).json).to.deep.include({ id: 'own-rules' });
+    expect((await request(service.url, '/rules')).json['default']).to.equal('base-2');
+    expect((await ask('&model=unruly')).status).to.equal(404);
+    expect(logged.some((line) => line.includes('model version passed over') && line.includes('unruly/rules.json: /format'))).to.equal(true);
   });
 
   it('keeps what runs where a version gives other answers than its golden ones, and logs it once', async () => {

@@ -62,7 +62,7 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     list: () => [served],
   };
   const ruleSet = options.ruleSet ?? parseRuleSet(ruleSetJson(), 'test');
-  return { forecaster: new Forecaster({ host, models, ruleSet, clock: new FakeClock() }), rows };
+  return { forecaster: new Forecaster({ host, models, rulesOf: () => ruleSet, clock: new FakeClock() }), rows };
 }
 
 /** A small set: two rules of evidence with a weight, one veto. */

@@ -3,11 +3,16 @@ import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { rulesDirectory } from '../../src/app/rulesDirectory.ts';
 import type { ModelAnswer, ModelSummary } from '../../src/contract/models.ts';
 import type { Caller, HttpParts } from '../../src/http/HttpParts.ts';
+import type { ServedModel } from '../../src/model/ModelManifest.ts';
 import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
 import { parseTickRequest } from '../../src/ticks/parseTickRequest.ts';
 import { ruleSetJson } from './fakeForecaster.ts';
 
 export const GOOD_KEY = 'tkm_live_fakefakefakefakefakefakefake';
+
+const FAKE_RULES = parseRuleSet(ruleSetJson(), 'fake');
+const FAKE_MODEL = { id: 'base-fake' } as ServedModel;
+const FAKE_MODELS = { defaultId: 'base-fake', find: () => FAKE_MODEL, list: () => [FAKE_MODEL] };
 
 export const CALLER: Caller = {
   email: 'trader@example.com',
@@ -60,7 +65,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       return Promise.resolve().then(run);
     },
     models: { list: () => ({ default: MODEL.id, models: [SUMMARY] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
-    rules: rulesDirectory(parseRuleSet(ruleSetJson(), 'fake')),
+    rules: rulesDirectory(FAKE_MODELS, () => FAKE_RULES),
     sample: exampleTickRequest(),
     ready: { status: 'ready', model: MODEL.id, backend: 'cpu', device: 'a fake', refused: [] },
     ...overrides,

@@ -4,9 +4,25 @@ import { openRuntime } from '../../src/runtime/openRuntime.ts';
 import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from './smallModel.ts';
 
 /** Writes a small model with random weights and its golden answers into `parent`, as a version that can be served. */
-export async function saveSmallModel(parent: string, id: string, over: Partial<ModelManifest> = {}, seed = 7): Promise<void> {
+export async function saveSmallModel(
+  parent: string,
+  id: string,
+  over: Partial<ModelManifest> = {},
+  seed = 7,
+  rules?: string,
+): Promise<void> {
   await openRuntime('cpu');
   const weights = randomWeights(SMALL_SPEC, seed);
   const golden = goldenOf(SMALL_SPEC, weights);
-  await saveModelFolder(parent, { manifest: smallManifest(id, over), weights, golden, card: '# Small model\n' }, { replace: true });
+  await saveModelFolder(
+    parent,
+    {
+      manifest: smallManifest(id, over),
+      weights,
+      golden,
+      card: '# Small model\n',
+      ...(rules === undefined ? {} : { extra: { 'rules.json': rules } }),
+    },
+    { replace: true },
+  );
 }

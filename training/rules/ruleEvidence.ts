@@ -28,12 +28,21 @@ export type RuleEvidence = {
 /** Shifted levels lie up to this many expected moves from the real ones. */
 const SHIFT = 2;
 
+export type EvidenceOptions = {
+  /** Rows that are looked at; default: all. */
+  readonly use?: (row: number) => boolean;
+  /** Which threshold of the rows is asked; default: the first, which is the default one. */
+  readonly draw?: number;
+  /** Default: all. */
+  readonly kinds?: readonly EvidenceKind[];
+};
+
 /** What the evidence rules of a set say of the rows that were made of a plan, and the same of both placebos. One thread; some 10 thousand rows a second. */
 export function ruleEvidence(
   ruleSet: RuleSet,
   { sources, plan, rows }: { readonly sources: readonly TickSource[]; readonly plan: RowPlan; readonly rows: RowSet },
   seed: number,
-  use: (row: number) => boolean = () => true,
+  { use = () => true, draw = 0, kinds = EVIDENCE_KINDS }: EvidenceOptions = {},
 ): RuleEvidence {
   const rules = ruleSet.rules.filter((rule): rule is EvidenceRule => rule.kind === 'evidence');
   const places = rowPlaces(rows);
@@ -54,7 +63,17 @@ export function ruleEvidence(
         for (let window = 0; window < block.origin.length; window++) {
           const row = places.get(placeOf(at, originUsOf(series, block, window), horizonMsOf(block, window), block.barS));
           if (row !== undefined && use(row))
-            judgeRow(ruleSet, evidence, { series, block, window, row, head: rows.head[row] as number, builder, random });
+            judgeRow(ruleSet, evidence, {
+              series,
+              block,
+              window,
+              row,
+              head: rows.head[row] as number,
+              theta: rows.theta[row * rows.draws + draw] as number,
+              kinds,
+              builder,
+              random,
+            });
         }
       }
       number++;
@@ -69,6 +88,8 @@ type Window = {
   readonly window: number;
   readonly row: number;
   readonly head: number;
+  readonly theta: number;
+  readonly kinds: readonly EvidenceKind[];
   readonly builder: FeatureBuilder;
   readonly random: Random;
 };
@@ -76,14 +97,14 @@ type Window = {
 function judgeRow(
   ruleSet: RuleSet,
   { rules, values, forbidden }: RuleEvidence,
-  { series, block, window, row, head, builder, random }: Window,
+  { series, block, window, row, head, theta, kinds, builder, random }: Window,
 ): void {
   const [from, to] = [block.from[window] as number, (block.origin[window] as number) + 1];
   const horizonUs = horizonMsOf(block, window) * 1000;
-  const contextOf = (ticks: TickSeries, first: number, last: number): RuleContext | undefined => {
+  const contextOf = (ticks: TickSeries, first: number, last: number, asked?: number): RuleContext | undefined => {
     const futureUs = Math.floor((ticks.timesUs[last - 1] as number) / 1000) * 1000 + horizonUs;
     const measures = builder.read(ticks, first, last, futureUs);
-    return typeof measures === 'string' ? undefined : ruleContext(measures, measures.thetaDefault);
+    return typeof measures === 'string' ? undefined : ruleContext(measures, asked ?? measures.thetaDefault);
   };
   const write = (kind: EvidenceKind, context: RuleContext | undefined): void => {
     if (context === undefined) return;
@@ -96,9 +117,11 @@ function judgeRow(
     if (kind === 'real') forbidden[row] = vetoedBy.length > 0 ? 1 : 0;
   };
   // The context's arrays are the builder's: what is judged is judged before the next window is read.
-  const real = contextOf(series, from, to);
-  write('real', real);
-  if (real !== undefined) write('shifted', shifted(real, SHIFT * real.measures.sigmaHorizon * (2 * random.uniform() - 1)));
+  const real = contextOf(series, from, to, theta);
+  if (kinds.includes('real')) write('real', real);
+  const by = SHIFT * (2 * random.uniform() - 1);
+  if (kinds.includes('shifted') && real !== undefined) write('shifted', shifted(real, by * real.measures.sigmaHorizon));
+  if (!kinds.includes('reversed')) return;
   const backwards = reversed(series, from, to);
   write('reversed', contextOf(backwards, 0, backwards.timesUs.length));
 }

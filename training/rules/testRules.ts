@@ -70,7 +70,7 @@ export async function testRules(options: TestRulesOptions, onEvent: (event: Trai
   const p = unseenProbabilities(model, options.outOfFold, rows, sources);
   const row = allRows(rows).filter((of) => Number.isFinite(p[of]));
   const judged = new Set(row);
-  const evidence = ruleEvidence(ruleSet, { sources, plan, rows }, seed, (of) => judged.has(of));
+  const evidence = ruleEvidence(ruleSet, { sources, plan, rows }, seed, { use: (of) => judged.has(of) });
   const logit = Float64Array.from(row, (of) => logOdds(p[of] as number));
   const worth = ruleWorth({ rows, row, logit, fold: foldsOf(rows, row, sources), evidence }, null, seededRandom(seed));
   return {

@@ -7,7 +7,10 @@ import { modelFolders } from '../../app/modelFolders.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
 import { ServiceError, shown } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
+import type { ModelFolder } from '../../model/modelFiles.ts';
 import { defaultRuleSetPath, loadRuleSet } from '../../rules/loadRuleSet.ts';
+import { parseRuleSet } from '../../rules/parseRuleSet.ts';
+import type { RuleSet } from '../../rules/RuleSet.ts';
 import { parseTimestampUs } from '../../ticks/parseTimestampUs.ts';
 import { expandTickFiles } from '../expandTickFiles.ts';
 import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
@@ -50,6 +53,7 @@ export async function resolveTraining(
     throw invalid(`--name takes up to 64 small letters, digits, dots and dashes, the first no dot or dash; not ${shown(id)}.`);
   const defaults = DEFAULTS[mode];
   const catalog = loadCatalog(modelFolders(settings), settings.model);
+  const parent = mode === 'base' ? null : findVersion(catalog, given.from ?? catalog.defaultId);
   return {
     ...flags,
     mode,
@@ -57,13 +61,13 @@ export async function resolveTraining(
     id,
     groups: given.groups ?? {},
     scope: scopeOf(given),
-    parent: mode === 'base' ? null : findVersion(catalog, given.from ?? catalog.defaultId),
+    parent,
     previousBase: mode === 'base' ? previousBaseOf(catalog, settings) : null,
     out: given.out === undefined ? settings.modelsDir : path.resolve(given.out),
     workDir: path.resolve(settings.dataDir, 'training'),
     fromUs: timeOf('since', given.since, -Infinity),
     untilUs: timeOf('until', given.until, Infinity),
-    ruleSet: await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile),
+    ruleSet: await ruleSetOf(parent, settings.rulesFile),
     seed: given.seed ?? 1,
     seeds: given.seeds ?? 1,
     epochs: given.epochs ?? defaults.epochs,
@@ -92,6 +96,12 @@ function scopeOf({ horizon, preset, base }: Experiment): HorizonScope {
   } catch (cause) {
     throw new ServiceError('command.invalid', `--horizon ${shown(horizon)}: ${(cause as Error).message}`, { cause });
   }
+}
+
+/** The operator's rules, or those that the version has of its own, or those that ship. */
+async function ruleSetOf(parent: ModelFolder | null, rulesFile: string): Promise<RuleSet> {
+  if (rulesFile === '' && parent?.rules !== undefined) return parseRuleSet(JSON.parse(parent.rules), `the rules of ${parent.manifest.id}`);
+  return loadRuleSet(rulesFile === '' ? defaultRuleSetPath() : rulesFile);
 }
 
 /** The served base, or the base that the served version was tuned from. */

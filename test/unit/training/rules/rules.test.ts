@@ -1,17 +1,21 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { defaultRuleSetPath, loadRuleSet } from '../../../../src/rules/loadRuleSet.ts';
+import { parseRuleSet } from '../../../../src/rules/parseRuleSet.ts';
+import type { RuleSet } from '../../../../src/rules/RuleSet.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE } from '../../../../training/data/HorizonScope.ts';
 import { planTestRows } from '../../../../training/data/planRows.ts';
+import { gatherOutOfFold } from '../../../../training/evaluation/outOfFold.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
 import { sigmoid } from '../../../../training/metrics/logistic.ts';
 import { learnWeights, type WeightProblem } from '../../../../training/rules/learnWeights.ts';
+import { evidenceOfDraws, learnedRules, withRules } from '../../../../training/rules/learnedRules.ts';
 import { ruleEvidence, type EvidenceRule, type RuleEvidence } from '../../../../training/rules/ruleEvidence.ts';
 import { ruleTables } from '../../../../training/rules/ruleTables.ts';
-import { ruleWorth, type RuleRows } from '../../../../training/rules/ruleWorth.ts';
+import { ruleWorth, type HeadWorth, type RuleRows } from '../../../../training/rules/ruleWorth.ts';
 import { randomRows } from '../../../support/randomRows.ts';
 
 const ones = (n: number): Float64Array => new Float64Array(n).fill(1);
@@ -64,7 +68,7 @@ describe('ruleEvidence', () => {
       expect(JSON.stringify(column('real', id)) === JSON.stringify(column('shifted', id)), id).to.equal(!looksAtLevels);
     }
     expect(column('real', 'momentum_slope')).not.to.deep.equal(column('reversed', 'momentum_slope'));
-    const some = ruleEvidence(ruleSet, { sources, plan, rows }, 1, (row) => row === 3);
+    const some = ruleEvidence(ruleSet, { sources, plan, rows }, 1, { use: (row) => row === 3 });
     expect(some.values.real.findIndex(Number.isFinite)).to.equal(3 * rules.length);
   });
 });
@@ -123,5 +127,70 @@ describe('ruleWorth', () => {
     const few = { ...rulesOf(evidenceOf(0.6, 0, 0)), row: row.subarray(0, 1000) };
     expect(ruleWorth(few, null, seededRandom(1))).to.deep.equal([]);
     expect(ruleTables([])).to.deep.equal([]);
+  });
+});
+
+describe('what was learned', () => {
+  const worthOf = (head: number, better: boolean, weights: Record<string, number>): HeadWorth =>
+    ({ head, better, weights: Object.entries(weights).map(([id, weight]) => ({ id, weight })) }) as unknown as HeadWorth;
+
+  it('becomes a set of its own: weights of the heads that are better, and those of heads that were not trained', async () => {
+    const shipped = await loadRuleSet(defaultRuleSetPath());
+    expect(learnedRules(shipped, [worthOf(1, false, { jumps: 0.2 })], [0, 1, 2, 3], 'base-1')).to.equal(undefined);
+    const text = learnedRules(
+      shipped,
+      [worthOf(0, true, { jumps: 0.2, squeeze: -0.1 }), worthOf(1, false, { jumps: 0.4 })],
+      [0, 1],
+      'mine.2026--x',
+    );
+    const own = parseRuleSet(JSON.parse(text!), 'own');
+    expect(own.id).to.equal('mine-2026-x-rules');
+    const weightsOf = (set: RuleSet, id: string): readonly number[] | undefined => {
+      const rule = set.rules.find((of) => of.id === id);
+      return rule?.kind === 'evidence' ? rule.weights : undefined;
+    };
+    expect(weightsOf(own, 'jumps')).to.deep.equal([0.2, 0, 0, 0]);
+    expect(weightsOf(own, 'squeeze')).to.deep.equal([-0.1, 0, 0, 0]);
+    const next = parseRuleSet(JSON.parse(learnedRules(own, [worthOf(1, true, { jumps: 0.3 })], [1], 'next')!), 'next');
+    expect(weightsOf(next, 'jumps')).to.deep.equal([0.2, 0.3, 0, 0]);
+    expect(learnedRules(own, [], [0], 'none')).to.equal(undefined);
+  });
+
+  it('stands on the logits that thresholds are fitted to, in the better heads alone', () => {
+    const rows = randomRows({ count: 8, draws: 2 });
+    const predicted = {
+      index: Int32Array.from({ length: 8 }, (_, at) => at),
+      draws: 2,
+      baseline: new Float32Array(16),
+      residual: new Float32Array(16).fill(0.5),
+      direction: new Float32Array(16),
+    };
+    const out = gatherOutOfFold(rows, [predicted]);
+    const evidence = [0, 1].map(
+      (draw) => ({ values: { real: Float64Array.from({ length: 8 }, (_, row) => row + 100 * draw) } }) as unknown as RuleEvidence,
+    );
+    const { logit } = withRules(out, [worthOf(2, true, { only: 0.1 }), worthOf(3, false, { only: 0.1 })], evidence);
+    out.row.forEach((row, at) =>
+      expect(logit[at]).to.be.closeTo(rows.head[row] === 2 ? 0.5 + 0.1 * (row + 100 * out.draw[at]!) : 0.5, 1e-12),
+    );
+    expect(withRules(out, [], [])).to.equal(out);
+  });
+
+  it('asks the rules at each threshold of a row, where a head is better', async () => {
+    const ruleSet = await loadRuleSet(defaultRuleSetPath());
+    const sources = [sourceOfSeries('made', syntheticTicks({ seed: 5, count: 6000 }), 'made.csv')];
+    const plan = planTestRows(sources, { scope: BASE_SCOPE, seed: 1, maxCount: 20 });
+    const { rows } = await buildRows(sources, plan, 1);
+    const from = { sources, plan, rows };
+    expect(evidenceOfDraws({ ruleSet, seed: 1 }, from, [worthOf(1, false, {})])).to.deep.equal([]);
+    const draws = evidenceOfDraws({ ruleSet, seed: 1 }, from, [worthOf(1, true, {})]);
+    expect(draws).to.have.length(rows.draws);
+    const row = rows.head.indexOf(1);
+    const far = draws[0]!.rules.findIndex(({ id }) => id === 'threshold_far');
+    const [usual, low, high] = draws.map(({ values, rules }) => values.real[row * rules.length + far]!);
+    expect(low).to.be.at.most(usual!);
+    expect(high).to.be.at.least(usual!);
+    expect(high).to.be.above(low!);
+    expect(draws[0]!.values.real[rows.head.indexOf(0) * draws[0]!.rules.length]).to.be.NaN;
   });
 });

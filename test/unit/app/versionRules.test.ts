@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { checkVersionRules, rulesOfVersions } from '../../../src/app/versionRules.ts';
+import type { ModelFolder } from '../../../src/model/modelFiles.ts';
+import type { ServedModel } from '../../../src/model/ModelManifest.ts';
+import { parseRuleSet } from '../../../src/rules/parseRuleSet.ts';
+import { ruleSetJson } from '../../support/fakeForecaster.ts';
+
+const own = JSON.stringify({ ...ruleSetJson(), id: 'own' });
+const shipped = parseRuleSet(ruleSetJson(), 'shipped');
+const model = (rules?: string): ServedModel => ({ id: 'mine', ...(rules === undefined ? {} : { rules }) }) as ServedModel;
+
+describe('the rules of a version', () => {
+  it('are its own where it has some, else those that ship, and the operator has the last word', () => {
+    const ruled = model(own);
+    const rulesOf = rulesOfVersions(shipped, false);
+    expect(rulesOf(ruled).id).to.equal('own');
+    expect(rulesOf(ruled)).to.equal(rulesOf(ruled));
+    expect(rulesOf(model())).to.equal(shipped);
+    expect(rulesOfVersions(shipped, true)(ruled)).to.equal(shipped);
+  });
+
+  it('refuse the version where they are none', () => {
+    const folder = (rules?: string): ModelFolder =>
+      ({ manifest: { id: 'mine' }, ...(rules === undefined ? {} : { rules }) }) as unknown as ModelFolder;
+    expect(() => checkVersionRules(folder(own))).not.to.throw();
+    expect(() => checkVersionRules(folder())).not.to.throw();
+    for (const rules of ['', '{', 'null', '[]', own.replace('tickmark-rules/1', 'tickmark-rules/9'), '['.repeat(100_000)])
+      expect(() => checkVersionRules(folder(rules)), rules.slice(0, 20))
+        .to.throw(/^Model mine: /)
+        .with.property('code', 'model.refused');
+  });
+});
