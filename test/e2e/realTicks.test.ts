@@ -6,6 +6,7 @@ import { readSettings } from '../../src/config/settings.ts';
 import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
 import { readTickFile } from '../../src/ticks/readTickFile.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import { ROOT } from '../support/tickmarkProcess.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';
 
 const TICKS = [199, 499, 2999] as const;
@@ -23,7 +24,8 @@ describe('real ticks of every series', function () {
       process.stdout.write(`    skipped: ${REAL_TICKS_SKIPPED}\n`);
       this.skip();
     }
-    open = await openForecaster(readSettings({}));
+    // Weights by hand, so that there are contributions to sum.
+    open = await openForecaster(readSettings({ RULES_FILE: path.join(ROOT, 'docs/examples/rules-example.json') }));
   });
   after(async () => {
     await open?.close();
@@ -42,6 +44,12 @@ describe('real ticks of every series', function () {
     expect(detail?.horizon_ms).to.equal(horizonS * 1000);
     const logit = detail?.logit;
     if (logit) expect(logit.baseline + logit.network + logit.rules).to.be.closeTo(logit.total, 1e-9);
+    if (logit) expect(detail.rules.reduce((sum, rule) => sum + rule.contribution, 0)).to.be.closeTo(logit.rules, 1e-9);
+    for (const { truth, contribution, text } of detail?.rules ?? []) {
+      expect(truth[0] >= 0 && truth[0] <= truth[1] && truth[1] <= 1).to.equal(true);
+      expect(Math.abs(contribution)).to.be.at.most(0.5);
+      expect(text).not.to.match(/[{}]|NaN/);
+    }
     expect((detail?.reasons.length ?? 0) === 0).to.equal(mark === 1);
     counts[mark === 1 ? 'marked' : 'unmarked']++;
     for (const { code } of detail?.reasons ?? []) reasons[code] = (reasons[code] ?? 0) + 1;
