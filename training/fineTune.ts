@@ -75,7 +75,7 @@ export async function fineTune(
     what: describeScope(scope),
   });
   const rules = ruleWorth(
-    ruleRowsOf(options, plan.sources, plan.test, made.test.rows, { row: all.row, p: all.candidate }),
+    ruleRowsOf(options, plan.sources, plan.test, made.test.rows, { row: scores.row, p: scores.candidate }),
     ruleRowsOf(options, plan.sources, plan.train, made.train.rows, {
       row: result.validated.index,
       p: calibratedProbabilities(heads, made.train.rows, result.validated),

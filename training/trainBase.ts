@@ -71,7 +71,9 @@ export async function trainBase(
       row: scores.row,
       logit: scores.candidate.map(logOdds),
       fold: out.fold.filter((_, at) => out.draw[at] === 0),
-      evidence: ruleEvidence(options.ruleSet, { sources: plan.sources, plan: plan.test, rows }, options.seed),
+      evidence: ruleEvidence(options.ruleSet, { sources: plan.sources, plan: plan.test, rows }, options.seed, {
+        use: (row) => rows.barS[row] === 0,
+      }),
     },
     null,
     seededRandom(options.seed),

@@ -28,6 +28,12 @@ export type PathSums = {
   /** Highest and lowest log price older than H' = min(H, W/20); infinite where there is none. */
   readonly olderHigh: number;
   readonly olderLow: number;
+  /** Highest and lowest log price of the window, and the longest time at one price, seconds. */
+  readonly high: number;
+  readonly low: number;
+  readonly longestStillS: number;
+  /** When the price last changed, seconds before the origin as a negative number; 0 where it never did. */
+  readonly lastChangeS: number;
 };
 
 /** Fewest ticks of the recent stretch. */
@@ -56,22 +62,35 @@ export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasure
   let fives = 0;
   let before = 0;
   let price = logPrices[0] ?? 0;
+  let high = price;
+  let low = price;
+  let longestStillS = 0;
+  let sinceS = timesS[0] ?? 0;
+  let lastChangeS = 0;
   for (let i = 1; i < n; i++) {
     const next = logPrices[i] as number;
     const r = next - price;
     price = next;
-    const sums = i > from ? recent : older;
-    if (r > 0) {
-      sums.ups++;
-      sums.rise += r;
-    } else if (r < 0) {
-      sums.downs++;
-      sums.fall -= r;
+    if (r !== 0) {
+      const sums = i > from ? recent : older;
+      if (r > 0) {
+        sums.ups++;
+        sums.rise += r;
+        if (next > high) high = next;
+      } else {
+        sums.downs++;
+        sums.fall -= r;
+        if (next < low) low = next;
+      }
+      sums.squares += r * r;
+      const product = r * before;
+      lagged += product;
+      bipower += product < 0 ? -product : product;
+      // A price is held until the stamp of the next one.
+      lastChangeS = timesS[i] as number;
+      if (lastChangeS - sinceS > longestStillS) longestStillS = lastChangeS - sinceS;
+      sinceS = lastChangeS;
     }
-    sums.squares += r * r;
-    const product = r * before;
-    lagged += product;
-    bipower += product < 0 ? -product : product;
     before = r;
     if (i >= FIVE) {
       const five = next - (logPrices[i - FIVE] as number);
@@ -89,5 +108,16 @@ export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasure
     bipower,
     fives,
   };
-  return { window, recent, recentS: n === 0 ? 0 : -(timesS[from] as number), recentFrom: logPrices[from] ?? 0, olderHigh, olderLow };
+  return {
+    window,
+    recent,
+    recentS: n === 0 ? 0 : -(timesS[from] as number),
+    recentFrom: logPrices[from] ?? 0,
+    olderHigh,
+    olderLow,
+    high,
+    low,
+    longestStillS: Math.max(longestStillS, -sinceS),
+    lastChangeS,
+  };
 }

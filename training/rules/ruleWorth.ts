@@ -35,8 +35,8 @@ const MIN_ROWS = 500;
 
 /**
  * What the evidence rules of a set are worth on top of a network, head by head. Weights are learned on the rows `learn`, or, without them, on the
- * other folds of the rows that are judged; a rule whose interval holds 0 there weighs nothing. Rules better a head where the lower 90 % bound of the Brier skill lies above 0, and above the skill of
- * both placebos.
+ * other folds of the rows that are judged; a rule whose interval holds 0 there weighs nothing. Rules better a head where the lower 90 % bound of the
+ * Brier skill lies above 0, and the skill above that of both placebos.
  */
 export function ruleWorth(judge: RuleRows, learn: RuleRows | null, random: Random): HeadWorth[] {
   return BUCKET_NAMES.flatMap((_, head): HeadWorth[] => {

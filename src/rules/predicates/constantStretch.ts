@@ -7,19 +7,9 @@ export const constantStretch: Predicate = {
   about: 'The price stood at one value for much of the window.',
   unit: 'of the window',
   numbers: [],
-  judge({ measures }) {
-    const { timesS, logPrices, windowS } = measures;
+  judge({ measures: { windowS }, path: { longestStillS } }) {
     if (!(windowS > 0)) return UNKNOWN;
-    let longestS = 0;
-    let from = 0;
-    for (let i = 1; i <= logPrices.length; i++) {
-      if (i < logPrices.length && logPrices[i] === logPrices[from]) continue;
-      // A price is held until the stamp of the next one, the last price until the origin.
-      const untilS = i < logPrices.length ? (timesS[i] as number) : 0;
-      longestS = Math.max(longestS, untilS - (timesS[from] as number));
-      from = i;
-    }
-    const value = longestS / windowS;
+    const value = longestStillS / windowS;
     const truth = grade(value, 0.5, 0.9);
     return { lower: truth, upper: truth, value };
   },

@@ -5,16 +5,19 @@ import { UNKNOWN, type Judgement, type RuleContext } from '../Predicate.ts';
  * How near the last price is to the highest or lowest price of the last `spanS` seconds, the nearer of both: distance over
  * sigma(600) sqrt(H), true at 0.25, false at 1. Bounce makes the distance uncertain by half the cost floor.
  */
-export function nearExtreme({ measures }: RuleContext, spanS: number): Judgement {
+export function nearExtreme({ measures, path }: RuleContext, spanS: number): Judgement {
   const scale = measures.sigmaHorizon;
   const { timesS, logPrices } = measures;
   if (!(scale > 0) || logPrices.length < 2) return UNKNOWN;
-  let high = 0;
-  let low = 0;
-  for (let i = logPrices.length - 1; i >= 0 && (timesS[i] as number) >= -spanS; i--) {
-    const logPrice = logPrices[i] as number;
-    if (logPrice > high) high = logPrice;
-    else if (logPrice < low) low = logPrice;
+  let { high, low } = path;
+  if (spanS < measures.windowS) {
+    high = 0;
+    low = 0;
+    for (let i = logPrices.length - 1; i >= 0 && (timesS[i] as number) >= -spanS; i--) {
+      const logPrice = logPrices[i] as number;
+      if (logPrice > high) high = logPrice;
+      else if (logPrice < low) low = logPrice;
+    }
   }
   const isHigh = high <= -low;
   const value = (isHigh ? high : -low) / scale;

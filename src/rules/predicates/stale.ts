@@ -13,15 +13,8 @@ export const stale: Predicate = {
   about: 'The price has stood still for long, beside the horizon and beside its own habit.',
   unit: 'times',
   numbers: ['seconds'],
-  judge({ measures }) {
-    const { timesS, logPrices } = measures;
-    let changes = 0;
-    let lastChangeS = 0;
-    for (let i = 1; i < logPrices.length; i++) {
-      if (logPrices[i] === logPrices[i - 1]) continue;
-      changes++;
-      lastChangeS = timesS[i] as number;
-    }
+  judge({ measures, path: { window, lastChangeS } }) {
+    const changes = window.ups + window.downs;
     if (changes < 3) return UNKNOWN;
     const habitS = (measures.windowS + lastChangeS) / changes;
     const value = -lastChangeS / Math.max(measures.horizonS, QUIET_CHANGES * habitS);
