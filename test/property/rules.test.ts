@@ -66,6 +66,26 @@ describe('rules, for any set', () => {
     );
   });
 
+  it('asks a rule at its horizons alone, with the weight of its section', () => {
+    const rule = {
+      id: 'r',
+      kind: 'evidence',
+      text: 't',
+      literals: [{ predicate: 'few_distinct_ticks' }],
+      weight: 0.5,
+      sign: '+',
+      bound: 1,
+      neutral: 0,
+    };
+    const json = { ...(setOf([{ ...rule, horizons: ['h30s', 'h15m'] }]) as object), sections: { h15m: { weights: { r: 0.2 } } } };
+    const measures = makeMeasures([0, 1], { distinctTicks: 40 });
+    const at = (bucket: number): (string | number)[] => {
+      const { rules, total } = evaluateRules(parseRuleSet(json, 's'), { measures, theta: 1e-4, bucket });
+      return [...rules.map(({ id }) => id), total];
+    };
+    expect([0, 1, 2, 3].map(at)).to.deep.equal([['r', 0.5], [0], ['r', 0.2], [0]]);
+  });
+
   it('an unknown literal alone contributes exactly 0, and a zero weight 0 and not -0', () => {
     const measures = makeMeasures([0, 0, 0], { sigmas: [0, 0, 0, 0], sigmaHorizon: 0 });
     fc.assert(

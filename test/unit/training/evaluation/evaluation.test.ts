@@ -94,6 +94,20 @@ describe('fitHeads', () => {
     }
   });
 
+  it('asks for the precision in each left-out group, not in all of them together', () => {
+    const rows = randomRows({ count: 4800 });
+    const out = gather(rows, 6);
+    // In the second fold nothing is known, and as many are marked.
+    const logit = out.logit.map((of, at) => (out.fold[at] === 0 ? of : out.logit[out.count - 1 - at]!));
+    const blindFold = { ...out, logit, label: out.label.map((label, at) => (out.fold[at] === 0 ? label : Number(at % 3 === 0))) };
+    const together = { ...blindFold, fold: new Uint8Array(out.count) };
+    for (const head of [0, 1, 2, 3]) {
+      expect(fitHeads(rows, together)[head]!.bands.decision[1]).to.be.a('number');
+      const apart = fitHeads(rows, blindFold)[head]!.bands.decision[1];
+      expect(apart === null || apart! > fitHeads(rows, together)[head]!.bands.decision[1]!).to.equal(true);
+    }
+  });
+
   it('asks more than telling a lively market from a calm one', () => {
     const rows = randomRows({ count: 2400 });
     const out = gather(rows, 0);
@@ -118,6 +132,17 @@ describe('scoresOutOfFold', () => {
     expect(marks.length).to.be.above(300);
     expect(marks.filter((at) => labels[at] === 1).length / marks.length).to.be.above(1.4 / 3);
     expect(scoresOutOfFold(rows, gatherOutOfFold(rows, [predict(rows, numbers(2400), 3)])).marked).to.equal(null);
+  });
+
+  it('never marks a fold by thresholds that it helped to choose', () => {
+    const rows = randomRows({ count: 2400 });
+    const out = gather(rows, 3);
+    const turned = { ...out, label: out.label.map((label, at) => (out.fold[at] === 0 ? 1 - label : label)) };
+    const [before, after] = [out, turned].map((of) => scoresOutOfFold(rows, of));
+    const ofFirst = numbers(before!.row.length).filter((at) => out.fold[out.row.indexOf(before!.row[at]!)] === 0);
+    expect(ofFirst.length).to.equal(1200);
+    for (const at of ofFirst) expect(after!.marked![at]).to.equal(before!.marked![at]);
+    expect(after!.marked).not.to.deep.equal(before!.marked);
   });
 
   it('judges further rows by what was fitted on others', () => {

@@ -105,7 +105,10 @@ describe('ruleWorth', () => {
       expect(weights[0]!.weight).to.be.above(0.5);
       expect(weights[1]!.weight).to.be.within(0, 0.5);
       expect(weights[0]!.interval.lower95).to.be.above(0);
+      // Noise is kept only where its interval is clear of 0 by chance.
+      expect(weights[1]!.weight !== 0).to.equal(weights[1]!.interval.isSure);
     }
+    expect(worth.filter(({ weights }) => weights[1]!.weight === 0).length).to.be.above(1);
     const [table] = ruleTables(worth);
     expect(table!.rows.map((line) => line.at(-1))).to.deep.equal(['better', 'better', 'better', 'better']);
   });
@@ -113,6 +116,14 @@ describe('ruleWorth', () => {
   it('takes rules for worth nothing that know nothing, or no more than a placebo', () => {
     for (const evidence of [evidenceOf(0, 0, 0), evidenceOf(0.6, 0.8, 0), evidenceOf(0.6, 0, 0.8)])
       expect(ruleWorth(rulesOf(evidence), null, seededRandom(1)).some(({ better }) => better)).to.equal(false);
+  });
+
+  it('never judges a fold by weights that it taught: what holds in one group alone betters nothing', () => {
+    const evidence = evidenceOf(0, 0, 0);
+    const real = evidence.values.real.slice();
+    for (const of of row) if (Math.floor(of / 4) % 3 === 0) real[2 * of] = 1.5 * (isOpportunity(rows, of) - 1 / 3);
+    const worth = ruleWorth(rulesOf({ ...evidence, values: { ...evidence.values, real } }), null, seededRandom(1));
+    expect(worth.map(({ better }) => better)).to.deep.equal([false, false, false, false]);
   });
 
   it('judges by rows that did not teach, where they are given', () => {
