@@ -15,7 +15,7 @@ describe('tickmark evaluate', function () {
   before(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-evaluate-'));
     file = path.join(folder, 'ticks.csv');
-    writeTicks(file, syntheticTicks({ seed: 5, count: 20_000, medianGapMs: 900 }));
+    writeTicks(file, syntheticTicks({ seed: 5, count: 12_000, medianGapMs: 1500 }));
     base = (JSON.parse((await run('models', 'list', '--json')).stdout) as { default: string }).default;
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ describe('tickmark evaluate', function () {
   });
 
   it('judges on bars too: one-minute closes, sparse markets', async () => {
-    const { code, stdout, stderr } = await run('evaluate', base, '--data', file, '--horizons', '300s', '--bars', '30');
+    const { code, stdout, stderr } = await run('evaluate', base, '--data', file, '--horizons', '60s', '--bars', '20');
     expect(code, stderr).to.equal(0);
     expect(stdout).to.include('| Brier skill |');
   });
