@@ -45,8 +45,6 @@ describe('tickmark evaluate', function () {
 
   const wrong: [what: string, args: (file: string) => string[], code: number, expected: RegExp][] = [
     ['a version that is not there', (of) => ['no-such', '--data', of], 1, /No model "no-such"; there are base-/],
-    ['no file', () => [base], 2, /--data/],
-    ['a horizon that is none', (of) => [base, '--data', of, '--horizons', '10s,soon'], 2, /soon/],
     [
       'a report where there is no folder',
       (of) => [base, '--data', of, '--horizons', '60s', '--report', '/dev/null/x.html'],

@@ -49,6 +49,9 @@ describe('the command line', () => {
       [['train', '--horizon', '60'], '250ms, 60s, 5m or 1h'],
       [['train', '--until', 'tomorrow'], '2024-01-31'],
       [['evaluate', 'base-1'], '--data'],
+      [['evaluate', 'base-1', '--data', 'x.csv', '--horizons', '10s,soon'], 'soon'],
+      [['rules', 'test', 'x.json'], '--data'],
+      [['rules', 'diff', 'x.json'], "missing required argument 'b'"],
     ];
     for (const [argv, text] of wrong) {
       const { code, err } = await runCli(...argv);
