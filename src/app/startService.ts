@@ -30,12 +30,19 @@ export type RunningService = {
 export type ServiceOverrides = {
   readonly clock?: Clock;
   readonly logger?: Logger;
-  readonly openStore?: (folder: string) => AccountStore;
+  readonly openStore?: (settings: Settings) => AccountStore | Promise<AccountStore>;
   readonly openForecaster?: (settings: Settings, deps: { clock: Clock }) => Promise<OpenForecaster>;
 };
 
 /** Late requests are looked for this often at most, and four times within the limit at least. */
 const MAX_CHECK_INTERVAL_MS = 1000;
+
+/** MongoDB where MONGODB_URI names one, a file in DATA_DIR otherwise. The driver is loaded by those who need it. */
+async function openStore({ mongodbUri, dataDir }: Settings): Promise<AccountStore> {
+  if (mongodbUri === '') return openSqliteStore(dataDir);
+  const { openMongoStore } = await import('../accounts/openMongoStore.ts');
+  return openMongoStore(mongodbUri);
+}
 
 function packageVersion(): string {
   const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
@@ -123,7 +130,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   };
   try {
     const port = await server.listen();
-    const store = (overrides.openStore ?? openSqliteStore)(settings.dataDir);
+    const store = await (overrides.openStore ?? openStore)(settings);
     opened.push(() => store.close());
     const open = await (overrides.openForecaster ?? openForecaster)(settings, { clock });
     opened.push(() => open.close());

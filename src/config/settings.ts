@@ -20,6 +20,12 @@ export const SETTINGS = {
   HOST: { kind: 'text', default: '127.0.0.1', about: 'Address to listen on; 0.0.0.0 for all.' },
   PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 takes a free one.' },
   DATA_DIR: { kind: 'text', default: 'data', about: 'Folder of the account store and of your own model versions.' },
+  MONGODB_URI: {
+    kind: 'text',
+    default: '',
+    about: 'MongoDB that keeps the accounts, by its URI; empty: a file in DATA_DIR.',
+    secret: true,
+  },
   MODELS_DIR: { kind: 'text', default: '', about: 'Folder of your own model versions; empty: DATA_DIR/models.' },
   MODEL: {
     kind: 'text',
@@ -112,6 +118,8 @@ export type Settings = {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /** Holds credentials: never logged or shown. */
+  readonly mongodbUri: string;
   readonly modelsDir: string;
   readonly model: string;
   readonly rulesFile: string;
@@ -154,6 +162,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     host: text('HOST'),
     port: integer('PORT'),
     dataDir,
+    mongodbUri: text('MONGODB_URI'),
     modelsDir: text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR')),
     model: text('MODEL'),
     rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),

@@ -1,11 +1,11 @@
 import type { AccountStore } from '../../src/accounts/AccountStore.ts';
+import { openMongoStore } from '../../src/accounts/openMongoStore.ts';
 import { openSqliteStore } from '../../src/accounts/openSqliteStore.ts';
 
 /** The stores that keep what they acknowledged, by name, so that another process can open one too. */
-export type StoreKind = 'sqlite';
+export type StoreKind = 'sqlite' | 'mongodb';
 
-/** `place` is a folder. */
+/** `place` is a folder, or the URI of a MongoDB with the name of a database. */
 export async function openNamedStore(kind: StoreKind, place: string): Promise<AccountStore> {
-  if (kind !== 'sqlite') throw new Error(`no store of kind ${String(kind)}`);
-  return openSqliteStore(place);
+  return kind === 'mongodb' ? openMongoStore(place) : openSqliteStore(place);
 }
