@@ -1,16 +1,11 @@
-import * as path from 'node:path';
 import { systemClock } from '../src/core/Clock.ts';
 import { seededRandom } from '../src/core/Random.ts';
 import type { ModelFolder } from '../src/model/modelFiles.ts';
-import { bucketOf } from '../src/features/horizonBuckets.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
-import { codeFingerprint } from './codeFingerprint.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import type { BuiltRows } from './data/buildRows.ts';
-import type { HorizonScope } from './data/HorizonScope.ts';
-import { planTestRows } from './data/planRows.ts';
-import { prepareRows, refuseConstant } from './data/prepareRows.ts';
-import { openTickSources, type TickSource } from './data/TickSource.ts';
+import { openTestRows } from './data/openTestRows.ts';
+import type { TickSource } from './data/TickSource.ts';
 import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
 import { calibratedProbabilities } from './evaluation/calibratedProbabilities.ts';
 import { ewmaProbabilities, leaveOneGroupOutFolds, walkForwardFolds, type BaselineFold } from './evaluation/baselineScores.ts';
@@ -30,32 +25,12 @@ import type { TrainEvent } from './TrainOptions.ts';
 
 /**
  * Judges an existing version on tick files: beside the EWMA logistic fitted walk-forward in time, and on the other groups where there are
- * some, and beside the base rate. Origins that the version was trained on do not count. Throws what `openTickSources` throws,
+ * some, and beside the base rate. Origins that the version was trained on do not count. Throws what `openTestRows` throws,
  * `runtime.refused`, and `training.too_little_data` where no origin is left.
  */
 export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainEvent) => void): Promise<EvaluationReport> {
-  const { model, horizonsS, seed } = options;
-  const scope: HorizonScope = {
-    heads: [...new Set(horizonsS.map(bucketOf))],
-    rangeS: [Math.min(...horizonsS), Math.max(...horizonsS)],
-    judgedS: horizonsS,
-  };
-  const cacheDir = path.join(options.workDir, 'cache');
-  const { sources, notes } = await openTickSources(options.data, {
-    groups: options.groups,
-    cacheDir,
-    lookAheadS: scope.rangeS[1] + 2,
-    onRead: (name, rows) => onEvent({ kind: 'read', name, rows }),
-  });
-  refuseConstant(sources);
-  const plan = planTestRows(sources, { scope, seed, barS: options.barS });
-  const made = await prepareRows(sources, plan, {
-    cacheDir,
-    settings: { what: 'evaluation', scope, seed, barS: options.barS },
-    code: codeFingerprint(),
-    threads: options.workers,
-    onProgress: (done, total) => onEvent({ kind: 'rows', what: 'test', done, total }),
-  });
+  const { model, seed } = options;
+  const { sources, notes, plan, made } = await openTestRows(options, onEvent);
   const runtime = await openRuntime(options.backend, options);
   onEvent({ kind: 'note', text: `predicting on ${runtime.description}` });
   const all = predictScores(model, made);

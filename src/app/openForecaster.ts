@@ -23,8 +23,7 @@ export type OpenForecaster = {
   readonly forecaster: Forecaster;
   readonly runtime: Runtime;
   readonly models: ModelCatalog;
-  /** The set that ships, or the operator's. */
-  readonly ruleSet: RuleSet;
+  /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
   /** Model folders that were passed over, with the reason. */
   readonly refusedModels: readonly Refused[];
@@ -72,7 +71,6 @@ export async function openForecaster(
       forecaster,
       runtime,
       models: slots,
-      ruleSet,
       rulesOf,
       refusedModels: refused,
       warmed: host.warmed,

@@ -83,7 +83,8 @@ function intervalOf(estimate: number, sorted: Float64Array, draws: number, clust
 }
 
 /** Linear quantile of ascending values (type 7 of Hyndman & Fan). */
-function quantile(sorted: Float64Array, share: number): number {
+/** Linear between the ranks; NaN of no values. */
+export function quantile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const low = Math.floor(at);
   const high = Math.min(low + 1, sorted.length - 1);

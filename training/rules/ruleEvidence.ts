@@ -37,7 +37,7 @@ export type EvidenceOptions = {
   readonly kinds?: readonly EvidenceKind[];
 };
 
-/** What the evidence rules of a set say of the rows that were made of a plan, and the same of both placebos. One thread; some 10 thousand rows a second. */
+/** What the evidence rules of a set say of the rows that were made of a plan, and the same of both placebos. */
 export function ruleEvidence(
   ruleSet: RuleSet,
   { sources, plan, rows }: { readonly sources: readonly TickSource[]; readonly plan: RowPlan; readonly rows: RowSet },

@@ -1,14 +1,10 @@
-import * as path from 'node:path';
 import { seededRandom } from '../../src/core/Random.ts';
-import { bucketOf } from '../../src/features/horizonBuckets.ts';
 import type { ModelFolder } from '../../src/model/modelFiles.ts';
 import type { RuleSet } from '../../src/rules/RuleSet.ts';
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
-import { codeFingerprint } from '../codeFingerprint.ts';
-import { planTestRows } from '../data/planRows.ts';
-import { prepareRows, refuseConstant } from '../data/prepareRows.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { openTickSources, type TickSource } from '../data/TickSource.ts';
+import { openTestRows } from '../data/openTestRows.ts';
+import type { TickSource } from '../data/TickSource.ts';
 import type { EvaluateOptions } from '../EvaluateOptions.ts';
 import { calibratedProbabilities } from '../evaluation/calibratedProbabilities.ts';
 import { readOutOfFold } from '../evaluation/outOfFoldFile.ts';
@@ -41,31 +37,15 @@ const TIME_BLOCKS = 5;
 /**
  * What a rule set adds to a version on tick files: a base by what it predicted of groups that it had not seen, any version by ticks that it was not
  * trained on. Weights are learned on the other groups, or, of a single one, on the other stretches of time.
- * Throws what `openTickSources` throws, `runtime.refused`.
+ * Throws what `openTestRows` throws, `runtime.refused`.
  */
 export async function testRules(options: TestRulesOptions, onEvent: (event: TrainEvent) => void): Promise<RulesTest> {
-  const { model, horizonsS, seed, ruleSet } = options;
-  const cacheDir = path.join(options.workDir, 'cache');
-  const { sources } = await openTickSources(options.data, {
-    groups: options.groups,
-    cacheDir,
-    lookAheadS: Math.max(...horizonsS) + 2,
-    onRead: (name, rows) => onEvent({ kind: 'read', name, rows }),
-  });
-  refuseConstant(sources);
-  const scope = {
-    heads: [...new Set(horizonsS.map(bucketOf))],
-    rangeS: [Math.min(...horizonsS), Math.max(...horizonsS)] as const,
-    judgedS: horizonsS,
-  };
-  const plan = planTestRows(sources, { scope, seed });
-  const { rows } = await prepareRows(sources, plan, {
-    cacheDir,
-    settings: { what: 'evaluation', scope, seed, barS: 0 },
-    code: codeFingerprint(),
-    threads: options.workers,
-    onProgress: (done, total) => onEvent({ kind: 'rows', what: 'test', done, total }),
-  });
+  const { model, seed, ruleSet } = options;
+  const {
+    sources,
+    plan,
+    made: { rows },
+  } = await openTestRows({ ...options, barS: 0 }, onEvent);
   await openRuntime(options.backend, options);
   const p = unseenProbabilities(model, options.outOfFold, rows, sources);
   const row = allRows(rows).filter((of) => Number.isFinite(p[of]));

@@ -1,4 +1,5 @@
 import type { Random } from '../../src/core/Random.ts';
+import { quantile } from '../metrics/clusterBootstrap.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import { L2, type WeightProblem } from './learnWeights.ts';
 
@@ -82,10 +83,4 @@ function newtonStep(slope: Float64Array, curvature: Float64Array, { signs, bound
     if (moved < 1e-7) break;
   }
   return weights;
-}
-
-function quantile(sorted: Float64Array, share: number): number {
-  const at = share * (sorted.length - 1);
-  const low = sorted[Math.floor(at)] ?? NaN;
-  return low + (at - Math.floor(at)) * ((sorted[Math.ceil(at)] ?? NaN) - low);
 }

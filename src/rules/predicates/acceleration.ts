@@ -1,4 +1,4 @@
-import { grade } from '../grade.ts';
+import { inDeviations } from '../inDeviations.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 import { priceBefore } from '../priceBefore.ts';
 import { sigmaRange } from '../sigmaRange.ts';
@@ -18,11 +18,6 @@ export const acceleration: Predicate = {
     const spanS = Math.min(measures.horizonS, measures.windowS / 4);
     if (sigmas === null || !(spanS > 0)) return UNKNOWN;
     const perSigma = (priceBefore(measures, 2 * spanS) - 2 * priceBefore(measures, spanS)) / Math.sqrt(2 * spanS);
-    const size = Math.abs(perSigma);
-    return {
-      lower: grade(size / sigmas[1], 1, 2.5),
-      upper: grade(size / sigmas[0], 1, 2.5),
-      value: perSigma / (measures.sigmas[2] > 0 ? measures.sigmas[2] : sigmas[1]),
-    };
+    return inDeviations(perSigma, sigmas, measures, 2.5);
   },
 };

@@ -1,4 +1,4 @@
-import { grade } from '../grade.ts';
+import { inDeviations } from '../inDeviations.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 import { sigmaRange } from '../sigmaRange.ts';
 
@@ -44,12 +44,7 @@ export const emaDifference: Predicate = {
     const difference = fast + fastLeft * oldest - (slow + slowLeft * oldest);
     const fastS = slowS / FASTER;
     const perSigma = difference / ((slowS - fastS) / Math.sqrt(2 * (slowS + fastS)));
-    const size = Math.abs(perSigma);
-    return {
-      lower: grade(size / sigmas[1], 1, 2.5),
-      upper: grade(size / sigmas[0], 1, 2.5),
-      value: perSigma / (measures.sigmas[2] > 0 ? measures.sigmas[2] : sigmas[1]),
-    };
+    return inDeviations(perSigma, sigmas, measures, 2.5);
   },
 };
 

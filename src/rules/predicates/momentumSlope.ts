@@ -1,4 +1,4 @@
-import { grade } from '../grade.ts';
+import { inDeviations } from '../inDeviations.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 import { sigmaRange } from '../sigmaRange.ts';
 
@@ -42,11 +42,6 @@ export const momentumSlope: Predicate = {
     if (!(varianceT > 0)) return UNKNOWN;
     const lengthS = -(timesS[from] as number);
     const perSigma = covariance / varianceT / Math.sqrt(6 / (5 * lengthS));
-    const size = Math.abs(perSigma);
-    return {
-      lower: grade(size / sigmas[1], 1, 3),
-      upper: grade(size / sigmas[0], 1, 3),
-      value: perSigma / (measures.sigmas[2] > 0 ? measures.sigmas[2] : sigmas[1]),
-    };
+    return inDeviations(perSigma, sigmas, measures, 3);
   },
 };

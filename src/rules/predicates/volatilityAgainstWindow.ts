@@ -1,0 +1,15 @@
+import type { WindowMeasures } from '../../features/WindowMeasures.ts';
+import { grade } from '../grade.ts';
+import { UNKNOWN, type Judgement } from '../Predicate.ts';
+
+/**
+ * Recent volatility against the window's: sigma(30 s) / sigma(whole window), false at 1, true at `atTrue` (linear in the logarithm).
+ * sigma(120 s) is a second, slower witness: the bounds are the lesser and the greater of both.
+ */
+export function volatilityAgainstWindow({ sigmas }: WindowMeasures, atTrue: number): Judgement {
+  const [fast, slow, , whole] = sigmas;
+  if (!(fast > 0) || !(slow > 0) || !(whole > 0)) return UNKNOWN;
+  const first = grade(Math.log(fast / whole), 0, Math.log(atTrue));
+  const second = grade(Math.log(slow / whole), 0, Math.log(atTrue));
+  return { lower: Math.min(first, second), upper: Math.max(first, second), value: fast / whole };
+}
