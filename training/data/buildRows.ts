@@ -1,10 +1,10 @@
 import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
 import { ROW_FATES, type RowCounts } from './buildRow.ts';
-import type { PlanBlock, RowPlan } from './RowPlan.ts';
+import type { RowPlan } from './RowPlan.ts';
 import { allocateRows, SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
 import { RowThreads } from './RowThreads.ts';
-import { thinToBars } from './thinToBars.ts';
-import type { Segment, TickSource } from './TickSource.ts';
+import type { TickSource } from './TickSource.ts';
+import { walkPlan } from './walkPlan.ts';
 
 export type BuiltRows = { readonly rows: RowSet; readonly counts: RowCounts };
 export type MadeRows = { readonly train: BuiltRows; readonly test: BuiltRows };
@@ -25,26 +25,14 @@ export async function buildRows(
   let done = 0;
   let first = 0;
   try {
-    for (const [at, source] of sources.entries()) {
-      const ofSource = plan.blocks.filter((block) => block.source === at);
-      if (ofSource.length === 0) continue;
-      let number = 0;
-      for (const segment of source.segments()) {
-        for (const block of ofSource.filter((planned) => planned.segment === number)) {
-          await workers.build(seriesOf(segment, block), block, first, (count) => onProgress((done += count), plan.count));
-          first += block.origin.length;
-        }
-        number++;
-      }
+    for (const { block, series } of walkPlan(sources, plan)) {
+      await workers.build(series, block, first, (count) => onProgress((done += count), plan.count));
+      first += block.origin.length;
     }
   } finally {
     await workers.close();
   }
   return compact(rows, fates);
-}
-
-function seriesOf({ series }: Segment, { barS }: PlanBlock): Segment['series'] {
-  return barS === 0 ? series : thinToBars(series, barS);
 }
 
 /** Moves the used rows to the front, in place; the arrays stay views of the same memory. */

@@ -1,8 +1,9 @@
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import type { PlanBlock } from './RowPlan.ts';
 import type { RowSet } from './RowSet.ts';
 
 /** What tells a row from every other one of its set. */
-export const placeOf = (source: number, originUs: number, horizonMs: number, barS: number): string =>
-  `${source}/${originUs}/${horizonMs}/${barS}`;
+const placeOf = (source: number, originUs: number, horizonMs: number, barS: number): string => `${source}/${originUs}/${horizonMs}/${barS}`;
 
 /** Where the row of a planned window is: rows of windows that could not be used are not there. */
 export function rowPlaces(rows: RowSet): Map<string, number> {
@@ -12,4 +13,15 @@ export function rowPlaces(rows: RowSet): Map<string, number> {
     places.set(placeOf(rows.instrument[row] as number, rows.originUs[row] as number, horizonMs, rows.barS[row] as number), row);
   }
   return places;
+}
+
+/** The place that the row of a planned window would have. */
+export function placeOfWindow({ timesUs }: TickSeries, block: PlanBlock, window: number): string {
+  const originUs = Math.floor((timesUs[block.origin[window] as number] as number) / 1000) * 1000;
+  return placeOf(block.source, originUs, horizonMsOf(block, window), block.barS);
+}
+
+/** Horizon of a planned window in whole milliseconds, as a request has it. */
+export function horizonMsOf({ horizonS }: PlanBlock, window: number): number {
+  return Math.floor((horizonS[window] as number) * 1000 + 1e-6);
 }

@@ -2,10 +2,10 @@ import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '..
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import { SEQUENCE_COLUMNS } from '../../src/features/WindowMeasures.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
-import { placeOf, rowPlaces } from '../data/rowPlaces.ts';
+import { placeOfWindow, rowPlaces } from '../data/rowPlaces.ts';
 import type { RowPlan } from '../data/RowPlan.ts';
-import { thinToBars } from '../data/thinToBars.ts';
 import type { TickSource } from '../data/TickSource.ts';
+import { walkPlan } from '../data/walkPlan.ts';
 
 export type LeakResult = {
   /** Rows looked at. */
@@ -27,23 +27,15 @@ export function leakTest(sources: readonly TickSource[], plan: RowPlan, rows: Ro
   const every = Math.max(1, Math.floor(plan.count / sample));
   const leaking = new Set<string>();
   let checked = 0;
-  for (const [at, source] of sources.entries()) {
-    let number = 0;
-    for (const segment of source.segments()) {
-      for (const block of plan.blocks) {
-        if (block.source !== at || block.segment !== number) continue;
-        const { timesUs, prices } = block.barS === 0 ? segment.series : thinToBars(segment.series, block.barS);
-        for (let window = 0; window < block.origin.length; window += every) {
-          const [from, to] = [block.from[window] as number, (block.origin[window] as number) + 1];
-          const originUs = Math.floor((timesUs[to - 1] as number) / 1000) * 1000;
-          const row = places.get(placeOf(at, originUs, Math.floor((block.horizonS[window] as number) * 1000 + 1e-6), block.barS));
-          if (row === undefined) continue;
-          const past = { timesUs: timesUs.slice(from, to), prices: prices.slice(from, to) };
-          checked++;
-          compareRow(builder, past, rows, row, leaking);
-        }
-      }
-      number++;
+  for (const { block, series } of walkPlan(sources, plan)) {
+    const { timesUs, prices } = series;
+    for (let window = 0; window < block.origin.length; window += every) {
+      const [from, to] = [block.from[window] as number, (block.origin[window] as number) + 1];
+      const row = places.get(placeOfWindow(series, block, window));
+      if (row === undefined) continue;
+      const past = { timesUs: timesUs.slice(from, to), prices: prices.slice(from, to) };
+      checked++;
+      compareRow(builder, past, rows, row, leaking);
     }
   }
   return { checked, leaking: [...leaking].sort() };

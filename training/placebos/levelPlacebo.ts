@@ -5,7 +5,7 @@ import { labelOrigin } from '../labels/labelOrigin.ts';
 import { sessionGapS } from '../../src/features/columns.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { auc } from '../metrics/auc.ts';
-import { thinToBars } from '../data/thinToBars.ts';
+import { walkPlan } from '../data/walkPlan.ts';
 import type { PlaceboInput } from './runPlacebos.ts';
 
 /** Windows looked at. */
@@ -22,28 +22,20 @@ export function levelPlacebo({ sources, plan, seed }: PlaceboInput): Placebo {
   const builder = new FeatureBuilder();
   const every = Math.max(1, Math.floor(plan.count / SAMPLE));
   const [real, shifted, labels]: [number[], number[], number[]] = [[], [], []];
-  for (const [at, source] of sources.entries()) {
-    let number = 0;
-    for (const segment of source.segments()) {
-      for (const block of plan.blocks) {
-        if (block.source !== at || block.segment !== number) continue;
-        const series = block.barS === 0 ? segment.series : thinToBars(segment.series, block.barS);
-        for (let window = 0; window < block.origin.length; window += every) {
-          const origin = block.origin[window] as number;
-          const futureUs = (series.timesUs[origin] as number) + (block.horizonS[window] as number) * 1e6;
-          const measures = builder.read(series, block.from[window] as number, origin + 1, futureUs);
-          if (typeof measures === 'string') continue;
-          const label = labelOrigin(series, origin, measures.horizonS, sessionGapS(measures.medianGapS));
-          if (label.status !== 'ok') continue;
-          const { supports, resistances } = swingLevels(measures);
-          const levels = [...supports, ...resistances];
-          const shift = SHIFT * measures.sigmaHorizon * (2 * random.uniform() - 1);
-          real.push(nearness(levels, 0, measures.sigmaHorizon));
-          shifted.push(nearness(levels, shift, measures.sigmaHorizon));
-          labels.push(Math.abs(label.move) > measures.thetaDefault ? 1 : 0);
-        }
-      }
-      number++;
+  for (const { block, series } of walkPlan(sources, plan)) {
+    for (let window = 0; window < block.origin.length; window += every) {
+      const origin = block.origin[window] as number;
+      const futureUs = (series.timesUs[origin] as number) + (block.horizonS[window] as number) * 1e6;
+      const measures = builder.read(series, block.from[window] as number, origin + 1, futureUs);
+      if (typeof measures === 'string') continue;
+      const label = labelOrigin(series, origin, measures.horizonS, sessionGapS(measures.medianGapS));
+      if (label.status !== 'ok') continue;
+      const { supports, resistances } = swingLevels(measures);
+      const levels = [...supports, ...resistances];
+      const shift = SHIFT * measures.sigmaHorizon * (2 * random.uniform() - 1);
+      real.push(nearness(levels, 0, measures.sigmaHorizon));
+      shifted.push(nearness(levels, shift, measures.sigmaHorizon));
+      labels.push(Math.abs(label.move) > measures.thetaDefault ? 1 : 0);
     }
   }
   const y = Uint8Array.from(labels);

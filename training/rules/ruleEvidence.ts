@@ -6,10 +6,10 @@ import { ruleContext } from '../../src/rules/ruleContext.ts';
 import type { Rule, RuleSet } from '../../src/rules/RuleSet.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import type { PlanBlock, RowPlan } from '../data/RowPlan.ts';
-import { placeOf, rowPlaces } from '../data/rowPlaces.ts';
+import { horizonMsOf, placeOfWindow, rowPlaces } from '../data/rowPlaces.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { thinToBars } from '../data/thinToBars.ts';
 import type { TickSource } from '../data/TickSource.ts';
+import { walkPlan } from '../data/walkPlan.ts';
 
 /** What the rules look at: the window, its levels moved at random, its ticks backwards in time. */
 export const EVIDENCE_KINDS = ['real', 'shifted', 'reversed'] as const;
@@ -54,31 +54,13 @@ export function ruleEvidence(
     values: { real: column(), shifted: column(), reversed: column() },
     forbidden: new Uint8Array(rows.count),
   };
-  for (const [at, source] of sources.entries()) {
-    let number = 0;
-    for (const segment of source.segments()) {
-      for (const block of plan.blocks) {
-        if (block.source !== at || block.segment !== number) continue;
-        const series = block.barS === 0 ? segment.series : thinToBars(segment.series, block.barS);
-        for (let window = 0; window < block.origin.length; window++) {
-          const row = places.get(placeOf(at, originUsOf(series, block, window), horizonMsOf(block, window), block.barS));
-          if (row !== undefined && use(row))
-            judgeRow(ruleSet, evidence, {
-              series,
-              block,
-              window,
-              row,
-              head: rows.head[row] as number,
-              theta: rows.theta[row * rows.draws + draw] as number,
-              kinds,
-              builder,
-              random,
-            });
-        }
-      }
-      number++;
+  for (const { block, series } of walkPlan(sources, plan))
+    for (let window = 0; window < block.origin.length; window++) {
+      const row = places.get(placeOfWindow(series, block, window));
+      if (row === undefined || !use(row)) continue;
+      const [head, theta] = [rows.head[row] as number, rows.theta[row * rows.draws + draw] as number];
+      judgeRow(ruleSet, evidence, { series, block, window, row, head, theta, kinds, builder, random });
     }
-  }
   return evidence;
 }
 
@@ -125,10 +107,6 @@ function judgeRow(
   const backwards = reversed(series, from, to);
   write('reversed', contextOf(backwards, 0, backwards.timesUs.length));
 }
-
-const originUsOf = ({ timesUs }: TickSeries, { origin }: PlanBlock, window: number): number =>
-  Math.floor((timesUs[origin[window] as number] as number) / 1000) * 1000;
-const horizonMsOf = ({ horizonS }: PlanBlock, window: number): number => Math.floor((horizonS[window] as number) * 1000 + 1e-6);
 
 /** The same levels, all of them `by` higher: as many, as often touched, somewhere else. */
 function shifted(context: RuleContext, by: number): RuleContext {
