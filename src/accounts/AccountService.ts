@@ -1,10 +1,13 @@
 import { randomBytes as cryptoRandomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, type FieldProblem } from '../core/ServiceError.ts';
-import type { AccountStore } from './AccountStore.ts';
-import { createApiKey, digestOfKey, displayPrefix, type RandomBytes } from './apiKey.ts';
+import { storedKey } from './accountKeys.ts';
+import type { Account, AccountChange, AccountStore } from './AccountStore.ts';
+import { createApiKey, type RandomBytes } from './apiKey.ts';
+import { auditEvent, type AuditAction, type Origin } from './AuditEvent.ts';
 import { emailKeyOf, emailProblem } from './emailRules.ts';
 import { isUnicodeText } from './isUnicodeText.ts';
+import type { Turn } from './limits/RateLimit.ts';
 import type { PasswordHasher } from './PasswordHasher.ts';
 import { passwordProblems } from './passwordRules.ts';
 
@@ -18,14 +21,22 @@ export type SignUpRequest = {
   readonly companyId?: string;
 };
 
+export type NewPassword = Pick<SignUpRequest, 'password' | 'confirmPassword'>;
+
 /** `email` as typed. `apiKey` is here and nowhere else: show it once. */
-export type SignUpResult = { readonly email: string; readonly apiKey: string };
+export type SignUpResult = { readonly accountId: string; readonly email: string; readonly apiKey: string };
+
+/** `admit` takes a turn of the limit on sign-ups; it is asked only for what keeps the rules. */
+export type SignUpOrigin = Origin & { readonly admit?: () => Promise<Turn> };
 
 export type AccountServiceDeps = {
   readonly store: AccountStore;
   readonly hasher: PasswordHasher;
   readonly clock: Clock;
+  /** Whether anybody may sign up; the operator may always. */
   readonly isSignUpOpen: boolean;
+  /** Told of every account that is no more what it was. */
+  readonly onChange?: (accountId: string) => void;
   readonly randomBytes?: RandomBytes;
 };
 
@@ -40,7 +51,7 @@ function companyProblems(companyId: string | undefined): FieldProblem[] {
   return [fieldProblem('/company_id', 'field.wrong_type', 'company_id must be Unicode text; it has half a surrogate pair.')];
 }
 
-/** Makes accounts and their first keys. */
+/** Makes accounts with their first keys, changes them and takes them away. */
 export class AccountService {
   readonly #deps: AccountServiceDeps;
 
@@ -49,37 +60,80 @@ export class AccountService {
   }
 
   /**
-   * Makes an account with one key. Throws ServiceError `request.invalid` with every broken rule, `account.signup_closed`,
+   * Makes an account with one key. Throws ServiceError `request.invalid` with every broken rule, `account.signup_closed`, `limit.exceeded`,
    * `account.busy`, `account.email_taken` or `store.unavailable`, looked for in this order.
    *
    * That an address is taken is told (409): hiding it needs an e-mail to the address, and this service sends none.
    * The hash is computed before the store is asked, so that both answers cost the same time and one guess costs a whole hash.
    */
-  async signUp(request: SignUpRequest): Promise<SignUpResult> {
+  async signUp(request: SignUpRequest, origin: SignUpOrigin): Promise<SignUpResult> {
     const { store, hasher, clock, isSignUpOpen, randomBytes = cryptoRandomBytes } = this.#deps;
     const { email, password, confirmPassword, companyId } = request;
     const problems = [emailProblem(email) ?? [], passwordProblems(password, confirmPassword), companyProblems(companyId)].flat();
     if (problems.length > 0) throw invalidRequest(problems);
-    if (!isSignUpOpen) throw new ServiceError('account.signup_closed', 'Sign-up is closed on this service.');
+    if (!isSignUpOpen && origin.actor !== 'operator') throw new ServiceError('account.signup_closed', 'Sign-up is closed on this service.');
+    await origin.admit?.();
 
     const passwordHash = await hasher.hash(password);
     const apiKey = createApiKey(randomBytes);
     const createdAtMs = clock.nowMs();
-    const accountId = randomUUID();
-    const outcome = await store.createAccount(
-      { id: accountId, email, emailKey: emailKeyOf(email), companyId: companyId ?? null, passwordHash, createdAtMs },
-      {
-        id: randomUUID(),
-        accountId,
-        digest: digestOfKey(apiKey),
-        prefix: displayPrefix(apiKey),
-        name: null,
-        createdAtMs,
-        expiresAtMs: null,
-        revokedAtMs: null,
-      },
-    );
+    const id = randomUUID();
+    const account: Account = {
+      id,
+      email,
+      emailKey: emailKeyOf(email),
+      companyId: companyId ?? null,
+      passwordHash,
+      createdAtMs,
+      disabledAtMs: null,
+      keys: [storedKey(apiKey, createdAtMs)],
+    };
+    const outcome = await store.createAccount(account, auditEvent('account.created', origin, id, createdAtMs));
     if (outcome === 'email_taken') throw new ServiceError('account.email_taken', 'An account with this e-mail exists.');
-    return { email, apiKey };
+    return { accountId: id, email, apiKey };
   }
+
+  /** Throws ServiceError `request.invalid`, `account.busy`, `account.unknown`, `store.unavailable`. Keys stay as they are. */
+  async changePassword(accountId: string, { password, confirmPassword }: NewPassword, origin: Origin): Promise<void> {
+    const problems = passwordProblems(password, confirmPassword);
+    if (problems.length > 0) throw invalidRequest(problems);
+    const passwordHash = await this.#deps.hasher.hash(password);
+    await this.#change(accountId, 'account.password_changed', origin, (account) => ({ ...account, passwordHash }));
+  }
+
+  /** Neither password nor keys are taken from then on, until it is enabled again. Throws `account.unknown`, `store.unavailable`. */
+  async disable(accountId: string, origin: Origin): Promise<void> {
+    const disabledAtMs = this.#deps.clock.nowMs();
+    await this.#change(accountId, 'account.disabled', origin, (account) =>
+      account.disabledAtMs === null ? { ...account, disabledAtMs } : undefined,
+    );
+  }
+
+  async enable(accountId: string, origin: Origin): Promise<void> {
+    await this.#change(accountId, 'account.enabled', origin, (account) =>
+      account.disabledAtMs === null ? undefined : { ...account, disabledAtMs: null },
+    );
+  }
+
+  /** Erases e-mail, company, password hash and keys; the events of the audit log stay under a number that is nobody's then. */
+  async delete(accountId: string, origin: Origin): Promise<void> {
+    const { store, clock, onChange } = this.#deps;
+    const isDone = await store.deleteAccount(accountId, auditEvent('account.deleted', origin, accountId, clock.nowMs()));
+    onChange?.(accountId);
+    if (!isDone) throw unknownAccount();
+  }
+
+  async #change(accountId: string, action: AuditAction, origin: Origin, change: (account: Account) => Account | undefined): Promise<void> {
+    const { store, clock, onChange } = this.#deps;
+    const found = await store.changeAccount(accountId, (before): AccountChange | undefined => {
+      const account = change(before);
+      return account && { account, event: auditEvent(action, origin, accountId, clock.nowMs()) };
+    });
+    onChange?.(accountId);
+    if (found === undefined) throw unknownAccount();
+  }
+}
+
+export function unknownAccount(): ServiceError {
+  return new ServiceError('account.unknown', 'There is no such account.');
 }

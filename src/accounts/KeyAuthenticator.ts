@@ -1,5 +1,6 @@
 import type { Clock } from '../core/Clock.ts';
-import type { AccountStore, StoredKey } from './AccountStore.ts';
+import { isLive, keyEndMs, withKeyUse } from './accountKeys.ts';
+import type { Account, AccountStore, StoredKey } from './AccountStore.ts';
 import { digestOfKey, isWellFormedKey } from './apiKey.ts';
 
 /** Whose key it is. Never the key or its digest. */
@@ -11,18 +12,23 @@ export type Identity = {
   readonly keyPrefix: string;
   readonly keyName: string | null;
   readonly keyCreatedAtMs: number;
-  readonly keyExpiresAtMs: number | null;
+  /** Its expiry or the end of its grace. */
+  readonly keyEndMs: number | null;
 };
 
 export type KeyAuthenticatorDeps = {
   readonly store: AccountStore;
   readonly clock: Clock;
-  /** How long a good key is taken for good without asking the store; a revoked one may work this much longer. */
+  /** How long a good key is taken for good without asking the store; one that another process revokes works this much longer. */
   readonly cacheLifeMs?: number;
   readonly cacheEntries?: number;
 };
 
 type Entry = { readonly identity: Identity; readonly untilMs: number };
+type Use = { readonly accountId: string; readonly atMs: number };
+
+/** Uses of keys are written this often at most. */
+const USE_INTERVAL_MS = 60_000;
 
 /** Finds the owner of an API key. Keeps good keys, and only those, for a few seconds, so that a forecast rarely asks the store. */
 export class KeyAuthenticator {
@@ -32,6 +38,11 @@ export class KeyAuthenticator {
   readonly #cacheEntries: number;
   /** By digest, oldest first: the life is the same for all, so the first to go is the first to lapse. */
   readonly #cache = new Map<string, Entry>();
+  /** By key id: uses that are not written yet. */
+  readonly #uses = new Map<string, Use>();
+  #cancelWrite: (() => void) | undefined;
+  /** Counts what was forgotten: what was asked before and answered after must not be kept. */
+  #forgotten = 0;
 
   constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000 }: KeyAuthenticatorDeps) {
     this.#store = store;
@@ -41,43 +52,65 @@ export class KeyAuthenticator {
   }
 
   /**
+   * The owner of a key that is kept, without asking the store; undefined: it is not kept, or over. For callers that must do nothing else for a key
+   * that they know.
+   */
+  known(header: string): Identity | undefined {
+    return isWellFormedKey(header) ? this.#kept(digestOfKey(header)) : undefined;
+  }
+
+  /**
    * The owner of the key in an Api-Key header; undefined for every other text (absent, empty, malformed, two keys joined by Node,
-   * unknown, revoked, expired), so that the caller of the API cannot tell these apart. A text that is no key costs no store call;
-   * unknown, revoked and expired keys cost one each. Throws ServiceError `store.unavailable`.
+   * unknown, revoked, expired, of a disabled account), so that the caller of the API cannot tell these apart. A text that is no key costs no store
+   * call; any other one at most. Throws ServiceError `store.unavailable`.
    */
   async authenticate(header: string | undefined): Promise<Identity | undefined> {
     if (header === undefined || !isWellFormedKey(header)) return undefined;
     const digest = digestOfKey(header);
-    const kept = this.#cache.get(digest);
-    if (kept !== undefined && this.#clock.monotonicMs() < kept.untilMs) {
-      return this.#isOver(kept.identity.keyExpiresAtMs) ? undefined : kept.identity;
-    }
-    this.#cache.delete(digest);
+    const kept = this.#kept(digest);
+    if (kept !== undefined) return kept;
     const askedAtMs = this.#clock.monotonicMs();
-    const key = await this.#store.findKeyByDigest(digest);
-    if (key === undefined || key.revokedAtMs !== null || this.#isOver(key.expiresAtMs)) return undefined;
-    const identity = await this.#identityOf(key);
-    if (identity !== undefined) this.#keep(digest, { identity, untilMs: askedAtMs + this.#cacheLifeMs });
+    const forgotten = this.#forgotten;
+    const account = await this.#store.findAccountByDigest(digest);
+    const key = account?.keys.find((each) => each.digest === digest);
+    if (account === undefined || key === undefined || account.disabledAtMs !== null || !isLive(key, this.#clock.nowMs())) return undefined;
+    const identity = identityOf(account, key);
+    if (forgotten === this.#forgotten) this.#keep(digest, { identity, untilMs: askedAtMs + this.#cacheLifeMs });
+    this.#noteUse(account, key);
     return identity;
   }
 
-  #isOver(expiresAtMs: number | null): boolean {
-    return expiresAtMs !== null && expiresAtMs <= this.#clock.nowMs();
+  /** Nothing kept of this account is taken for good any more: its keys have changed, or it is gone. */
+  forget(accountId: string): void {
+    this.#forgotten++;
+    for (const [digest, { identity }] of this.#cache) if (identity.accountId === accountId) this.#cache.delete(digest);
   }
 
-  async #identityOf(key: StoredKey): Promise<Identity | undefined> {
-    const account = await this.#store.findAccount(key.accountId);
-    if (account === undefined) return undefined;
-    return {
-      accountId: account.id,
-      email: account.email,
-      companyId: account.companyId,
-      keyId: key.id,
-      keyPrefix: key.prefix,
-      keyName: key.name,
-      keyCreatedAtMs: key.createdAtMs,
-      keyExpiresAtMs: key.expiresAtMs,
-    };
+  /** Writes when keys were used last. What cannot be written now is left for the next time. */
+  async writeUses(): Promise<void> {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    for (const [keyId, { accountId, atMs }] of this.#uses) {
+      try {
+        await this.#store.changeAccount(accountId, (account) =>
+          account.keys.some(({ id }) => id === keyId) ? { account: withKeyUse(account, keyId, atMs) } : undefined,
+        );
+        if (this.#uses.get(keyId)?.atMs === atMs) this.#uses.delete(keyId);
+      } catch {
+        this.#writeLater();
+        return;
+      }
+    }
+  }
+
+  #kept(digest: string): Identity | undefined {
+    const entry = this.#cache.get(digest);
+    if (entry === undefined) return undefined;
+    const { keyEndMs: endMs } = entry.identity;
+    const isGood = this.#clock.monotonicMs() < entry.untilMs && (endMs === null || this.#clock.nowMs() < endMs);
+    if (isGood) return entry.identity;
+    this.#cache.delete(digest);
+    return undefined;
   }
 
   #keep(digest: string, entry: Entry): void {
@@ -88,4 +121,31 @@ export class KeyAuthenticator {
     }
     this.#cache.set(digest, entry);
   }
+
+  /** A key in use comes by here whenever its life in the cache is over, which is often enough to tell its last use to the minute. */
+  #noteUse(account: Account, key: StoredKey): void {
+    const nowMs = this.#clock.nowMs();
+    const minuteMs = nowMs - (nowMs % USE_INTERVAL_MS);
+    if (key.lastUsedAtMs !== null && key.lastUsedAtMs >= minuteMs) return;
+    if (this.#uses.size >= this.#cacheEntries && !this.#uses.has(key.id)) return;
+    this.#uses.set(key.id, { accountId: account.id, atMs: minuteMs });
+    this.#writeLater();
+  }
+
+  #writeLater(): void {
+    this.#cancelWrite ??= this.#clock.after(USE_INTERVAL_MS, () => void this.writeUses());
+  }
+}
+
+function identityOf(account: Account, key: StoredKey): Identity {
+  return {
+    accountId: account.id,
+    email: account.email,
+    companyId: account.companyId,
+    keyId: key.id,
+    keyPrefix: key.prefix,
+    keyName: key.name,
+    keyCreatedAtMs: key.createdAtMs,
+    keyEndMs: keyEndMs(key),
+  };
 }

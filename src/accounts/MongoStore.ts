@@ -1,87 +1,137 @@
-import { MongoServerError, type Collection, type Db, type MongoClient } from 'mongodb';
+import { MongoServerError, type Collection, type Db, type Filter, type MongoClient } from 'mongodb';
+import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { Account, AccountStore, StoredKey } from './AccountStore.ts';
-
-/** An account's document; `_id` is the compared form of its e-mail, which makes it unique without an index of ours. */
-export type AccountDocument = {
-  readonly _id: string;
-  readonly id: string;
-  readonly email: string;
-  readonly companyId: string | null;
-  readonly passwordHash: string;
-  readonly createdAtMs: number;
-};
-/** A key's document; `_id` is its digest. It counts only where its account is there. */
-export type KeyDocument = Omit<StoredKey, 'digest'> & { readonly _id: string };
+import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from './AccountStore.ts';
+import type { AuditEvent } from './AuditEvent.ts';
+import {
+  ACCOUNTS,
+  AUDIT_LOG,
+  toAccount,
+  toAccountDocument,
+  toEvent,
+  toEventDocument,
+  type AccountDocument,
+  type EventDocument,
+} from './mongoDocuments.ts';
 
 /** A value that is there already under a unique key: the only code to look at, `keyPattern` is not always sent. */
 const DUPLICATE = 11000;
+/** How often a change starts anew because another one came between its read and its write. */
+const MAX_TRIES = 100;
 
-export const ACCOUNTS = 'accounts';
-export const API_KEYS = 'api_keys';
-
-function toAccount({ _id, ...account }: AccountDocument): Account {
-  return { ...account, emailKey: _id };
-}
-
-function toKey({ _id, ...key }: KeyDocument): StoredKey {
-  return { ...key, digest: _id };
+function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE;
 }
 
 /**
- * The accounts in a MongoDB database, opened and migrated; owns the client from then on. No transactions: a single server has none. The key is
- * written first and counts only with its account, whose insertion decides; a crash between both leaves a key that opens nothing.
+ * The accounts in a MongoDB database, opened and migrated; owns the client from then on. No transactions: a single server has none. A change is a
+ * compare-and-set on one document; its event is written first and taken back where the change did not happen.
  */
 export class MongoStore implements AccountStore {
   readonly #client: MongoClient;
-  readonly #db: Db;
   readonly #accounts: Collection<AccountDocument>;
-  readonly #keys: Collection<KeyDocument>;
+  readonly #events: Collection<EventDocument>;
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #answerMs: number;
   #isOpen = true;
 
-  constructor(client: MongoClient, db: Db) {
+  /** `answerMs`: the longest that any method takes, whatever the server does. */
+  constructor(client: MongoClient, db: Db, { clock, answerMs }: { clock: Clock; answerMs: number }) {
     this.#client = client;
     this.#db = db;
+    this.#clock = clock;
+    this.#answerMs = answerMs;
     this.#accounts = db.collection<AccountDocument>(ACCOUNTS);
-    this.#keys = db.collection<KeyDocument>(API_KEYS);
+    this.#events = db.collection<EventDocument>(AUDIT_LOG);
   }
 
-  createAccount({ emailKey, ...account }: Account, { digest, ...key }: StoredKey): Promise<'created' | 'email_taken'> {
+  createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
     return this.#answer(async () => {
+      const holderOf = (): Promise<Pick<AccountDocument, 'id'> | null> =>
+        this.#accounts.findOne({ _id: account.emailKey }, { projection: { id: 1 } });
       // Most who come twice are told so before anything is written.
-      if ((await this.#accounts.findOne({ _id: emailKey }, { projection: { _id: 1 } })) !== null) return 'email_taken';
-      await this.#keys.insertOne({ _id: digest, ...key });
-      try {
-        await this.#accounts.insertOne({ _id: emailKey, ...account });
-        return 'created';
-      } catch (error) {
-        // After any other failure the account may be there all the same: then it keeps its key.
-        if (!(error instanceof MongoServerError) || error.code !== DUPLICATE) throw error;
-        await this.#keys.deleteOne({ _id: digest });
-        return 'email_taken';
-      }
-    });
-  }
-
-  findAccountByEmailKey(emailKey: string): Promise<Account | undefined> {
-    return this.#answer(async () => {
-      const found = await this.#accounts.findOne({ _id: emailKey });
-      return found === null ? undefined : toAccount(found);
+      if ((await holderOf()) !== null) return 'email_taken';
+      return this.#withEvent(event, async () => {
+        try {
+          await this.#accounts.insertOne(toAccountDocument(account, 0));
+          return { result: 'created' as const, isDone: true };
+        } catch (error) {
+          if (!isDuplicate(error)) throw error;
+          // The driver repeats a write whose acknowledgement was lost: then the account that is there is this one.
+          const isOurs = (await holderOf())?.id === account.id;
+          return { result: isOurs ? ('created' as const) : ('email_taken' as const), isDone: isOurs };
+        }
+      });
     });
   }
 
   findAccount(id: string): Promise<Account | undefined> {
+    return this.#find({ id });
+  }
+
+  findAccountByEmailKey(emailKey: string): Promise<Account | undefined> {
+    return this.#find({ _id: emailKey });
+  }
+
+  findAccountByDigest(digest: string): Promise<Account | undefined> {
+    return this.#find({ 'keys.digest': digest });
+  }
+
+  findAccountByKeyId(keyId: string): Promise<Account | undefined> {
+    return this.#find({ 'keys.id': keyId });
+  }
+
+  listAccounts({ limit, after, companyId }: AccountPage): Promise<readonly Account[]> {
+    const filter: Filter<AccountDocument> = {
+      ...(after === undefined ? {} : { _id: { $gt: after } }),
+      ...(companyId === undefined ? {} : { companyId }),
+    };
+    return this.#answer(async () => (await this.#accounts.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(toAccount));
+  }
+
+  changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined> {
     return this.#answer(async () => {
-      const found = await this.#accounts.findOne({ id });
-      return found === null ? undefined : toAccount(found);
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const before = await this.#accounts.findOne({ id });
+        if (before === null) return undefined;
+        const account = toAccount(before);
+        const changed = change(account);
+        if (changed === undefined) return account;
+        const after = toAccountDocument(changed.account, before.version + 1);
+        const isWritten = await this.#withEvent(changed.event, async () => {
+          const { matchedCount } = await this.#accounts.replaceOne({ _id: before._id, version: before.version }, after);
+          return { result: matchedCount === 1, isDone: matchedCount === 1 };
+        });
+        if (isWritten) return toAccount(after);
+      }
+      throw new Error(`The account was changed by others ${MAX_TRIES} times in a row.`);
     });
   }
 
-  findKeyByDigest(digest: string): Promise<StoredKey | undefined> {
-    return this.#answer(async () => {
-      const found = await this.#keys.findOne({ _id: digest });
-      return found === null ? undefined : toKey(found);
-    });
+  deleteAccount(id: string, event: AuditEvent): Promise<boolean> {
+    return this.#answer(() =>
+      this.#withEvent(event, async () => {
+        const { deletedCount } = await this.#accounts.deleteOne({ id });
+        return { result: deletedCount === 1, isDone: deletedCount === 1 };
+      }),
+    );
+  }
+
+  appendEvent(event: AuditEvent): Promise<void> {
+    return this.#answer(() => this.#keepEvent(event));
+  }
+
+  listEvents({ limit, accountId, sinceMs }: EventQuery): Promise<readonly AuditEvent[]> {
+    const filter: Filter<EventDocument> = {
+      ...(accountId === undefined ? {} : { accountId }),
+      ...(sinceMs === undefined ? {} : { atMs: { $gte: sinceMs } }),
+    };
+    return this.#answer(async () => (await this.#events.find(filter).sort({ atMs: -1, _id: 1 }).limit(limit).toArray()).map(toEvent));
+  }
+
+  pruneEvents(beforeMs: number): Promise<number> {
+    return this.#answer(async () => (await this.#events.deleteMany({ atMs: { $lt: beforeMs } })).deletedCount);
   }
 
   ping(): Promise<void> {
@@ -94,12 +144,45 @@ export class MongoStore implements AccountStore {
     await this.#client.close();
   }
 
+  #find(filter: Filter<AccountDocument>): Promise<Account | undefined> {
+    return this.#answer(async () => {
+      const found = await this.#accounts.findOne(filter);
+      return found === null ? undefined : toAccount(found);
+    });
+  }
+
+  async #keepEvent(event: AuditEvent): Promise<void> {
+    try {
+      await this.#events.insertOne(toEventDocument(event));
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+
+  /** After a failure the change may have been made all the same: then its event stays. */
+  async #withEvent<T>(event: AuditEvent | undefined, change: () => Promise<{ result: T; isDone: boolean }>): Promise<T> {
+    if (event !== undefined) await this.#keepEvent(event);
+    const { result, isDone } = await change();
+    if (event !== undefined && !isDone) await this.#events.deleteOne({ _id: event.id });
+    return result;
+  }
+
   async #answer<T>(work: () => Promise<T>): Promise<T> {
+    let cancel = (): void => {};
+    const late = new Promise<never>((_, reject) => {
+      cancel = this.#clock.after(this.#answerMs, () => reject(new Error(`No answer within ${this.#answerMs} ms.`)));
+    });
     try {
       if (!this.#isOpen) throw new Error('The store is closed.');
-      return await work();
+      const answer = work();
+      // What comes after the deadline is nobody's business any more.
+      answer.catch(() => {});
+      return await Promise.race([answer, late]);
     } catch (error) {
+      if (error instanceof ServiceError) throw error;
       throw new ServiceError('store.unavailable', 'The account store does not answer.', { cause: error });
+    } finally {
+      cancel();
     }
   }
 }

@@ -14,6 +14,8 @@ export type PasswordPolicy = {
  */
 export type PasswordHasher = {
   hash(password: string): Promise<string>;
+  /** Of no password, and as dear to verify as one of the policy: for accounts that do not exist. */
+  readonly dummyHash: string;
   verify(passwordHash: string, password: string): Promise<boolean>;
   /** Whether the stored string is weaker than the policy, so that the next login should replace it. */
   needsRehash(passwordHash: string): boolean;

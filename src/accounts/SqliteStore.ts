@@ -1,107 +1,138 @@
 import type { Database, Statement } from 'libsql';
+import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { Account, AccountStore, StoredKey } from './AccountStore.ts';
+import type { Account, AccountChange, AccountPage, AccountStore, EventQuery, StoredKey } from './AccountStore.ts';
+import type { AuditEvent } from './AuditEvent.ts';
+import {
+  ACCOUNT_COLUMNS,
+  accountValues,
+  EVENT_COLUMNS,
+  eventValues,
+  KEY_COLUMNS,
+  keyValues,
+  toAccount,
+  toEvent,
+  type AccountRow,
+  type EventRow,
+  type KeyRow,
+} from './sqliteRows.ts';
 
-type AccountRow = { id: string; email: string; email_key: string; company_id: string | null; password_hash: string; created_at_ms: number };
-type KeyRow = {
-  id: string;
-  account_id: string;
-  digest: string;
-  prefix: string;
-  name: string | null;
-  created_at_ms: number;
-  expires_at_ms: number | null;
-  revoked_at_ms: number | null;
-};
+/** How long a write sleeps before it asks again for a file that another process is writing. */
+const RETRY_MS = 5;
 
-const ACCOUNT_COLUMNS = 'id, email, email_key, company_id, password_hash, created_at_ms';
-const KEY_COLUMNS = 'id, account_id, digest, prefix, name, created_at_ms, expires_at_ms, revoked_at_ms';
+const marks = (columns: readonly string[]): string => columns.map(() => '?').join(', ');
+/** Every column but the first, which names the row. */
+const updates = (columns: readonly string[]): string =>
+  columns
+    .slice(1)
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ');
 
-function toAccount(row: AccountRow): Account {
-  return {
-    id: row.id,
-    email: row.email,
-    emailKey: row.email_key,
-    companyId: row.company_id,
-    passwordHash: row.password_hash,
-    createdAtMs: row.created_at_ms,
-  };
-}
-
-function toKey(row: KeyRow): StoredKey {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    digest: row.digest,
-    prefix: row.prefix,
-    name: row.name,
-    createdAtMs: row.created_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    revokedAtMs: row.revoked_at_ms,
-  };
+function isBusy(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 }
 
 /** The accounts in an open, checked and migrated SQLite database, which it owns from then on. See `openSqliteStore`. */
 export class SqliteStore implements AccountStore {
   readonly #database: Database;
-  readonly #insertAccount: Statement;
-  readonly #insertKey: Statement;
-  readonly #accountByEmailKey: Statement;
-  readonly #accountById: Statement;
-  readonly #keyByDigest: Statement;
-  readonly #anyAccount: Statement;
+  readonly #clock: Clock;
+  readonly #waitMs: number;
+  readonly #statements = new Map<string, Statement>();
   #isOpen = true;
 
-  constructor(database: Database) {
+  /** `waitMs`: how long a write waits for another process. The thread goes on meanwhile. */
+  constructor(database: Database, { clock, waitMs }: { clock: Clock; waitMs: number }) {
     this.#database = database;
-    // Any other broken constraint throws: only a taken e-mail is an expected outcome.
-    this.#insertAccount = database.prepare(
-      `INSERT INTO accounts (${ACCOUNT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (email_key) DO NOTHING`,
-    );
-    this.#insertKey = database.prepare(`INSERT INTO api_keys (${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
-    this.#accountByEmailKey = database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE email_key = ?`);
-    this.#accountById = database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id = ?`);
-    this.#keyByDigest = database.prepare(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE digest = ?`);
-    this.#anyAccount = database.prepare('SELECT id FROM accounts LIMIT 1');
+    this.#clock = clock;
+    this.#waitMs = waitMs;
   }
 
-  createAccount(account: Account, firstKey: StoredKey): Promise<'created' | 'email_taken'> {
-    return this.#answer(() =>
-      this.#inTransaction(() => {
-        const { id, email, emailKey, companyId, passwordHash, createdAtMs } = account;
-        const { changes } = this.#insertAccount.run(id, email, emailKey, companyId, passwordHash, createdAtMs);
-        if (changes === 0) return 'email_taken';
-        const key = firstKey;
-        this.#insertKey.run(key.id, key.accountId, key.digest, key.prefix, key.name, key.createdAtMs, key.expiresAtMs, key.revokedAtMs);
-        return 'created';
-      }),
-    );
-  }
-
-  findAccountByEmailKey(emailKey: string): Promise<Account | undefined> {
-    return this.#answer(() => {
-      const row = this.#accountByEmailKey.get(emailKey) as AccountRow | undefined;
-      return row && toAccount(row);
+  createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
+    return this.#write(() => {
+      // Any other broken constraint throws: only a taken e-mail is an expected outcome.
+      const sql = `INSERT INTO accounts (${ACCOUNT_COLUMNS.join(', ')}) VALUES (${marks(ACCOUNT_COLUMNS)}) ON CONFLICT (email_key) DO NOTHING`;
+      if (this.#prepared(sql).run(...accountValues(account)).changes === 0) return 'email_taken';
+      for (const key of account.keys) this.#putKey(account.id, key, false);
+      if (event !== undefined) this.#putEvent(event);
+      return 'created';
     });
   }
 
   findAccount(id: string): Promise<Account | undefined> {
-    return this.#answer(() => {
-      const row = this.#accountById.get(id) as AccountRow | undefined;
-      return row && toAccount(row);
+    return this.#read(() => this.#account('id = ?', id));
+  }
+
+  findAccountByEmailKey(emailKey: string): Promise<Account | undefined> {
+    return this.#read(() => this.#account('email_key = ?', emailKey));
+  }
+
+  findAccountByDigest(digest: string): Promise<Account | undefined> {
+    return this.#read(() => this.#account('id = (SELECT account_id FROM api_keys WHERE digest = ?)', digest));
+  }
+
+  findAccountByKeyId(keyId: string): Promise<Account | undefined> {
+    return this.#read(() => this.#account('id = (SELECT account_id FROM api_keys WHERE id = ?)', keyId));
+  }
+
+  listAccounts({ limit, after = '', companyId }: AccountPage): Promise<readonly Account[]> {
+    const ofCompany = companyId === undefined ? '' : 'AND company_id = ?';
+    const sql = `SELECT ${ACCOUNT_COLUMNS.join(', ')} FROM accounts WHERE email_key > ? ${ofCompany} ORDER BY email_key LIMIT ?`;
+    return this.#read(() => {
+      const rows = this.#prepared(sql).all(after, ...(companyId === undefined ? [] : [companyId]), limit) as AccountRow[];
+      return rows.map((row) => toAccount(row, this.#keysOf(row.id)));
     });
   }
 
-  findKeyByDigest(digest: string): Promise<StoredKey | undefined> {
-    return this.#answer(() => {
-      const row = this.#keyByDigest.get(digest) as KeyRow | undefined;
-      return row && toKey(row);
+  changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined> {
+    return this.#write(() => {
+      const before = this.#account('id = ?', id);
+      const changed = before && change(before);
+      if (before === undefined || changed === undefined) return before;
+      const { account, event } = changed;
+      this.#prepared('UPDATE accounts SET company_id = ?, password_hash = ?, disabled_at_ms = ? WHERE id = ?').run(
+        account.companyId,
+        account.passwordHash,
+        account.disabledAtMs,
+        id,
+      );
+      for (const key of before.keys) {
+        if (!account.keys.some((kept) => kept.id === key.id)) this.#prepared('DELETE FROM api_keys WHERE id = ?').run(key.id);
+      }
+      for (const key of account.keys) if (!before.keys.includes(key)) this.#putKey(id, key, true);
+      if (event !== undefined) this.#putEvent(event);
+      return this.#account('id = ?', id);
     });
+  }
+
+  deleteAccount(id: string, event: AuditEvent): Promise<boolean> {
+    return this.#write(() => {
+      this.#prepared('DELETE FROM api_keys WHERE account_id = ?').run(id);
+      const { changes } = this.#prepared('DELETE FROM accounts WHERE id = ?').run(id);
+      if (changes > 0) this.#putEvent(event);
+      return changes > 0;
+    });
+  }
+
+  appendEvent(event: AuditEvent): Promise<void> {
+    return this.#write(() => this.#putEvent(event));
+  }
+
+  listEvents({ limit, accountId, sinceMs = 0 }: EventQuery): Promise<readonly AuditEvent[]> {
+    const ofAccount = accountId === undefined ? '' : 'AND account_id = ?';
+    const sql = `SELECT ${EVENT_COLUMNS.join(', ')} FROM audit_log WHERE at_ms >= ? ${ofAccount} ORDER BY at_ms DESC, id LIMIT ?`;
+    return this.#read(() => {
+      const rows = this.#prepared(sql).all(sinceMs, ...(accountId === undefined ? [] : [accountId]), limit) as EventRow[];
+      return rows.map(toEvent);
+    });
+  }
+
+  pruneEvents(beforeMs: number): Promise<number> {
+    return this.#write(() => this.#prepared('DELETE FROM audit_log WHERE at_ms < ?').run(beforeMs).changes);
   }
 
   ping(): Promise<void> {
-    return this.#answer(() => {
-      this.#anyAccount.get();
+    return this.#read(() => {
+      this.#prepared('SELECT id FROM accounts LIMIT 1').get();
     });
   }
 
@@ -117,24 +148,61 @@ export class SqliteStore implements AccountStore {
     this.#database.close();
   }
 
-  #inTransaction<T>(work: () => T): T {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      this.#database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-      throw error;
-    }
+  #account(condition: string, value: string): Account | undefined {
+    const row = this.#prepared(`SELECT ${ACCOUNT_COLUMNS.join(', ')} FROM accounts WHERE ${condition}`).get(value) as
+      AccountRow | undefined;
+    return row && toAccount(row, this.#keysOf(row.id));
   }
 
-  async #answer<T>(work: () => T): Promise<T> {
-    try {
-      if (!this.#isOpen) throw new Error('The store is closed.');
-      return work();
-    } catch (error) {
-      throw new ServiceError('store.unavailable', 'The account store does not answer.', { cause: error });
+  #keysOf(accountId: string): KeyRow[] {
+    return this.#prepared(`SELECT ${KEY_COLUMNS.join(', ')} FROM api_keys WHERE account_id = ? ORDER BY rowid`).all(accountId) as KeyRow[];
+  }
+
+  #putKey(accountId: string, key: StoredKey, mayExist: boolean): void {
+    const onConflict = mayExist ? `ON CONFLICT (id) DO UPDATE SET ${updates(KEY_COLUMNS)}` : '';
+    const sql = `INSERT INTO api_keys (${KEY_COLUMNS.join(', ')}, account_id) VALUES (${marks(KEY_COLUMNS)}, ?) ${onConflict}`;
+    this.#prepared(sql).run(...keyValues(key), accountId);
+  }
+
+  #putEvent(event: AuditEvent): void {
+    const sql = `INSERT INTO audit_log (${EVENT_COLUMNS.join(', ')}) VALUES (${marks(EVENT_COLUMNS)}) ON CONFLICT (id) DO NOTHING`;
+    this.#prepared(sql).run(...eventValues(event));
+  }
+
+  #prepared(sql: string): Statement {
+    const kept = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, kept);
+    return kept;
+  }
+
+  /** All of `work` or nothing of it. */
+  #write<T>(work: () => T): Promise<T> {
+    return this.#read(() => {
+      this.#database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        this.#database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  /** Runs `work`, again and again while another process holds the file. SQLite's own way of waiting would hold the thread, and every forecast with it. */
+  async #read<T>(work: () => T): Promise<T> {
+    const endMs = this.#clock.monotonicMs() + this.#waitMs;
+    for (;;) {
+      try {
+        if (!this.#isOpen) throw new Error('The store is closed.');
+        return work();
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        if (!isBusy(error) || this.#clock.monotonicMs() >= endMs)
+          throw new ServiceError('store.unavailable', 'The account store does not answer.', { cause: error });
+      }
+      await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve, true));
     }
   }
 }

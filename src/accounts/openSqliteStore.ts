@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import Database from 'libsql';
+import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { AccountStore } from './AccountStore.ts';
 import { checkSqliteFile, checkSqliteSchema, readPragma } from './checkSqliteFile.ts';
@@ -10,8 +11,9 @@ import { SqliteStore } from './SqliteStore.ts';
 const FILE_NAME = 'tickmark.sqlite';
 
 export type SqliteStoreOptions = {
-  /** How long a write waits for another process; the thread stands still meanwhile. */
-  readonly busyTimeoutMs?: number;
+  /** How long a call waits for another process that holds the file. */
+  readonly waitMs?: number;
+  readonly clock?: Clock;
 };
 
 /** Makes the folder and an empty file that only the owner can read. SQLite gives its side files the mode of the main one. */
@@ -54,14 +56,16 @@ function prepareForUse(database: Database.Database, file: string): void {
  * Opens the account store, one SQLite file in `folder`; makes both where they are absent. The file is checked before anything
  * in it is changed. Throws ServiceError `store.refused` that says what is wrong with the file and what to do about it.
  */
-export function openSqliteStore(folder: string, { busyTimeoutMs = 2000 }: SqliteStoreOptions = {}): AccountStore {
+export function openSqliteStore(folder: string, { waitMs = 2000, clock = systemClock }: SqliteStoreOptions = {}): AccountStore {
   let database: Database.Database | undefined;
   try {
     const file = makeFile(folder);
     database = new Database(file);
-    database.prepare(`PRAGMA busy_timeout = ${busyTimeoutMs}`).all();
+    database.prepare(`PRAGMA busy_timeout = ${waitMs}`).all();
     prepareForUse(database, file);
-    return new SqliteStore(database);
+    // From here on the store waits by itself, without holding the thread.
+    database.prepare('PRAGMA busy_timeout = 0').all();
+    return new SqliteStore(database, { clock, waitMs });
   } catch (error) {
     database?.close();
     if (error instanceof ServiceError) throw error;

@@ -1,10 +1,5 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { AccountService } from '../accounts/AccountService.ts';
-import type { AccountStore } from '../accounts/AccountStore.ts';
-import { Argon2Hasher } from '../accounts/Argon2Hasher.ts';
-import { KeyAuthenticator } from '../accounts/KeyAuthenticator.ts';
-import { openSqliteStore } from '../accounts/openSqliteStore.ts';
 import type { Settings } from '../config/settings.ts';
 import { compileBodyChecks } from '../contract/bodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
@@ -14,9 +9,11 @@ import type { HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
 import { createAccessLog } from '../observability/createAccessLog.ts';
 import { createLogger } from '../observability/createLogger.ts';
+import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
 import { openForecaster, type OpenForecaster } from './openForecaster.ts';
+import { openStore } from './openStore.ts';
 import { sampleRequest } from './sampleRequest.ts';
 
 export type RunningService = {
@@ -30,19 +27,12 @@ export type RunningService = {
 export type ServiceOverrides = {
   readonly clock?: Clock;
   readonly logger?: Logger;
-  readonly openStore?: (settings: Settings) => AccountStore | Promise<AccountStore>;
+  readonly openStore?: typeof openStore;
   readonly openForecaster?: (settings: Settings, deps: { clock: Clock }) => Promise<OpenForecaster>;
 };
 
 /** Late requests are looked for this often at most, and four times within the limit at least. */
 const MAX_CHECK_INTERVAL_MS = 1000;
-
-/** MongoDB where MONGODB_URI names one, a file in DATA_DIR otherwise. The driver is loaded by those who need it. */
-async function openStore({ mongodbUri, dataDir }: Settings): Promise<AccountStore> {
-  if (mongodbUri === '') return openSqliteStore(dataDir);
-  const { openMongoStore } = await import('../accounts/openMongoStore.ts');
-  return openMongoStore(mongodbUri);
-}
 
 function packageVersion(): string {
   const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
@@ -64,17 +54,15 @@ function createHttpServer(settings: Settings, state: ServiceState, clock: Clock,
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
     shutdownGraceMs: settings.shutdownGraceMs,
+    trustProxy: settings.trustProxy,
+    corsOrigins: settings.corsOrigins,
   });
 }
 
-function joinParts(settings: Settings, store: AccountStore, open: OpenForecaster, clock: Clock): HttpParts {
+function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
   const { forecaster, runtime, models, rulesOf } = open;
-  const hasher = new Argon2Hasher(settings.passwordHash, clock);
-  const accounts = new AccountService({ store, hasher, clock, isSignUpOpen: settings.signup === 'open' });
-  const keys = new KeyAuthenticator({ store, clock });
   return {
-    signUp: (request) => accounts.signUp(request),
-    authenticate: (header) => keys.authenticate(header),
+    ...accounts,
     forecast: (body, options) => forecaster.forecast(body, options),
     models: modelDirectory(models),
     rules: rulesDirectory(models, rulesOf),
@@ -130,13 +118,15 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   };
   try {
     const port = await server.listen();
-    const store = await (overrides.openStore ?? openStore)(settings);
+    const store = await (overrides.openStore ?? openStore)(settings, clock);
     opened.push(() => store.close());
+    const accounts = joinAccounts(settings, store, { clock, logger });
+    opened.push(() => accounts.close());
     const open = await (overrides.openForecaster ?? openForecaster)(settings, { clock });
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
     logRuntime(open, logger);
-    const parts = joinParts(settings, store, open, clock);
+    const parts = joinParts(accounts.parts, open);
     await parts.forecast(parts.sample, {});
     const stopWatching = open.watch(logger);
     opened.push(() => Promise.resolve(stopWatching()));

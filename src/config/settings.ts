@@ -26,6 +26,14 @@ export const SETTINGS = {
     about: 'MongoDB that keeps the accounts, by its URI; empty: a file in DATA_DIR.',
     secret: true,
   },
+  MONGODB_POOL_SIZE: { kind: 'integer', default: '20', min: 1, max: 1000, about: 'Connections to MongoDB at most.' },
+  STORE_TIMEOUT_MS: {
+    kind: 'integer',
+    default: '2500',
+    min: 100,
+    max: 60000,
+    about: 'Longest time that one call of the account store may take; then the answer is 503.',
+  },
   MODELS_DIR: { kind: 'text', default: '', about: 'Folder of your own model versions; empty: DATA_DIR/models.' },
   MODEL: {
     kind: 'text',
@@ -90,6 +98,72 @@ export const SETTINGS = {
     about: "Take the caller's address from X-Forwarded-For: only behind a proxy of yours.",
   },
   SIGNUP: { kind: { oneOf: ['open', 'closed'] }, default: 'open', about: 'Whether anybody who reaches the service may sign up.' },
+  CORS_ORIGINS: {
+    kind: 'text',
+    default: '',
+    about: 'Origins whose pages may call the service from a browser, with commas between them; * for all; empty: none.',
+  },
+  LIMIT_FORECASTS_PER_MINUTE: {
+    kind: 'integer',
+    default: '6000',
+    min: 0,
+    max: 100000000,
+    about: 'Forecasts that one key may ask for in a minute; 0: no limit.',
+  },
+  LIMIT_SIGNUPS_PER_HOUR: {
+    kind: 'integer',
+    default: '20',
+    min: 0,
+    max: 1000000,
+    about: 'Sign-ups from one address in an hour, refused ones included; 0: no limit.',
+  },
+  LIMIT_LOGINS_PER_MINUTE: {
+    kind: 'integer',
+    default: '30',
+    min: 0,
+    max: 1000000,
+    about: 'Requests with e-mail and password from one address in a minute; 0: no limit.',
+  },
+  LIMIT_FAILED_LOGINS_PER_HOUR: {
+    kind: 'integer',
+    default: '20',
+    min: 0,
+    max: 1000000,
+    about: 'Wrong passwords from one address in an hour, and five times as many for one account from anywhere; 0: no limit.',
+  },
+  LIMIT_FAILED_KEYS_PER_MINUTE: {
+    kind: 'integer',
+    default: '60',
+    min: 0,
+    max: 1000000,
+    about: 'Bad keys from one address in a minute, counted in each process; 0: no limit.',
+  },
+  LIMITS_SHARED: {
+    kind: 'boolean',
+    default: 'false',
+    about: 'Count limits in MongoDB, for all processes together; a forecast then waits for one more round trip. Needs MONGODB_URI.',
+  },
+  KEY_CACHE_MS: {
+    kind: 'integer',
+    default: '5000',
+    min: 0,
+    max: 60000,
+    about: 'How long a good key is taken for good without asking the store; one that is revoked elsewhere works this much longer.',
+  },
+  KEY_ROTATION_GRACE_S: {
+    kind: 'integer',
+    default: '86400',
+    min: 0,
+    max: 2592000,
+    about: 'Seconds that a key works on after it was rotated.',
+  },
+  AUDIT_RETENTION_DAYS: {
+    kind: 'integer',
+    default: '365',
+    min: 0,
+    max: 36500,
+    about: 'Days that the lines of the audit log are kept; 0: for ever.',
+  },
   BODY_LIMIT_BYTES: { kind: 'integer', default: '1048576', min: 65536, max: 16777216, about: 'Largest request body, after decompression.' },
   HEADER_LIMIT_BYTES: { kind: 'integer', default: '8192', min: 4096, max: 65536, about: 'Largest sum of request headers.' },
   REQUEST_TIMEOUT_MS: { kind: 'integer', default: '30000', min: 1000, max: 300000, about: 'Longest time to receive a whole request.' },
@@ -120,6 +194,8 @@ export type Settings = {
   readonly dataDir: string;
   /** Holds credentials: never logged or shown. */
   readonly mongodbUri: string;
+  readonly mongodbPoolSize: number;
+  readonly storeTimeoutMs: number;
   readonly modelsDir: string;
   readonly model: string;
   readonly rulesFile: string;
@@ -127,6 +203,19 @@ export type Settings = {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly trustProxy: boolean;
   readonly signup: 'open' | 'closed';
+  readonly corsOrigins: readonly string[];
+  readonly limits: {
+    readonly forecastsPerMinute: number;
+    readonly signupsPerHour: number;
+    readonly loginsPerMinute: number;
+    readonly failedLoginsPerHour: number;
+    readonly failedKeysPerMinute: number;
+    /** Counted in MongoDB, for several processes. */
+    readonly areShared: boolean;
+  };
+  readonly keyCacheMs: number;
+  readonly keyGraceMs: number;
+  readonly auditRetentionDays: number;
   readonly bodyLimitBytes: number;
   readonly headerLimitBytes: number;
   readonly requestTimeoutMs: number;
@@ -153,16 +242,30 @@ function read(env: NodeJS.ProcessEnv, name: SettingName): string {
   return value;
 }
 
+/** An origin is what a browser sends: protocol, host and port, without a path. */
+function readOrigins(text: string): string[] {
+  const origins = text.split(',').flatMap((part) => part.trim() || []);
+  for (const origin of origins) {
+    if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+      throw invalid('CORS_ORIGINS', 'must list origins such as https://desk.example.com, or *', origin);
+  }
+  return origins;
+}
+
 /** Reads and checks every setting. Throws ServiceError `settings.invalid` that names the variable, the rule and the value. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const text = (name: SettingName): string => read(env, name);
   const integer = (name: SettingName): number => Number(read(env, name));
   const dataDir = path.resolve(text('DATA_DIR'));
+  const areShared = text('LIMITS_SHARED') === 'true';
+  if (areShared && text('MONGODB_URI') === '') throw invalid('LIMITS_SHARED', 'needs MONGODB_URI, where limits are counted', 'true');
   return {
     host: text('HOST'),
     port: integer('PORT'),
     dataDir,
     mongodbUri: text('MONGODB_URI'),
+    mongodbPoolSize: integer('MONGODB_POOL_SIZE'),
+    storeTimeoutMs: integer('STORE_TIMEOUT_MS'),
     modelsDir: text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR')),
     model: text('MODEL'),
     rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),
@@ -170,6 +273,18 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     logLevel: text('LOG_LEVEL') as Settings['logLevel'],
     trustProxy: text('TRUST_PROXY') === 'true',
     signup: text('SIGNUP') as Settings['signup'],
+    corsOrigins: readOrigins(text('CORS_ORIGINS')),
+    limits: {
+      forecastsPerMinute: integer('LIMIT_FORECASTS_PER_MINUTE'),
+      signupsPerHour: integer('LIMIT_SIGNUPS_PER_HOUR'),
+      loginsPerMinute: integer('LIMIT_LOGINS_PER_MINUTE'),
+      failedLoginsPerHour: integer('LIMIT_FAILED_LOGINS_PER_HOUR'),
+      failedKeysPerMinute: integer('LIMIT_FAILED_KEYS_PER_MINUTE'),
+      areShared,
+    },
+    keyCacheMs: integer('KEY_CACHE_MS'),
+    keyGraceMs: 1000 * integer('KEY_ROTATION_GRACE_S'),
+    auditRetentionDays: integer('AUDIT_RETENTION_DAYS'),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
     headerLimitBytes: integer('HEADER_LIMIT_BYTES'),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS'),

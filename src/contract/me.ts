@@ -11,7 +11,7 @@ export const MeAnswerSchema = Type.Object(
         prefix: Type.String({ description: 'First characters of the key, to tell keys apart.' }),
         name: Type.Union([Type.String(), Type.Null()]),
         created_at: Type.String({ description: 'ISO 8601, UTC.' }),
-        expires_at: Type.Union([Type.String(), Type.Null()]),
+        expires_at: Type.Union([Type.String(), Type.Null()], { description: 'When it ends by itself, a grace included; null: never.' }),
       },
       { additionalProperties: false },
     ),

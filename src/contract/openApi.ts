@@ -10,6 +10,11 @@ type Json = Record<string, unknown>;
 /** Header fields that an answer with this status carries beside the common ones. */
 const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': 'How to authenticate.' },
+  429: {
+    'Retry-After': 'Seconds to wait before the next try.',
+    RateLimit: 'What is left of the limit: "name";r=left;t=seconds until it begins anew.',
+    'RateLimit-Policy': 'The limit: "name";q=quota;w=seconds of its window.',
+  },
   405: { Allow: 'The methods of this path.' },
   503: { 'Retry-After': 'Seconds to wait before the next try.' },
 };
@@ -82,6 +87,7 @@ function operation(name: string, route: RouteSpec): Json {
     ...(route.description === undefined ? {} : { description: route.description }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.needsKey === true ? { security: [{ ApiKey: [] }] } : {}),
+    ...(route.needsPassword === true ? { security: [{ Password: [] }] } : {}),
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: route.body.schema, example: route.body.example() } } } }),
@@ -107,7 +113,10 @@ export function openApi(version: string): Json {
     paths,
     components: {
       schemas: { Problem: ProblemSchema },
-      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key', description: 'From POST /signup.' } },
+      securitySchemes: {
+        ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key', description: 'From POST /signup.' },
+        Password: { type: 'http', scheme: 'basic', description: 'E-mail and password of the account, in UTF-8.' },
+      },
     },
   };
 }

@@ -1,6 +1,19 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errorTable.ts';
 import { IndexAnswerSchema, LiveAnswerSchema, ReadyAnswerSchema } from './health.ts';
+import {
+  IssuedKeySchema,
+  ISSUED_KEY_EXAMPLE,
+  KEY_EXAMPLE,
+  KeyListSchema,
+  KeyRequestSchema,
+  KEY_REQUEST_EXAMPLE,
+  KeySchema,
+  MessageSchema,
+  PASSWORD_REQUEST_EXAMPLE,
+  PasswordRequestSchema,
+  RotatedKeySchema,
+} from './account.ts';
 import { MeAnswerSchema } from './me.ts';
 import { ModelAnswerSchema, ModelListAnswerSchema } from './models.ts';
 import { RuleSetAnswerSchema, RuleSetListAnswerSchema } from './rules.ts';
@@ -9,12 +22,16 @@ import type { QueryName } from './query.ts';
 import { exampleTickRequest, TickAnswerSchema, TickRequestSchema } from './tickForecast.ts';
 
 export type RouteSpec = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** With `{name}` for a parameter, as in OpenAPI. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly needsKey?: true;
+  /** HTTP Basic with the e-mail and the password of an account. */
+  readonly needsPassword?: true;
+  /** What a request uses up once its body is in order; `keepsOn4xx`: also where it is refused after that. */
+  readonly limit?: { readonly name: 'forecasts' | 'signUps'; readonly keepsOn4xx: boolean };
   readonly body?: { readonly schema: TSchema; readonly example: () => unknown };
   /** Query parameters that are read; any other is refused. Absent: the query is not looked at. */
   readonly query?: readonly QueryName[];
@@ -42,7 +59,17 @@ const BODY_CODES = [
   'request.invalid',
 ] as const satisfies readonly ErrorCode[];
 
-const KEY_CODES = ['auth.key_refused', 'store.unavailable'] as const satisfies readonly ErrorCode[];
+const KEY_CODES = ['auth.key_refused', 'limit.exceeded', 'store.unavailable'] as const satisfies readonly ErrorCode[];
+
+const PASSWORD_CODES = [
+  'request.invalid',
+  'auth.password_refused',
+  'limit.exceeded',
+  'account.busy',
+  'account.unknown',
+  'store.unavailable',
+  'service.not_ready',
+] as const satisfies readonly ErrorCode[];
 
 /** Every route of the service. The router, the OpenAPI document and the tests are made from this table. */
 export const ROUTES = {
@@ -57,6 +84,7 @@ export const ROUTES = {
     method: 'POST',
     path: '/signup',
     summary: 'Create an account and get its API key, once',
+    limit: { name: 'signUps', keepsOn4xx: true },
     body: { schema: SignupRequestSchema, example: () => SIGNUP_REQUEST_EXAMPLE },
     query: [],
     answer: {
@@ -65,7 +93,15 @@ export const ROUTES = {
       schema: SignupAnswerSchema,
       example: SIGNUP_ANSWER_EXAMPLE,
     },
-    errors: [...BODY_CODES, 'account.email_taken', 'account.signup_closed', 'account.busy', 'store.unavailable', 'service.not_ready'],
+    errors: [
+      ...BODY_CODES,
+      'account.email_taken',
+      'account.signup_closed',
+      'account.busy',
+      'limit.exceeded',
+      'store.unavailable',
+      'service.not_ready',
+    ],
   },
   tickForecast: {
     method: 'POST',
@@ -75,6 +111,7 @@ export const ROUTES = {
       'Entries before the last are null. The last is 1 when, from the first price at least 1 s after the last tick sent to the last price at or ' +
       'before the future timestamp, a move larger than the threshold is called; else null. It says nothing of the direction.',
     needsKey: true,
+    limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickRequestSchema, example: exampleTickRequest },
     query: ['detail', 'min_move_bps', 'model'],
     answer: {
@@ -96,6 +133,64 @@ export const ROUTES = {
     query: [],
     answer: { status: 200, description: 'The account and the key, without the key itself.', schema: MeAnswerSchema },
     errors: ['request.invalid', ...KEY_CODES, 'service.not_ready'],
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/auth/keys/rotate',
+    summary: 'Replace the key that the request carries',
+    description: 'The new key has the name and the expiry of the old one, which works on for a grace time (KEY_ROTATION_GRACE_S).',
+    needsKey: true,
+    query: [],
+    answer: { status: 201, description: 'The new key, shown in this answer only, and when the old one ends.', schema: RotatedKeySchema },
+    errors: ['request.invalid', ...KEY_CODES, 'account.too_many_keys', 'account.unknown', 'key.unknown', 'service.not_ready'],
+  },
+  keyList: {
+    method: 'GET',
+    path: '/account/keys',
+    summary: 'The keys of the account, without the keys themselves',
+    needsPassword: true,
+    query: [],
+    answer: { status: 200, description: 'Oldest first.', schema: KeyListSchema, example: { keys: [KEY_EXAMPLE] } },
+    errors: PASSWORD_CODES,
+  },
+  issueKey: {
+    method: 'POST',
+    path: '/account/keys',
+    summary: 'Issue one more key: the way back after a lost one',
+    needsPassword: true,
+    body: { schema: KeyRequestSchema, example: () => KEY_REQUEST_EXAMPLE },
+    query: [],
+    answer: { status: 201, description: 'The key, shown in this answer only.', schema: IssuedKeySchema, example: ISSUED_KEY_EXAMPLE },
+    errors: [...BODY_CODES, ...PASSWORD_CODES, 'account.too_many_keys'],
+  },
+  revokeKey: {
+    method: 'DELETE',
+    path: '/account/keys/{id}',
+    summary: 'Revoke a key at once',
+    description: 'A key that is revoked already stays so. Other processes of the service take it for good for some seconds more.',
+    needsPassword: true,
+    query: [],
+    answer: { status: 200, description: 'The key as it is now.', schema: KeySchema },
+    errors: [...PASSWORD_CODES, 'key.unknown'],
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/account/password',
+    summary: 'Change the password',
+    needsPassword: true,
+    body: { schema: PasswordRequestSchema, example: () => PASSWORD_REQUEST_EXAMPLE },
+    query: [],
+    answer: { status: 200, description: 'It is changed; keys stay as they are.', schema: MessageSchema },
+    errors: [...BODY_CODES, ...PASSWORD_CODES],
+  },
+  deleteAccount: {
+    method: 'DELETE',
+    path: '/account',
+    summary: 'Delete the account and all its keys',
+    needsPassword: true,
+    query: [],
+    answer: { status: 200, description: 'Nothing of it is left but the lines of the audit log, which name nobody.', schema: MessageSchema },
+    errors: PASSWORD_CODES,
   },
   modelList: {
     method: 'GET',

@@ -4,16 +4,16 @@ export type Clock = {
   nowMs(): number;
   /** Never goes back; milliseconds with a fraction from an arbitrary start. */
   monotonicMs(): number;
-  /** Calls `run` once after `delayMs`; returns a function that calls it off. Does not keep the process alive. */
-  after(delayMs: number, run: () => void): () => void;
+  /** Calls `run` once after `delayMs`; returns a function that calls it off. Keeps the process alive only where `keepsAlive` says so. */
+  after(delayMs: number, run: () => void, keepsAlive?: boolean): () => void;
 };
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-  after(delayMs, run) {
+  after(delayMs, run, keepsAlive = false) {
     const timer = setTimeout(run, delayMs);
-    timer.unref();
+    if (!keepsAlive) timer.unref();
     return () => clearTimeout(timer);
   },
 };

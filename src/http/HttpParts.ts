@@ -1,3 +1,8 @@
+import type { AccountService } from '../accounts/AccountService.ts';
+import type { Authenticate } from '../accounts/guardKeys.ts';
+import type { KeyService } from '../accounts/KeyService.ts';
+import type { Limits } from '../accounts/limits/createLimits.ts';
+import type { PasswordLogin } from '../accounts/PasswordLogin.ts';
 import type { BodyChecks } from '../contract/bodyChecks.ts';
 import type { ForecastDetail } from '../contract/forecastDetail.ts';
 import type { ReadyAnswer } from '../contract/health.ts';
@@ -8,17 +13,6 @@ import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 
-/** Whose key a request carries; what KeyAuthenticator finds. Never the key itself. */
-export type Caller = {
-  readonly email: string;
-  readonly companyId: string | null;
-  readonly keyId: string;
-  readonly keyPrefix: string;
-  readonly keyName: string | null;
-  readonly keyCreatedAtMs: number;
-  readonly keyExpiresAtMs: number | null;
-};
-
 export type ForecastOptions = { readonly minMoveBps?: number; readonly modelId?: string; readonly detail?: boolean };
 /** `detail` is null unless it was asked for. */
 export type ForecastResult = { readonly timestamps: readonly string[]; readonly mark: 1 | null; readonly detail: ForecastDetail | null };
@@ -28,14 +22,13 @@ export type ForecastResult = { readonly timestamps: readonly string[]; readonly 
  * lists for the route; anything else is answered 500 and logged.
  */
 export type HttpParts = {
-  signUp(request: {
-    email: string;
-    password: string;
-    confirmPassword: string;
-    companyId?: string;
-  }): Promise<{ email: string; apiKey: string }>;
-  /** undefined for every key that is not good; throws `store.unavailable`. */
-  authenticate(header: string | undefined): Promise<Caller | undefined>;
+  /** undefined for every key that is not good. */
+  readonly authenticate: Authenticate;
+  /** undefined for every e-mail and password that are not an account's. */
+  readonly login: PasswordLogin['verify'];
+  readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;
+  readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke'>;
+  readonly limits: Pick<Limits, 'forecasts' | 'signUps'>;
   forecast(body: TickRequestBody, options: ForecastOptions): Promise<ForecastResult>;
   readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };
@@ -69,4 +62,8 @@ export type HttpOptions = {
   /** How often late requests are looked for: a 408 comes at most this much after its timeout. */
   readonly checkIntervalMs: number;
   readonly shutdownGraceMs: number;
+  /** Whether the last entry of X-Forwarded-For is the caller's address, and X-Forwarded-Proto its protocol. */
+  readonly trustProxy: boolean;
+  /** Origins whose pages may call the service from a browser; `*` is every one. */
+  readonly corsOrigins: readonly string[];
 };

@@ -1,18 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type ParameterizedContext } from 'koa';
+import type { Turn } from '../accounts/limits/RateLimit.ts';
+import { subjectOfAddress } from '../accounts/limits/subjectOfAddress.ts';
 import { problemOf } from '../contract/problem.ts';
 import { readQuery } from '../contract/query.ts';
 import { ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
-import { asServiceError, COMMON_HEADERS, keyRefused, PROBLEM_TYPE, problemHeaders } from './failures.ts';
+import { callerAddress } from './callerAddress.ts';
+import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders } from './failures.ts';
 import { createHandlers, type Handler } from './handlers.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import { identify } from './identify.ts';
 import { parseJsonBody } from './parseJsonBody.ts';
 import { discardBody, readBody, RequestAborted, requireJsonType } from './readBody.ts';
 
 /** Node drops nothing with the limit off; more fields than this are answered 431 here, so that an Api-Key is never lost in silence. */
 const MAX_HEADER_FIELDS = 100;
+
+/** A preflight's answer is good for ten minutes. */
+const CORS_MAX_AGE_S = 600;
 
 type State = { requestId: string; route?: RouteName; keyPrefix?: string };
 type Context = ParameterizedContext<State>;
@@ -34,23 +42,36 @@ function requireParts({ state }: HttpDeps): HttpParts {
   return state.parts;
 }
 
-/** The checks of a route in their order (media type, key, query; the handler reads the body), then its handler. */
+/** The checks of a route in their order (media type, key or password, query; the handler reads the body), then its handler. */
 function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: HttpOptions) {
   const spec: RouteSpec = ROUTES[name];
   return async (ctx: Context & { params: Record<string, string> }): Promise<void> => {
     ctx.state.route = name;
     if (spec.body !== undefined) requireJsonType(ctx.req);
     const parts = (): HttpParts => requireParts(deps);
-    const key = ctx.req.headers['api-key'];
-    const caller = spec.needsKey === true ? await parts().authenticate(Array.isArray(key) ? key.join(', ') : key) : undefined;
-    if (spec.needsKey === true && caller === undefined) throw keyRefused();
-    if (caller !== undefined) ctx.state.keyPrefix = caller.keyPrefix;
+    const subject = subjectOfAddress(callerAddress(ctx.req, options.trustProxy));
+    const { requestId } = ctx.state;
+    const who = await identify(spec, ctx.req, parts, { subject, requestId });
+    if (who.caller !== undefined) ctx.state.keyPrefix = who.caller.keyPrefix;
     const query = spec.query === undefined ? { detail: false } : readQuery(ctx.querystring, spec.query);
     const body = async (): Promise<unknown> => parseJsonBody(await readBody(ctx.req, ctx.res, options.bodyLimitBytes));
-    const answer = await handler({ query, params: ctx.params, caller, parts, body });
+    let turn: Turn | undefined;
+    const admit = async (): Promise<Turn> => {
+      const { limits } = parts();
+      turn = await (spec.limit?.name === 'forecasts' ? limits.forecasts.take(who.caller?.keyId ?? subject) : limits.signUps.take(subject));
+      ctx.set(turn.headers);
+      return turn;
+    };
+    try {
+      ctx.body = await handler({ query, params: ctx.params, ...who, requestId, parts, body, admit });
+    } catch (thrown) {
+      // What was not served does not count, but for what the limit is there to slow down.
+      const isCounted = spec.limit?.keepsOn4xx === true && asServiceError(thrown, name).status < 500;
+      if (turn !== undefined && !isCounted) ctx.set(await turn.giveBack());
+      throw thrown;
+    }
     ctx.status = spec.answer.status;
     ctx.set('Content-Type', 'application/json');
-    ctx.body = answer;
   };
 }
 
@@ -80,10 +101,22 @@ function answerProblem(ctx: Context, error: ServiceError): void {
   ctx.body = JSON.stringify(problemOf(error, ctx.state.requestId));
 }
 
+/** Lets pages of these origins read the answers. Cookies play no part here: a page must bring the key or the password itself. */
+function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
+  const any = origins.includes('*');
+  return cors({
+    origin: (ctx) => (any ? '*' : origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowHeaders: ['Content-Type', 'Content-Encoding', 'Api-Key', 'Authorization'],
+    exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
+    maxAge: CORS_MAX_AGE_S,
+  });
+}
+
 /** The Koa application: request ids, common headers, problem answers, the access log, and every route of the table. */
 export function createApp(deps: HttpDeps, options: HttpOptions): Koa<State> {
   const { clock, logger, state } = deps;
-  const app = new Koa<State>();
+  const app = new Koa<State>({ proxy: options.trustProxy, maxIpsCount: 1 });
   const router = createRouter(deps, options);
 
   const fail = async (ctx: Context, thrown: unknown): Promise<void> => {
@@ -105,6 +138,8 @@ export function createApp(deps: HttpDeps, options: HttpOptions): Koa<State> {
     const startMs = clock.monotonicMs();
     ctx.state.requestId = randomUUID();
     ctx.set(COMMON_HEADERS);
+    // Told by the proxy that ended TLS: from then on the browser comes by TLS only.
+    if (ctx.secure) ctx.set('Strict-Transport-Security', 'max-age=31536000');
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.res.once('close', () => {
       deps.accessLog({
@@ -125,6 +160,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions): Koa<State> {
     }
     if (state.phase === 'stopping') ctx.set('Connection', 'close');
   });
+  if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
   app.use(router.routes());
   app.use((ctx) => {
     throw noRoute(router, ctx);

@@ -8,6 +8,8 @@ import { ServiceError } from '../core/ServiceError.ts';
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'interest-cohort=()',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -15,12 +17,19 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** One challenge for every 401. */
-const CHALLENGE = 'ApiKey realm="tickmark", header="Api-Key"';
+/** One challenge for every 401 of a kind. */
+const KEY_CHALLENGE = 'ApiKey realm="tickmark", header="Api-Key"';
+const PASSWORD_CHALLENGE = 'Basic realm="tickmark", charset="UTF-8"';
 
 export function keyRefused(): ServiceError {
   return new ServiceError('auth.key_refused', 'The Api-Key header is missing or its key is not valid.', {
-    headers: { 'WWW-Authenticate': CHALLENGE },
+    headers: { 'WWW-Authenticate': KEY_CHALLENGE },
+  });
+}
+
+export function passwordRefused(): ServiceError {
+  return new ServiceError('auth.password_refused', 'The e-mail and password of HTTP Basic are missing or not those of an account.', {
+    headers: { 'WWW-Authenticate': PASSWORD_CHALLENGE },
   });
 }
 

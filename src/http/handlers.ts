@@ -1,45 +1,45 @@
+import type { Account } from '../accounts/AccountStore.ts';
+import type { Origin } from '../accounts/AuditEvent.ts';
+import type { Identity } from '../accounts/KeyAuthenticator.ts';
+import type { Turn } from '../accounts/limits/RateLimit.ts';
+import type { MessageAnswer } from '../contract/account.ts';
 import type { IndexAnswer, LiveAnswer } from '../contract/health.ts';
-import type { MeAnswer } from '../contract/me.ts';
 import { openApi } from '../contract/openApi.ts';
 import type { ReadQuery } from '../contract/query.ts';
 import type { RouteName } from '../contract/routes.ts';
 import { SIGNUP_MESSAGE, type SignupAnswer } from '../contract/signup.ts';
 import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
-import type { Caller, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
+import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 
 /** One request as a handler sees it: media type, key and query are already checked where the route asks for them. */
 export type Call = {
   readonly query: ReadQuery;
   readonly params: Readonly<Record<string, string>>;
   /** Set where the route needs a key. */
-  readonly caller: Caller | undefined;
+  readonly caller: Identity | undefined;
+  /** Set where the route needs a password. */
+  readonly owner: Account | undefined;
+  readonly requestId: string;
   /** Throws ServiceError `service.not_ready` until the parts are loaded. */
   readonly parts: () => HttpParts;
   /** Reads and parses the body; each handler checks it against its schema. */
   readonly body: () => Promise<unknown>;
+  /** Takes a turn of the route's limit; throws ServiceError `limit.exceeded`. It is given back where the request is refused later. */
+  readonly admit: () => Promise<Turn>;
 };
 
 /** Gives the text of the JSON answer. */
 export type Handler = (call: Call) => string | Promise<string>;
 
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+/** A route that needs a key or a password is not reached without. */
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The route table lets this route be called by nobody.');
+  return value;
 }
 
-function meAnswer(caller: Caller): MeAnswer {
-  return {
-    email: caller.email,
-    company_id: caller.companyId,
-    key: {
-      id: caller.keyId,
-      prefix: caller.keyPrefix,
-      name: caller.keyName,
-      created_at: isoTime(caller.keyCreatedAtMs),
-      expires_at: caller.keyExpiresAtMs === null ? null : isoTime(caller.keyExpiresAtMs),
-    },
-  };
-}
+const byOwner = (requestId: string): Origin => ({ actor: 'owner', requestId });
 
 /** The sample's full answer, computed once for each default model. A failure is not kept. */
 function sampleForecasts(): (parts: HttpParts) => Promise<string> {
@@ -83,23 +83,54 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       if (deps.state.phase !== 'ready') throw new ServiceError('service.not_ready', `The service is ${deps.state.phase}.`);
       return JSON.stringify(parts().ready);
     },
-    signUp: async ({ parts, body }) => {
+    signUp: async ({ parts, body, requestId, admit }) => {
       const request = deps.checks.signup(await body());
-      const { email, apiKey } = await parts().signUp({
-        email: request.email,
-        password: request.password,
-        confirmPassword: request.confirm_password,
-        ...(request.company_id === undefined ? {} : { companyId: request.company_id }),
-      });
+      const { email, apiKey } = await parts().accounts.signUp(
+        {
+          email: request.email,
+          password: request.password,
+          confirmPassword: request.confirm_password,
+          ...(request.company_id === undefined ? {} : { companyId: request.company_id }),
+        },
+        { ...byOwner(requestId), admit },
+      );
       const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email, api_key: apiKey };
       return JSON.stringify(answer);
     },
-    tickForecast: async ({ parts, body, query }) => {
+    tickForecast: async ({ parts, body, query, admit }) => {
       const request = deps.checks.tickRequest(await body());
+      await admit();
       const { timestamps, mark, detail } = await parts().forecast(request, query);
       return writeForecastAnswer(timestamps, mark, detail);
     },
-    me: ({ caller }) => JSON.stringify(meAnswer(caller as Caller)),
+    me: ({ caller }) => JSON.stringify(meAnswer(present(caller))),
+    rotateKey: async ({ parts, caller, requestId }) => {
+      const { accountId, keyId } = present(caller);
+      return JSON.stringify(rotatedKeyAnswer(await parts().keys.rotate(accountId, keyId, { actor: 'key', requestId })));
+    },
+    keyList: ({ owner }) => JSON.stringify({ keys: present(owner).keys.map((key) => keyAnswer(key, deps.clock.nowMs())) }),
+    issueKey: async ({ parts, owner, body, requestId }) => {
+      const { name, expires_at: expiresAt } = deps.checks.keyRequest(await body());
+      const request = { ...(name === undefined ? {} : { name }), ...(expiresAt === undefined ? {} : { expiresAt }) };
+      return JSON.stringify(issuedKeyAnswer(await parts().keys.issue(present(owner).id, request, byOwner(requestId))));
+    },
+    revokeKey: async ({ parts, owner, params, requestId }) => {
+      const key = await parts().keys.revoke(present(owner).id, params['id'] ?? '', byOwner(requestId));
+      return JSON.stringify(keyAnswer(key, deps.clock.nowMs()));
+    },
+    changePassword: async ({ parts, owner, body, requestId }) => {
+      const { password, confirm_password: confirmPassword } = deps.checks.passwordRequest(await body());
+      const { id, email } = present(owner);
+      await parts().accounts.changePassword(id, { password, confirmPassword }, byOwner(requestId));
+      const answer: MessageAnswer = { message: 'The password was changed. The keys of the account stay as they are.', email };
+      return JSON.stringify(answer);
+    },
+    deleteAccount: async ({ parts, owner, requestId }) => {
+      const { id, email } = present(owner);
+      await parts().accounts.delete(id, byOwner(requestId));
+      const answer: MessageAnswer = { message: 'The account and all its keys were deleted.', email };
+      return JSON.stringify(answer);
+    },
     modelList: ({ parts }) => JSON.stringify(parts().models.list()),
     model: ({ parts, params }) => {
       const id = params['id'] ?? '';

@@ -1,14 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
-import { openNamedStore } from '../support/openNamedStore.ts';
+import type { StoreKind } from '../support/openNamedStore.ts';
+import { STORE_KINDS } from '../support/eachStore.ts';
 import { describeAccountStore } from './accountStore.ts';
 
-describeAccountStore('SQLite', async () => {
-  const place = mkdtempSync(path.join(tmpdir(), 'tickmark-store-'));
-  return {
-    open: () => openNamedStore('sqlite', place),
-    durable: { kind: 'sqlite', place },
-    dispose: async () => rmSync(place, { recursive: true, force: true }),
-  };
-});
+const NAMES: Readonly<Record<StoreKind, string>> = { sqlite: 'SQLite', mongodb: 'MongoDB' };
+
+for (const kind of STORE_KINDS) describeAccountStore(NAMES[kind], kind);

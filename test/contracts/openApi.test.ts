@@ -38,11 +38,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('asks for a key exactly where the route table does', () => {
+  it('asks for a key or a password exactly where the route table does', () => {
     for (const [name, route] of Object.entries(ROUTES) as [string, RouteSpec][]) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()] as { security?: unknown };
-      expect(operation.security !== undefined, name).to.equal(route.needsKey === true);
+      const wanted = route.needsKey === true ? [{ ApiKey: [] }] : route.needsPassword === true ? [{ Password: [] }] : undefined;
+      expect(operation.security, name).to.deep.equal(wanted);
       expect(route.errors.includes('auth.key_refused'), name).to.equal(route.needsKey === true);
+      expect(route.errors.includes('auth.password_refused'), name).to.equal(route.needsPassword === true);
     }
   });
 });

@@ -2,11 +2,13 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
 import { startService, type RunningService } from '../../src/app/startService.ts';
 import { readSettings, type Settings } from '../../src/config/settings.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
+import { MemoryStore } from '../support/MemoryStore.ts';
 import { request } from '../support/request.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
 
@@ -89,7 +91,12 @@ describe('the whole service', () => {
     const closed: string[] = [];
     const failing = startService(settings, {
       logger,
-      openStore: () => ({ close: () => Promise.resolve(void closed.push('store')) }) as never,
+      openStore: () =>
+        Promise.resolve({
+          store: new MemoryStore(),
+          counterOf: (policy) => new MemoryCounter(policy),
+          close: () => Promise.resolve(void closed.push('store')),
+        }),
       openForecaster: () => Promise.reject(new ServiceError('model.refused', 'No model.')),
     });
     const error = await failing.catch((thrown: unknown) => thrown);

@@ -1,24 +1,21 @@
-import type { Account, AccountStore, StoredKey } from '../../src/accounts/AccountStore.ts';
+import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/accounts/AccountStore.ts';
+import type { AuditEvent } from '../../src/accounts/AuditEvent.ts';
 
 /** An account store that forgets at the end of the test, counts its calls and lets the test change what it holds. */
 export class MemoryStore implements AccountStore {
+  /** By id. */
   readonly accounts = new Map<string, Account>();
-  readonly keys = new Map<string, StoredKey>();
+  events: AuditEvent[] = [];
   calls = 0;
   /** Thrown by every call while set. */
   failure: Error | undefined;
 
-  async createAccount(account: Account, firstKey: StoredKey): Promise<'created' | 'email_taken'> {
+  async createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
     this.#count();
-    if ([...this.accounts.values()].some((other) => other.emailKey === account.emailKey)) return 'email_taken';
+    if (this.#find(({ emailKey }) => emailKey === account.emailKey) !== undefined) return 'email_taken';
     this.accounts.set(account.id, account);
-    this.keys.set(firstKey.digest, firstKey);
+    if (event !== undefined) this.events.push(event);
     return 'created';
-  }
-
-  async findAccountByEmailKey(emailKey: string): Promise<Account | undefined> {
-    this.#count();
-    return [...this.accounts.values()].find((account) => account.emailKey === emailKey);
   }
 
   async findAccount(id: string): Promise<Account | undefined> {
@@ -26,9 +23,62 @@ export class MemoryStore implements AccountStore {
     return this.accounts.get(id);
   }
 
-  async findKeyByDigest(digest: string): Promise<StoredKey | undefined> {
+  async findAccountByEmailKey(emailKey: string): Promise<Account | undefined> {
     this.#count();
-    return this.keys.get(digest);
+    return this.#find((account) => account.emailKey === emailKey);
+  }
+
+  async findAccountByDigest(digest: string): Promise<Account | undefined> {
+    this.#count();
+    return this.#find(({ keys }) => keys.some((key) => key.digest === digest));
+  }
+
+  async findAccountByKeyId(keyId: string): Promise<Account | undefined> {
+    this.#count();
+    return this.#find(({ keys }) => keys.some(({ id }) => id === keyId));
+  }
+
+  async listAccounts({ limit, after = '', companyId }: AccountPage): Promise<readonly Account[]> {
+    this.#count();
+    return [...this.accounts.values()]
+      .filter((account) => account.emailKey > after && (companyId === undefined || account.companyId === companyId))
+      .sort((a, b) => (a.emailKey < b.emailKey ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  async changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined> {
+    this.#count();
+    const before = this.accounts.get(id);
+    const changed = before && change(before);
+    if (changed === undefined) return before;
+    this.accounts.set(id, changed.account);
+    if (changed.event !== undefined) this.events.push(changed.event);
+    return changed.account;
+  }
+
+  async deleteAccount(id: string, event: AuditEvent): Promise<boolean> {
+    this.#count();
+    const isThere = this.accounts.delete(id);
+    if (isThere) this.events.push(event);
+    return isThere;
+  }
+
+  async appendEvent(event: AuditEvent): Promise<void> {
+    this.#count();
+    this.events.push(event);
+  }
+
+  async listEvents({ limit, accountId, sinceMs = 0 }: EventQuery): Promise<readonly AuditEvent[]> {
+    this.#count();
+    const found = this.events.filter((event) => event.atMs >= sinceMs && (accountId === undefined || event.accountId === accountId));
+    return found.toReversed().slice(0, limit);
+  }
+
+  async pruneEvents(beforeMs: number): Promise<number> {
+    this.#count();
+    const before = this.events.length;
+    this.events = this.events.filter(({ atMs }) => atMs >= beforeMs);
+    return before - this.events.length;
   }
 
   async ping(): Promise<void> {
@@ -36,6 +86,10 @@ export class MemoryStore implements AccountStore {
   }
 
   async close(): Promise<void> {}
+
+  #find(isIt: (account: Account) => boolean): Account | undefined {
+    return [...this.accounts.values()].find(isIt);
+  }
 
   #count(): void {
     this.calls++;

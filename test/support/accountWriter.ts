@@ -1,5 +1,5 @@
 import { openNamedStore, type StoreKind } from './openNamedStore.ts';
-import { sampleAccount } from './sampleAccount.ts';
+import { sampleAccount, sampleEvent } from './sampleAccount.ts';
 
 /**
  * A process that signs up account after account and prints one line for each answer of the store, for tests that kill it.
@@ -8,7 +8,7 @@ import { sampleAccount } from './sampleAccount.ts';
 const [kind, place = '', label = ''] = process.argv.slice(2);
 const store = await openNamedStore(kind as StoreKind, place);
 for (let i = 0; i < 5000; i++) {
-  const { account, key } = sampleAccount(`${label}-${i}`, { emailKey: `race-${i}@example.com` });
-  const outcome = await store.createAccount(account, key);
+  const account = sampleAccount(`${label}-${i}`, { emailKey: `race-${i}@example.com` });
+  const outcome = await store.createAccount(account, sampleEvent(`event-${label}-${i}`, account.id));
   process.stdout.write(`${outcome} ${i}\n`);
 }

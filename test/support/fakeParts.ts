@@ -2,7 +2,9 @@ import { ServiceError, invalidRequest, fieldProblem } from '../../src/core/Servi
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { rulesDirectory } from '../../src/app/rulesDirectory.ts';
 import type { ModelAnswer, ModelSummary } from '../../src/contract/models.ts';
-import type { Caller, HttpParts } from '../../src/http/HttpParts.ts';
+import type { Identity } from '../../src/accounts/KeyAuthenticator.ts';
+import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
+import type { HttpParts } from '../../src/http/HttpParts.ts';
 import type { ServedModel } from '../../src/model/ModelManifest.ts';
 import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
 import { parseTickRequest } from '../../src/ticks/parseTickRequest.ts';
@@ -14,14 +16,15 @@ const FAKE_RULES = parseRuleSet(ruleSetJson(), 'fake');
 const FAKE_MODEL = { id: 'base-fake' } as ServedModel;
 const FAKE_MODELS = { defaultId: 'base-fake', find: () => FAKE_MODEL, list: () => [FAKE_MODEL] };
 
-export const CALLER: Caller = {
+export const CALLER: Identity = {
+  accountId: 'account-1',
   email: 'trader@example.com',
   companyId: null,
   keyId: 'key-1',
   keyPrefix: 'tkm_live_fake',
   keyName: null,
   keyCreatedAtMs: Date.UTC(2024, 0, 2),
-  keyExpiresAtMs: null,
+  keyEndMs: null,
 };
 
 const SUMMARY: ModelSummary = {
@@ -37,20 +40,27 @@ const SUMMARY: ModelSummary = {
 };
 export const MODEL: ModelAnswer = { ...SUMMARY, card: null };
 
+const unlimited = rateLimit({ name: 'nothing', quota: 0, windowSeconds: 1 }, { add: () => Promise.reject(new Error('never asked')) });
+const unknownKey = (): Promise<never> => Promise.reject(new ServiceError('key.unknown', 'No such key.'));
+
+const signUp: HttpParts['accounts']['signUp'] = ({ email, password, confirmPassword }) => {
+  if (confirmPassword !== password)
+    return Promise.reject(invalidRequest([fieldProblem('/confirm_password', 'password.not_confirmed', 'confirm_password differs.')]));
+  if (email === 'taken@example.com') return Promise.reject(new ServiceError('account.email_taken', 'An account with this e-mail exists.'));
+  if (password.length < 8)
+    return Promise.reject(invalidRequest([fieldProblem('/password', 'password.too_short', 'password must be longer.')]));
+  return Promise.resolve({ accountId: 'account-1', email, apiKey: GOOD_KEY });
+};
+
 /** Parts that answer at once: tick rules are the real ones, the mark is always 1. `calls` counts what reached them. */
 export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { calls: { forecast: number; authenticate: number } } {
   const calls = { forecast: 0, authenticate: 0 };
   return {
     calls,
-    signUp: ({ email, password, confirmPassword }) => {
-      if (confirmPassword !== password)
-        return Promise.reject(invalidRequest([fieldProblem('/confirm_password', 'password.not_confirmed', 'confirm_password differs.')]));
-      if (email === 'taken@example.com')
-        return Promise.reject(new ServiceError('account.email_taken', 'An account with this e-mail exists.'));
-      if (password.length < 8)
-        return Promise.reject(invalidRequest([fieldProblem('/password', 'password.too_short', 'password must be longer.')]));
-      return Promise.resolve({ email, apiKey: GOOD_KEY });
-    },
+    accounts: { signUp, changePassword: () => Promise.resolve(), delete: () => Promise.resolve() },
+    login: () => Promise.resolve(undefined),
+    keys: { issue: unknownKey, rotate: unknownKey, revoke: unknownKey },
+    limits: { forecasts: unlimited, signUps: unlimited },
     authenticate: (header) => {
       calls.authenticate++;
       return Promise.resolve(header === GOOD_KEY ? CALLER : undefined);

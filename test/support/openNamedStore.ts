@@ -1,5 +1,5 @@
 import type { AccountStore } from '../../src/accounts/AccountStore.ts';
-import { openMongoStore } from '../../src/accounts/openMongoStore.ts';
+import { openMongo } from '../../src/accounts/openMongo.ts';
 import { openSqliteStore } from '../../src/accounts/openSqliteStore.ts';
 
 /** The stores that keep what they acknowledged, by name, so that another process can open one too. */
@@ -7,5 +7,5 @@ export type StoreKind = 'sqlite' | 'mongodb';
 
 /** `place` is a folder, or the URI of a MongoDB with the name of a database. */
 export async function openNamedStore(kind: StoreKind, place: string): Promise<AccountStore> {
-  return kind === 'mongodb' ? openMongoStore(place) : openSqliteStore(place);
+  return kind === 'mongodb' ? (await openMongo(place)).store : openSqliteStore(place);
 }

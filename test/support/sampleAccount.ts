@@ -1,31 +1,45 @@
 import { createHash } from 'node:crypto';
 import type { Account, StoredKey } from '../../src/accounts/AccountStore.ts';
+import type { AuditAction, AuditEvent } from '../../src/accounts/AuditEvent.ts';
 
-/** The digest of the key that goes with an account of `sampleAccount`. */
-export function sampleDigest(accountId: string): string {
-  return createHash('sha256').update(accountId).digest('hex');
+const CREATED_AT_MS = 1_704_067_200_123;
+
+/** The digest of a key of `sampleKey`. */
+export function sampleDigest(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
 }
 
-/** An account and its first key, both named after `id`; no two ids share anything but what is given. */
-export function sampleAccount(id: string, given: Partial<Account> = {}): { account: Account; key: StoredKey } {
-  const account: Account = {
+export function sampleKey(id: string, given: Partial<StoredKey> = {}): StoredKey {
+  return {
+    id: `key-of-${id}`,
+    digest: sampleDigest(id),
+    prefix: 'tkm_live_AbCd',
+    name: null,
+    createdAtMs: CREATED_AT_MS,
+    expiresAtMs: null,
+    revokedAtMs: null,
+    graceUntilMs: null,
+    lastUsedAtMs: null,
+    ...given,
+  };
+}
+
+/** An account with one key, both named after `id`; no two ids share anything but what is given. */
+export function sampleAccount(id: string, given: Partial<Account> = {}): Account {
+  return {
     id,
     email: `${id}@Example.com`,
     emailKey: `${id}@example.com`,
     companyId: null,
     passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
-    createdAtMs: 1_704_067_200_123,
+    createdAtMs: CREATED_AT_MS,
+    disabledAtMs: null,
+    keys: [sampleKey(id)],
     ...given,
   };
-  const key: StoredKey = {
-    id: `key-of-${id}`,
-    accountId: id,
-    digest: sampleDigest(id),
-    prefix: 'tkm_live_AbCd',
-    name: null,
-    createdAtMs: 1_704_067_200_123,
-    expiresAtMs: null,
-    revokedAtMs: null,
-  };
-  return { account, key };
+}
+
+export function sampleEvent(id: string, accountId: string, given: Partial<AuditEvent> = {}): AuditEvent {
+  const action: AuditAction = 'account.created';
+  return { id, atMs: CREATED_AT_MS, action, actor: 'owner', accountId, keyId: null, requestId: null, ...given };
 }

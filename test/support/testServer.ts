@@ -16,6 +16,8 @@ export const OPTIONS: HttpOptions = {
   requestTimeoutMs: 30_000,
   checkIntervalMs: 50,
   shutdownGraceMs: 2000,
+  trustProxy: false,
+  corsOrigins: [],
 };
 
 /** Compiled once for all servers of a test run. */

@@ -19,7 +19,8 @@ export type TickmarkProcess = {
 
 export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = {}): TickmarkProcess {
   const child = spawn(process.execPath, [path.join(ROOT, 'bin', 'tickmark.js'), ...args], {
-    env: { ...process.env, ...env },
+    // A MongoDB for tests is not for every process that a test starts.
+    env: { ...process.env, MONGODB_URI: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];

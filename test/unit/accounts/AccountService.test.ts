@@ -1,25 +1,20 @@
 import { expect } from 'chai';
 import { AccountService, type AccountServiceDeps, type SignUpRequest } from '../../../src/accounts/AccountService.ts';
 import { digestOfKey, isWellFormedKey } from '../../../src/accounts/apiKey.ts';
+import type { Origin } from '../../../src/accounts/AuditEvent.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { InstantHasher } from '../../support/InstantHasher.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
+import { refusalOf } from '../../support/refusalOf.ts';
 
 const REQUEST: SignUpRequest = { email: 'Trader@Example.com', password: 'correct horse 42', confirmPassword: 'correct horse 42' };
+
+const ORIGIN: Origin = { actor: 'owner', requestId: 'request-1' };
 
 function makeService(given: Partial<AccountServiceDeps> = {}) {
   const parts = { store: new MemoryStore(), hasher: new InstantHasher(), clock: new FakeClock(), isSignUpOpen: true };
   return { ...parts, service: new AccountService({ ...parts, ...given }) };
-}
-
-async function refusalOf(call: Promise<unknown>): Promise<ServiceError> {
-  const outcome: unknown = await call.then(
-    () => 'no refusal',
-    (error: unknown) => error,
-  );
-  expect(outcome).to.be.instanceOf(ServiceError);
-  return outcome as ServiceError;
 }
 
 const codesOf = (refusal: ServiceError): string[] => refusal.errors.map(({ pointer, code }) => `${pointer} ${code}`);
@@ -27,23 +22,28 @@ const codesOf = (refusal: ServiceError): string[] => refusal.errors.map(({ point
 describe('AccountService.signUp', () => {
   it('keeps the account as typed and only the digest and prefix of its key', async () => {
     const { service, store, clock } = makeService();
-    const { email, apiKey } = await service.signUp({ ...REQUEST, companyId: 'example-fund' });
+    const { email, apiKey } = await service.signUp({ ...REQUEST, companyId: 'example-fund' }, ORIGIN);
     expect(email).to.equal('Trader@Example.com');
     expect(isWellFormedKey(apiKey)).to.equal(true);
     const [account] = store.accounts.values();
     expect(account).to.include({ email, emailKey: 'trader@example.com', companyId: 'example-fund', createdAtMs: clock.nowMs() });
-    const [key] = store.keys.values();
+    const [key] = account?.keys ?? [];
+    expect(account?.keys).to.have.length(1);
     expect(key).to.deep.equal({
       id: key?.id,
-      accountId: account?.id,
       digest: digestOfKey(apiKey),
       prefix: apiKey.slice(0, 13),
       name: null,
       createdAtMs: clock.nowMs(),
       expiresAtMs: null,
       revokedAtMs: null,
+      graceUntilMs: null,
+      lastUsedAtMs: null,
     });
-    expect(JSON.stringify([account, key])).to.not.include(apiKey.slice(13));
+    expect(store.events.map(({ action, accountId, requestId, atMs }) => ({ action, accountId, requestId, atMs }))).to.deep.equal([
+      { action: 'account.created', accountId: account?.id, requestId: 'request-1', atMs: clock.nowMs() },
+    ]);
+    expect(JSON.stringify([account, key, store.events])).to.not.include(apiKey.slice(13));
   });
 
   const passwords: readonly (readonly [what: string, password: string, code: string | undefined])[] = [
@@ -63,7 +63,7 @@ describe('AccountService.signUp', () => {
   for (const [what, password, code] of passwords) {
     it(`${code === undefined ? 'accepts' : 'refuses'} a password of ${what}`, async () => {
       const { service, store } = makeService();
-      const call = service.signUp({ ...REQUEST, password, confirmPassword: password });
+      const call = service.signUp({ ...REQUEST, password, confirmPassword: password }, ORIGIN);
       if (code === undefined) {
         await call;
         return;
@@ -79,7 +79,7 @@ describe('AccountService.signUp', () => {
   it('refuses a confirmation that differs in anything', async () => {
     const { service } = makeService();
     for (const confirmPassword of ['', 'correct horse 42 ', 'Correct horse 42', 'correct horse 4']) {
-      expect(codesOf(await refusalOf(service.signUp({ ...REQUEST, confirmPassword })))).to.deep.equal([
+      expect(codesOf(await refusalOf(service.signUp({ ...REQUEST, confirmPassword }, ORIGIN)))).to.deep.equal([
         '/confirm_password password.not_confirmed',
       ]);
     }
@@ -88,7 +88,7 @@ describe('AccountService.signUp', () => {
   it('names every broken rule at once, before it looks at anything else', async () => {
     const { service, store, hasher } = makeService({ isSignUpOpen: false });
     const companyId = 'c'.repeat(129);
-    const refusal = await refusalOf(service.signUp({ email: 'nobody', password: 'short', confirmPassword: 'other', companyId }));
+    const refusal = await refusalOf(service.signUp({ email: 'nobody', password: 'short', confirmPassword: 'other', companyId }, ORIGIN));
     expect(codesOf(refusal)).to.deep.equal([
       '/email email.malformed',
       '/password password.too_short',
@@ -100,24 +100,25 @@ describe('AccountService.signUp', () => {
 
   it('counts a company id in characters and refuses half a surrogate pair', async () => {
     const { service } = makeService();
-    await service.signUp({ ...REQUEST, companyId: '🏦'.repeat(128) });
-    const refusal = await refusalOf(service.signUp({ ...REQUEST, companyId: '\udc00' }));
+    await service.signUp({ ...REQUEST, companyId: '🏦'.repeat(128) }, ORIGIN);
+    const refusal = await refusalOf(service.signUp({ ...REQUEST, companyId: '\udc00' }, ORIGIN));
     expect(codesOf(refusal)).to.deep.equal(['/company_id field.wrong_type']);
   });
 
   it('is refused while sign-up is closed, without a hash', async () => {
     const { service, store, hasher } = makeService({ isSignUpOpen: false });
-    expect((await refusalOf(service.signUp(REQUEST))).code).to.equal('account.signup_closed');
+    expect((await refusalOf(service.signUp(REQUEST, ORIGIN))).code).to.equal('account.signup_closed');
     expect([store.calls, hasher.hashes]).to.deep.equal([0, 0]);
+    expect((await service.signUp(REQUEST, { actor: 'operator', requestId: null })).email, 'but for the operator').to.equal(REQUEST.email);
   });
 
   it('is refused for a taken e-mail, however it is written, after the same work as a new one', async () => {
     const { service, store, hasher } = makeService();
-    await service.signUp(REQUEST);
+    await service.signUp(REQUEST, ORIGIN);
     const work = [store.calls, hasher.hashes];
     for (const email of ['Trader@Example.com', 'trader@example.com', 'TRADER@EXAMPLE.COM']) {
       const before = [store.calls, hasher.hashes];
-      expect((await refusalOf(service.signUp({ ...REQUEST, email }))).code).to.equal('account.email_taken');
+      expect((await refusalOf(service.signUp({ ...REQUEST, email }, ORIGIN))).code).to.equal('account.email_taken');
       expect([store.calls - (before[0] ?? 0), hasher.hashes - (before[1] ?? 0)]).to.deep.equal(work);
     }
     expect(store.accounts.size).to.equal(1);
@@ -125,9 +126,84 @@ describe('AccountService.signUp', () => {
 
   it('makes one account and one key of 50 sign-ups for one e-mail at once', async () => {
     const { service, store } = makeService();
-    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => service.signUp(REQUEST)));
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => service.signUp(REQUEST, ORIGIN)));
     const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refusals.map(({ reason }) => (reason as ServiceError).status)).to.deep.equal(Array.from({ length: 49 }, () => 409));
-    expect([store.accounts.size, store.keys.size]).to.deep.equal([1, 1]);
+    expect([...store.accounts.values()].map(({ keys }) => keys.length)).to.deep.equal([1]);
+    expect(store.events).to.have.length(1);
+  });
+});
+
+describe('AccountService.signUp and its limit', () => {
+  const refused = (): Promise<never> => Promise.reject(new ServiceError('limit.exceeded', 'Too many.'));
+
+  it('asks for a turn once the rules are kept, and before the hash', async () => {
+    const { service, hasher } = makeService();
+    expect((await refusalOf(service.signUp({ ...REQUEST, email: 'nobody' }, { ...ORIGIN, admit: refused }))).code).to.equal(
+      'request.invalid',
+    );
+    expect((await refusalOf(service.signUp(REQUEST, { ...ORIGIN, admit: refused }))).code).to.equal('limit.exceeded');
+    expect(hasher.hashes).to.equal(0);
+  });
+});
+
+describe('AccountService with an account', () => {
+  const changed: string[] = [];
+
+  async function makeAccount() {
+    changed.length = 0;
+    const parts = makeService({ onChange: (id) => void changed.push(id) });
+    const { accountId } = await parts.service.signUp(REQUEST, ORIGIN);
+    parts.store.events = [];
+    return { ...parts, accountId, account: () => parts.store.accounts.get(accountId) };
+  }
+
+  it('changes the password by the rules of a sign-up, and nothing else', async () => {
+    const { service, store, accountId, account } = await makeAccount();
+    const before = account();
+    const weak = await refusalOf(service.changePassword(accountId, { password: 'short', confirmPassword: 'other' }, ORIGIN));
+    expect(codesOf(weak)).to.deep.equal(['/password password.too_short', '/confirm_password password.not_confirmed']);
+    const password = 'battery staple 4343';
+    await service.changePassword(accountId, { password, confirmPassword: password }, ORIGIN);
+    expect(account()).to.deep.equal({ ...before, passwordHash: `hash of ${password.length} characters` });
+    expect(store.events.map(({ action }) => action)).to.deep.equal(['account.password_changed']);
+    expect(changed).to.deep.equal([accountId]);
+  });
+
+  it('disables and enables, each told once', async () => {
+    const { service, store, clock, accountId, account } = await makeAccount();
+    const operator: Origin = { actor: 'operator', requestId: null };
+    await service.disable(accountId, operator);
+    const atMs = clock.nowMs();
+    clock.advance(5);
+    await service.disable(accountId, operator);
+    expect(account()?.disabledAtMs).to.equal(atMs);
+    await service.enable(accountId, operator);
+    await service.enable(accountId, operator);
+    expect(account()?.disabledAtMs).to.equal(null);
+    expect(store.events.map(({ action, actor }) => `${actor} ${action}`)).to.deep.equal([
+      'operator account.disabled',
+      'operator account.enabled',
+    ]);
+  });
+
+  it('deletes; what is left names nobody', async () => {
+    const { service, store, accountId } = await makeAccount();
+    await service.delete(accountId, ORIGIN);
+    expect(store.accounts.size).to.equal(0);
+    expect(store.events.map(({ action }) => action)).to.deep.equal(['account.deleted']);
+    expect(JSON.stringify(store.events).toLowerCase()).to.not.include('example.com').and.not.include('hash of');
+    expect(changed).to.deep.equal([accountId]);
+  });
+
+  it('throws account.unknown for what is not there', async () => {
+    const { service } = makeService();
+    const calls = [
+      service.changePassword('x', { password: 'battery staple 43' }, ORIGIN),
+      service.disable('x', ORIGIN),
+      service.enable('x', ORIGIN),
+      service.delete('x', ORIGIN),
+    ];
+    for (const call of calls) expect((await refusalOf(call)).code).to.equal('account.unknown');
   });
 });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { StoredKey } from '../../../src/accounts/AccountStore.ts';
+import type { Account, StoredKey } from '../../../src/accounts/AccountStore.ts';
 import { createApiKey, digestOfKey, displayPrefix } from '../../../src/accounts/apiKey.ts';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
+import { sampleAccount, sampleKey } from '../../support/sampleAccount.ts';
 
 const CACHE_LIFE_MS = 5000;
 
@@ -16,16 +16,17 @@ function makeAuthenticator(cacheEntries = 10) {
   const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: CACHE_LIFE_MS, cacheEntries });
   const issue = async (id: string, given: Partial<StoredKey> = {}): Promise<string> => {
     const apiKey = createApiKey(randomBytes);
-    const { account, key } = sampleAccount(id);
-    await store.createAccount(account, { ...key, digest: digestOfKey(apiKey), prefix: displayPrefix(apiKey), ...given });
+    const key = sampleKey(id, { digest: digestOfKey(apiKey), prefix: displayPrefix(apiKey), ...given });
+    await store.createAccount(sampleAccount(id, { keys: [key] }));
     store.calls = 0;
     return apiKey;
   };
-  const change = (apiKey: string, given: Partial<StoredKey>): void => {
-    const digest = digestOfKey(apiKey);
-    store.keys.set(digest, { ...(store.keys.get(digest) as StoredKey), ...given });
+  const keyOf = (id: string): StoredKey | undefined => store.accounts.get(id)?.keys[0];
+  const change = (id: string, given: Partial<StoredKey>): void => {
+    const account = store.accounts.get(id) as Account;
+    store.accounts.set(id, { ...account, keys: account.keys.map((key) => ({ ...key, ...given })) });
   };
-  return { store, clock, authenticator, issue, change };
+  return { store, clock, authenticator, issue, change, keyOf };
 }
 
 describe('KeyAuthenticator', () => {
@@ -40,7 +41,7 @@ describe('KeyAuthenticator', () => {
       keyPrefix: apiKey.slice(0, 13),
       keyName: 'laptop',
       keyCreatedAtMs: 1_704_067_200_123,
-      keyExpiresAtMs: null,
+      keyEndMs: null,
     });
   });
 
@@ -59,7 +60,10 @@ describe('KeyAuthenticator', () => {
       unknown: createApiKey(randomBytes),
       revoked: await issue('a', { revokedAtMs: clock.nowMs() - 1 }),
       'expired now': await issue('b', { expiresAtMs: clock.nowMs() }),
+      'over its grace': await issue('c', { graceUntilMs: clock.nowMs(), expiresAtMs: clock.nowMs() + 1000 }),
+      'of a disabled account': await issue('d'),
     };
+    store.accounts.set('d', { ...(store.accounts.get('d') as Account), disabledAtMs: 1 });
     for (const [what, apiKey] of Object.entries(refused)) {
       for (let i = 1; i <= 2; i++) {
         store.calls = 0;
@@ -86,14 +90,15 @@ describe('KeyAuthenticator', () => {
     expect(store.calls).to.equal(first);
     clock.advance(1);
     expect(await authenticator.authenticate(apiKey)).to.deep.equal(identity);
-    expect(store.calls).to.equal(2 * first);
+    expect(first, 'one round trip for key and account').to.equal(1);
+    expect(store.calls).to.equal(2);
   });
 
   it('refuses a key that is revoked while kept, within the life of the cache however often it is used', async () => {
     const { clock, authenticator, issue, change } = makeAuthenticator();
     const apiKey = await issue('a');
     await authenticator.authenticate(apiKey);
-    change(apiKey, { revokedAtMs: clock.nowMs() });
+    change('a', { revokedAtMs: clock.nowMs() });
     for (let passedMs = 0; passedMs < CACHE_LIFE_MS; passedMs += 1000) {
       await authenticator.authenticate(apiKey);
       clock.advance(1000);
@@ -130,5 +135,66 @@ describe('KeyAuthenticator', () => {
     expect(failure).to.equal(store.failure);
     store.failure = undefined;
     expect(await authenticator.authenticate(apiKey)).to.not.equal(undefined);
+  });
+
+  it('refuses at once what is revoked in this process, also where it was being asked for just then', async () => {
+    const { store, clock, authenticator, issue, change } = makeAuthenticator();
+    const [mine, other] = [await issue('a'), await issue('b')];
+    await authenticator.authenticate(mine);
+    await authenticator.authenticate(other);
+    change('a', { revokedAtMs: clock.nowMs() });
+    authenticator.forget('a');
+    expect(authenticator.known(mine)).to.equal(undefined);
+    expect(await authenticator.authenticate(mine)).to.equal(undefined);
+    expect(authenticator.known(other)?.keyId, 'others stay kept').to.equal('key-of-b');
+
+    const late = await issue('c');
+    const find = store.findAccountByDigest.bind(store);
+    store.findAccountByDigest = async (digest) => {
+      const before = await find(digest);
+      change('c', { revokedAtMs: clock.nowMs() });
+      authenticator.forget('c');
+      return before;
+    };
+    await authenticator.authenticate(late);
+    expect(authenticator.known(late), 'an answer from before is not kept').to.equal(undefined);
+  });
+
+  describe('last use', () => {
+    const MINUTE = 60_000;
+
+    it('is written to the minute, at most once a minute, and after the request', async () => {
+      const { store, clock, authenticator, issue, keyOf } = makeAuthenticator();
+      const apiKey = await issue('a');
+      clock.advance(12_345);
+      for (let i = 0; i < 20; i++) {
+        await authenticator.authenticate(apiKey);
+        clock.advance(1000);
+      }
+      expect(keyOf('a')?.lastUsedAtMs, 'not yet').to.equal(null);
+      const calls = store.calls;
+      clock.advance(MINUTE);
+      await Promise.resolve();
+      expect(keyOf('a')?.lastUsedAtMs).to.equal(Date.UTC(2024, 0, 1));
+      expect(store.calls).to.equal(calls + 1);
+      await authenticator.authenticate(apiKey);
+      await authenticator.writeUses();
+      expect(keyOf('a')?.lastUsedAtMs).to.equal(Date.UTC(2024, 0, 1) + MINUTE);
+    });
+
+    it('waits for a store that does not answer, and is not written for an account that is gone', async () => {
+      const { store, authenticator, issue, keyOf } = makeAuthenticator();
+      await authenticator.authenticate(await issue('a'));
+      await authenticator.authenticate(await issue('b'));
+      store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
+      await authenticator.writeUses();
+      store.failure = undefined;
+      store.accounts.delete('a');
+      await authenticator.writeUses();
+      expect(keyOf('b')?.lastUsedAtMs).to.equal(Date.UTC(2024, 0, 1));
+      store.calls = 0;
+      await authenticator.writeUses();
+      expect(store.calls, 'nothing is left to write').to.equal(0);
+    });
   });
 });

@@ -9,9 +9,10 @@ import { Argon2Hasher } from '../../../src/accounts/Argon2Hasher.ts';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { openSqliteStore } from '../../../src/accounts/openSqliteStore.ts';
 import { SqliteStore } from '../../../src/accounts/SqliteStore.ts';
+import { systemClock } from '../../../src/core/Clock.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
+import { sampleAccount, sampleDigest } from '../../support/sampleAccount.ts';
 
 describe('openSqliteStore', () => {
   let parent: string;
@@ -29,8 +30,8 @@ describe('openSqliteStore', () => {
   async function makeStore(): Promise<void> {
     const store = openSqliteStore(folder);
     for (let i = 0; i < 20; i++) {
-      const { account, key } = sampleAccount(`a${i}`, { companyId: 'c'.repeat(500) });
-      await store.createAccount(account, key);
+      const account = sampleAccount(`a${i}`, { companyId: 'c'.repeat(500) });
+      await store.createAccount(account);
     }
     await store.close();
   }
@@ -66,8 +67,8 @@ describe('openSqliteStore', () => {
     const umask = process.umask(0);
     try {
       const store = openSqliteStore(folder);
-      const { account, key } = sampleAccount('a');
-      await store.createAccount(account, key);
+      const account = sampleAccount('a');
+      await store.createAccount(account);
       expect(statSync(folder).mode & 0o777).to.equal(0o700);
       for (const name of readdirSync(folder)) expect(statSync(path.join(folder, name)).mode & 0o777, name).to.equal(0o600);
       await store.close();
@@ -80,9 +81,9 @@ describe('openSqliteStore', () => {
     await makeStore();
     for (const name of readdirSync(folder)) if (name !== 'tickmark.sqlite') rmSync(path.join(folder, name));
     const store = openSqliteStore(folder);
-    const { account, key } = sampleAccount('a19', { companyId: 'c'.repeat(500) });
+    const account = sampleAccount('a19', { companyId: 'c'.repeat(500) });
     expect(await store.findAccount('a19')).to.deep.equal(account);
-    expect(await store.findKeyByDigest(key.digest)).to.deep.equal(key);
+    expect(await store.findAccountByDigest(sampleDigest('a19'))).to.deep.equal(account);
     await store.close();
   });
 
@@ -172,20 +173,20 @@ describe('openSqliteStore', () => {
   });
 
   it('throws store.unavailable while another process holds the lock, reads on, and recovers', async () => {
-    const store = openSqliteStore(folder, { busyTimeoutMs: 10 });
+    const store = openSqliteStore(folder, { waitMs: 10 });
     const first = sampleAccount('a');
-    await store.createAccount(first.account, first.key);
+    await store.createAccount(first);
     const other = new Database(file);
     other.exec('BEGIN IMMEDIATE');
-    const { account, key } = sampleAccount('b');
-    const failure = (await store.createAccount(account, key).catch((error: unknown) => error)) as ServiceError;
+    const account = sampleAccount('b');
+    const failure = (await store.createAccount(account).catch((error: unknown) => error)) as ServiceError;
     expect(failure.code).to.equal('store.unavailable');
     expect((failure.cause as { code: string }).code).to.equal('SQLITE_BUSY');
     expect(failure.message).to.not.include(file);
-    expect(await store.findKeyByDigest(first.key.digest)).to.deep.equal(first.key);
+    expect(await store.findAccountByDigest(sampleDigest('a'))).to.deep.equal(first);
     other.exec('ROLLBACK');
     other.close();
-    expect(await store.createAccount(account, key)).to.equal('created');
+    expect(await store.createAccount(account)).to.equal('created');
     await store.close();
   });
 
@@ -194,12 +195,12 @@ describe('openSqliteStore', () => {
     const database = new Database(file);
     const [{ page_count: pages } = { page_count: 0 }] = database.prepare('PRAGMA page_count').all() as { page_count: number }[];
     database.prepare(`PRAGMA max_page_count = ${pages + 2}`).all();
-    const store = new SqliteStore(database);
+    const store = new SqliteStore(database, { clock: systemClock, waitMs: 10 });
     let created = 0;
     let failure: unknown;
     while (failure === undefined && created < 1000) {
-      const { account, key } = sampleAccount(`full${created}`, { companyId: 'c'.repeat(500) });
-      await store.createAccount(account, key).then(
+      const account = sampleAccount(`full${created}`, { companyId: 'c'.repeat(500) });
+      await store.createAccount(account).then(
         () => created++,
         (error: unknown) => (failure = error),
       );
@@ -217,8 +218,8 @@ describe('openSqliteStore', () => {
     const hasher = new Argon2Hasher({ memoryKib: 19456, passes: 2, concurrency: 2, queue: 4 }, clock);
     const service = new AccountService({ store, hasher, clock, isSignUpOpen: true });
     const password = 'correct horse battery 42';
-    const { apiKey } = await service.signUp({ email: 'trader@example.com', password });
-    await service.signUp({ email: 'trader@example.com', password }).catch(() => undefined);
+    const { apiKey } = await service.signUp({ email: 'trader@example.com', password }, { actor: 'owner', requestId: null });
+    await service.signUp({ email: 'trader@example.com', password }, { actor: 'owner', requestId: null }).catch(() => undefined);
     expect(await new KeyAuthenticator({ store, clock }).authenticate(apiKey)).to.not.equal(undefined);
     const dump = (): string =>
       readdirSync(folder)

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { openMongoStore } from '../../../src/accounts/openMongoStore.ts';
+import { openMongo } from '../../../src/accounts/openMongo.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 
-describe('openMongoStore', () => {
+describe('openMongo', () => {
   for (const [what, uri] of [
     ['no server', 'mongodb://trader:s3cr3t-word@127.0.0.1:1/accounts'],
     ['no MongoDB URI', 'postgres://trader:s3cr3t-word@127.0.0.1/accounts'],
@@ -11,7 +11,7 @@ describe('openMongoStore', () => {
   ] as const)
     it(`says that the store is unavailable where there is ${what}, soon and without the secret`, async function () {
       this.timeout(20_000);
-      const failure = await openMongoStore(uri, { waitMs: 300 }).then(
+      const failure = await openMongo(uri, { answerMs: 300 }).then(
         () => undefined,
         (error: unknown) => error,
       );

@@ -1,0 +1,77 @@
+import type { Clock } from '../core/Clock.ts';
+import type { Logger } from '../core/Logger.ts';
+import type { Account, AccountStore } from './AccountStore.ts';
+import { auditEvent } from './AuditEvent.ts';
+import { emailKeyOf } from './emailRules.ts';
+import type { Limits } from './limits/createLimits.ts';
+import type { PasswordHasher } from './PasswordHasher.ts';
+
+/** No e-mail of an account is longer: what is, counts as its beginning. */
+const MAX_SUBJECT = 254;
+
+export type Credentials = { readonly email: string; readonly password: string };
+
+/** Where a login comes from: `subject` is what its address is counted as. */
+export type LoginOrigin = { readonly subject: string; readonly requestId: string };
+
+export type PasswordLoginDeps = {
+  readonly store: AccountStore;
+  readonly hasher: PasswordHasher;
+  readonly limits: Pick<Limits, 'logins' | 'failedLogins' | 'failedLoginsOfAccount'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+/** Finds the account of an e-mail and a password. */
+export class PasswordLogin {
+  readonly #deps: PasswordLoginDeps;
+
+  constructor(deps: PasswordLoginDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The account; undefined where the e-mail is unknown, the password is not its own or the account is disabled: each after one whole hash, so that
+   * neither the answer nor its time tells which. Throws ServiceError `limit.exceeded` (before the hash), `account.busy`, `store.unavailable`.
+   */
+  async verify({ email, password }: Credentials, { subject, requestId }: LoginOrigin): Promise<Account | undefined> {
+    const { store, hasher, limits } = this.#deps;
+    const emailKey = emailKeyOf(email);
+    await limits.logins.take(subject);
+    // Taken before the hash and given back for a good password: guesses that come all at once count like those that come in turn.
+    const failures = [await limits.failedLogins.take(subject), await limits.failedLoginsOfAccount.take(emailKey.slice(0, MAX_SUBJECT))];
+    const account = await store.findAccountByEmailKey(emailKey);
+    const isRight = await hasher.verify(account?.passwordHash ?? hasher.dummyHash, password);
+    if (account !== undefined && isRight && account.disabledAtMs === null) {
+      for (const failure of failures) await failure.giveBack();
+      await this.#rehash(account, password);
+      return account;
+    }
+    if (account !== undefined) this.#noteFailure(account.id, requestId);
+    return undefined;
+  }
+
+  /** After the answer: its time must not tell that there is such an account. */
+  #noteFailure(accountId: string, requestId: string): void {
+    const { store, clock, logger } = this.#deps;
+    const event = auditEvent('account.login_failed', { actor: 'anybody', requestId }, accountId, clock.nowMs());
+    const write = (): void =>
+      void store.appendEvent(event).catch((error: unknown) => logger.error('audit event not kept', { ...event, error }));
+    clock.after(0, write, true);
+  }
+
+  /** A login is the only time that the password is at hand: then a hash of an older, weaker policy is made anew. */
+  async #rehash(account: Account, password: string): Promise<void> {
+    const { store, hasher, logger } = this.#deps;
+    if (!hasher.needsRehash(account.passwordHash)) return;
+    try {
+      const passwordHash = await hasher.hash(password);
+      await store.changeAccount(account.id, (now) =>
+        // Not over a password that was changed meanwhile.
+        now.passwordHash === account.passwordHash ? { account: { ...now, passwordHash } } : undefined,
+      );
+    } catch (error) {
+      logger.warn('password hash not renewed', { accountId: account.id, error });
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { Type, type Static } from 'typebox';
+import { SIGNUP_MESSAGE } from './signup.ts';
+
+const strict = { additionalProperties: false };
+const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+/** One key as it is listed. Never the key. */
+export const KeySchema = Type.Object(
+  {
+    id: Type.String(),
+    prefix: Type.String({ description: 'First characters of the key, to tell keys apart.' }),
+    name: Type.Union([Type.String(), Type.Null()]),
+    status: Type.Unsafe<'active' | 'grace' | 'expired' | 'revoked'>({
+      type: 'string',
+      enum: ['active', 'grace', 'expired', 'revoked'],
+      description: 'active and grace keys work; grace: replaced by a rotation, until grace_until.',
+    }),
+    created_at: Type.String({ description: 'ISO 8601, UTC.' }),
+    expires_at: timeOrNull('null: never.'),
+    grace_until: timeOrNull('null: it was not rotated.'),
+    revoked_at: timeOrNull('null: it was not revoked.'),
+    last_used_at: timeOrNull('To the minute, written about a minute late; null: never used.'),
+  },
+  strict,
+);
+
+export type KeyAnswer = Static<typeof KeySchema>;
+
+export const KeyListSchema = Type.Object({ keys: Type.Array(KeySchema) }, strict);
+
+export const KeyRequestSchema = Type.Object(
+  {
+    name: Type.Optional(Type.String({ description: 'Your own name for it, 1 to 64 characters.', examples: ['laptop'] })),
+    expires_at: Type.Optional(Type.String({ description: 'ISO 8601, UTC, within ten years; absent: never.' })),
+  },
+  strict,
+);
+
+export type KeyRequestBody = Static<typeof KeyRequestSchema>;
+
+const issued = {
+  message: Type.String(),
+  id: Type.String(),
+  api_key: Type.String({ description: 'Shown in this answer only. The service keeps no copy that it could show again.' }),
+  name: Type.Union([Type.String(), Type.Null()]),
+  expires_at: timeOrNull('null: never.'),
+};
+
+export const IssuedKeySchema = Type.Object(issued, strict);
+
+export type IssuedKeyAnswer = Static<typeof IssuedKeySchema>;
+
+export const RotatedKeySchema = Type.Object(
+  { ...issued, replaced: Type.Object({ id: Type.String(), works_until: Type.String({ description: 'ISO 8601, UTC.' }) }, strict) },
+  strict,
+);
+
+export type RotatedKeyAnswer = Static<typeof RotatedKeySchema>;
+
+export const PasswordRequestSchema = Type.Object(
+  {
+    password: Type.String({ writeOnly: true, description: 'The new one, by the rules of POST /signup.' }),
+    confirm_password: Type.String({ writeOnly: true, description: 'The same text as password.' }),
+  },
+  strict,
+);
+
+export type PasswordRequest = Static<typeof PasswordRequestSchema>;
+
+export const MessageSchema = Type.Object({ message: Type.String(), email: Type.String() }, strict);
+
+export type MessageAnswer = Static<typeof MessageSchema>;
+
+export const KEY_REQUEST_EXAMPLE: KeyRequestBody = { name: 'laptop' };
+
+export const PASSWORD_REQUEST_EXAMPLE: PasswordRequest = { password: 'battery staple 43', confirm_password: 'battery staple 43' };
+
+export const ISSUED_KEY_EXAMPLE: IssuedKeyAnswer = {
+  message: SIGNUP_MESSAGE,
+  id: '0b0f9a52-6f0c-4f5e-9a56-5d1d3c1c4f0e',
+  api_key: 'tkm_live_<shown once>',
+  name: 'laptop',
+  expires_at: null,
+};
+
+export const KEY_EXAMPLE: KeyAnswer = {
+  id: '0b0f9a52-6f0c-4f5e-9a56-5d1d3c1c4f0e',
+  prefix: 'tkm_live_AbCd',
+  name: 'laptop',
+  status: 'active',
+  created_at: '2024-01-02T09:33:18.000Z',
+  expires_at: null,
+  grace_until: null,
+  revoked_at: null,
+  last_used_at: '2024-01-02T09:34:00.000Z',
+};

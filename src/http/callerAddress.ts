@@ -1,0 +1,16 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/**
+ * The address that a request comes from. Behind a trusted proxy that is the last entry of X-Forwarded-For, which the proxy wrote itself; what stands
+ * before it is whatever the caller sent. An entry that is no address counts as the proxy's own.
+ */
+export function callerAddress(request: IncomingMessage, trustProxy: boolean): string {
+  const peer = request.socket.remoteAddress ?? '';
+  if (!trustProxy) return peer;
+  const forwarded = request.headers['x-forwarded-for'];
+  const last = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').at(-1)?.trim() ?? '';
+  // Some proxies add the port.
+  const address = /^\[([^\]]+)\](?::\d+)?$/.exec(last)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(last)?.[1] ?? last;
+  return isIP(address) === 0 ? peer : address;
+}

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import type { Context } from 'mocha';
+import { MongoClient } from 'mongodb';
+import { mongoProgram, startMongoServer, type MongoServer } from './mongoServer.ts';
+import type { StoreKind } from './openNamedStore.ts';
+
+/** A fresh, empty place for a store. */
+export type StorePlace = {
+  readonly kind: StoreKind;
+  /** A folder, or the URI of a database. */
+  readonly place: string;
+  /** What `tickmark` needs to keep its accounts there. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Everything that is kept there, as text. */
+  dump(): Promise<string>;
+  dispose(): Promise<void>;
+};
+
+export const STORE_KINDS: readonly StoreKind[] = ['sqlite', 'mongodb'];
+
+/** Building the test server takes a minute, on a slow machine many. */
+const BUILD_MS = 1_900_000;
+
+let shared: Promise<string> | undefined;
+
+/** MONGODB_URI, else a server that all tests of this run share. */
+function sharedMongo(): Promise<string> {
+  shared ??= (async () => {
+    const given = process.env['MONGODB_URI'] ?? '';
+    if (given !== '') return given;
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-mongo-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return (await startMongoServer(folder)).uri;
+  })();
+  return shared;
+}
+
+/** Skips the test where there is no MongoDB, with the reason; fails it where REQUIRE_MONGODB is set. */
+async function orSkip<T>(test: Context, work: () => Promise<T>): Promise<T> {
+  test.timeout(BUILD_MS);
+  try {
+    return await work();
+  } catch (error) {
+    if (process.env['REQUIRE_MONGODB'] === '1') throw error;
+    process.stdout.write(`    skipped: no MongoDB to test against (${(error as Error).message})\n`);
+    test.skip();
+  }
+}
+
+let databases = 0;
+
+/** Call it in a hook or a test, with its `this`. */
+export async function makeStorePlace(kind: StoreKind, test: Context): Promise<StorePlace> {
+  if (kind === 'sqlite') {
+    const place = mkdtempSync(path.join(tmpdir(), 'tickmark-store-'));
+    const { readdirSync, readFileSync } = await import('node:fs');
+    return {
+      kind,
+      place,
+      env: { DATA_DIR: place },
+      dump: async () =>
+        readdirSync(place)
+          .filter((name) => name.startsWith('tickmark.sqlite'))
+          .map((name) => readFileSync(path.join(place, name), 'latin1'))
+          .join('\n'),
+      dispose: async () => rmSync(place, { recursive: true, force: true }),
+    };
+  }
+  const uri = await orSkip(test, sharedMongo);
+  const name = `tickmark_test_${process.pid}_${++databases}`;
+  const place = new URL(uri);
+  place.pathname = `/${name}`;
+  const withDatabase = async <T>(work: (client: MongoClient) => Promise<T>): Promise<T> => {
+    const client = await new MongoClient(uri).connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.close();
+    }
+  };
+  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-data-'));
+  return {
+    kind,
+    place: place.href,
+    env: { DATA_DIR: folder, MONGODB_URI: place.href },
+    dump: () =>
+      withDatabase(async (client) => {
+        const collections = await client.db(name).listCollections().toArray();
+        const all = await Promise.all(collections.map((collection) => client.db(name).collection(collection.name).find().toArray()));
+        return JSON.stringify(all);
+      }),
+    dispose: async () => {
+      rmSync(folder, { recursive: true, force: true });
+      await withDatabase((client) => client.db(name).dropDatabase());
+    },
+  };
+}
+
+/** A server that the test may kill. */
+export async function ownMongoServer(folder: string, test: Context): Promise<MongoServer> {
+  await orSkip(test, mongoProgram);
+  return startMongoServer(folder);
+}

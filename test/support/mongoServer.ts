@@ -1,0 +1,111 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import * as net from 'node:net';
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { ROOT } from './tickmarkProcess.ts';
+
+/** A MongoDB-protocol server of the test's own, over a folder. */
+export type MongoServer = {
+  readonly uri: string;
+  readonly port: number;
+  readonly child: ChildProcess;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+};
+
+type Program = { readonly name: 'mongod' | 'mongotest'; readonly file: string };
+
+const SOURCES = path.join(ROOT, 'test', 'mongo');
+
+function onPath(name: string): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(path.delimiter)) {
+    const file = path.join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+}
+
+/** Builds the small server of test/mongo with Go, once for each state of its source. */
+async function buildServer(go: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(SOURCES).sort()) hash.update(readFileSync(path.join(SOURCES, name)));
+  const folder = path.join(ROOT, 'node_modules', '.cache', 'tickmark');
+  const file = path.join(folder, `mongotest-${hash.digest('hex').slice(0, 16)}`);
+  if (existsSync(file)) return file;
+  mkdirSync(folder, { recursive: true });
+  const unfinished = `${file}.${process.pid}`;
+  await promisify(execFile)(go, ['build', '-tags', 'ferretdb_no_postgresql', '-o', unfinished, '.'], {
+    cwd: SOURCES,
+    env: { ...process.env, CGO_ENABLED: '0' },
+    timeout: 1_800_000,
+  });
+  renameSync(unfinished, file);
+  return file;
+}
+
+let program: Promise<Program> | undefined;
+
+/** `mongod` on the PATH, else the server of test/mongo, built where Go is on the PATH. Throws with the reason where there is none. */
+export function mongoProgram(): Promise<Program> {
+  program ??= (async () => {
+    const mongod = onPath('mongod');
+    if (mongod !== undefined) return { name: 'mongod', file: mongod };
+    const go = onPath('go');
+    if (go === undefined) throw new Error('MONGODB_URI is not set, and neither mongod nor go is on the PATH');
+    return { name: 'mongotest', file: await buildServer(go) };
+  })();
+  return program;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Starts a server over `folder`; with `port` again where an earlier one was. It ends with this process at the latest. */
+export async function startMongoServer(folder: string, port?: number): Promise<MongoServer> {
+  const { name, file } = await mongoProgram();
+  const at = port ?? (await freePort());
+  mkdirSync(folder, { recursive: true });
+  const args =
+    name === 'mongod' ? ['--dbpath', folder, '--port', `${at}`, '--bind_ip', '127.0.0.1'] : ['-listen', `127.0.0.1:${at}`, '-data', folder];
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  let complaint = '';
+  child.stderr.on('data', (chunk) => (complaint += String(chunk)));
+  const ready = name === 'mongod' ? /Waiting for connections/ : /^ready /;
+  const ended = new Promise<never>((_, reject) => {
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${complaint}`)));
+  });
+  ended.catch(() => {});
+  await Promise.race([
+    ended,
+    new Promise<void>((resolve) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (ready.test(line)) resolve();
+      });
+    }),
+  ]);
+  // The run of the tests ends though the server goes on.
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as unknown as net.Socket).unref();
+  const kill = (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> =>
+    new Promise((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) return resolve();
+      child.once('exit', () => resolve());
+      child.kill(signal);
+    });
+  return { uri: `mongodb://127.0.0.1:${at}/`, port: at, child, kill };
+}

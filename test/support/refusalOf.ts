@@ -1,0 +1,12 @@
+import { expect } from 'chai';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+
+/** The ServiceError that a call ends with; fails where it ends otherwise. */
+export async function refusalOf(call: Promise<unknown>): Promise<ServiceError> {
+  const outcome: unknown = await call.then(
+    () => 'no refusal',
+    (error: unknown) => error,
+  );
+  expect(outcome).to.be.instanceOf(ServiceError);
+  return outcome as ServiceError;
+}

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { createLimits } from '../../../src/accounts/limits/createLimits.ts';
+import { MemoryCounter } from '../../../src/accounts/limits/MemoryCounter.ts';
+import { PasswordLogin } from '../../../src/accounts/PasswordLogin.ts';
+import { silentLogger } from '../../../src/core/Logger.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+import { InstantHasher } from '../../support/InstantHasher.ts';
+import { MemoryStore } from '../../support/MemoryStore.ts';
+import { refusalOf } from '../../support/refusalOf.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+
+const PASSWORD = 'correct horse 42';
+const QUOTAS = { forecastsPerMinute: 0, signupsPerHour: 0, loginsPerMinute: 0, failedLoginsPerHour: 0, failedKeysPerMinute: 0 };
+
+async function makeLogin(quotas: Partial<typeof QUOTAS> = {}) {
+  const [store, hasher, clock] = [new MemoryStore(), new InstantHasher(), new FakeClock()];
+  const limits = createLimits({ ...QUOTAS, ...quotas }, (policy) => new MemoryCounter(policy));
+  const login = new PasswordLogin({ store, hasher, limits, clock, logger: silentLogger });
+  const passwordHash = `hash of ${PASSWORD.length} characters`;
+  await store.createAccount(sampleAccount('a', { emailKey: 'trader@example.com', passwordHash }));
+  store.calls = 0;
+  const verify = (email: string, password: string, subject = '127.0.0.1') =>
+    login.verify({ email, password }, { subject, requestId: 'request-1' });
+  return { store, hasher, clock, verify };
+}
+
+describe('PasswordLogin', () => {
+  it('finds the account however its e-mail is written', async () => {
+    const { verify } = await makeLogin();
+    for (const email of ['trader@example.com', 'TRADER@Example.com']) expect((await verify(email, PASSWORD))?.id).to.equal('a');
+  });
+
+  it('does the same work for an unknown e-mail, a wrong password and a disabled account, and tells them apart for nobody', async () => {
+    const { store, hasher, verify } = await makeLogin();
+    await store.createAccount({ ...sampleAccount('b'), passwordHash: `hash of ${PASSWORD.length} characters`, disabledAtMs: 1 });
+    const tries: [string, string][] = [
+      ['nobody@example.com', PASSWORD],
+      ['trader@example.com', 'wrong'],
+      ['b@example.com', PASSWORD],
+      ['', ''],
+    ];
+    for (const [email, password] of tries) {
+      [store.calls, hasher.verifications] = [0, 0];
+      expect(await verify(email, password), email).to.equal(undefined);
+      expect([store.calls, hasher.verifications], email).to.deep.equal([1, 1]);
+    }
+  });
+
+  it('records failures of accounts that exist, after the answer', async () => {
+    const { store, clock, verify } = await makeLogin();
+    await verify('trader@example.com', 'wrong');
+    await verify('nobody@example.com', 'wrong');
+    expect(store.events).to.deep.equal([]);
+    clock.advance(0);
+    await Promise.resolve();
+    expect(store.events.map(({ action, accountId, requestId }) => ({ action, accountId, requestId }))).to.deep.equal([
+      { action: 'account.login_failed', accountId: 'a', requestId: 'request-1' },
+    ]);
+  });
+
+  it('renews a hash of a weaker policy, but never over a password that was changed meanwhile', async () => {
+    const { store, hasher, verify } = await makeLogin();
+    hasher.isWeak = true;
+    const hash = hasher.hash.bind(hasher);
+    hasher.hash = async (password) => `${await hash(password)}, renewed`;
+    await verify('trader@example.com', PASSWORD);
+    expect(store.accounts.get('a')?.passwordHash).to.match(/renewed$/);
+
+    const other = await makeLogin();
+    other.hasher.isWeak = true;
+    other.hasher.hash = async () => {
+      const account = other.store.accounts.get('a');
+      if (account !== undefined) other.store.accounts.set('a', { ...account, passwordHash: 'of another password' });
+      return 'renewed';
+    };
+    expect(await other.verify('trader@example.com', PASSWORD)).to.not.equal(undefined);
+    expect(other.store.accounts.get('a')?.passwordHash).to.equal('of another password');
+  });
+
+  it('lets a login pass whose hash cannot be renewed now', async () => {
+    const { hasher, verify } = await makeLogin();
+    hasher.isWeak = true;
+    hasher.hash = () => Promise.reject(new Error('busy'));
+    expect((await verify('trader@example.com', PASSWORD))?.id).to.equal('a');
+  });
+
+  describe('limits', () => {
+    it('refuses an address after too many wrong passwords, before a hash; right ones do not count', async () => {
+      const { hasher, verify } = await makeLogin({ failedLoginsPerHour: 3 });
+      for (let i = 0; i < 9; i++) expect(await verify('trader@example.com', PASSWORD)).to.not.equal(undefined);
+      for (let i = 0; i < 3; i++) expect(await verify(`nobody${i}@example.com`, 'wrong')).to.equal(undefined);
+      hasher.verifications = 0;
+      expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('limit.exceeded');
+      expect(hasher.verifications).to.equal(0);
+      expect(await verify('trader@example.com', PASSWORD, '127.0.0.2'), 'from elsewhere').to.not.equal(undefined);
+    });
+
+    it('counts guesses that come all at once', async () => {
+      const { hasher, verify } = await makeLogin({ failedLoginsPerHour: 3 });
+      const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => verify(`nobody${i}@example.com`, 'wrong')));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
+      expect(hasher.verifications).to.equal(3);
+    });
+
+    it('refuses an account after five times as many from many addresses', async () => {
+      const { verify } = await makeLogin({ failedLoginsPerHour: 2 });
+      for (let i = 0; i < 10; i++) await verify('trader@example.com', 'wrong', `10.0.0.${i}`);
+      expect((await refusalOf(verify('Trader@Example.com', PASSWORD, '10.0.1.1'))).code).to.equal('limit.exceeded');
+      expect(await verify('other@example.com', PASSWORD, '10.0.1.1')).to.equal(undefined);
+    });
+
+    it('bounds all logins of an address', async () => {
+      const { verify } = await makeLogin({ loginsPerMinute: 2 });
+      for (let i = 0; i < 2; i++) await verify('trader@example.com', PASSWORD);
+      expect((await refusalOf(verify('trader@example.com', PASSWORD))).headers).to.have.keys([
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+      ]);
+    });
+  });
+});

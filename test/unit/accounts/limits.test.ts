@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { createApiKey, digestOfKey } from '../../../src/accounts/apiKey.ts';
+import { guardKeys } from '../../../src/accounts/guardKeys.ts';
+import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
+import { MemoryCounter } from '../../../src/accounts/limits/MemoryCounter.ts';
+import { rateLimit, type LimitPolicy } from '../../../src/accounts/limits/RateLimit.ts';
+import { subjectOfAddress } from '../../../src/accounts/limits/subjectOfAddress.ts';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+import { MemoryStore } from '../../support/MemoryStore.ts';
+import { refusalOf } from '../../support/refusalOf.ts';
+import { sampleAccount, sampleKey } from '../../support/sampleAccount.ts';
+
+const POLICY: LimitPolicy = { name: 'forecasts', quota: 3, windowSeconds: 60 };
+
+describe('rateLimit', () => {
+  it('tells what is left, then refuses with the time to wait', async () => {
+    const limit = rateLimit(POLICY, new MemoryCounter(POLICY));
+    for (const left of [2, 1, 0]) {
+      expect((await limit.take('a')).headers).to.deep.equal({
+        RateLimit: `"forecasts";r=${left};t=60`,
+        'RateLimit-Policy': '"forecasts";q=3;w=60',
+      });
+    }
+    const refusal = await refusalOf(limit.take('a'));
+    expect([refusal.code, refusal.status]).to.deep.equal(['limit.exceeded', 429]);
+    expect(refusal.headers).to.deep.equal({
+      RateLimit: '"forecasts";r=0;t=60',
+      'RateLimit-Policy': '"forecasts";q=3;w=60',
+      'Retry-After': '60',
+    });
+    expect(refusal.message).to.include('3 forecasts');
+    expect((await limit.take('b')).headers['RateLimit']).to.include('r=2');
+  });
+
+  it('takes back what shall not count', async () => {
+    const limit = rateLimit(POLICY, new MemoryCounter(POLICY));
+    for (let i = 0; i < 10; i++) expect((await (await limit.take('a')).giveBack())['RateLimit']).to.include('r=3');
+    for (let i = 0; i < 3; i++) await limit.take('a');
+    await refusalOf(limit.take('a'));
+  });
+
+  it('begins anew with the next window', async () => {
+    const policy = { ...POLICY, quota: 1, windowSeconds: 0.05 };
+    const limit = rateLimit(policy, new MemoryCounter(policy));
+    await limit.take('a');
+    await refusalOf(limit.take('a'));
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    await limit.take('a');
+  });
+
+  it('is off at a quota of 0', async () => {
+    const limit = rateLimit({ ...POLICY, quota: 0 }, new MemoryCounter(POLICY));
+    for (let i = 0; i < 99; i++) expect((await limit.take('a')).headers).to.deep.equal({});
+  });
+});
+
+describe('MemoryCounter', () => {
+  it('holds no more subjects than it may, of a million addresses, and forgets the least lately counted', async function () {
+    this.timeout(60_000);
+    const counter = new MemoryCounter({ name: 'logins', quota: 5, windowSeconds: 3600 }, 10_000);
+    await counter.add('busy', 1);
+    for (let i = 0; i < 1_000_000; i++) {
+      await counter.add(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 1);
+      if (i % 5000 === 0) await counter.add('busy', 1);
+    }
+    expect(counter.size).to.equal(10_000);
+    expect((await counter.add('busy', 1)).count, 'one that keeps coming is not forgotten').to.equal(202);
+    expect((await counter.add('10.0.0.1', 1)).count, 'an old one is').to.equal(1);
+  });
+});
+
+describe('subjectOfAddress', () => {
+  const cases: [address: string, subject: string][] = [
+    ['203.0.113.9', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff::', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+  ];
+  for (const [address, subject] of cases) it(`${address} counts as ${subject}`, () => expect(subjectOfAddress(address)).to.equal(subject));
+});
+
+describe('guardKeys', () => {
+  async function makeGuard(quota: number) {
+    const store = new MemoryStore();
+    const policy = { name: 'refused keys', quota, windowSeconds: 60 };
+    const authenticate = guardKeys(new KeyAuthenticator({ store, clock: new FakeClock() }), rateLimit(policy, new MemoryCounter(policy)));
+    const good = createApiKey(randomBytes);
+    await store.createAccount(sampleAccount('a', { keys: [sampleKey('a', { digest: digestOfKey(good) })] }));
+    store.calls = 0;
+    return { store, authenticate, good };
+  }
+
+  it('refuses an address after too many bad keys before the store is asked, but never a key that it knows', async () => {
+    const { store, authenticate, good } = await makeGuard(2);
+    expect((await authenticate(good, 'here'))?.accountId).to.equal('a');
+    for (const bad of ['x', createApiKey(randomBytes)]) expect(await authenticate(bad, 'here')).to.equal(undefined);
+    store.calls = 0;
+    expect((await refusalOf(authenticate(createApiKey(randomBytes), 'here'))).code).to.equal('limit.exceeded');
+    expect(store.calls).to.equal(0);
+    expect((await authenticate(good, 'here'))?.accountId).to.equal('a');
+    expect(await authenticate(createApiKey(randomBytes), 'elsewhere')).to.equal(undefined);
+    expect(await authenticate(undefined, 'here'), 'no key is no guess').to.equal(undefined);
+  });
+
+  it('does not count good keys, nor a store that does not answer', async () => {
+    const { store, authenticate, good } = await makeGuard(1);
+    store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
+    for (let i = 0; i < 3; i++) expect((await refusalOf(authenticate(good, 'here'))).code).to.equal('store.unavailable');
+    store.failure = undefined;
+    for (let i = 0; i < 3; i++) expect(await authenticate(good, 'here')).to.not.equal(undefined);
+    expect(await authenticate('bad', 'here')).to.equal(undefined);
+  });
+});
