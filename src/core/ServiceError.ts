@@ -21,8 +21,15 @@ export type ServiceErrorExtra = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** Marks the instances of every copy of this module: a loader may make two of what is imported in two ways. */
+const BRAND = Symbol.for('tickmark.ServiceError');
+
 /** The only error that crosses folders. `message` goes to the caller: it never holds a secret or a stack. */
 export class ServiceError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
+
   readonly code: ErrorCode;
   readonly errors: readonly FieldProblem[];
   readonly headers: Readonly<Record<string, string>>;
@@ -30,6 +37,7 @@ export class ServiceError extends Error {
   constructor(code: ErrorCode, detail: string, extra: ServiceErrorExtra = {}) {
     super(detail, extra.cause === undefined ? {} : { cause: extra.cause });
     this.name = 'ServiceError';
+    Object.defineProperty(this, BRAND, { value: true });
     this.code = code;
     this.errors = extra.errors ?? [];
     this.headers = extra.headers ?? {};

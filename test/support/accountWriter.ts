@@ -3,11 +3,11 @@ import { sampleAccount, sampleEvent } from './sampleAccount.ts';
 
 /**
  * A process that signs up account after account and prints one line for each answer of the store, for tests that kill it.
- * Arguments: the kind of store, its place, the label of this process. Several of them race for the same e-mails.
+ * Arguments: the kind of store, its place, the label of this process, the number to begin with. Several of them race for the same e-mails.
  */
-const [kind, place = '', label = ''] = process.argv.slice(2);
+const [kind, place = '', label = '', first = '0'] = process.argv.slice(2);
 const store = await openNamedStore(kind as StoreKind, place);
-for (let i = 0; i < 5000; i++) {
+for (let i = Number(first); i < Number(first) + 5000; i++) {
   const account = sampleAccount(`${label}-${i}`, { emailKey: `race-${i}@example.com` });
   const outcome = await store.createAccount(account, sampleEvent(`event-${label}-${i}`, account.id));
   process.stdout.write(`${outcome} ${i}\n`);

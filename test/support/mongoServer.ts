@@ -74,6 +74,11 @@ function freePort(): Promise<number> {
   });
 }
 
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts a server over `folder`; with `port` again where an earlier one was. It ends with this process at the latest. */
 export async function startMongoServer(folder: string, port?: number): Promise<MongoServer> {
   const { name, file } = await mongoProgram();
@@ -82,7 +87,8 @@ export async function startMongoServer(folder: string, port?: number): Promise<M
   const args =
     name === 'mongod' ? ['--dbpath', folder, '--port', `${at}`, '--bind_ip', '127.0.0.1'] : ['-listen', `127.0.0.1:${at}`, '-data', folder];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  process.once('exit', () => child.kill('SIGKILL'));
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let complaint = '';
   child.stderr.on('data', (chunk) => (complaint += String(chunk)));
   const ready = name === 'mongod' ? /Waiting for connections/ : /^ready /;

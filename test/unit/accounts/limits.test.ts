@@ -57,16 +57,16 @@ describe('rateLimit', () => {
 });
 
 describe('MemoryCounter', () => {
-  it('holds no more subjects than it may, of a million addresses, and forgets the least lately counted', async function () {
+  it('holds no more subjects than it may, of 200,000 addresses, and forgets the least lately counted', async function () {
     this.timeout(60_000);
     const counter = new MemoryCounter({ name: 'logins', quota: 5, windowSeconds: 3600 }, 10_000);
     await counter.add('busy', 1);
-    for (let i = 0; i < 1_000_000; i++) {
+    for (let i = 0; i < 200_000; i++) {
       await counter.add(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 1);
       if (i % 5000 === 0) await counter.add('busy', 1);
     }
     expect(counter.size).to.equal(10_000);
-    expect((await counter.add('busy', 1)).count, 'one that keeps coming is not forgotten').to.equal(202);
+    expect((await counter.add('busy', 1)).count, 'one that keeps coming is not forgotten').to.equal(42);
     expect((await counter.add('10.0.0.1', 1)).count, 'an old one is').to.equal(1);
   });
 });

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import Database from 'libsql';
+import { SqliteStore } from '../../src/accounts/SqliteStore.ts';
+import { openStore as openRealStore } from '../../src/app/openStore.ts';
+import { startService, type RunningService, type ServiceOverrides } from '../../src/app/startService.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { createLogger } from '../../src/observability/createLogger.ts';
+import type { StorePlace } from './eachStore.ts';
+import { request, type Answer, type Ask } from './request.ts';
+import { saveSmallModel } from './saveSmallModel.ts';
+
+export const PASSWORD = 'correct horse 42';
+
+/** Limits out of the way of tests that are not about them. */
+const NO_LIMITS = {
+  LIMIT_FORECASTS_PER_MINUTE: '0',
+  LIMIT_SIGNUPS_PER_HOUR: '0',
+  LIMIT_LOGINS_PER_MINUTE: '0',
+  LIMIT_FAILED_LOGINS_PER_HOUR: '0',
+  LIMIT_FAILED_KEYS_PER_MINUTE: '0',
+};
+
+export type AccountRig = {
+  readonly service: RunningService;
+  /** Every line that was logged. */
+  readonly logged: string[];
+  /** Every answer, as text. */
+  readonly answered: string[];
+  ask(path: string, ask?: Ask): Promise<Answer>;
+  signUp(email: string, headers?: Record<string, string>): Promise<Answer>;
+  /** With e-mail and password. */
+  asOwner(email: string, path: string, ask?: Ask & { password?: string }): Promise<Answer>;
+  withKey(apiKey: unknown, path: string, ask?: Ask): Promise<Answer>;
+  /** Lets the SQLite file of the service grow by hardly more than it is. */
+  fillStore(): void;
+  close(): Promise<void>;
+};
+
+/** The whole service over a store, with a small network; limits are off but for those in `env`. */
+export async function startAccountService({ env: places }: StorePlace, env: Record<string, string> = {}): Promise<AccountRig> {
+  const models = mkdtempSync(path.join(tmpdir(), 'tickmark-models-'));
+  await saveSmallModel(models, 'small');
+  const logged: string[] = [];
+  const answered: string[] = [];
+  const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
+  const given = { PORT: '0', MODEL: 'small', MODELS_DIR: models, RUNTIME_BACKEND: 'cpu', ...NO_LIMITS, ...places, ...env };
+  let database: Database.Database | undefined;
+  const openStore: NonNullable<ServiceOverrides['openStore']> = async (settings, clock) => {
+    if (settings.mongodbUri !== '') return openRealStore(settings, clock);
+    const opened = await openRealStore(settings, clock);
+    await opened.store.close();
+    database = new Database(path.join(settings.dataDir, 'tickmark.sqlite'));
+    const store = new SqliteStore(database, { clock, waitMs: settings.storeTimeoutMs });
+    return { ...opened, store, close: () => store.close() };
+  };
+  const service = await startService(readSettings(given), { logger, openStore });
+  const ask = async (route: string, how?: Ask): Promise<Answer> => {
+    const answer = await request(service.url, route, how);
+    answered.push(answer.text);
+    return answer;
+  };
+  return {
+    service,
+    logged,
+    answered,
+    ask,
+    signUp: (email, headers = {}) => ask('/signup', { body: { email, password: PASSWORD, confirm_password: PASSWORD }, headers }),
+    asOwner: (email, route, { password = PASSWORD, headers, ...how } = {}) =>
+      ask(route, { ...how, headers: { Authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`, ...headers } }),
+    withKey: (apiKey, route, { headers, ...how } = {}) => ask(route, { ...how, headers: { 'Api-Key': String(apiKey), ...headers } }),
+    fillStore: () => {
+      const [{ page_count: pages } = { page_count: 0 }] = database?.prepare('PRAGMA page_count').all() as { page_count: number }[];
+      database?.prepare(`PRAGMA max_page_count = ${pages + 2}`).all();
+    },
+    close: async () => {
+      await service.close();
+      rmSync(models, { recursive: true, force: true });
+    },
+  };
+}
