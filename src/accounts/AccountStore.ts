@@ -43,8 +43,13 @@ export type AccountPage = {
   readonly companyId?: string;
 };
 
-/** Newest first; at most `limit`. */
-export type EventQuery = { readonly limit: number; readonly accountId?: string; readonly sinceMs?: number };
+/** Newest first; at most `limit`, only what stands after `after` in that order. */
+export type EventQuery = {
+  readonly limit: number;
+  readonly accountId?: string;
+  readonly sinceMs?: number;
+  readonly after?: Pick<AuditEvent, 'id' | 'atMs'>;
+};
 
 /**
  * Keeps accounts and the record of what happened to them. Every method throws ServiceError `store.unavailable` when the store does not answer in

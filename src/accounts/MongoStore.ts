@@ -122,10 +122,11 @@ export class MongoStore implements AccountStore {
     return this.#answer(() => this.#keepEvent(event));
   }
 
-  listEvents({ limit, accountId, sinceMs }: EventQuery): Promise<readonly AuditEvent[]> {
+  listEvents({ limit, accountId, sinceMs = 0, after }: EventQuery): Promise<readonly AuditEvent[]> {
     const filter: Filter<EventDocument> = {
       ...(accountId === undefined ? {} : { accountId }),
-      ...(sinceMs === undefined ? {} : { atMs: { $gte: sinceMs } }),
+      atMs: { $gte: sinceMs },
+      ...(after === undefined ? {} : { $or: [{ atMs: { $lt: after.atMs } }, { atMs: after.atMs, _id: { $gt: after.id } }] }),
     };
     return this.#answer(async () => (await this.#events.find(filter).sort({ atMs: -1, _id: 1 }).limit(limit).toArray()).map(toEvent));
   }

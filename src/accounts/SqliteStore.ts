@@ -117,13 +117,15 @@ export class SqliteStore implements AccountStore {
     return this.#write(() => this.#putEvent(event));
   }
 
-  listEvents({ limit, accountId, sinceMs = 0 }: EventQuery): Promise<readonly AuditEvent[]> {
-    const ofAccount = accountId === undefined ? '' : 'AND account_id = ?';
-    const sql = `SELECT ${EVENT_COLUMNS.join(', ')} FROM audit_log WHERE at_ms >= ? ${ofAccount} ORDER BY at_ms DESC, id LIMIT ?`;
-    return this.#read(() => {
-      const rows = this.#prepared(sql).all(sinceMs, ...(accountId === undefined ? [] : [accountId]), limit) as EventRow[];
-      return rows.map(toEvent);
-    });
+  listEvents({ limit, accountId, sinceMs = 0, after }: EventQuery): Promise<readonly AuditEvent[]> {
+    const conditions = ['at_ms >= ?', ...(accountId === undefined ? [] : ['account_id = ?'])];
+    const values: unknown[] = [sinceMs, ...(accountId === undefined ? [] : [accountId])];
+    if (after !== undefined) {
+      conditions.push('(at_ms < ? OR (at_ms = ? AND id > ?))');
+      values.push(after.atMs, after.atMs, after.id);
+    }
+    const sql = `SELECT ${EVENT_COLUMNS.join(', ')} FROM audit_log WHERE ${conditions.join(' AND ')} ORDER BY at_ms DESC, id LIMIT ?`;
+    return this.#read(() => (this.#prepared(sql).all(...values, limit) as EventRow[]).map(toEvent));
   }
 
   pruneEvents(beforeMs: number): Promise<number> {

@@ -1,9 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import type { CliContext, CliOutput } from './CliContext.ts';
+import { addAccounts } from './accounts.ts';
+import { addBackup } from './backup.ts';
 import { addDoctor } from './doctor.ts';
 import { addEvaluate } from './evaluate.ts';
 import { EXIT } from './exitCodes.ts';
 import { explainFailure } from './explainFailure.ts';
+import { addKeys } from './keys.ts';
 import { addModels } from './models.ts';
 import { addPredict } from './predict.ts';
 import { processOutput } from './processOutput.ts';
@@ -54,6 +57,19 @@ function buildProgram(context: CliContext): Command {
     .showHelpAfterError('(--help shows how it is called)')
     .addHelpText('after', HELP)
     .exitOverride();
-  for (const add of [addServe, addTrain, addEvaluate, addPredict, addModels, addRules, addDoctor, addSetupNative]) add(program, context);
+  for (const add of [
+    addServe,
+    addTrain,
+    addEvaluate,
+    addPredict,
+    addModels,
+    addRules,
+    addAccounts,
+    addKeys,
+    addBackup,
+    addDoctor,
+    addSetupNative,
+  ])
+    add(program, context);
   return program;
 }

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import type { Account, AccountStore } from '../../src/accounts/AccountStore.ts';
+import type { AuditEvent } from '../../src/accounts/AuditEvent.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
@@ -220,6 +221,16 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect((await store.listEvents({ limit: 9, accountId: 'odd' })).map(({ atMs }) => atMs)).to.deep.equal([3, 1]);
         expect((await store.listEvents({ limit: 9, sinceMs: 3 })).map(({ atMs }) => atMs)).to.deep.equal([4, 3]);
         expect(await store.listEvents({ limit: 1 })).to.deep.equal(events.slice(3));
+        const twins = ['x', 'y', 'z'].map((id) => sampleEvent(id, 'twin', { atMs: 3 }));
+        for (const event of twins) await store.appendEvent(event);
+        const paged: string[] = [];
+        for (let after: AuditEvent | undefined; ;) {
+          const page = await store.listEvents({ limit: 2, sinceMs: 2, ...(after === undefined ? {} : { after }) });
+          paged.push(...page.map(({ id }) => id));
+          after = page.at(-1);
+          if (after === undefined) break;
+        }
+        expect(paged.join('')).to.equal('43xyz2');
       });
 
       it('loses only what is older than asked', async () => {

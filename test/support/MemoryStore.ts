@@ -68,8 +68,9 @@ export class MemoryStore implements AccountStore {
     this.events.push(event);
   }
 
-  async listEvents({ limit, accountId, sinceMs = 0 }: EventQuery): Promise<readonly AuditEvent[]> {
+  async listEvents({ limit, accountId, sinceMs = 0, after }: EventQuery): Promise<readonly AuditEvent[]> {
     this.#count();
+    if (after !== undefined) throw new Error('This store has one page only.');
     const found = this.events.filter((event) => event.atMs >= sinceMs && (accountId === undefined || event.accountId === accountId));
     return found.toReversed().slice(0, limit);
   }

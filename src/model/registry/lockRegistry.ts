@@ -22,7 +22,7 @@ export async function lockRegistry<T>(modelsDir: string, clock: Clock, act: () =
   while (!take(lock, clock)) {
     if (clock.monotonicMs() - startMs > LONGEST_WAIT_MS)
       throw new ServiceError('model.registry_busy', `${lock} is held by process ${(readSmallFile(lock, 1024) ?? '').trim()}.`);
-    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve, true));
   }
   try {
     return act();

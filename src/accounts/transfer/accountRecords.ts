@@ -1,0 +1,90 @@
+import { Ajv } from 'ajv';
+import { Type } from 'typebox';
+import type { Account } from '../AccountStore.ts';
+import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditEvent } from '../AuditEvent.ts';
+
+/** Lines of a transfer file: a header, accounts in the order of their e-mails, events newest first, an end. Each is one JSON object. */
+export type AccountRecord =
+  | { readonly type: 'header'; readonly format: typeof FORMAT; readonly createdAtMs: number }
+  | { readonly type: 'account'; readonly account: Account }
+  | { readonly type: 'event'; readonly event: AuditEvent }
+  /** `sha256` of every byte before this line, hex. */
+  | { readonly type: 'end'; readonly accounts: number; readonly events: number; readonly sha256: string };
+
+export const FORMAT = 'tickmark-accounts/1';
+
+const strict = { additionalProperties: false };
+const id = () => Type.String({ minLength: 1, maxLength: 64 });
+const time = () => Type.Integer({ minimum: 0 });
+const timeOrNull = () => Type.Union([time(), Type.Null()]);
+const textOrNull = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
+const hash = () => Type.String({ pattern: '^[0-9a-f]{64}$' });
+const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] });
+
+const KeySchema = Type.Object(
+  {
+    id: id(),
+    digest: hash(),
+    prefix: Type.String({ pattern: '^tkm_[a-z]+_[0-9A-Za-z]{4}$' }),
+    name: textOrNull(64),
+    createdAtMs: time(),
+    expiresAtMs: timeOrNull(),
+    revokedAtMs: timeOrNull(),
+    graceUntilMs: timeOrNull(),
+    lastUsedAtMs: timeOrNull(),
+  },
+  strict,
+);
+
+const AccountSchema = Type.Object(
+  {
+    id: id(),
+    email: Type.String({ minLength: 3, maxLength: 254 }),
+    emailKey: Type.String({ minLength: 3, maxLength: 254 }),
+    companyId: textOrNull(128),
+    passwordHash: Type.String({ pattern: '^\\$argon2id\\$', maxLength: 256 }),
+    createdAtMs: time(),
+    disabledAtMs: timeOrNull(),
+    keys: Type.Array(KeySchema, { maxItems: 200 }),
+  },
+  strict,
+);
+
+const EventSchema = Type.Object(
+  {
+    id: id(),
+    atMs: time(),
+    action: oneOf(AUDIT_ACTIONS),
+    actor: oneOf(AUDIT_ACTORS),
+    accountId: id(),
+    keyId: textOrNull(64),
+    requestId: textOrNull(64),
+  },
+  strict,
+);
+
+const RECORDS = {
+  header: Type.Object({ type: Type.Literal('header'), format: Type.Literal(FORMAT), createdAtMs: time() }, strict),
+  account: Type.Object({ type: Type.Literal('account'), account: AccountSchema }, strict),
+  event: Type.Object({ type: Type.Literal('event'), event: EventSchema }, strict),
+  end: Type.Object({ type: Type.Literal('end'), accounts: time(), events: time(), sha256: hash() }, strict),
+};
+
+/** Gives the reader of one line: the record, or what is wrong with it. No value of a line is in what it says: they are secrets. */
+export function recordReader(): (line: string) => AccountRecord | string {
+  const ajv = new Ajv();
+  const checks = Object.fromEntries(Object.entries(RECORDS).map(([type, schema]) => [type, ajv.compile(schema)]));
+  return (line) => {
+    let value: { type?: unknown } | null;
+    try {
+      value = JSON.parse(line) as typeof value;
+    } catch {
+      return 'it is not JSON';
+    }
+    const check = typeof value?.type === 'string' && Object.hasOwn(checks, value.type) ? checks[value.type] : undefined;
+    if (check === undefined) return 'it is no header, account, event or end';
+    if (check(value)) return value as AccountRecord;
+    const [error] = check.errors ?? [];
+    return `${error?.instancePath ?? ''} ${error?.message ?? 'breaks a rule'}`.trim();
+  };
+}

@@ -1,0 +1,45 @@
+import { AccountService } from '../accounts/AccountService.ts';
+import type { Account, AccountStore } from '../accounts/AccountStore.ts';
+import { Argon2Hasher } from '../accounts/Argon2Hasher.ts';
+import type { Origin } from '../accounts/AuditEvent.ts';
+import { emailKeyOf } from '../accounts/emailRules.ts';
+import { KeyService } from '../accounts/KeyService.ts';
+import type { Settings } from '../config/settings.ts';
+import { systemClock, type Clock } from '../core/Clock.ts';
+import { ServiceError, shown } from '../core/ServiceError.ts';
+import { openStore } from './openStore.ts';
+
+export const OPERATOR: Origin = { actor: 'operator', requestId: null };
+
+/** Accounts for commands, over the live store: services that run follow within the life of their cache. */
+export type OpenAccounts = {
+  readonly store: AccountStore;
+  readonly accounts: AccountService;
+  readonly keys: KeyService;
+  readonly clock: Clock;
+  /** By e-mail or id. Throws ServiceError `account.unknown`. */
+  find(emailOrId: string): Promise<Account>;
+};
+
+/** Opens the store of the settings, runs `use` and closes it. Throws what either throws. */
+export async function withAccounts<T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>): Promise<T> {
+  const clock = systemClock;
+  // Nothing is counted at the command line.
+  const { store, close } = await openStore({ ...settings, limits: { ...settings.limits, areShared: false } }, clock);
+  try {
+    const hasher = new Argon2Hasher(settings.passwordHash, clock);
+    return await use({
+      store,
+      clock,
+      accounts: new AccountService({ store, hasher, clock, isSignUpOpen: true }),
+      keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs }),
+      async find(emailOrId) {
+        const found = await (emailOrId.includes('@') ? store.findAccountByEmailKey(emailKeyOf(emailOrId)) : store.findAccount(emailOrId));
+        if (found === undefined) throw new ServiceError('account.unknown', `There is no account ${shown(emailOrId)}.`);
+        return found;
+      },
+    });
+  } finally {
+    await close();
+  }
+}

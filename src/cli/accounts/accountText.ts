@@ -1,0 +1,70 @@
+import { keyStatus } from '../../accounts/accountKeys.ts';
+import type { Account, StoredKey } from '../../accounts/AccountStore.ts';
+import type { AuditEvent } from '../../accounts/AuditEvent.ts';
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+/** A key without its digest. */
+export function keyJson(key: StoredKey, nowMs: number): Record<string, unknown> {
+  return {
+    id: key.id,
+    prefix: key.prefix,
+    name: key.name,
+    status: keyStatus(key, nowMs),
+    createdAt: isoTime(key.createdAtMs),
+    expiresAt: isoTimeOrNull(key.expiresAtMs),
+    graceUntil: isoTimeOrNull(key.graceUntilMs),
+    revokedAt: isoTimeOrNull(key.revokedAtMs),
+    lastUsedAt: isoTimeOrNull(key.lastUsedAtMs),
+  };
+}
+
+/** An account without its password hash and the digests of its keys. */
+export function accountJson(account: Account, nowMs: number): Record<string, unknown> {
+  return {
+    id: account.id,
+    email: account.email,
+    companyId: account.companyId,
+    createdAt: isoTime(account.createdAtMs),
+    disabledAt: isoTimeOrNull(account.disabledAtMs),
+    keys: account.keys.map((key) => keyJson(key, nowMs)),
+  };
+}
+
+export function eventJson({ atMs, ...event }: AuditEvent): Record<string, unknown> {
+  return { at: isoTime(atMs), ...event };
+}
+
+/** Text of others on one line of a terminal: what could move the cursor or change its colours is shown as its code. */
+export function plain(text: string): string {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+export function accountLine(account: Account, nowMs: number): string {
+  const live = account.keys.filter((key) => ['active', 'grace'].includes(keyStatus(key, nowMs))).length;
+  const company = account.companyId === null ? '' : `, ${plain(account.companyId)}`;
+  const disabled = account.disabledAtMs === null ? '' : `, DISABLED since ${isoTime(account.disabledAtMs)}`;
+  return `${plain(account.email)}  ${account.id}${company}, since ${isoTime(account.createdAtMs)}, ${live} ${live === 1 ? 'key works' : 'keys work'}${disabled}`;
+}
+
+export function keyLine(key: StoredKey, nowMs: number): string {
+  const parts = [
+    keyStatus(key, nowMs),
+    key.name === null ? '' : plain(key.name),
+    `issued ${isoTime(key.createdAtMs)}`,
+    key.expiresAtMs === null ? '' : `expires ${isoTime(key.expiresAtMs)}`,
+    key.graceUntilMs === null ? '' : `replaced, grace until ${isoTime(key.graceUntilMs)}`,
+    key.revokedAtMs === null ? '' : `revoked ${isoTime(key.revokedAtMs)}`,
+    key.lastUsedAtMs === null ? 'never used' : `last used ${isoTime(key.lastUsedAtMs)}`,
+  ];
+  return `${key.prefix}…  ${key.id}  ${parts.filter((part) => part !== '').join(', ')}`;
+}
+
+export function eventLine({ atMs, action, actor, accountId, keyId, requestId }: AuditEvent): string {
+  const details = [`by ${actor}`, keyId === null ? '' : `key ${keyId}`, requestId === null ? '' : `request ${requestId}`];
+  return `${isoTime(atMs)}  ${action}  account ${accountId}  ${details.filter((part) => part !== '').join(', ')}`;
+}

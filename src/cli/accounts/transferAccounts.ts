@@ -1,0 +1,47 @@
+import { importAccounts } from '../../accounts/transfer/importAccounts.ts';
+import { exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
+import { writeLines } from '../../app/backup/makeBackup.ts';
+import { withAccounts } from '../../app/openAccounts.ts';
+import { readSettings } from '../../config/settings.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+
+export type ImportCommandOptions = { readonly skipExisting?: boolean };
+
+export async function exportTo({ out }: CliContext, file: string, { json }: GlobalOptions): Promise<void> {
+  await withAccounts(readSettings(), async ({ store, clock }) => {
+    let end: { accounts?: number; events?: number } = {};
+    async function* lines(): AsyncGenerator<string> {
+      for await (const line of exportAccounts(store, clock)) {
+        if (line.startsWith('{"type":"end"')) end = JSON.parse(line) as typeof end;
+        yield line;
+      }
+    }
+    try {
+      await writeLines(file, lines());
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw new ServiceError('file.unwritable', `${file} cannot be written: ${(error as Error).message}.`, { cause: error });
+    }
+    const { accounts, events } = end;
+    if (json === true) return out(jsonLine({ file, accounts, events }));
+    out(
+      `${accounts} accounts and ${events} events are in ${file}. It holds password hashes and digests of keys: keep it like the store itself.\n`,
+    );
+  });
+}
+
+export async function importFrom(
+  { out }: CliContext,
+  file: string,
+  { json, skipExisting = false }: GlobalOptions & ImportCommandOptions,
+): Promise<void> {
+  await withAccounts(readSettings(), async ({ store, clock }) => {
+    const report = await importAccounts(store, file, clock, { skipsExisting: skipExisting });
+    if (json === true) return out(jsonLine({ file, ...report }));
+    const { created, unchanged, skipped, events } = report;
+    out(
+      `${created} accounts were made, ${unchanged} were there already, ${skipped} differ and were left as they are; ${events} events were read.\n`,
+    );
+  });
+}

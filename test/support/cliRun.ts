@@ -1,0 +1,18 @@
+import { run } from '../../src/cli/run.ts';
+
+export type CliRun = { readonly code: number; readonly out: string; readonly err: string };
+
+/** Runs `tickmark` in this process with these variables in its environment, and puts the environment back. */
+export async function cliRun(env: Readonly<Record<string, string>>, ...argv: readonly string[]): Promise<CliRun> {
+  const before = { ...process.env };
+  for (const name of ['DATA_DIR', 'MODELS_DIR', 'MONGODB_URI', 'MODEL']) delete process.env[name];
+  Object.assign(process.env, env);
+  let [out, err] = ['', ''];
+  try {
+    const code = await run(argv, { out: (text) => void (out += text), err: (text) => void (err += text) });
+    return { code, out, err };
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}

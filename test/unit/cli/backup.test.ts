@@ -1,0 +1,180 @@
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { startAccountService, type AccountRig } from '../../support/accountService.ts';
+import { cliRun, type CliRun } from '../../support/cliRun.ts';
+import { makeStorePlace, STORE_KINDS, type StorePlace } from '../../support/eachStore.ts';
+import { VersionFolders } from '../../support/versionFolders.ts';
+
+/** Every file under a folder with its bytes. */
+function treeOf(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      return [path.relative(folder, file), readFileSync(file, 'base64')];
+    }),
+  );
+}
+
+for (const kind of STORE_KINDS)
+  describe(`tickmark backup and restore: ${kind}`, function () {
+    this.timeout(120_000);
+    const versions = new VersionFolders();
+    const root = mkdtempSync(path.join(tmpdir(), 'tickmark-backup-'));
+    const backup = path.join(root, 'backup');
+    const modelsDir = path.join(root, 'models');
+    let source: StorePlace;
+    let rig: AccountRig;
+    let key: unknown;
+    const at = (place: StorePlace, models: string, ...argv: string[]): Promise<CliRun> =>
+      cliRun({ ...place.env, MODELS_DIR: models, RUNTIME_BACKEND: 'cpu' }, ...argv);
+
+    before(async function () {
+      source = await makeStorePlace(kind, this);
+      await versions.open();
+      for (const id of ['a', 'b']) versions.add(modelsDir, id);
+      rig = await startAccountService(source);
+      key = (await rig.signUp('trader@example.com')).json['api_key'];
+      await at(source, modelsDir, 'models', 'promote', 'a');
+      await at(source, modelsDir, 'models', 'promote', 'b');
+      const made = await at(source, modelsDir, 'backup', backup);
+      expect([made.code, made.err]).to.deep.equal([0, '']);
+      expect(made.out).to.include('2 model versions');
+    });
+    after(async () => {
+      await rig?.close();
+      await source?.dispose();
+      versions.close();
+      rmSync(root, { recursive: true, force: true });
+    });
+
+    /** Runs `use` with an empty store of either kind and a folder for versions. */
+    async function withTarget(test: Mocha.Context, use: (place: StorePlace, models: string) => Promise<void>): Promise<void> {
+      for (const other of STORE_KINDS) {
+        const place = await makeStorePlace(other, test);
+        const models = path.join(mkdtempSync(path.join(root, 'target-')), 'models');
+        try {
+          await use(place, models);
+        } finally {
+          await place.dispose();
+        }
+      }
+    }
+
+    it('is for its owner alone, holds what it names, and is made once', async () => {
+      expect(statSync(backup).mode & 0o077).to.equal(0);
+      expect(statSync(path.join(backup, 'accounts.ndjson')).mode & 0o077).to.equal(0);
+      expect(
+        Object.keys(treeOf(backup))
+          .filter((name) => !name.startsWith(path.join('models', 'a')))
+          .sort(),
+      ).to.include.members([
+        'accounts.ndjson',
+        'backup.json',
+        path.join('models', 'current.json'),
+        path.join('models', 'history.jsonl'),
+        path.join('models', 'b', 'manifest.json'),
+      ]);
+      const again = await at(source, modelsDir, 'backup', backup);
+      expect([again.code, again.err.includes('not empty')]).to.deep.equal([1, true]);
+      expect(readdirSync(root).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
+    });
+
+    it('brings all back into an empty place of either kind, where keys and versions work; twice is once', async function () {
+      await withTarget(this, async (place, models) => {
+        const restored = await at(place, models, 'restore', backup, '--json');
+        expect([restored.code, restored.err]).to.deep.equal([0, '']);
+        expect(JSON.parse(restored.out)).to.deep.include({ versions: ['a', 'b'], leftAlone: [] });
+        expect(treeOf(models)).to.deep.equal(treeOf(path.join(backup, 'models')));
+        expect((await at(place, models, 'models', 'verify')).code).to.equal(0);
+        expect((await at(place, models, 'models', 'rollback')).out, 'the history too').to.match(/^a answers by default/);
+        await at(place, models, 'models', 'promote', 'b');
+        const there = await startAccountService(place);
+        expect((await there.withKey(key, '/auth/me')).status).to.equal(200);
+        expect((await there.asOwner('trader@example.com', '/account/keys')).status).to.equal(200);
+        await there.close();
+        const again = await at(place, models, 'restore', backup, '--skip-existing', '--json');
+        expect(JSON.parse(again.out)).to.deep.include({ versions: [], pointers: [] });
+      });
+    });
+
+    it('brings back into a running service what was lost there: a deleted account and a version', async () => {
+      expect((await rig.asOwner('trader@example.com', '/account', { method: 'DELETE' })).status).to.equal(200);
+      expect((await rig.withKey(key, '/auth/me')).status).to.equal(401);
+      rmSync(path.join(modelsDir, 'a'), { recursive: true });
+      const restored = await at(source, modelsDir, 'restore', backup, '--json');
+      expect(JSON.parse(restored.out)).to.deep.include({ versions: ['a'], pointers: [] });
+      expect((await rig.withKey(key, '/auth/me')).status).to.equal(200);
+      expect(existsSync(path.join(modelsDir, 'a', 'weights.bin'))).to.equal(true);
+    });
+
+    it('changes nothing where something differs, unless it is told to leave that as it is', async function () {
+      await withTarget(this, async (place, models) => {
+        versions.add(models, 'a', { createdAt: '2020-01-01T00:00:00.000Z' });
+        const before = treeOf(models);
+        const refused = await at(place, models, 'restore', backup);
+        expect([refused.code, refused.err.includes('models/a')]).to.deep.equal([1, true]);
+        expect(treeOf(models)).to.deep.equal(before);
+        expect((await at(place, models, 'accounts', 'list')).out).to.equal('No account.\n');
+        const left = await at(place, models, 'restore', backup, '--skip-existing', '--json');
+        expect(JSON.parse(left.out)).to.deep.include({ versions: ['b'], leftAlone: ['models/a'] });
+        expect(readFileSync(path.join(models, 'a', 'manifest.json'), 'utf8')).to.include('2020-01-01');
+      });
+    });
+
+    it('refuses a backup that is not whole or not ours, and changes nothing', async function () {
+      const place = await makeStorePlace('sqlite', this);
+      const models = path.join(root, 'refused');
+      const broken = path.join(root, 'broken');
+      const manifest = path.join(broken, 'backup.json');
+      const edit = (from: string | RegExp, to: string): void => writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(from, to));
+      const cases: [what: string, damage: () => void, why: RegExp][] = [
+        ['unfinished', () => rmSync(manifest), /holds no backup\.json/],
+        ['a missing file', () => rmSync(path.join(broken, 'models', 'b', 'weights.bin')), /weights\.bin is missing/],
+        ['a truncated file', () => truncateSync(path.join(broken, 'models', 'b', 'weights.bin'), 3), /is not what was written/],
+        ['truncated accounts', () => truncateSync(path.join(broken, 'accounts.ndjson'), 3), /is not what was written/],
+        ['a way out of the folder', () => edit('models/b/card.md', 'models/../../card.md'), /\/files\/\d+\/path/],
+        ['a path from the root', () => edit('models/b/card.md', '/etc/passwd'), /\/files\/\d+\/path/],
+        ['another format', () => edit('tickmark-backup/1', 'tickmark-backup/9'), /\/format/],
+        ['no accounts named', () => edit('"accounts.ndjson"', '"models/current.json"'), /is not what was written/],
+        [
+          'a link',
+          () => {
+            rmSync(path.join(broken, 'models', 'b', 'card.md'));
+            symlinkSync(path.join(backup, 'models', 'b', 'card.md'), path.join(broken, 'models', 'b', 'card.md'));
+          },
+          /is not a plain file/,
+        ],
+      ];
+      for (const [what, damage, why] of cases) {
+        rmSync(broken, { recursive: true, force: true });
+        cpSync(backup, broken, { recursive: true });
+        damage();
+        const { code, err } = await at(place, models, 'restore', broken);
+        expect(code, what).to.equal(1);
+        expect(err, what).to.match(why);
+      }
+      expect(existsSync(models)).to.equal(false);
+      expect((await at(place, models, 'accounts', 'list')).out).to.equal('No account.\n');
+      await place.dispose();
+    });
+
+    it('leaves nothing half-made where it cannot be written', async () => {
+      writeFileSync(path.join(root, 'file'), '');
+      const { code, err } = await at(source, modelsDir, 'backup', path.join(root, 'file', 'backup'));
+      expect([code, err.includes('cannot be written')]).to.deep.equal([1, true]);
+    });
+  });
