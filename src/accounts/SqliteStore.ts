@@ -45,6 +45,8 @@ export class SqliteStore implements AccountStore {
     this.#database = database;
     this.#clock = clock;
     this.#waitMs = waitMs;
+    // What is deleted is overwritten, not only let go of.
+    database.prepare('PRAGMA secure_delete = ON').all();
   }
 
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
@@ -104,13 +106,15 @@ export class SqliteStore implements AccountStore {
     });
   }
 
-  deleteAccount(id: string, event: AuditEvent): Promise<boolean> {
-    return this.#write(() => {
+  async deleteAccount(id: string, event: AuditEvent): Promise<boolean> {
+    const isDone = await this.#write(() => {
       this.#prepared('DELETE FROM api_keys WHERE account_id = ?').run(id);
       const { changes } = this.#prepared('DELETE FROM accounts WHERE id = ?').run(id);
       if (changes > 0) this.#putEvent(event);
       return changes > 0;
     });
+    this.#emptyLog();
+    return isDone;
   }
 
   appendEvent(event: AuditEvent): Promise<void> {
@@ -141,13 +145,18 @@ export class SqliteStore implements AccountStore {
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    // Leaves everything in the one file, which may then be copied alone.
+    this.#emptyLog();
+    this.#database.close();
+  }
+
+  /** Moves what the write-ahead log holds into the file. The log has old pages too, with what is deleted since. */
+  #emptyLog(): void {
     try {
-      // Leaves everything in the one file, which may then be copied alone.
       this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     } catch {
-      // Nothing is lost: the next opening reads the log.
+      // Nothing is lost: somebody reads the log just now, and the next opening reads it too.
     }
-    this.#database.close();
   }
 
   #account(condition: string, value: string): Account | undefined {

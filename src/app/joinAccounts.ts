@@ -48,7 +48,7 @@ export function joinAccounts(
   const stopPruning = pruneAuditLog(store, settings.auditRetentionDays, clock, logger);
   return {
     parts: {
-      authenticate: guardKeys(authenticator, limits.failedKeys),
+      authenticate: guardKeys(authenticator, limits.failedKeys, clock),
       login: (credentials, origin) => login.verify(credentials, origin),
       accounts: new AccountService({ store, hasher, clock, isSignUpOpen: settings.signup === 'open', onChange }),
       keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs, onChange }),
