@@ -5,7 +5,7 @@ import { type Bench } from './Bench.ts';
 import { machineLine, markdownTable, plainTable } from './tables.ts';
 
 /** Files of this folder that are no bench. */
-const HARNESS = ['Bench.ts', 'backends.ts', 'lstmSides.ts', 'measure.ts', 'run.ts', 'stockTraining.ts', 'tables.ts'];
+const HARNESS = ['Bench.ts', 'backends.ts', 'floodClient.ts', 'lstmSides.ts', 'measure.ts', 'run.ts', 'stockTraining.ts', 'tables.ts'];
 const FLAGS = ['--json', '--markdown'] as const;
 const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]';
 

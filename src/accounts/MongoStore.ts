@@ -34,6 +34,8 @@ export class MongoStore implements AccountStore {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #answerMs: number;
+  /** By account: the last change of this process that is on its way. */
+  readonly #turns = new Map<string, Promise<unknown>>();
   #isOpen = true;
 
   /** `answerMs`: the longest that any method takes, whatever the server does. */
@@ -91,7 +93,7 @@ export class MongoStore implements AccountStore {
   }
 
   changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined> {
-    return this.#answer(async () => {
+    const tryUntilWritten = async (): Promise<Account | undefined> => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const before = await this.#accounts.findOne({ id });
         if (before === null) return undefined;
@@ -106,7 +108,8 @@ export class MongoStore implements AccountStore {
         if (isWritten) return toAccount(after);
       }
       throw new Error(`The account was changed by others ${MAX_TRIES} times in a row.`);
-    });
+    };
+    return this.#answer(() => this.#inTurn(id, tryUntilWritten));
   }
 
   deleteAccount(id: string, event: AuditEvent): Promise<boolean> {
@@ -143,6 +146,19 @@ export class MongoStore implements AccountStore {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     await this.#client.close();
+  }
+
+  /** Changes of one account by this process follow each other: only those of other processes are in each other's way. */
+  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(id) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.catch(() => {});
+    this.#turns.set(id, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+    }
   }
 
   #find(filter: Filter<AccountDocument>): Promise<Account | undefined> {

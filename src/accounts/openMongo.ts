@@ -51,8 +51,8 @@ export async function openMongo(
   }
 }
 
-/** The driver takes `test` where none is named, which nobody means. */
-function databaseOf(uri: string): string {
+/** The database that a URI names. The driver takes `test` where none is named, which nobody means. */
+export function databaseOf(uri: string): string {
   return /^[^/]+:\/\/[^/]*\/([^?/]+)/.exec(uri)?.[1] ?? DEFAULT_DATABASE;
 }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 
@@ -176,7 +177,13 @@ export const SETTINGS = {
   },
   PASSWORD_HASH_MEMORY_KIB: { kind: 'integer', default: '19456', min: 19456, max: 1048576, about: 'Memory of one argon2id hash.' },
   PASSWORD_HASH_PASSES: { kind: 'integer', default: '2', min: 2, max: 16, about: 'Passes of one argon2id hash.' },
-  PASSWORD_HASH_CONCURRENCY: { kind: 'integer', default: '2', min: 1, max: 16, about: 'Password hashes computed at the same time.' },
+  PASSWORD_HASH_CONCURRENCY: {
+    kind: 'integer',
+    default: '0',
+    min: 0,
+    max: 16,
+    about: 'Password hashes computed at the same time; 0: one less than processors, 4 at most.',
+  },
   PASSWORD_HASH_QUEUE: {
     kind: 'integer',
     default: '64',
@@ -292,7 +299,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     passwordHash: {
       memoryKib: integer('PASSWORD_HASH_MEMORY_KIB'),
       passes: integer('PASSWORD_HASH_PASSES'),
-      concurrency: integer('PASSWORD_HASH_CONCURRENCY'),
+      concurrency: integer('PASSWORD_HASH_CONCURRENCY') || Math.min(4, Math.max(1, availableParallelism() - 1)),
       queue: integer('PASSWORD_HASH_QUEUE'),
     },
   };

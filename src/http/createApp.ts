@@ -14,6 +14,7 @@ import { createHandlers, type Handler } from './handlers.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import { identify } from './identify.ts';
 import { parseJsonBody } from './parseJsonBody.ts';
+import { SlowLane } from './SlowLane.ts';
 import { discardBody, readBody, RequestAborted, requireJsonType } from './readBody.ts';
 
 /** Node drops nothing with the limit off; more fields than this are answered 431 here, so that an Api-Key is never lost in silence. */
@@ -43,10 +44,13 @@ function requireParts({ state }: HttpDeps): HttpParts {
 }
 
 /** The checks of a route in their order (media type, key or password, query; the handler reads the body), then its handler. */
-function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: HttpOptions) {
+function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: HttpOptions, slowLane: SlowLane) {
   const spec: RouteSpec = ROUTES[name];
+  // A crowd at these doors must not keep forecasts waiting.
+  const isSlow = spec.needsPassword === true || spec.limit?.name === 'signUps';
   return async (ctx: Context & { params: Record<string, string> }): Promise<void> => {
     ctx.state.route = name;
+    if (isSlow) await slowLane.enter();
     if (spec.body !== undefined) requireJsonType(ctx.req);
     const parts = (): HttpParts => requireParts(deps);
     const subject = subjectOfAddress(callerAddress(ctx.req, options.trustProxy));
@@ -78,9 +82,10 @@ function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: Ht
 function createRouter(deps: HttpDeps, options: HttpOptions): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
   const handlers = createHandlers(deps, options);
+  const slowLane = new SlowLane();
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
-    router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], deps, options));
+    router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], deps, options, slowLane));
   }
   return router;
 }

@@ -21,6 +21,16 @@ function commandsOf(markdown: string): string {
     .join('\n');
 }
 
+/** A JSON value with what differs from run to run taken out: ids, keys, times, the e-mail. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, VOLATILE.test(name) ? typeof member : shapeOf(member)]));
+  return value;
+}
+
+const VOLATILE = /^(id|api_key|prefix|email|created_at|revoked_at|works_until)$/;
+
 function runBash(script: string, cwd: string): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile('bash', ['-euo', 'pipefail', '-c', script], { cwd, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) =>
@@ -70,6 +80,19 @@ describe('the commands of the pages', function () {
   it('of docs/quickstart.md work by copy and paste', async () => {
     const stdout = await expectToWork(commandsOf(readFileSync(path.join(ROOT, 'docs', 'quickstart.md'), 'utf8')), 'quickstart@example.com');
     expect(stdout).to.include('quickstart@example.com').and.include('"counterfactual":').and.include('Logit:');
+  });
+
+  it('of docs/accounts.md answer as the page shows', async () => {
+    const page = readFileSync(path.join(ROOT, 'docs', 'accounts.md'), 'utf8');
+    const pairs = [...page.matchAll(/^```bash\n([^]*?)^```\n\n```json\n([^]*?)^```/gm)];
+    expect(pairs).to.have.length.above(7);
+    const script = pairs.map(([, commands]) => `${commands}echo; echo '=== next'`).join('\n');
+    const here = script.replaceAll('http://127.0.0.1:8080', service?.url ?? '').replaceAll('you@example.com', 'accounts@example.com');
+    const { code, stdout, stderr } = await runBash(here, folder);
+    expect(code, stderr).to.equal(0);
+    const answers = stdout.split('=== next\n');
+    for (const [i, [, commands, shown = '']] of pairs.entries())
+      expect(shapeOf(JSON.parse(answers[i] ?? '')), commands).to.deep.equal(shapeOf(JSON.parse(shown)));
   });
 
   it('that serve prints work by copy and paste', async () => {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { openMongo } from '../../../src/accounts/openMongo.ts';
+import { databaseOf, openMongo } from '../../../src/accounts/openMongo.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 
 describe('openMongo', () => {
@@ -20,4 +20,17 @@ describe('openMongo', () => {
         .to.include('MONGODB_URI')
         .and.not.include('s3cr3t');
     });
+});
+
+describe('databaseOf', () => {
+  const cases: [uri: string, database: string][] = [
+    ['mongodb://127.0.0.1:27017', 'tickmark'],
+    ['mongodb://127.0.0.1:27017/', 'tickmark'],
+    ['mongodb://127.0.0.1:27017/?replicaSet=rs0', 'tickmark'],
+    ['mongodb://trader:p%2Fw@127.0.0.1/desk?authSource=admin', 'desk'],
+    ['mongodb://a.example.com,b.example.com:27018,c.example.com/desk?replicaSet=rs0&tls=true', 'desk'],
+    ['mongodb+srv://trader:word@cluster.example.mongodb.net/desk?retryWrites=true&w=majority', 'desk'],
+    ['mongodb+srv://trader:word@cluster.example.mongodb.net/?appName=x', 'tickmark'],
+  ];
+  for (const [uri, database] of cases) it(`of ${uri} is ${database}`, () => expect(databaseOf(uri)).to.equal(database));
 });

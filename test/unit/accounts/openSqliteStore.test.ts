@@ -8,11 +8,12 @@ import { digestOfKey, displayPrefix } from '../../../src/accounts/apiKey.ts';
 import { Argon2Hasher } from '../../../src/accounts/Argon2Hasher.ts';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { openSqliteStore } from '../../../src/accounts/openSqliteStore.ts';
+import { APPLICATION_ID, MIGRATIONS } from '../../../src/accounts/sqliteSchema.ts';
 import { SqliteStore } from '../../../src/accounts/SqliteStore.ts';
 import { systemClock } from '../../../src/core/Clock.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
-import { sampleAccount, sampleDigest } from '../../support/sampleAccount.ts';
+import { sampleAccount, sampleDigest, sampleEvent } from '../../support/sampleAccount.ts';
 
 describe('openSqliteStore', () => {
   let parent: string;
@@ -233,5 +234,25 @@ describe('openSqliteStore', () => {
       expect(text).to.not.include(apiKey.slice(13));
       expect(text).to.not.include('horse');
     }
+  });
+
+  it('refuses to change a line of the audit log', async () => {
+    const store = openSqliteStore(folder);
+    await store.appendEvent(sampleEvent('1', 'a'));
+    await store.close();
+    expect(() => edit("UPDATE audit_log SET actor = 'operator'")).to.throw(/append-only/);
+  });
+
+  it('brings a file of the first schema up to date, with its accounts', async () => {
+    mkdirSync(folder, { recursive: true });
+    const database = new Database(file);
+    database.exec(MIGRATIONS[0] ?? '');
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1;
+      INSERT INTO accounts VALUES ('a', 'a@Example.com', 'a@example.com', NULL, '${sampleAccount('a').passwordHash}', ${sampleAccount('a').createdAtMs});
+      INSERT INTO api_keys VALUES ('key-of-a', 'a', '${sampleDigest('a')}', 'tkm_live_AbCd', NULL, ${sampleAccount('a').createdAtMs}, NULL, NULL)`);
+    database.close();
+    const store = openSqliteStore(folder);
+    expect(await store.findAccountByDigest(sampleDigest('a'))).to.deep.equal(sampleAccount('a'));
+    await store.close();
   });
 });

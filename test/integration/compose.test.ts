@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { openMongo } from '../../src/accounts/openMongo.ts';
+import { readSettings, SETTINGS } from '../../src/config/settings.ts';
+import { packageRoot } from '../../src/core/packageRoot.ts';
+import { refusalOf } from '../support/refusalOf.ts';
+
+type Service = {
+  environment: Record<string, string>;
+  ports?: string[];
+  networks: string[];
+  volumes: string[];
+  configs?: { source: string }[];
+  read_only?: boolean;
+};
+type Compose = {
+  services: { mongo: Service; tickmark: Service };
+  networks: Record<string, { internal?: boolean }>;
+  volumes: object;
+  configs: Record<string, { content: string }>;
+};
+
+describe('deploy/compose.yaml', () => {
+  const text = readFileSync(path.join(packageRoot(), 'deploy', 'compose.yaml'), 'utf8');
+  const { services, networks, volumes, configs } = parse(text) as Compose;
+  const { mongo, tickmark } = services;
+
+  it('holds no password and does not start without one', () => {
+    for (const reference of text.match(/\$\{[^}]*\}/g) ?? []) expect(reference).to.match(/^\$\{MONGO_PASSWORD:\?/);
+    expect(mongo.environment['MONGO_INITDB_ROOT_PASSWORD']).to.match(/^\$\{MONGO_PASSWORD:\?/);
+  });
+
+  it('reaches the database from tickmark alone, and tickmark from this machine alone', () => {
+    expect(mongo.ports).to.equal(undefined);
+    expect(mongo.networks).to.deep.equal(['inside']);
+    expect(networks['inside']?.internal).to.equal(true);
+    expect(tickmark.ports).to.deep.equal(['127.0.0.1:8080:8080']);
+    expect(tickmark.read_only).to.equal(true);
+  });
+
+  it('gives tickmark a user of one database, settings that it knows and a URI that the driver reads', async () => {
+    expect(configs['make-user']?.content).to.include("role: 'readWrite', db: 'tickmark'");
+    expect(mongo.configs?.map(({ source }) => source)).to.deep.equal(['make-user']);
+    for (const name of Object.keys(tickmark.environment)) expect(SETTINGS).to.have.property(name);
+    const uri = (tickmark.environment['MONGODB_URI'] ?? '').replace(/\$\{[^}]*\}/, 'abc123');
+    expect(readSettings({ MONGODB_URI: uri }).mongodbUri).to.equal(uri);
+    const unreachable = await refusalOf(openMongo(uri.replace('@mongo:27017', '@127.0.0.1:1'), { answerMs: 200 }));
+    expect(unreachable.message).to.include('ECONNREFUSED').and.not.include('abc123');
+  });
+
+  it('keeps what has to stay in volumes that it names', () => {
+    const used = [...mongo.volumes, ...tickmark.volumes].map((volume) => volume.split(':')[0] ?? '');
+    expect(Object.keys(volumes).sort()).to.deep.equal(used.sort());
+  });
+});
