@@ -47,6 +47,8 @@ export class SqliteStore implements AccountStore {
     this.#waitMs = waitMs;
     // What is deleted is overwritten, not only let go of.
     database.prepare('PRAGMA secure_delete = ON').all();
+    // The store waits by itself, without holding the thread.
+    database.prepare('PRAGMA busy_timeout = 0').all();
   }
 
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {

@@ -63,8 +63,6 @@ export function openSqliteStore(folder: string, { waitMs = 2000, clock = systemC
     database = new Database(file);
     database.prepare(`PRAGMA busy_timeout = ${waitMs}`).all();
     prepareForUse(database, file);
-    // From here on the store waits by itself, without holding the thread.
-    database.prepare('PRAGMA busy_timeout = 0').all();
     return new SqliteStore(database, { clock, waitMs });
   } catch (error) {
     database?.close();

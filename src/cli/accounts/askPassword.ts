@@ -8,7 +8,10 @@ export async function askPassword(): Promise<string> {
   // Prompts are no result: they go where messages go.
   const ask = async (prompt: string): Promise<string> => {
     try {
-      return await read({ prompt, silent: true, output: process.stderr });
+      const answer = await read({ prompt, silent: true, output: process.stderr });
+      // The end of the line was not shown either.
+      process.stderr.write('\n');
+      return answer;
     } catch (cause) {
       throw new ServiceError('command.invalid', 'No password was given.', { cause });
     }
