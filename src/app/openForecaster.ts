@@ -38,6 +38,8 @@ export type ForecasterOptions = {
   readonly clock?: Clock;
   /** Batch sizes to measure first; default: those of a service. */
   readonly batches?: readonly number[];
+  /** Rows that may wait for the network. */
+  readonly maxWaiting?: number;
 };
 
 /**
@@ -46,7 +48,7 @@ export type ForecasterOptions = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend'>,
-  { clock = systemClock, batches }: ForecasterOptions = {},
+  { clock = systemClock, batches, maxWaiting }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
   const { modelsDir, model } = settings;
@@ -55,7 +57,12 @@ export async function openForecaster(
   const folders = modelFolders(settings);
   const loaded = loadCatalog(folders, model);
   const runtime = await openRuntime(settings.runtimeBackend, { environment: tensorflowEnvironment() });
-  const host = openInProcessHost([], { ...runtime, ...(batches === undefined ? {} : { batches }) });
+  const host = openInProcessHost([], {
+    ...runtime,
+    clock,
+    ...(batches === undefined ? {} : { batches }),
+    ...(maxWaiting === undefined ? {} : { maxWaiting }),
+  });
   try {
     const { slots, refused } = openSlots(host, loaded, isPinned);
     const rulesOf = rulesOfVersions(ruleSet, settings.rulesFile !== '');

@@ -28,7 +28,7 @@ export type ServiceOverrides = {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly openStore?: typeof openStore;
-  readonly openForecaster?: (settings: Settings, deps: { clock: Clock }) => Promise<OpenForecaster>;
+  readonly openForecaster?: (settings: Settings, deps: { clock: Clock; maxWaiting: number }) => Promise<OpenForecaster>;
 };
 
 /** Late requests are looked for this often at most, and four times within the limit at least. */
@@ -54,6 +54,7 @@ function createHttpServer(settings: Settings, state: ServiceState, clock: Clock,
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
     shutdownGraceMs: settings.shutdownGraceMs,
+    forecastDeadlineMs: settings.forecastDeadlineMs,
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,
   });
@@ -122,7 +123,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => store.close());
     const accounts = joinAccounts(settings, store, { clock, logger });
     opened.push(() => accounts.close());
-    const open = await (overrides.openForecaster ?? openForecaster)(settings, { clock });
+    const open = await (overrides.openForecaster ?? openForecaster)(settings, { clock, maxWaiting: settings.forecastQueue });
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
     logRuntime(open, logger);

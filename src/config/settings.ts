@@ -168,6 +168,20 @@ export const SETTINGS = {
   BODY_LIMIT_BYTES: { kind: 'integer', default: '1048576', min: 65536, max: 16777216, about: 'Largest request body, after decompression.' },
   HEADER_LIMIT_BYTES: { kind: 'integer', default: '8192', min: 4096, max: 65536, about: 'Largest sum of request headers.' },
   REQUEST_TIMEOUT_MS: { kind: 'integer', default: '30000', min: 1000, max: 300000, about: 'Longest time to receive a whole request.' },
+  FORECAST_DEADLINE_MS: {
+    kind: 'integer',
+    default: '2000',
+    min: 10,
+    max: 60000,
+    about: 'Longest time from the arrival of a request to its forecast; one that would take longer is answered 503 at once.',
+  },
+  FORECAST_QUEUE: {
+    kind: 'integer',
+    default: '1024',
+    min: 1,
+    max: 100000,
+    about: 'Forecasts that may wait for the network, some 5 kB each; more are answered 503.',
+  },
   SHUTDOWN_GRACE_MS: {
     kind: 'integer',
     default: '10000',
@@ -226,6 +240,8 @@ export type Settings = {
   readonly bodyLimitBytes: number;
   readonly headerLimitBytes: number;
   readonly requestTimeoutMs: number;
+  readonly forecastDeadlineMs: number;
+  readonly forecastQueue: number;
   readonly shutdownGraceMs: number;
   readonly passwordHash: { readonly memoryKib: number; readonly passes: number; readonly concurrency: number; readonly queue: number };
 };
@@ -295,6 +311,8 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
     headerLimitBytes: integer('HEADER_LIMIT_BYTES'),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS'),
+    forecastDeadlineMs: integer('FORECAST_DEADLINE_MS'),
+    forecastQueue: integer('FORECAST_QUEUE'),
     shutdownGraceMs: integer('SHUTDOWN_GRACE_MS'),
     passwordHash: {
       memoryKib: integer('PASSWORD_HASH_MEMORY_KIB'),

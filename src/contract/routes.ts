@@ -61,6 +61,8 @@ const BODY_CODES = [
 
 const KEY_CODES = ['auth.key_refused', 'limit.exceeded', 'store.unavailable'] as const satisfies readonly ErrorCode[];
 
+const INFERENCE_CODES = ['inference.failed', 'inference.overloaded', 'inference.deadline'] as const satisfies readonly ErrorCode[];
+
 const PASSWORD_CODES = [
   'request.invalid',
   'auth.password_refused',
@@ -123,7 +125,7 @@ export const ROUTES = {
         '2024-01-02 09:34:18.000': { trend_identified: 1 },
       },
     },
-    errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', 'inference.failed', 'service.not_ready'],
+    errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', ...INFERENCE_CODES, 'service.not_ready'],
   },
   me: {
     method: 'GET',
@@ -238,7 +240,7 @@ export const ROUTES = {
     summary: 'The full answer to the sample, without a key',
     query: [],
     answer: { status: 200, description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.', schema: TickAnswerSchema },
-    errors: ['request.invalid', 'inference.failed', 'service.not_ready'],
+    errors: ['request.invalid', ...INFERENCE_CODES, 'service.not_ready'],
   },
   live: {
     method: 'GET',

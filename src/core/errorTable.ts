@@ -72,6 +72,13 @@ export const ERROR_TABLE = {
     'The account store does not answer.',
     'Look at the log for the cause: disk space, permissions, the database.',
   ),
+  'inference.overloaded': row(
+    503,
+    'caller',
+    'The service has more forecasts to make than it can in time.',
+    'Try again after the time in Retry-After.',
+  ),
+  'inference.deadline': row(504, 'caller', 'The forecast was not made in time.', 'Try again; the service is busier than it foresaw.'),
   'inference.failed': row(
     500,
     'operator',

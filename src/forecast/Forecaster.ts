@@ -1,3 +1,4 @@
+import type { Asking } from '../batching/Batcher.ts';
 import type { ForecastDetail } from '../contract/forecastDetail.ts';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/ServiceError.ts';
@@ -28,6 +29,8 @@ export type ForecastOptions = {
   readonly modelId?: string;
   /** Asks for the proof too; costs up to 12 more network calls. */
   readonly detail?: boolean;
+  /** Who asks and until when; left out: nobody is in a hurry. */
+  readonly asking?: Asking;
 };
 
 export type TickForecast = {
@@ -43,6 +46,7 @@ type Asked = {
   readonly model: ServedModel;
   /** Basis points; null: the window's own threshold. */
   readonly minMoveBps: number | null;
+  readonly asking: Asking | undefined;
   readonly startMs: number;
   readonly parseMs: number;
 };
@@ -71,7 +75,7 @@ export class Forecaster {
       const minMoveBps = checkMove(options.minMoveBps);
       const request = parseTickRequest(body.Timestamp, body.Price);
       const parseMs = this.#deps.clock.monotonicMs() - startMs;
-      const answer = await this.#answer(request, { model, minMoveBps, startMs, parseMs }, options.detail ?? false);
+      const answer = await this.#answer(request, { model, minMoveBps, asking: options.asking, startMs, parseMs }, options.detail ?? false);
       return { timestamps: body.Timestamp, ...answer };
     } finally {
       release();
@@ -85,7 +89,7 @@ export class Forecaster {
     try {
       const minMoveBps = checkMove(options.minMoveBps);
       checkTicks(request);
-      return await this.#answer(request, { model, minMoveBps, startMs, parseMs: 0 }, options.detail ?? false);
+      return await this.#answer(request, { model, minMoveBps, asking: options.asking, startMs, parseMs: 0 }, options.detail ?? false);
     } finally {
       release();
     }
@@ -105,6 +109,7 @@ export class Forecaster {
       asked.model,
       request,
       asked.minMoveBps === null ? null : asked.minMoveBps / BPS_PER_UNIT,
+      asked.asking,
     );
     const reasons = typeof verdict === 'string' ? [refusalReason(verdict)] : verdict.reasons;
     const mark = reasons.length === 0 ? 1 : null;
@@ -113,7 +118,7 @@ export class Forecaster {
 
   async #detail(
     request: TickRequest,
-    { model, minMoveBps, startMs, parseMs }: Asked,
+    { model, minMoveBps, asking, startMs, parseMs }: Asked,
     verdict: Awaited<ReturnType<typeof judgeThreshold>>,
     reasons: readonly Reason[],
   ): Promise<ForecastDetail> {
@@ -123,7 +128,7 @@ export class Forecaster {
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const input = describeInput(request, slot.read(request), model.manifest.synthetic);
-    const counterfactual = answered === null ? null : await this.#counterfactual(request, model, answered);
+    const counterfactual = answered === null ? null : await this.#counterfactual(request, model, answered, asking);
     return {
       model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
       horizon_ms: horizonUs / US_PER_MS,
@@ -161,14 +166,19 @@ export class Forecaster {
   }
 
   /** Only what another threshold can turn is asked about: not a veto, not a horizon or a density. */
-  async #counterfactual(request: TickRequest, model: ServedModel, { theta, reasons }: Verdict): Promise<number | null> {
+  async #counterfactual(
+    request: TickRequest,
+    model: ServedModel,
+    { theta, reasons }: Verdict,
+    asking: Asking | undefined,
+  ): Promise<number | null> {
     if (reasons.some(({ code }) => !TURNED_BY_THRESHOLD.has(code))) return null;
     const measures = this.#deps.slot.read(request);
     if (typeof measures === 'string') return null;
     const [low, high] = model.manifest.trained.logThetaRatio;
     const logDefault = Math.log(measures.thetaDefault);
     return findCounterfactual(theta, reasons.length === 0, [logDefault + low, logDefault + high], async (minMoveBps) => {
-      const other = await judgeThreshold(this.#deps, model, request, minMoveBps / BPS_PER_UNIT);
+      const other = await judgeThreshold(this.#deps, model, request, minMoveBps / BPS_PER_UNIT, asking);
       return typeof other !== 'string' && other.reasons.length === 0;
     });
   }

@@ -1,3 +1,4 @@
+import type { Asking } from '../batching/Batcher.ts';
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { baselineInput } from '../features/columns.ts';
@@ -46,6 +47,7 @@ export async function judgeThreshold(
   model: ServedModel,
   request: TickRequest,
   wantedTheta: number | null,
+  asking?: Asking,
 ): Promise<Verdict | WindowRefusal> {
   const { slot, clock } = deps;
   const startMs = clock.monotonicMs();
@@ -59,7 +61,7 @@ export async function judgeThreshold(
   const bucket = bucketOf(measures.horizonS);
   const writtenMs = clock.monotonicMs();
   // The host reads the row before it returns its promise: from here on the slot may change hands.
-  const asked = deps.host.infer(model.networkId, { sequence: slot.sequence, context: slot.context, baseline, head: bucket });
+  const asked = deps.host.infer(model.networkId, { sequence: slot.sequence, context: slot.context, baseline, head: bucket }, asking);
   // Awaited below; marked as handled, so that a failure meanwhile is not reported as lost.
   asked.catch(() => {});
   const handedMs = clock.monotonicMs();

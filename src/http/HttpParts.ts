@@ -13,7 +13,13 @@ import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 
-export type ForecastOptions = { readonly minMoveBps?: number; readonly modelId?: string; readonly detail?: boolean };
+export type ForecastOptions = {
+  readonly minMoveBps?: number;
+  readonly modelId?: string;
+  readonly detail?: boolean;
+  /** Who asks, until when on the monotonic clock, and whether anybody still waits. */
+  readonly asking?: { readonly owner: string; readonly deadlineMs?: number; readonly signal?: AbortSignal };
+};
 /** `detail` is null unless it was asked for. */
 export type ForecastResult = { readonly timestamps: readonly string[]; readonly mark: 1 | null; readonly detail: ForecastDetail | null };
 
@@ -62,6 +68,8 @@ export type HttpOptions = {
   /** How often late requests are looked for: a 408 comes at most this much after its timeout. */
   readonly checkIntervalMs: number;
   readonly shutdownGraceMs: number;
+  /** Longest time from a request's arrival to its forecast. */
+  readonly forecastDeadlineMs: number;
   /** Whether the last entry of X-Forwarded-For is the caller's address, and X-Forwarded-Proto its protocol. */
   readonly trustProxy: boolean;
   /** Origins whose pages may call the service from a browser; `*` is every one. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type ParameterizedContext } from 'koa';
@@ -11,7 +12,7 @@ import { ServiceError, shown } from '../core/ServiceError.ts';
 import { callerAddress } from './callerAddress.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders } from './failures.ts';
 import { createHandlers, type Handler } from './handlers.ts';
-import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import type { ForecastOptions, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import { identify } from './identify.ts';
 import { parseJsonBody } from './parseJsonBody.ts';
 import { SlowLane } from './SlowLane.ts';
@@ -43,6 +44,15 @@ function requireParts({ state }: HttpDeps): HttpParts {
   return state.parts;
 }
 
+/** Aborted when the connection ends before its answer is sent. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new RequestAborted('The caller went away before the answer.'));
+  });
+  return controller.signal;
+}
+
 /** The checks of a route in their order (media type, key or password, query; the handler reads the body), then its handler. */
 function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: HttpOptions, slowLane: SlowLane) {
   const spec: RouteSpec = ROUTES[name];
@@ -50,6 +60,7 @@ function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: Ht
   const isSlow = spec.needsPassword === true || spec.limit?.name === 'signUps';
   return async (ctx: Context & { params: Record<string, string> }): Promise<void> => {
     ctx.state.route = name;
+    const startMs = deps.clock.monotonicMs();
     if (isSlow) await slowLane.enter();
     if (spec.body !== undefined) requireJsonType(ctx.req);
     const parts = (): HttpParts => requireParts(deps);
@@ -66,8 +77,13 @@ function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: Ht
       ctx.set(turn.headers);
       return turn;
     };
+    const asking = (): NonNullable<ForecastOptions['asking']> => ({
+      owner: who.caller?.keyId ?? subject,
+      deadlineMs: startMs + options.forecastDeadlineMs,
+      signal: goneSignal(ctx.res),
+    });
     try {
-      ctx.body = await handler({ query, params: ctx.params, ...who, requestId, parts, body, admit });
+      ctx.body = await handler({ query, params: ctx.params, ...who, requestId, parts, body, admit, asking });
     } catch (thrown) {
       // What was not served does not count, but for what the limit is there to slow down.
       const isCounted = spec.limit?.keepsOn4xx === true && asServiceError(thrown, name).status < 500;

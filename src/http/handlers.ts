@@ -11,7 +11,7 @@ import { SIGNUP_MESSAGE, type SignupAnswer } from '../contract/signup.ts';
 import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
-import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import type { ForecastOptions, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 
 /** One request as a handler sees it: media type, key and query are already checked where the route asks for them. */
 export type Call = {
@@ -28,6 +28,8 @@ export type Call = {
   readonly body: () => Promise<unknown>;
   /** Takes a turn of the route's limit; throws ServiceError `limit.exceeded`. It is given back where the request is refused later. */
   readonly admit: () => Promise<Turn>;
+  /** Who asks and until when; its signal is aborted when the caller goes away. */
+  readonly asking: () => NonNullable<ForecastOptions['asking']>;
 };
 
 /** Gives the text of the JSON answer. */
@@ -97,10 +99,10 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email, api_key: apiKey };
       return JSON.stringify(answer);
     },
-    tickForecast: async ({ parts, body, query, admit }) => {
+    tickForecast: async ({ parts, body, query, admit, asking }) => {
       const request = deps.checks.tickRequest(await body());
       await admit();
-      const { timestamps, mark, detail } = await parts().forecast(request, query);
+      const { timestamps, mark, detail } = await parts().forecast(request, { ...query, asking: asking() });
       return writeForecastAnswer(timestamps, mark, detail);
     },
     me: ({ caller }) => JSON.stringify(meAnswer(present(caller))),

@@ -1,3 +1,4 @@
+import type { Asking } from '../batching/Batcher.ts';
 import type { NetworkOutput } from '../model/NetworkSpec.ts';
 
 /** One row for the network; the arrays are read before `infer` returns its promise, the caller may reuse them after. */
@@ -10,8 +11,11 @@ export type InferenceRow = {
   readonly head: number;
 };
 
-/** Runs loaded networks. Called by forecast; throws ServiceError `model.unknown` or `inference.failed`. */
+/**
+ * Runs loaded networks. Called by forecast; throws ServiceError `model.unknown`, `inference.failed`, and what a Batcher throws. Without `asking`
+ * nobody is in a hurry.
+ */
 export type InferenceHost = {
-  infer(networkId: string, row: InferenceRow): Promise<NetworkOutput>;
+  infer(networkId: string, row: InferenceRow, asking?: Asking): Promise<NetworkOutput>;
   close(): Promise<void>;
 };

@@ -1,9 +1,15 @@
+import { Batcher } from '../batching/Batcher.ts';
+import { chooseMaxBatch } from '../batching/batchPolicy.ts';
+import { DurationModel, type BatchTime } from '../batching/DurationModel.ts';
+import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import { Network } from '../model/Network.ts';
 import { ReadoutChoice } from '../model/ReadoutChoice.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
+import type { NetworkOutput } from '../model/NetworkSpec.ts';
 import type { InferenceHost, InferenceRow } from './InferenceHost.ts';
+import { runRows } from './runRows.ts';
 import { selfCheck } from './selfCheck.ts';
 import { warmUp, type WarmedBatch } from './warmUp.ts';
 
@@ -22,13 +28,23 @@ export type InProcessHost = InferenceHost & {
 export type HostOptions = Pick<Runtime, 'tune'> & {
   /** The sizes to measure, by default those of a service. */
   readonly batches?: readonly number[];
+  readonly clock?: Clock;
+  /** Rows that may wait. */
+  readonly maxWaiting?: number;
 };
+
+/** A row is some 5 kB: together about 10 MB. */
+const MAX_WAITING = 2048;
 
 /**
  * Puts every version on the opened backend under its id, warms it up, checks each against its golden rows by the ways it will take in service, and
- * answers rows one at a time on the calling thread. Throws ServiceError `model.refused` when a version does not give its golden answers.
+ * answers rows on the calling thread: those that arrive in one turn of the event loop together. Throws ServiceError `model.refused` when a version does
+ * not give its golden answers.
  */
-export function openInProcessHost(versions: readonly ModelFolder[], { tune, batches }: HostOptions = {}): InProcessHost {
+export function openInProcessHost(
+  versions: readonly ModelFolder[],
+  { tune, batches, clock = systemClock, maxWaiting = MAX_WAITING }: HostOptions = {},
+): InProcessHost {
   const networks = new Map<string, Network>();
   /** Networks of one shape share what was measured. */
   const shapes = new Map<string, { readonly choice: ReadoutChoice; readonly warmed: readonly WarmedBatch[] }>();
@@ -59,35 +75,37 @@ export function openInProcessHost(versions: readonly ModelFolder[], { tune, batc
     closeAll();
     throw error;
   }
-  return {
-    infer: async (networkId, row) => {
+  const measured = (): BatchTime[] =>
+    ([...shapes.values()][0]?.warmed ?? []).map(({ batch, readout: { chosen, timesMs } }) => ({ size: batch, ms: timesMs[chosen] }));
+  let durations: DurationModel | undefined;
+  let maxBatch: number | undefined;
+  const batcher = new Batcher<InferenceRow, NetworkOutput>({
+    run: async (networkId, rows) => {
       const network = networks.get(networkId);
       if (network === undefined) throw new ServiceError('model.unknown', `No model ${networkId} is loaded.`);
-      return runOne(networkId, network, row);
+      return runRows(networkId, network, rows);
     },
+    clock,
+    // What else has arrived by then joins the batch.
+    whenArrived: (start) => void setImmediate(start),
+    // Known once the first version is warm.
+    durations: { expect: (size) => (durations ??= new DurationModel(measured())).expect(size), learn: (time) => durations?.learn(time) },
+    maxBatch: () => (maxBatch ??= chooseMaxBatch(measured())),
+    maxWaiting,
+  });
+  return {
+    infer: (networkId, { sequence, context, baseline, head }, asking = NOBODY) =>
+      batcher.submit(networkId, { sequence: sequence.slice(), context: context.slice(), baseline, head }, asking),
     open,
     drop,
     get warmed() {
       return [...shapes.values()][0]?.warmed ?? [];
     },
-    close: () => Promise.resolve(closeAll()),
+    close: () => {
+      batcher.close();
+      return Promise.resolve(closeAll());
+    },
   };
 }
 
-function runOne(networkId: string, network: Network, row: InferenceRow) {
-  let output;
-  try {
-    output = network.run({
-      size: 1,
-      sequence: row.sequence,
-      context: row.context,
-      baseline: Float32Array.of(row.baseline),
-      heads: [row.head],
-    })[0];
-  } catch (cause) {
-    throw new ServiceError('inference.failed', `Model ${networkId} could not be run.`, { cause });
-  }
-  if (output === undefined || !Number.isFinite(output.baselineLogit + output.residualLogit + output.directionLogit))
-    throw new ServiceError('inference.failed', `Model ${networkId} gave a logit that is not finite.`);
-  return output;
-}
+const NOBODY = { owner: '' };

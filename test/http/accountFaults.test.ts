@@ -62,7 +62,8 @@ describe('a MongoDB that fails under the service', () => {
     for (let i = 0; i < 3; i++) {
       const served = await timed(forecast);
       expect(served.status).to.equal(200);
-      expect(served.ms, 'a forecast does not wait for the store').to.be.below(900);
+      // The first finds out that nobody counts; the next do not ask again.
+      expect(served.ms, 'a forecast does not wait for the store').to.be.below(i === 0 ? 900 : 200);
     }
     for (const call of [unknownKey, () => rig.signUp('new@example.com'), () => rig.asOwner('kept@example.com', '/account/keys')]) {
       const refused = await timed(call);

@@ -215,6 +215,14 @@ for (const kind of STORE_KINDS)
       });
     });
 
+    it('counts a sign-up that is refused because its e-mail is taken: guessing addresses has the limit of making them', async () => {
+      await withRig({ LIMIT_SIGNUPS_PER_HOUR: '3' }, async (other) => {
+        const statuses = [];
+        for (let i = 0; i < 4; i++) statuses.push((await other.signUp('guessed@example.com')).status);
+        expect(statuses).to.deep.equal([201, 409, 409, 429]);
+      });
+    });
+
     it('counts by the last entry of X-Forwarded-For behind a trusted proxy (row 23)', async () => {
       await withRig({ LIMIT_SIGNUPS_PER_HOUR: '1', TRUST_PROXY: 'true' }, async (other) => {
         const statusOf = async (n: number, forwarded: string): Promise<number> =>

@@ -94,6 +94,37 @@ describe('late and broken connections', () => {
   });
 });
 
+describe('a caller that goes away (row 27)', () => {
+  it('is told to whom forecasts; one that stays is not', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const release: (() => void)[] = [];
+    const forecast: HttpParts['forecast'] = (body, { asking }) => {
+      signals.push(asking?.signal);
+      return new Promise((resolve, reject) => {
+        asking?.signal?.addEventListener('abort', () => reject(asking.signal?.reason as Error));
+        release.push(() => resolve({ timestamps: body.Timestamp, mark: null, detail: null }));
+      });
+    };
+    await withServer(fakeParts({ forecast }), async (server) => {
+      const ask = () => request(server.url, '/auth/ti-tick', { body: exampleTickRequest(), headers: KEY });
+      const stays = ask();
+      while (signals.length < 1) await request(server.url, '/health/live');
+      const agent = new http.Agent();
+      const goes = request(server.url, '/auth/ti-tick', { body: exampleTickRequest(), headers: KEY, agent }).catch(() => 'gone');
+      while (signals.length < 2) await request(server.url, '/health/live');
+      agent.destroy();
+      expect(await goes).to.equal('gone');
+      while (signals[1]?.aborted !== true) await request(server.url, '/health/live');
+      for (const go of release) go();
+      expect((await stays).status).to.equal(200);
+      expect(signals[0]?.aborted).to.equal(false);
+      const unfinished = server.logged.filter(({ msg, status }) => msg === 'request' && status === null);
+      expect(unfinished).to.have.length(1);
+      expect(server.logged.filter(({ level }) => level === 'error')).to.deep.equal([]);
+    });
+  });
+});
+
 describe('the access log', () => {
   it('is one line a request with listed fields only; no key, no query, no body', async () => {
     await withServer(fakeParts(), async (server) => {

@@ -16,6 +16,7 @@ export const OPTIONS: HttpOptions = {
   requestTimeoutMs: 30_000,
   checkIntervalMs: 50,
   shutdownGraceMs: 2000,
+  forecastDeadlineMs: 2000,
   trustProxy: false,
   corsOrigins: [],
 };

@@ -87,4 +87,43 @@ describe('openInProcessHost', () => {
     expect([error.code, error.message]).to.deep.equal(['inference.failed', 'Model one gave a logit that is not finite.']);
     await host.close();
   });
+  it('answers 64 rows of mixed heads alike one by one and together, in their order (row 30)', async () => {
+    const host = openInProcessHost([versionOf('one')]);
+    const rows = Array.from({ length: 64 }, (_, i) => rowOf(100 + i, i % SMALL_SPEC.heads));
+    const alone = [];
+    for (const row of rows) alone.push(await host.infer('one', row));
+    const together = await Promise.all(rows.map((row, i) => host.infer('one', row, { owner: `${i % 5}` })));
+    for (const [i, output] of together.entries()) {
+      expect(output.head).to.equal(alone[i]?.head);
+      for (const name of ['baselineLogit', 'residualLogit', 'directionLogit'] as const)
+        expect(output[name], `row ${i}, ${name}`).to.be.closeTo(alone[i]?.[name] ?? NaN, 1e-6);
+    }
+    await host.close();
+  });
+
+  it('reads a row before it returns: the caller may write over it at once', async () => {
+    const host = openInProcessHost([versionOf('one')]);
+    const row = rowOf(1);
+    const wanted = await host.infer('one', rowOf(1));
+    const asked = host.infer('one', row);
+    row.sequence.fill(NaN);
+    row.context.fill(NaN);
+    expect(await asked).to.deep.equal(wanted);
+    await host.close();
+  });
+
+  it('fails a poisoned row alone among seven others (row 28)', async () => {
+    const host = openInProcessHost([versionOf('one')]);
+    const asked = Array.from({ length: 8 }, (_, i) => host.infer('one', i === 3 ? { ...rowOf(i), baseline: NaN } : rowOf(i)));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(outcomes.map((_, i) => (i === 3 ? 'rejected' : 'fulfilled')));
+    await host.close();
+  });
+
+  it('refuses what waits when it closes', async () => {
+    const host = openInProcessHost([versionOf('one')]);
+    const waiting = failure(() => host.infer('one', rowOf(1)));
+    await host.close();
+    expect((await waiting).code).to.equal('service.not_ready');
+  });
 });

@@ -1,0 +1,37 @@
+import { ServiceError } from '../core/ServiceError.ts';
+import type { Network } from '../model/Network.ts';
+import type { NetworkOutput } from '../model/NetworkSpec.ts';
+import type { InferenceRow } from './InferenceHost.ts';
+
+/**
+ * Runs rows together. A row whose logits are not finite gets a ServiceError `inference.failed` in place of its answer; where the network throws, so does
+ * this, with that code.
+ */
+export function runRows(networkId: string, network: Network, rows: readonly InferenceRow[]): (NetworkOutput | ServiceError)[] {
+  let outputs: readonly NetworkOutput[];
+  try {
+    outputs = network.run(join(network, rows));
+  } catch (cause) {
+    throw new ServiceError('inference.failed', `Model ${networkId} could not be run.`, { cause });
+  }
+  return outputs.map((output) =>
+    Number.isFinite(output.baselineLogit + output.residualLogit + output.directionLogit)
+      ? output
+      : new ServiceError('inference.failed', `Model ${networkId} gave a logit that is not finite.`),
+  );
+}
+
+function join({ spec }: Network, rows: readonly InferenceRow[]) {
+  const [first] = rows;
+  const heads = rows.map(({ head }) => head);
+  const baseline = Float32Array.from(rows, (row) => row.baseline);
+  // One row, as most batches are, needs no copy.
+  if (first !== undefined && rows.length === 1) return { size: 1, sequence: first.sequence, context: first.context, baseline, heads };
+  const sequence = new Float32Array(rows.length * spec.steps * spec.sequenceColumns);
+  const context = new Float32Array(rows.length * spec.contextColumns);
+  for (const [i, row] of rows.entries()) {
+    sequence.set(row.sequence, i * spec.steps * spec.sequenceColumns);
+    context.set(row.context, i * spec.contextColumns);
+  }
+  return { size: rows.length, sequence, context, baseline, heads };
+}
