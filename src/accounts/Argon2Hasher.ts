@@ -25,6 +25,11 @@ export class Argon2Hasher implements PasswordHasher {
     this.dummyHash = `$argon2id$v=19$m=${policy.memoryKib},t=${policy.passes},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
   }
 
+  /** Passwords that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   hash(password: string): Promise<string> {
     const { memoryKib, passes } = this.#policy;
     return this.#inTurn(() => argon2.hash(password, { type: argon2.argon2id, memoryCost: memoryKib, timeCost: passes, parallelism: 1 }));

@@ -39,7 +39,7 @@ export function joinAccounts(
   settings: Settings,
   { store, counterOf }: OpenStore,
   { clock, logger }: { clock: Clock; logger: Logger },
-): { parts: AccountParts; close(): Promise<void> } {
+): { parts: AccountParts; passwordsWaiting(): number; close(): Promise<void> } {
   const hasher = new Argon2Hasher(settings.passwordHash, clock);
   const limits = createLimits(settings.limits, counterOf);
   const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: settings.keyCacheMs });
@@ -54,6 +54,7 @@ export function joinAccounts(
       keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs, onChange }),
       limits,
     },
+    passwordsWaiting: () => hasher.waiting,
     close: async () => {
       stopPruning();
       await authenticator.writeUses();

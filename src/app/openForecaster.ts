@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { tensorflowEnvironment, type Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
-import { Forecaster } from '../forecast/Forecaster.ts';
+import { Forecaster, type StageTimes } from '../forecast/Forecaster.ts';
 import { openInProcessHost } from '../inference/openInProcessHost.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
 import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
@@ -29,6 +29,10 @@ export type OpenForecaster = {
   readonly refusedModels: readonly Refused[];
   /** Measured at the start, by batch size: how the network is run. */
   readonly warmed: readonly WarmedBatch[];
+  /** Rows that wait for the network now. */
+  waiting(): number;
+  /** What the backend holds now. */
+  tensors(): { readonly count: number; readonly bytes: number };
   /** From now on versions and default follow MODELS_DIR; what it returns ends that. */
   watch(logger: Logger): () => void;
   close(): Promise<void>;
@@ -40,6 +44,8 @@ export type ForecasterOptions = {
   readonly batches?: readonly number[];
   /** Rows that may wait for the network. */
   readonly maxWaiting?: number;
+  /** Told of every batch and of the stages of every forecast. */
+  readonly metrics?: { batch(time: { size: number; ms: number }): void; stages(timesMs: StageTimes): void };
 };
 
 /**
@@ -48,7 +54,7 @@ export type ForecasterOptions = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend'>,
-  { clock = systemClock, batches, maxWaiting }: ForecasterOptions = {},
+  { clock = systemClock, batches, maxWaiting, metrics }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
   const { modelsDir, model } = settings;
@@ -62,11 +68,18 @@ export async function openForecaster(
     clock,
     ...(batches === undefined ? {} : { batches }),
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
+    ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
   });
   try {
     const { slots, refused } = openSlots(host, loaded, isPinned);
     const rulesOf = rulesOfVersions(ruleSet, settings.rulesFile !== '');
-    const forecaster = new Forecaster({ host, models: slots, rulesOf, clock });
+    const forecaster = new Forecaster({
+      host,
+      models: slots,
+      rulesOf,
+      clock,
+      ...(metrics === undefined ? {} : { onAnswered: (timesMs) => metrics.stages(timesMs) }),
+    });
     const { shippedDefaultId } = loaded;
     const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
     const watch = (logger: Logger): (() => void) => {
@@ -81,6 +94,11 @@ export async function openForecaster(
       rulesOf,
       refusedModels: refused,
       warmed: host.warmed,
+      waiting: () => host.waiting,
+      tensors: () => {
+        const { numTensors, numBytes } = runtime.tf.memory();
+        return { count: numTensors, bytes: numBytes };
+      },
       watch,
       close: () => host.close(),
     };

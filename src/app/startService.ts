@@ -7,7 +7,11 @@ import type { Logger } from '../core/Logger.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import type { HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
-import { createAccessLog } from '../observability/createAccessLog.ts';
+import { meteredStore, type OnStoreCall } from '../accounts/meteredStore.ts';
+import type { ErrorCode } from '../core/errorTable.ts';
+import { createAccessLog, type AccessLog } from '../observability/createAccessLog.ts';
+import { Metrics } from '../observability/Metrics.ts';
+import { MetricsServer } from '../observability/MetricsServer.ts';
 import { createLogger } from '../observability/createLogger.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
@@ -28,7 +32,7 @@ export type ServiceOverrides = {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly openStore?: typeof openStore;
-  readonly openForecaster?: (settings: Settings, deps: { clock: Clock; maxWaiting: number }) => Promise<OpenForecaster>;
+  readonly openForecaster?: (settings: Settings, deps: { clock: Clock; maxWaiting: number; metrics: Metrics }) => Promise<OpenForecaster>;
 };
 
 /** Late requests are looked for this often at most, and four times within the limit at least. */
@@ -43,8 +47,14 @@ function isPublic(host: string): boolean {
   return !/^(127\.|localhost$|::1$)/.test(host);
 }
 
-function createHttpServer(settings: Settings, state: ServiceState, clock: Clock, logger: Logger): HttpServer {
-  const deps = { state, checks: compileBodyChecks(), clock, logger, accessLog: createAccessLog(logger) };
+function createHttpServer(settings: Settings, state: ServiceState, clock: Clock, logger: Logger, metrics: Metrics): HttpServer {
+  const log = createAccessLog(logger);
+  const accessLog: AccessLog = (entry) => {
+    metrics.request(entry);
+    log(entry);
+  };
+  const onProblem = (code: ErrorCode): void => metrics.problem(code);
+  const deps = { state, checks: compileBodyChecks(), clock, logger, accessLog, onProblem };
   return new HttpServer(deps, {
     version: packageVersion(),
     host: settings.host,
@@ -111,7 +121,8 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   const { clock = systemClock, logger = createLogger(settings.logLevel) } = overrides;
   const startMs = clock.monotonicMs();
   const state: ServiceState = { phase: 'starting', parts: undefined };
-  const server = createHttpServer(settings, state, clock, logger);
+  const metrics = new Metrics();
+  const server = createHttpServer(settings, state, clock, logger, metrics);
   /** In order of opening. */
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async (): Promise<void> => {
@@ -119,11 +130,18 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   };
   try {
     const port = await server.listen();
+    if (settings.metricsPort !== 0) {
+      const metricsServer = new MetricsServer(metrics);
+      await metricsServer.listen(settings.metricsHost, settings.metricsPort);
+      opened.push(() => metricsServer.close());
+    }
     const store = await (overrides.openStore ?? openStore)(settings, clock);
     opened.push(() => store.close());
-    const accounts = joinAccounts(settings, store, { clock, logger });
+    const onStoreCall: OnStoreCall = (call, outcome, ms) => metrics.storeCall(call, outcome, ms);
+    const metered = { ...store, store: meteredStore(store.store, clock, onStoreCall) };
+    const accounts = joinAccounts(settings, metered, { clock, logger });
     opened.push(() => accounts.close());
-    const open = await (overrides.openForecaster ?? openForecaster)(settings, { clock, maxWaiting: settings.forecastQueue });
+    const open = await (overrides.openForecaster ?? openForecaster)(settings, { clock, maxWaiting: settings.forecastQueue, metrics });
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
     logRuntime(open, logger);
@@ -131,6 +149,12 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     await parts.forecast(parts.sample, {});
     const stopWatching = open.watch(logger);
     opened.push(() => Promise.resolve(stopWatching()));
+    metrics.watch({
+      forecastsWaiting: () => open.waiting(),
+      passwordsWaiting: () => accounts.passwordsWaiting(),
+      tensors: () => open.tensors(),
+      models: () => open.models.list().map(({ id }) => ({ id, isDefault: id === open.models.defaultId })),
+    });
     state.parts = parts;
     state.phase = 'ready';
     opened.push(() => server.close());

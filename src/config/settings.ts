@@ -20,6 +20,8 @@ export type SettingRow = {
 export const SETTINGS = {
   HOST: { kind: 'text', default: '127.0.0.1', about: 'Address to listen on; 0.0.0.0 for all.' },
   PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 takes a free one.' },
+  METRICS_HOST: { kind: 'text', default: '127.0.0.1', about: 'Address that /metrics listens on; whoever reaches it sees all figures.' },
+  METRICS_PORT: { kind: 'integer', default: '0', min: 0, max: 65535, about: 'Port of /metrics, for Prometheus; 0: none.' },
   DATA_DIR: { kind: 'text', default: 'data', about: 'Folder of the account store and of your own model versions.' },
   MONGODB_URI: {
     kind: 'text',
@@ -212,6 +214,9 @@ export type SettingName = keyof typeof SETTINGS;
 export type Settings = {
   readonly host: string;
   readonly port: number;
+  readonly metricsHost: string;
+  /** 0: no metrics are served. */
+  readonly metricsPort: number;
   readonly dataDir: string;
   /** Holds credentials: never logged or shown. */
   readonly mongodbUri: string;
@@ -285,6 +290,8 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   return {
     host: text('HOST'),
     port: integer('PORT'),
+    metricsHost: text('METRICS_HOST'),
+    metricsPort: integer('METRICS_PORT'),
     dataDir,
     mongodbUri: text('MONGODB_URI'),
     mongodbPoolSize: integer('MONGODB_POOL_SIZE'),

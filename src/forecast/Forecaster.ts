@@ -20,7 +20,12 @@ export type ForecasterDeps = {
   /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
   readonly clock: Clock;
+  /** Told of every forecast that the network answered. */
+  readonly onAnswered?: (timesMs: StageTimes) => void;
 };
+
+/** Milliseconds. */
+export type StageTimes = Readonly<Record<'parse' | 'features' | 'network' | 'rules', number>>;
 
 export type ForecastOptions = {
   /** The caller's own threshold, basis points of log return; left out: the window's default. */
@@ -55,9 +60,11 @@ type Asked = {
 export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: JudgeDeps;
+  readonly #onAnswered: ForecasterDeps['onAnswered'];
 
-  constructor({ host, models, rulesOf, clock }: ForecasterDeps) {
+  constructor({ host, models, rulesOf, clock, onAnswered }: ForecasterDeps) {
     this.#models = models;
+    this.#onAnswered = onAnswered;
     this.#deps = { host, rulesOf, clock, slot: new WindowSlot() };
   }
 
@@ -112,6 +119,10 @@ export class Forecaster {
       asked.asking,
     );
     const reasons = typeof verdict === 'string' ? [refusalReason(verdict)] : verdict.reasons;
+    if (typeof verdict !== 'string') {
+      const { featuresMs: features, networkMs: network, rulesMs: rules } = verdict;
+      this.#onAnswered?.({ parse: asked.parseMs, features, network, rules });
+    }
     const mark = reasons.length === 0 ? 1 : null;
     return { mark, detail: wantsDetail ? await this.#detail(request, asked, verdict, reasons) : null };
   }

@@ -10,6 +10,7 @@ import type { ModelAnswer, ModelListAnswer } from '../contract/models.ts';
 import type { RuleSetAnswer, RuleSetListAnswer } from '../contract/rules.ts';
 import type { TickRequestBody } from '../contract/tickForecast.ts';
 import type { Clock } from '../core/Clock.ts';
+import type { ErrorCode } from '../core/errorTable.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 
@@ -55,6 +56,8 @@ export type HttpDeps = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly accessLog: AccessLog;
+  /** Told of the code of every problem that is answered. */
+  readonly onProblem: (code: ErrorCode) => void;
 };
 
 /** Limits in bytes and milliseconds; the composition root fills them from the settings. */

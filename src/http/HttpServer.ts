@@ -120,6 +120,7 @@ export class HttpServer {
     }
     const { code, detail } = refusalOf(error);
     const id = randomUUID();
+    this.#deps.onProblem(code);
     this.#deps.logger.info('connection refused', { id, code, cause: error.code ?? error.message });
     socket.end(rawProblem(code, detail, id, new Date(this.#deps.clock.nowMs()).toUTCString()));
     const cancel = this.#deps.clock.after(LINGER_MS, () => socket.destroy());

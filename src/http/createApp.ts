@@ -150,6 +150,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions): Koa<State> {
     if (error.status >= 500 && error.status !== 503) {
       logger.error('request failed', { id: ctx.state.requestId, code: error.code, error: error.cause ?? error });
     } else if (error.cause !== undefined) logger.warn('request refused', { id: ctx.state.requestId, code: error.code, error: error.cause });
+    deps.onProblem(error.code);
     answerProblem(ctx, error);
     if (!(await discardBody(ctx.req, clock))) ctx.set('Connection', 'close');
   };

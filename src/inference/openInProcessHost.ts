@@ -21,6 +21,8 @@ export type InProcessHost = InferenceHost & {
    * nothing of it is left then.
    */
   open(networkId: string, version: ModelFolder): void;
+  /** Rows that wait now. */
+  readonly waiting: number;
   /** Frees what `open` took. The caller sees to it that nobody asks for it any more. */
   drop(networkId: string): void;
 };
@@ -31,6 +33,8 @@ export type HostOptions = Pick<Runtime, 'tune'> & {
   readonly clock?: Clock;
   /** Rows that may wait. */
   readonly maxWaiting?: number;
+  /** Told of every batch that ran. */
+  readonly onBatch?: (time: BatchTime) => void;
 };
 
 /** A row is some 5 kB: together about 10 MB. */
@@ -43,7 +47,7 @@ const MAX_WAITING = 2048;
  */
 export function openInProcessHost(
   versions: readonly ModelFolder[],
-  { tune, batches, clock = systemClock, maxWaiting = MAX_WAITING }: HostOptions = {},
+  { tune, batches, clock = systemClock, maxWaiting = MAX_WAITING, onBatch }: HostOptions = {},
 ): InProcessHost {
   const networks = new Map<string, Network>();
   /** Networks of one shape share what was measured. */
@@ -92,6 +96,7 @@ export function openInProcessHost(
     durations: { expect: (size) => (durations ??= new DurationModel(measured())).expect(size), learn: (time) => durations?.learn(time) },
     maxBatch: () => (maxBatch ??= chooseMaxBatch(measured())),
     maxWaiting,
+    ...(onBatch === undefined ? {} : { onBatch }),
   });
   return {
     infer: (networkId, { sequence, context, baseline, head }, asking = NOBODY) =>
@@ -100,6 +105,9 @@ export function openInProcessHost(
     drop,
     get warmed() {
       return [...shapes.values()][0]?.warmed ?? [];
+    },
+    get waiting() {
+      return batcher.waiting;
     },
     close: () => {
       batcher.close();

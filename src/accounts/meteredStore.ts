@@ -1,0 +1,37 @@
+import type { Clock } from '../core/Clock.ts';
+import type { AccountStore } from './AccountStore.ts';
+
+/** Told of every call of a store: its name, whether it was answered, and how long that took. */
+export type OnStoreCall = (call: string, outcome: 'answered' | 'failed', ms: number) => void;
+
+/** The same store, with `onCall` told of each call. */
+export function meteredStore(store: AccountStore, clock: Clock, onCall: OnStoreCall): AccountStore {
+  const metered =
+    <Args extends readonly unknown[], T>(name: string, call: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      const startMs = clock.monotonicMs();
+      try {
+        const answer = await call(...args);
+        onCall(name, 'answered', clock.monotonicMs() - startMs);
+        return answer;
+      } catch (error) {
+        onCall(name, 'failed', clock.monotonicMs() - startMs);
+        throw error;
+      }
+    };
+  return {
+    createAccount: metered('createAccount', (account, event) => store.createAccount(account, event)),
+    findAccount: metered('findAccount', (id) => store.findAccount(id)),
+    findAccountByEmailKey: metered('findAccountByEmailKey', (emailKey) => store.findAccountByEmailKey(emailKey)),
+    findAccountByDigest: metered('findAccountByDigest', (digest) => store.findAccountByDigest(digest)),
+    findAccountByKeyId: metered('findAccountByKeyId', (keyId) => store.findAccountByKeyId(keyId)),
+    listAccounts: metered('listAccounts', (page) => store.listAccounts(page)),
+    changeAccount: metered('changeAccount', (id, change) => store.changeAccount(id, change)),
+    deleteAccount: metered('deleteAccount', (id, event) => store.deleteAccount(id, event)),
+    appendEvent: metered('appendEvent', (event) => store.appendEvent(event)),
+    listEvents: metered('listEvents', (query) => store.listEvents(query)),
+    pruneEvents: metered('pruneEvents', (beforeMs) => store.pruneEvents(beforeMs)),
+    ping: metered('ping', () => store.ping()),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,89 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { METRICS, type MetricName, type MetricRow } from './metricTable.ts';
+
+/** What is read when the metrics are asked for. */
+export type Gauges = {
+  readonly forecastsWaiting: () => number;
+  readonly passwordsWaiting: () => number;
+  readonly tensors: () => { readonly count: number; readonly bytes: number };
+  readonly models: () => readonly { readonly id: string; readonly isDefault: boolean }[];
+};
+
+export type AnsweredRequest = {
+  readonly route: string | null;
+  readonly method: string;
+  readonly status: number | null;
+  readonly ms: number;
+};
+
+const MS_PER_SECOND = 1000;
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
+
+/** The service's metrics, by Prometheus' names and units. Labels take values from tables of ours only. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #histograms = new Map<MetricName, Histogram>();
+  readonly #counters = new Map<MetricName, Counter>();
+  readonly #gauges = new Map<MetricName, Gauge>();
+  #read: Gauges | undefined;
+
+  constructor() {
+    // Memory, processor, garbage collection and the delay of the event loop.
+    collectDefaultMetrics({ register: this.#registry });
+    for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
+      const options = { name, help: row.help, labelNames: [...row.labels], registers: [this.#registry] };
+      if (row.type === 'histogram') this.#histograms.set(name, new Histogram({ ...options, buckets: [...(row.buckets ?? [])] }));
+      else if (row.type === 'counter') this.#counters.set(name, new Counter(options));
+      else this.#gauges.set(name, new Gauge(options));
+    }
+  }
+
+  /** From now on these are read at each `text`. */
+  watch(gauges: Gauges): void {
+    this.#read = gauges;
+  }
+
+  request({ route, method, status, ms }: AnsweredRequest): void {
+    const labels = { route: route ?? 'none', method: METHODS.includes(method) ? method : 'other', status: String(status ?? 'none') };
+    this.#histograms.get('tickmark_request_duration_seconds')?.observe(labels, ms / MS_PER_SECOND);
+  }
+
+  /** `code` is one of the error table. */
+  problem(code: string): void {
+    this.#counters.get('tickmark_problems_total')?.inc({ code });
+  }
+
+  stages(timesMs: Readonly<Record<'parse' | 'features' | 'network' | 'rules', number>>): void {
+    const histogram = this.#histograms.get('tickmark_forecast_stage_duration_seconds');
+    for (const [stage, ms] of Object.entries(timesMs)) histogram?.observe({ stage }, ms / MS_PER_SECOND);
+  }
+
+  batch({ size, ms }: { readonly size: number; readonly ms: number }): void {
+    this.#histograms.get('tickmark_batch_size')?.observe(size);
+    this.#histograms.get('tickmark_batch_duration_seconds')?.observe(ms / MS_PER_SECOND);
+  }
+
+  storeCall(call: string, outcome: 'answered' | 'failed', ms: number): void {
+    this.#histograms.get('tickmark_store_call_duration_seconds')?.observe({ call, outcome }, ms / MS_PER_SECOND);
+  }
+
+  /** In the text format of Prometheus. */
+  async text(): Promise<string> {
+    const read = this.#read;
+    if (read !== undefined) {
+      const { count, bytes } = read.tensors();
+      this.#gauges.get('tickmark_forecasts_waiting')?.set(read.forecastsWaiting());
+      this.#gauges.get('tickmark_passwords_waiting')?.set(read.passwordsWaiting());
+      this.#gauges.get('tickmark_live_tensors')?.set(count);
+      this.#gauges.get('tickmark_tensor_bytes')?.set(bytes);
+      const info = this.#gauges.get('tickmark_model_info');
+      info?.reset();
+      for (const { id, isDefault } of read.models()) info?.set({ id }, isDefault ? 1 : 0);
+    }
+    return this.#registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+}

@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { Metrics } from './Metrics.ts';
+
+const MAX_CONNECTIONS = 32;
+const TIMEOUT_MS = 10_000;
+
+/** Answers GET /metrics on an address of its own, and nothing else: whoever may send requests need not see it. */
+export class MetricsServer {
+  readonly #server: Server;
+
+  constructor(metrics: Metrics) {
+    this.#server = createServer({ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS }, (request, response) => {
+      if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+        response.writeHead(404).end();
+        return;
+      }
+      metrics.text().then(
+        (text) => response.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  /** Resolves to the port. Throws ServiceError `server.cannot_listen`. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (cause) => {
+        const detail = `Cannot listen for metrics on ${host}, port ${port}: ${cause.message}. Set METRICS_PORT to a free one, or to 0 for none.`;
+        reject(new ServiceError('server.cannot_listen', detail, { cause }));
+      });
+      this.#server.listen(port, host, () => resolve((this.#server.address() as AddressInfo).port));
+    });
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+}

@@ -1,0 +1,88 @@
+/** What a metric tells, and what to do about it. `docs/operation.md` lists exactly these; a test compares. */
+export type MetricRow = {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  /** Each takes few values, known in advance: no path, key, e-mail or address. */
+  readonly labels: readonly string[];
+  readonly buckets?: readonly number[];
+  /** What to do when it rises. */
+  readonly remedy: string;
+};
+
+const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export const METRICS = {
+  tickmark_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from the head of a request to the end of its answer; status none: the caller went away.',
+    labels: ['route', 'method', 'status'],
+    buckets: SECONDS,
+    remedy: 'Look at the stages below for where the time goes; more processors, or a larger FORECAST_DEADLINE_MS where 503 is worse.',
+  },
+  tickmark_problems_total: {
+    type: 'counter',
+    help: 'Answers that are a problem, by its code; what is shed is inference.overloaded, inference.deadline, limit.exceeded and account.busy.',
+    labels: ['code'],
+    remedy: 'docs/errors.md says what each code means and what to do.',
+  },
+  tickmark_forecast_stage_duration_seconds: {
+    type: 'histogram',
+    help: 'Time of one stage of a forecast; the network includes waiting for a batch.',
+    labels: ['stage'],
+    buckets: [0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
+    remedy: 'network: more processors or a better backend (tickmark doctor); the others grow with the ticks sent.',
+  },
+  tickmark_batch_size: {
+    type: 'histogram',
+    help: 'Forecasts that the network computed together.',
+    labels: [],
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+    remedy: 'Larger batches mean that forecasts wait for each other: near the limit of the machine.',
+  },
+  tickmark_batch_duration_seconds: {
+    type: 'histogram',
+    help: 'Time of one batch in the network.',
+    labels: [],
+    buckets: SECONDS,
+    remedy: 'The machine is slower than it was, or shared: compare with what tickmark doctor measures.',
+  },
+  tickmark_forecasts_waiting: {
+    type: 'gauge',
+    help: 'Forecasts that wait for the network now.',
+    labels: [],
+    remedy: 'More come than can be computed; beyond FORECAST_QUEUE they are answered 503.',
+  },
+  tickmark_passwords_waiting: {
+    type: 'gauge',
+    help: 'Passwords that wait to be hashed now.',
+    labels: [],
+    remedy: 'A flood of sign-ups or logins: see tickmark_problems_total; PASSWORD_HASH_CONCURRENCY where processors are idle.',
+  },
+  tickmark_store_call_duration_seconds: {
+    type: 'histogram',
+    help: 'Time of one call of the account store.',
+    labels: ['call', 'outcome'],
+    buckets: SECONDS,
+    remedy: 'A slow disk under DATA_DIR, or MongoDB or the way to it; STORE_TIMEOUT_MS bounds it.',
+  },
+  tickmark_live_tensors: {
+    type: 'gauge',
+    help: 'Tensors that TensorFlow.js holds now.',
+    labels: [],
+    remedy: 'It grows by some when a model version is loaded and must fall back: a steady rise is a leak; report it.',
+  },
+  tickmark_tensor_bytes: {
+    type: 'gauge',
+    help: 'Bytes of those tensors.',
+    labels: [],
+    remedy: 'As for tickmark_live_tensors.',
+  },
+  tickmark_model_info: {
+    type: 'gauge',
+    help: '1 for the model version that answers by default, 0 for the others that are loaded.',
+    labels: ['id'],
+    remedy: 'Not what you promoted? The log says why a version was passed over.',
+  },
+} as const satisfies Record<string, MetricRow>;
+
+export type MetricName = keyof typeof METRICS;

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import * as http from 'node:http';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { createApiKey } from '../../src/accounts/apiKey.ts';
+import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { packageRoot } from '../../src/core/packageRoot.ts';
+import { METRICS } from '../../src/observability/metricTable.ts';
+import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
+import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
+import { freePort } from '../support/mongoServer.ts';
+import { refusalOf } from '../support/refusalOf.ts';
+
+function get(port: number, route: string, method = 'GET'): Promise<{ status: number; text: string; type: string }> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: '127.0.0.1', port, path: route, method }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString(), type: response.headers['content-type'] ?? '' }),
+      );
+    });
+    request.on('error', reject).end();
+  });
+}
+
+/** Series by name with labels. */
+function seriesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+describe('metrics', () => {
+  let place: StorePlace;
+  let rig: AccountRig;
+  let port: number;
+  let sample: TickRequestBody;
+  const keys: string[] = [];
+  const read = async (): Promise<Map<string, number>> => seriesOf((await get(port, '/metrics')).text);
+
+  before(async function () {
+    place = await makeStorePlace('sqlite', this);
+    port = await freePort();
+    rig = await startAccountService(place, { METRICS_PORT: String(port), LIMIT_FAILED_KEYS_PER_MINUTE: '5' });
+    sample = (await rig.ask('/sample')).json as TickRequestBody;
+    keys.push(String((await rig.signUp('metrics@example.com')).json['api_key']));
+  });
+  after(async () => {
+    await rig?.close();
+    await place?.dispose();
+  });
+
+  it('answers GET /metrics on a port of its own, and nothing else there', async () => {
+    const answer = await get(port, '/metrics');
+    expect([answer.status, answer.type]).to.deep.equal([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    for (const [route, method] of [
+      ['/', 'GET'],
+      ['/health/live', 'GET'],
+      ['/metrics', 'POST'],
+      ['/metrics/x', 'GET'],
+    ] as const)
+      expect((await get(port, route, method)).status, `${method} ${route}`).to.equal(404);
+    expect((await rig.ask('/metrics')).status, 'not on the port of requests').to.equal(404);
+  });
+
+  it('has every metric of its table, each with its help', async () => {
+    await rig.withKey(keys[0], '/auth/ti-tick', { body: sample });
+    const { text } = await get(port, '/metrics');
+    for (const [name, { type, help }] of Object.entries(METRICS)) {
+      expect(text).to.include(`# HELP ${name} ${help}`).and.include(`# TYPE ${name} ${type}`);
+      expect(
+        [...seriesOf(text).keys()].some((series) => series.startsWith(name)),
+        name,
+      ).to.equal(true);
+    }
+  });
+
+  it('counts what happened', async () => {
+    const before = await read();
+    const grown = async (series: string): Promise<number> => ((await read()).get(series) ?? 0) - (before.get(series) ?? 0);
+    for (let i = 0; i < 3; i++) await rig.withKey(keys[0], '/auth/ti-tick', { body: sample });
+    await rig.withKey(keys[0], '/auth/ti-tick', { body: {} });
+    await rig.signUp('metrics@example.com');
+    const requests = (route: string, status: number): string =>
+      `tickmark_request_duration_seconds_count{route="${route}",method="POST",status="${status}"}`;
+    expect(await grown(requests('/auth/ti-tick', 200))).to.equal(3);
+    expect(await grown(requests('/auth/ti-tick', 422))).to.equal(1);
+    expect(await grown('tickmark_problems_total{code="request.invalid"}')).to.equal(1);
+    expect(await grown('tickmark_problems_total{code="account.email_taken"}')).to.equal(1);
+    for (const stage of ['parse', 'features', 'network', 'rules'])
+      expect(await grown(`tickmark_forecast_stage_duration_seconds_count{stage="${stage}"}`), stage).to.equal(3);
+    expect(await grown('tickmark_batch_size_sum')).to.equal(3);
+    expect(await grown('tickmark_store_call_duration_seconds_count{call="createAccount",outcome="answered"}')).to.equal(1);
+    const now = await read();
+    expect(now.get('tickmark_model_info{id="small"}')).to.equal(1);
+    expect(now.get('tickmark_live_tensors')).to.be.above(5);
+    expect(now.get('tickmark_forecasts_waiting')).to.equal(0);
+    expect([...now.keys()].some((series) => series.startsWith('nodejs_eventloop_lag_p99_seconds'))).to.equal(true);
+  });
+
+  it('grows by no label, whatever is sent; no key, e-mail or address is in one (row 42)', async () => {
+    const storm = async (n: number): Promise<void> => {
+      for (let i = 0; i < 5; i++) {
+        const text = randomBytes(6).toString('hex');
+        await rig.ask(`/${text}?${text}=${text}`);
+        await rig.ask(`/models/${text}`);
+        await rig.withKey(createApiKey(randomBytes), '/auth/me');
+        await rig.asOwner(`${text}@example.com`, `/account/keys/${text}`, { method: 'DELETE' });
+        await rig.ask('/signup', { method: ['PUT', 'TRACE', 'PATCH', 'MKCOL', 'PURGE'][i] ?? 'GET' });
+        await rig.withKey(keys[0], `/auth/ti-tick?model=${text}`, { body: sample });
+      }
+      keys.push(String((await rig.signUp(`storm${n}@example.com`)).json['api_key']));
+    };
+    // The first two meet everything that can be answered, the limit of bad keys included.
+    await storm(0);
+    await storm(1);
+    const before = await read();
+    await storm(2);
+    await storm(3);
+    const after = await get(port, '/metrics');
+    expect([...seriesOf(after.text).keys()].sort()).to.deep.equal([...before.keys()].sort());
+    expect(before.size).to.be.below(1500);
+    for (const secret of [...keys.map((key) => key.slice(0, 13)), PASSWORD, '@example', '127.0.0.1', 'tkm_live'])
+      expect(after.text.includes(secret), secret).to.equal(false);
+  });
+
+  it('is not there unless asked for, and a taken port is told with what to do', async () => {
+    const refusal = await refusalOf(startAccountService(place, { METRICS_PORT: String(port) }));
+    expect([refusal.code, refusal.message.includes('METRICS_PORT')]).to.deep.equal(['server.cannot_listen', true]);
+  });
+
+  describe('docs/operation.md', () => {
+    const page = readFileSync(path.join(packageRoot(), 'docs', 'operation.md'), 'utf8');
+
+    it('lists exactly the metrics of the table, with what each tells and what to do', () => {
+      const listed = [...page.matchAll(/^\| `(tickmark_\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$/gm)].map((match) => match.slice(1, 5));
+      const wanted = Object.entries(METRICS).map(([name, { labels, help, remedy }]) => [name, labels.join(', ') || '–', help, remedy]);
+      expect(listed).to.deep.equal(wanted);
+    });
+  });
+
+  describe('deploy/grafana-dashboard.json', () => {
+    type Panel = { title: string; targets: { expr: string }[] };
+    const dashboard = JSON.parse(readFileSync(path.join(packageRoot(), 'deploy', 'grafana-dashboard.json'), 'utf8')) as { panels: Panel[] };
+
+    it('asks for series and labels that the service has', async () => {
+      const series = [...(await read()).keys()];
+      for (const { title, targets } of dashboard.panels)
+        for (const { expr } of targets) {
+          const names = [...expr.matchAll(/\b((?:tickmark|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)];
+          expect(names, `${title}: ${expr}`).to.have.length.above(0);
+          for (const [, name = '', selector = ''] of names) {
+            const found = series.filter((each) => each === name || each.startsWith(`${name}{`));
+            expect(found, `${title}: ${name}`).to.have.length.above(0);
+            for (const [, label = ''] of selector.matchAll(/(\w+)\s*(?:=|!=|=~|!~)/g))
+              expect(
+                found.some((each) => each.includes(`${label}="`)),
+                `${title}: label ${label} of ${name}`,
+              ).to.equal(true);
+          }
+          for (const [, labels = ''] of expr.matchAll(/\bby \(([^)]*)\)/g))
+            for (const label of labels.split(',').map((each) => each.trim()))
+              expect(
+                series.some((each) => each.includes(`${label}="`)),
+                `${title}: by ${label}`,
+              ).to.equal(true);
+        }
+    });
+
+    it('shows every metric of the table', () => {
+      const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
+      for (const name of Object.keys(METRICS)) expect(asked, name).to.include(name);
+    });
+  });
+});
