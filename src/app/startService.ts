@@ -24,6 +24,8 @@ export type RunningService = {
   /** Where the service answers, without a slash at the end. */
   readonly url: string;
   readonly port: number;
+  /** Logs and counts what nobody caught. */
+  report(message: string, error: unknown): void;
   /** Finishes the requests at hand, then closes everything in reverse order of opening. Idempotent. */
   close(): Promise<void>;
 };
@@ -167,7 +169,11 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const url = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
     logger.info('ready', { url, model: parts.ready.model, backend: parts.ready.backend, ms: Math.round(clock.monotonicMs() - startMs) });
     let closing: Promise<void> | undefined;
-    return { url, port, close: () => (closing ??= closeAll()) };
+    const report = (message: string, error: unknown): void => {
+      metrics.problem('internal.unexpected');
+      logger.error(message, { error });
+    };
+    return { url, port, report, close: () => (closing ??= closeAll()) };
   } catch (error) {
     await server.close();
     await closeAll();

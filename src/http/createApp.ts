@@ -82,8 +82,9 @@ function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: Ht
       deadlineMs: startMs + options.forecastDeadlineMs,
       signal: goneSignal(ctx.res),
     });
+    let answer: string;
     try {
-      ctx.body = await handler({ query, params: ctx.params, ...who, requestId, parts, body, admit, asking });
+      answer = await handler({ query, params: ctx.params, ...who, requestId, parts, body, admit, asking });
     } catch (thrown) {
       // What was not served does not count, but for what the limit is there to slow down.
       const isCounted = spec.limit?.keepsOn4xx === true && asServiceError(thrown, name).status < 500;
@@ -91,7 +92,9 @@ function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: Ht
       throw thrown;
     }
     ctx.status = spec.answer.status;
+    // Before the body: Koa looks for a type of its own otherwise.
     ctx.set('Content-Type', 'application/json');
+    ctx.body = Buffer.from(answer);
   };
 }
 

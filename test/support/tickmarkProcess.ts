@@ -14,6 +14,7 @@ export type TickmarkProcess = {
   readonly child: ChildProcess;
   /** What the process has written so far. */
   readonly stdout: () => string;
+  readonly stderr: () => string;
   readonly ended: Promise<Ended>;
 };
 
@@ -29,7 +30,7 @@ export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = 
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
-  return { child, stdout: () => stdout, ended };
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
 export type ServedProcess = TickmarkProcess & { readonly url: string };

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { request } from '../support/request.ts';
+import { serveTickmark } from '../support/tickmarkProcess.ts';
+
+/** Code that runs in the service's process some time after its start. */
+const inside = (code: string): Record<string, string> => ({
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { setImmediate(() => { ${code} }) })`)}`,
+});
+
+describe('what nobody caught (row 39)', function () {
+  this.timeout(120_000);
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-strays-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('a rejected promise, and no Error at that: it is logged, and the service goes on', async () => {
+    const { child, url, stderr, ended } = await serveTickmark(folder, inside('Promise.reject(7)'));
+    child.kill('SIGUSR2');
+    while (!stderr().includes('nobody waited for it')) expect((await request(url, '/health/ready')).status).to.equal(200);
+    expect((await request(url, '/sample/forecast')).status).to.equal(200);
+    child.kill('SIGTERM');
+    expect((await ended).code).to.equal(0);
+  });
+
+  it('an exception: it is logged without a hint to callers, what is at hand is finished, and the process ends with 1', async () => {
+    const { child, stderr, ended } = await serveTickmark(folder, inside("throw 'text'"));
+    child.kill('SIGUSR2');
+    const { code, signal } = await ended;
+    expect([code, signal]).to.deep.equal([1, null]);
+    const line =
+      stderr()
+        .split('\n')
+        .find((each) => each.includes('nobody caught')) ?? '';
+    expect(JSON.parse(line)).to.include({ level: 'error', error: 'text' });
+  });
+});
