@@ -25,6 +25,10 @@ export type ModelWatchDeps = {
 const POLL_MS = 1000;
 const NOTHING: ModelSignatures = { current: '', folders: new Map() };
 
+function isNotReady(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'service.not_ready';
+}
+
 /**
  * Looks at MODELS_DIR about once a second. What is new there is loaded, checked and warmed, then comes into service in one step, with what current.json
  * names as the default. Whatever is broken is logged once, and what runs stays.
@@ -35,6 +39,7 @@ export class ModelWatch {
   #isLost = false;
   #currentFault = '';
   #stop: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(deps: ModelWatchDeps) {
     this.#deps = deps;
@@ -42,18 +47,17 @@ export class ModelWatch {
   }
 
   start(): void {
-    this.#stop = this.#deps.clock.after(POLL_MS, () => {
-      this.poll();
-      this.start();
-    });
+    if (this.#isClosed) return;
+    this.#stop = this.#deps.clock.after(POLL_MS, () => void this.poll().then(() => this.start()));
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#stop?.();
   }
 
-  /** Throws nothing. */
-  poll(): void {
+  /** Rejects never. */
+  async poll(): Promise<void> {
     const now = readModelSignatures(this.#deps.modelsDir);
     if (now === null) return this.#lose();
     this.#isLost = false;
@@ -61,8 +65,10 @@ export class ModelWatch {
     const before = this.#seen;
     this.#seen = now;
     try {
-      this.#change(before, now);
+      await this.#change(before, now);
     } catch (error) {
+      // The network is not there just now: what is new is looked at again.
+      if (isNotReady(error)) this.#seen = before;
       this.#deps.logger.warn('model versions not changed', { reason: String(error) });
     }
   }
@@ -74,10 +80,12 @@ export class ModelWatch {
     this.#deps.logger.warn('MODELS_DIR cannot be read; the loaded versions stay', { folder: this.#deps.modelsDir });
   }
 
-  #change(before: ModelSignatures, now: ModelSignatures): void {
+  async #change(before: ModelSignatures, now: ModelSignatures): Promise<void> {
     const { slots, logger, shippedIds } = this.#deps;
     const changed = [...now.folders].filter(([name, signature]) => before.folders.get(name) !== signature && !shippedIds.has(name));
-    const prepared = changed.flatMap(([name]) => this.#prepare(name));
+    const prepared: PreparedModel[] = [];
+    // One after the other: the backend has work to do beside.
+    for (const [name] of changed) prepared.push(...(await this.#prepare(name)));
     const previous = slots.defaultId;
     const defaultId = this.#chooseDefault(now, prepared);
     const gone = slots.list().flatMap(({ id }) => (shippedIds.has(id) || now.folders.has(id) || id === defaultId ? [] : [id]));
@@ -86,15 +94,16 @@ export class ModelWatch {
     if (defaultId !== previous) logger.info('default model changed', { id: defaultId, previous });
   }
 
-  #prepare(name: string): PreparedModel[] {
+  async #prepare(name: string): Promise<PreparedModel[]> {
     const { modelsDir, slots, clock, logger } = this.#deps;
     const folder = path.join(modelsDir, name);
     const startMs = clock.monotonicMs();
     try {
-      const prepared = slots.prepare(loadModelFolder(folder));
+      const prepared = await slots.prepare(loadModelFolder(folder));
       logger.info('model version loaded', { id: name, ms: Math.round(clock.monotonicMs() - startMs) });
       return [prepared];
     } catch (error) {
+      if (isNotReady(error)) throw error;
       logger.warn('model version passed over', { folder, reason: error instanceof Error ? error.message : String(error) });
       return [];
     }

@@ -1,16 +1,15 @@
 import * as path from 'node:path';
-import { tensorflowEnvironment, type Settings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import { Forecaster, type StageTimes } from '../forecast/Forecaster.ts';
-import { openInProcessHost } from '../inference/openInProcessHost.ts';
+import { openHost } from './openHost.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
 import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { versionFolders } from '../model/registry/versionFolders.ts';
 import { defaultRuleSetPath, loadRuleSet } from '../rules/loadRuleSet.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
-import { openRuntime } from '../runtime/openRuntime.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
 import { modelFolders } from './modelFolders.ts';
 import { readModelSignatures } from './modelSignatures.ts';
@@ -21,7 +20,10 @@ import { rulesOfVersions } from './versionRules.ts';
 /** Everything that answers a forecast, without accounts and HTTP. */
 export type OpenForecaster = {
   readonly forecaster: Forecaster;
-  readonly runtime: Runtime;
+  /** Where the network runs. */
+  readonly runtime: Pick<Runtime, 'backend' | 'description' | 'refused'>;
+  /** Whether rows are answered now. */
+  isUp(): boolean;
   readonly models: ModelCatalog;
   /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
@@ -44,6 +46,8 @@ export type ForecasterOptions = {
   readonly batches?: readonly number[];
   /** Rows that may wait for the network. */
   readonly maxWaiting?: number;
+  /** Runs the network in a process of its own, and logs its fate there. */
+  readonly ownProcess?: { readonly logger: Logger };
   /** Told of every batch and of the stages of every forecast. */
   readonly metrics?: { batch(time: { size: number; ms: number }): void; stages(timesMs: StageTimes): void };
 };
@@ -54,7 +58,7 @@ export type ForecasterOptions = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend'>,
-  { clock = systemClock, batches, maxWaiting, metrics }: ForecasterOptions = {},
+  { clock = systemClock, batches, maxWaiting, metrics, ownProcess }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
   const { modelsDir, model } = settings;
@@ -62,16 +66,15 @@ export async function openForecaster(
   const seen = readModelSignatures(modelsDir);
   const folders = modelFolders(settings);
   const loaded = loadCatalog(folders, model);
-  const runtime = await openRuntime(settings.runtimeBackend, { environment: tensorflowEnvironment() });
-  const host = openInProcessHost([], {
-    ...runtime,
+  const { host, runtime, tensors } = await openHost(settings.runtimeBackend, {
     clock,
+    ...(ownProcess === undefined ? {} : { ownProcess }),
     ...(batches === undefined ? {} : { batches }),
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
     ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
   });
   try {
-    const { slots, refused } = openSlots(host, loaded, isPinned);
+    const { slots, refused } = await openSlots(host, loaded, isPinned);
     const rulesOf = rulesOfVersions(ruleSet, settings.rulesFile !== '');
     const forecaster = new Forecaster({
       host,
@@ -95,10 +98,8 @@ export async function openForecaster(
       refusedModels: refused,
       warmed: host.warmed,
       waiting: () => host.waiting,
-      tensors: () => {
-        const { numTensors, numBytes } = runtime.tf.memory();
-        return { count: numTensors, bytes: numBytes };
-      },
+      tensors,
+      isUp: () => host.isUp(),
       watch,
       close: () => host.close(),
     };

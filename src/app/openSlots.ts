@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/ServiceError.ts';
 import { ModelSlots, type PreparedModel } from '../inference/ModelSlots.ts';
-import type { InProcessHost } from '../inference/openInProcessHost.ts';
+import type { NetworkControl } from '../inference/InferenceHost.ts';
 import type { LoadedCatalog, Refused } from '../model/loadCatalog.ts';
 import { checkVersionRules } from './versionRules.ts';
 
@@ -10,7 +10,7 @@ export type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readon
  * Puts the versions of a catalog on the backend, the default first. One that does not give its golden answers is passed over; the shipped
  * default answers in place of a promoted one. Throws ServiceError `model.refused` where `isPinned` and the pinned one is refused, or nothing is left.
  */
-export function openSlots(host: InProcessHost, catalog: LoadedCatalog, isPinned: boolean): OpenedSlots {
+export async function openSlots(host: NetworkControl, catalog: LoadedCatalog, isPinned: boolean): Promise<OpenedSlots> {
   const { versions, defaultId, shippedDefaultId } = catalog;
   const slots = new ModelSlots(host, checkVersionRules);
   const prepared = new Map<string, PreparedModel>();
@@ -19,7 +19,7 @@ export function openSlots(host: InProcessHost, catalog: LoadedCatalog, isPinned:
   for (const version of [...versions].sort((a, b) => Number(b.manifest.id === defaultId) - Number(a.manifest.id === defaultId))) {
     const { id } = version.manifest;
     try {
-      prepared.set(id, slots.prepare(version));
+      prepared.set(id, await slots.prepare(version));
     } catch (error) {
       if (!(error instanceof ServiceError) || (isPinned && id === defaultId)) throw error;
       faults.set(id, error);

@@ -16,7 +16,7 @@ import { createLogger } from '../observability/createLogger.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
-import { openForecaster, type OpenForecaster } from './openForecaster.ts';
+import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
 import { openStore } from './openStore.ts';
 import { sampleRequest } from './sampleRequest.ts';
 
@@ -34,7 +34,7 @@ export type ServiceOverrides = {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly openStore?: typeof openStore;
-  readonly openForecaster?: (settings: Settings, deps: { clock: Clock; maxWaiting: number; metrics: Metrics }) => Promise<OpenForecaster>;
+  readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
 };
 
 /** Late requests are looked for this often at most, and four times within the limit at least. */
@@ -80,6 +80,7 @@ function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
     models: modelDirectory(models),
     rules: rulesDirectory(models, rulesOf),
     sample: sampleRequest(),
+    isServing: () => open.isUp(),
     ready: {
       status: 'ready',
       get model() {
@@ -143,7 +144,12 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const metered = { ...store, store: meteredStore(store.store, clock, onStoreCall) };
     const accounts = joinAccounts(settings, metered, { clock, logger });
     opened.push(() => accounts.close());
-    const open = await (overrides.openForecaster ?? openForecaster)(settings, { clock, maxWaiting: settings.forecastQueue, metrics });
+    const open = await (overrides.openForecaster ?? openForecaster)(settings, {
+      clock,
+      maxWaiting: settings.forecastQueue,
+      metrics,
+      ...(settings.inferenceProcess ? { ownProcess: { logger } } : {}),
+    });
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
     logRuntime(open, logger);

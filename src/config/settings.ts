@@ -50,6 +50,12 @@ export const SETTINGS = {
     default: 'auto',
     about: 'TensorFlow.js backend; auto takes the first of cuda, native, wasm and cpu that works.',
   },
+  INFERENCE_PROCESS: {
+    kind: 'boolean',
+    default: 'true',
+    about:
+      'Run the network in a process of its own, which is started again where it ends; false: in that of the service, with less memory.',
+  },
   TF_NUM_INTRAOP_THREADS: {
     kind: 'integer',
     default: '1',
@@ -226,6 +232,7 @@ export type Settings = {
   readonly model: string;
   readonly rulesFile: string;
   readonly runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
+  readonly inferenceProcess: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly trustProxy: boolean;
   readonly signup: 'open' | 'closed';
@@ -300,6 +307,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     model: text('MODEL'),
     rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),
     runtimeBackend: text('RUNTIME_BACKEND') as Settings['runtimeBackend'],
+    inferenceProcess: text('INFERENCE_PROCESS') === 'true',
     logLevel: text('LOG_LEVEL') as Settings['logLevel'],
     trustProxy: text('TRUST_PROXY') === 'true',
     signup: text('SIGNUP') as Settings['signup'],

@@ -40,6 +40,8 @@ export type HttpParts = {
   readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };
   readonly sample: TickRequestBody;
+  /** Whether forecasts are answered now. */
+  isServing(): boolean;
   readonly ready: ReadyAnswer;
 };
 

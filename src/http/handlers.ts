@@ -83,6 +83,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     openApi: () => document,
     ready: ({ parts }) => {
       if (deps.state.phase !== 'ready') throw new ServiceError('service.not_ready', `The service is ${deps.state.phase}.`);
+      if (!parts().isServing()) throw new ServiceError('service.not_ready', 'The network is being started again.');
       return JSON.stringify(parts().ready);
     },
     signUp: async ({ parts, body, requestId, admit }) => {

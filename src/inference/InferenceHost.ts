@@ -1,5 +1,7 @@
 import type { Asking } from '../batching/Batcher.ts';
+import type { ModelFolder } from '../model/modelFiles.ts';
 import type { NetworkOutput } from '../model/NetworkSpec.ts';
+import type { WarmedBatch } from './warmUp.ts';
 
 /** One row for the network; the arrays are read before `infer` returns its promise, the caller may reuse them after. */
 export type InferenceRow = {
@@ -11,6 +13,17 @@ export type InferenceRow = {
   readonly head: number;
 };
 
+/** Puts networks on the backend and takes them off. Called by ModelSlots. */
+export type NetworkControl = {
+  /**
+   * Puts a version on the backend under `networkId`, warms it up and checks it against its golden rows. Throws ServiceError `model.refused`;
+   * nothing of it is left then.
+   */
+  open(networkId: string, version: ModelFolder): Promise<void>;
+  /** Frees what `open` took. The caller sees to it that nobody asks for it any more. */
+  drop(networkId: string): void;
+};
+
 /**
  * Runs loaded networks. Called by forecast; throws ServiceError `model.unknown`, `inference.failed`, and what a Batcher throws. Without `asking`
  * nobody is in a hurry.
@@ -19,3 +32,14 @@ export type InferenceHost = {
   infer(networkId: string, row: InferenceRow, asking?: Asking): Promise<NetworkOutput>;
   close(): Promise<void>;
 };
+
+/** What serves: hosts of this kind differ in where the network runs. */
+export type ServingHost = InferenceHost &
+  NetworkControl & {
+    /** What was measured with the first version, by batch size; empty without a version. */
+    readonly warmed: readonly WarmedBatch[];
+    /** Rows that wait now. */
+    readonly waiting: number;
+    /** Whether rows are answered now; while it is not, they are refused with ServiceError `service.not_ready`. */
+    isUp(): boolean;
+  };

@@ -1,6 +1,6 @@
 import type { ModelFolder } from '../model/modelFiles.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
-import type { InProcessHost } from './openInProcessHost.ts';
+import type { NetworkControl } from './InferenceHost.ts';
 
 type Slot = { readonly model: ServedModel; holders: number; isRetired: boolean };
 
@@ -9,14 +9,14 @@ export type PreparedModel = { readonly model: ServedModel };
 
 /** A catalog that changes while it is asked: new versions are prepared beside the old ones, then all change places in one step. */
 export class ModelSlots implements ModelCatalog {
-  readonly #host: Pick<InProcessHost, 'open' | 'drop'>;
+  readonly #host: NetworkControl;
   readonly #check: (version: ModelFolder) => void;
   #slots: ReadonlyMap<string, Slot> = new Map();
   #defaultId = '';
   #loads = 0;
 
   /** `check` throws ServiceError `model.refused` for what is wrong with a version beside its network. */
-  constructor(host: Pick<InProcessHost, 'open' | 'drop'>, check: (version: ModelFolder) => void = () => {}) {
+  constructor(host: NetworkControl, check: (version: ModelFolder) => void = () => {}) {
     this.#host = host;
     this.#check = check;
   }
@@ -51,11 +51,11 @@ export class ModelSlots implements ModelCatalog {
   }
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
-  prepare(version: ModelFolder): PreparedModel {
+  async prepare(version: ModelFolder): Promise<PreparedModel> {
     const { manifest, card, rules } = version;
     this.#check(version);
     const networkId = `${manifest.id}#${++this.#loads}`;
-    this.#host.open(networkId, version);
+    await this.#host.open(networkId, version);
     return { model: { id: manifest.id, networkId, manifest, card, ...(rules === undefined ? {} : { rules }) } };
   }
 

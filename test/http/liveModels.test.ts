@@ -20,7 +20,7 @@ import { rewriteFile } from '../support/versionFolders.ts';
 describe('a running service and its versions', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-live-'));
   const modelsDir = path.join(folder, 'models');
-  const settings = readSettings({ DATA_DIR: folder, PORT: '0', RUNTIME_BACKEND: 'cpu' });
+  const settings = readSettings({ DATA_DIR: folder, PORT: '0', RUNTIME_BACKEND: 'cpu', INFERENCE_PROCESS: 'false' });
   const clock = new FakeClock();
   const logged: string[] = [];
   let service: RunningService;

@@ -26,7 +26,7 @@ describe('the whole service', () => {
 
   before(async () => {
     await saveSmallModel(path.join(folder, 'models'), 'small');
-    settings = readSettings({ DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'cpu' });
+    settings = readSettings({ DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'cpu', INFERENCE_PROCESS: 'false' });
     service = await startService(settings, { logger });
   });
   after(async () => {

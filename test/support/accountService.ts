@@ -45,7 +45,16 @@ export async function startAccountService({ env: places }: StorePlace, env: Reco
   const logged: string[] = [];
   const answered: string[] = [];
   const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
-  const given = { PORT: '0', MODEL: 'small', MODELS_DIR: models, RUNTIME_BACKEND: 'cpu', ...NO_LIMITS, ...places, ...env };
+  const given = {
+    PORT: '0',
+    MODEL: 'small',
+    MODELS_DIR: models,
+    RUNTIME_BACKEND: 'cpu',
+    INFERENCE_PROCESS: 'false',
+    ...NO_LIMITS,
+    ...places,
+    ...env,
+  };
   let database: Database.Database | undefined;
   const openStore: NonNullable<ServiceOverrides['openStore']> = async (settings, clock) => {
     if (settings.mongodbUri !== '') return openRealStore(settings, clock);

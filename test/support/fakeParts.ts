@@ -77,6 +77,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     models: { list: () => ({ default: MODEL.id, models: [SUMMARY] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
     rules: rulesDirectory(FAKE_MODELS, () => FAKE_RULES),
     sample: exampleTickRequest(),
+    isServing: () => true,
     ready: { status: 'ready', model: MODEL.id, backend: 'cpu', device: 'a fake', refused: [] },
     ...overrides,
   };

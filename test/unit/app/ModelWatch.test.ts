@@ -23,6 +23,11 @@ describe('ModelWatch', () => {
   let logged: string[];
   let opened: string[];
   const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: () => {} };
+  /** A second passes, and what it brings is done. */
+  const second = async (): Promise<void> => {
+    clock.advance(1000);
+    for (let i = 0; i < 50; i++) await Promise.resolve();
+  };
   const ids = (): string[] => slots.list().map(({ id }) => id);
   const warnings = (): number => logged.filter((line) => line.includes('"warn"')).length;
   const begin = (over: { isPinned?: boolean } = {}): void => {
@@ -34,16 +39,16 @@ describe('ModelWatch', () => {
   };
 
   before(() => places.open());
-  beforeEach(() => {
+  beforeEach(async () => {
     [clock, logged, opened] = [new FakeClock(), [], []];
     slots = new ModelSlots({
-      open: (_networkId, { manifest, card }) => {
+      open: async (_networkId, { manifest, card }) => {
         if (card === 'off') throw new ServiceError('model.refused', 'golden row 0 is off.');
         opened.push(manifest.id);
       },
       drop: () => {},
     });
-    slots.swap([slots.prepare(loadModelFolder(places.add(shippedDir, 'base')))], [], 'base');
+    slots.swap([await slots.prepare(loadModelFolder(places.add(shippedDir, 'base')))], [], 'base');
     opened = [];
   });
   afterEach(() => {
@@ -55,28 +60,28 @@ describe('ModelWatch', () => {
   it('takes up a new version within a second, follows promotion and rollback, and lets go of what is pruned', async () => {
     begin();
     places.add(modelsDir, 'a');
-    clock.advance(1000);
+    await second();
     expect([slots.defaultId, ids()]).to.deep.equal(['base', ['base', 'a']]);
     await promoteVersion(registry, 'a');
-    clock.advance(1000);
+    await second();
     expect(slots.defaultId).to.equal('a');
     await rollbackVersion(registry);
-    clock.advance(1000);
+    await second();
     expect(slots.defaultId).to.equal('base');
     rmSync(path.join(modelsDir, 'a'), { recursive: true });
-    clock.advance(1000);
+    await second();
     expect([ids(), opened, warnings()]).to.deep.equal([['base'], ['a'], 0]);
   });
 
-  it('keeps what runs where a new version is broken, says so once, and takes it up once it is mended', () => {
+  it('keeps what runs where a new version is broken, says so once, and takes it up once it is mended', async () => {
     begin();
     const folder = places.add(modelsDir, 'a');
     editManifest(folder, (manifest) => (manifest['format'] = 'other'));
     writeFileSync(registryPlaces(modelsDir).current, '{"id":"a","sinceMs":1,"by":"promote"}');
-    for (let second = 0; second < 5; second++) clock.advance(1000);
+    for (let i = 0; i < 5; i++) await second();
     expect([slots.defaultId, ids(), warnings()]).to.deep.equal(['base', ['base'], 2]);
     editManifest(folder, (manifest) => (manifest['format'] = 'tickmark-model/2'));
-    clock.advance(1000);
+    await second();
     expect(slots.defaultId).to.equal('a');
   });
 
@@ -84,14 +89,14 @@ describe('ModelWatch', () => {
     begin();
     const folder = places.add(modelsDir, 'a');
     await promoteVersion(registry, 'a');
-    clock.advance(1000);
+    await second();
     writeFileSync(path.join(folder, 'weights.bin'), 'x');
-    clock.advance(1000);
+    await second();
     expect([slots.defaultId, ids()]).to.deep.equal(['a', ['base', 'a']]);
     rmSync(folder, { recursive: true });
-    clock.advance(1000);
+    await second();
     writeFileSync(registryPlaces(modelsDir).current, '{');
-    clock.advance(1000);
+    await second();
     expect([slots.defaultId, ids(), warnings()]).to.deep.equal(['a', ['base', 'a'], 3]);
   });
 
@@ -100,12 +105,12 @@ describe('ModelWatch', () => {
     begin();
     const away = path.join(places.root, 'away');
     renameSync(modelsDir, away);
-    for (let second = 0; second < 3; second++) clock.advance(1000);
+    for (let i = 0; i < 3; i++) await second();
     expect([slots.defaultId, warnings()]).to.deep.equal(['base', 1]);
     renameSync(away, modelsDir);
     await promoteVersion(registry, 'a');
     editManifest(path.join(modelsDir, 'a'), () => {});
-    clock.advance(1000);
+    await second();
     expect(slots.defaultId).to.equal('a');
   });
 
@@ -113,27 +118,27 @@ describe('ModelWatch', () => {
     begin({ isPinned: true });
     places.add(modelsDir, 'a');
     await promoteVersion(registry, 'a');
-    clock.advance(1000);
+    await second();
     expect([slots.defaultId, ids()]).to.deep.equal(['base', ['base', 'a']]);
   });
 
-  it('never takes generated ticks for the default, nor a version under the name of one that ships', () => {
+  it('never takes generated ticks for the default, nor a version under the name of one that ships', async () => {
     begin();
     places.add(modelsDir, 'toy', { synthetic: true });
     places.add(modelsDir, 'base', { createdAt: '2027-01-01T00:00:00.000Z' });
     writeFileSync(registryPlaces(modelsDir).current, '{"id":"toy","sinceMs":1,"by":"promote"}');
-    clock.advance(1000);
+    await second();
     expect([slots.defaultId, ids(), opened]).to.deep.equal(['base', ['base', 'toy'], ['toy']]);
   });
 
-  it('loads nothing while nothing changes, and looks no more once it is closed', () => {
+  it('loads nothing while nothing changes, and looks no more once it is closed', async () => {
     places.add(modelsDir, 'a');
     begin();
-    clock.advance(1000);
+    await second();
     expect(opened).to.deep.equal([]);
     watch.close();
     places.add(modelsDir, 'b');
-    clock.advance(1000);
+    await second();
     expect(opened).to.deep.equal([]);
   });
 });

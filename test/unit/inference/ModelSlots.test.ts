@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { ModelSlots } from '../../../src/inference/ModelSlots.ts';
 import type { ModelFolder } from '../../../src/model/modelFiles.ts';
+import { refusalOf } from '../../support/refusalOf.ts';
 import { smallManifest } from '../../support/smallModel.ts';
 
 describe('ModelSlots', () => {
@@ -11,27 +12,27 @@ describe('ModelSlots', () => {
   const version = (id: string, card = ''): ModelFolder =>
     ({ manifest: { ...smallManifest(id), files: {} }, card, weights: {}, golden: { rows: [] } }) as unknown as ModelFolder;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     open = new Set();
     slots = new ModelSlots({
-      open: (networkId, { manifest }) => {
+      open: async (networkId, { manifest }) => {
         if (manifest.id === 'bad') throw new ServiceError('model.refused', 'bad');
         open.add(networkId);
       },
       drop: (networkId) => void open.delete(networkId),
     });
-    slots.swap([slots.prepare(version('a')), slots.prepare(version('b'))], [], 'a');
+    slots.swap([await slots.prepare(version('a')), await slots.prepare(version('b'))], [], 'a');
   });
   const on = (id: string): string => slots.find(id)?.networkId ?? '';
 
-  it('shows nothing of a prepared version until it is swapped in', () => {
-    const prepared = slots.prepare(version('c'));
+  it('shows nothing of a prepared version until it is swapped in', async () => {
+    const prepared = await slots.prepare(version('c'));
     expect([open.size, slots.find('c'), slots.list().length]).to.deep.equal([3, undefined, 2]);
     slots.swap([prepared], [], 'c');
     expect([slots.defaultId, slots.list().map(({ id }) => id)]).to.deep.equal(['c', ['a', 'b', 'c']]);
   });
 
-  it('keeps a version that is held on the backend until its last holder lets go, once each', () => {
+  it('keeps a version that is held on the backend until its last holder lets go, once each', async () => {
     const [first, second] = [slots.hold('a'), slots.hold('a')];
     const network = on('a');
     slots.swap([], ['a'], 'b');
@@ -43,17 +44,17 @@ describe('ModelSlots', () => {
     expect([...open]).to.deep.equal([on('b')]);
   });
 
-  it('drops a version that nobody holds at once, and replaces one under its own name', () => {
+  it('drops a version that nobody holds at once, and replaces one under its own name', async () => {
     const held = slots.hold('a');
-    slots.swap([slots.prepare(version('a', 'new'))], ['b'], 'a');
+    slots.swap([await slots.prepare(version('a', 'new'))], ['b'], 'a');
     expect(slots.find('a')?.card).to.equal('new');
     expect([open.size, held?.model.networkId === on('a')]).to.deep.equal([2, false]);
     held?.release();
     expect([...open]).to.deep.equal([on('a')]);
   });
 
-  it('stays as it is when a version is refused, or the default would be missing', () => {
-    expect(() => slots.prepare(version('bad'))).to.throw(ServiceError);
+  it('stays as it is when a version is refused, or the default would be missing', async () => {
+    expect((await refusalOf(slots.prepare(version('bad')))).code).to.equal('model.refused');
     expect(() => slots.swap([], ['a'], 'a')).to.throw('not among the versions');
     expect([slots.defaultId, slots.list().length, open.size]).to.deep.equal(['a', 2, 2]);
   });

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { tensorflowEnvironment } from '../config/settings.ts';
+import type { Clock } from '../core/Clock.ts';
+import type { Logger } from '../core/Logger.ts';
+import { openChildHost } from '../inference/child/openChildHost.ts';
+import type { ServingHost } from '../inference/InferenceHost.ts';
+import { openInProcessHost, type HostOptions } from '../inference/openInProcessHost.ts';
+import { openRuntime } from '../runtime/openRuntime.ts';
+import type { BackendName, Runtime } from '../runtime/Runtime.ts';
+
+export type OpenedHost = {
+  readonly host: ServingHost;
+  readonly runtime: Pick<Runtime, 'backend' | 'description' | 'refused'>;
+  /** What the backend holds; of a process of its own, after the last batch. */
+  readonly tensors: () => { readonly count: number; readonly bytes: number };
+};
+
+export type OpenHostOptions = HostOptions & { readonly clock: Clock; readonly ownProcess?: { readonly logger: Logger } };
+
+/** Opens the backend, in this process or in one of its own. Throws ServiceError `runtime.refused`. */
+export async function openHost(backend: 'auto' | BackendName, { ownProcess, ...options }: OpenHostOptions): Promise<OpenedHost> {
+  if (ownProcess === undefined) {
+    const runtime = await openRuntime(backend, { environment: tensorflowEnvironment() });
+    const tensors = (): { count: number; bytes: number } => {
+      const { numTensors, numBytes } = runtime.tf.memory();
+      return { count: numTensors, bytes: numBytes };
+    };
+    return { host: openInProcessHost([], { ...runtime, ...options }), runtime, tensors };
+  }
+  const program = fileURLToPath(new URL(`./networkProcess${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url));
+  const host = await openChildHost({ ...options, ...ownProcess, backend, program });
+  return { host, runtime: host.runtime, tensors: () => host.tensors() };
+}

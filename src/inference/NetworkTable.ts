@@ -1,0 +1,71 @@
+import type { BatchTime } from '../batching/DurationModel.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { ModelFolder } from '../model/modelFiles.ts';
+import { Network } from '../model/Network.ts';
+import type { NetworkOutput } from '../model/NetworkSpec.ts';
+import { ReadoutChoice } from '../model/ReadoutChoice.ts';
+import type { Runtime } from '../runtime/Runtime.ts';
+import type { InferenceRow } from './InferenceHost.ts';
+import { runRows } from './runRows.ts';
+import { selfCheck } from './selfCheck.ts';
+import { warmUp, type WarmedBatch } from './warmUp.ts';
+
+export type TableOptions = Partial<Pick<Runtime, 'tune'>> & {
+  /** The sizes to measure, by default those of a service. */
+  readonly batches?: readonly number[];
+};
+
+/** The networks on the opened backend of this process, by name, each warm and checked. */
+export class NetworkTable {
+  readonly #options: TableOptions;
+  readonly #networks = new Map<string, Network>();
+  /** Networks of one shape share what was measured. */
+  readonly #shapes = new Map<string, { readonly choice: ReadoutChoice; readonly warmed: readonly WarmedBatch[] }>();
+
+  constructor(options: TableOptions = {}) {
+    this.#options = options;
+  }
+
+  /** What was measured with the first version, by batch size; empty without a version. */
+  get warmed(): readonly WarmedBatch[] {
+    return [...this.#shapes.values()][0]?.warmed ?? [];
+  }
+
+  /** Throws ServiceError `model.refused`; nothing of the version is left then. */
+  open(networkId: string, { manifest, weights, golden }: ModelFolder): void {
+    const { tune, batches } = this.#options;
+    const key = JSON.stringify(manifest.network);
+    const choice = this.#shapes.get(key)?.choice ?? new ReadoutChoice();
+    const network = new Network(manifest.network, weights, choice);
+    try {
+      const warmed = this.#shapes.get(key)?.warmed ?? warmUp(network, tune, choice, batches);
+      selfCheck(manifest.id, network, golden);
+      this.#shapes.set(key, { choice, warmed });
+    } catch (error) {
+      network.dispose();
+      throw error;
+    }
+    this.#networks.set(networkId, network);
+  }
+
+  drop(networkId: string): void {
+    this.#networks.get(networkId)?.dispose();
+    this.#networks.delete(networkId);
+  }
+
+  /** See `runRows`; throws ServiceError `model.unknown` too. */
+  run(networkId: string, rows: readonly InferenceRow[]): (NetworkOutput | ServiceError)[] {
+    const network = this.#networks.get(networkId);
+    if (network === undefined) throw new ServiceError('model.unknown', `No model ${networkId} is loaded.`);
+    return runRows(networkId, network, rows);
+  }
+
+  close(): void {
+    for (const networkId of [...this.#networks.keys()]) this.drop(networkId);
+  }
+}
+
+/** How long each measured batch size took. */
+export function batchTimes(warmed: readonly WarmedBatch[]): BatchTime[] {
+  return warmed.map(({ batch, readout: { chosen, timesMs } }) => ({ size: batch, ms: timesMs[chosen] }));
+}

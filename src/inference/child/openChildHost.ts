@@ -1,0 +1,119 @@
+import type { Logger } from '../../core/Logger.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { ModelFolder } from '../../model/modelFiles.ts';
+import { batchRows, copyRow, NOBODY, type BatchingOptions } from '../batchRows.ts';
+import type { ServingHost } from '../InferenceHost.ts';
+import { batchTimes } from '../NetworkTable.ts';
+import type { Answers } from './frames.ts';
+import { NetworkChild, type Hello, type Opened } from './NetworkChild.ts';
+
+export type ChildHostOptions = BatchingOptions & {
+  /** The program of the process. */
+  readonly program: string;
+  readonly backend: string;
+  readonly logger: Logger;
+};
+
+export type ChildHost = ServingHost & {
+  readonly runtime: Hello;
+  tensors(): Answers['tensors'];
+  /** Of the process that runs now. */
+  readonly pid: number | undefined;
+};
+
+/** Waiting times before a process that ended is started again: each twice the one before. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+/** A process that lived this long had no trouble at its start. */
+const SOUND_MS = 60_000;
+
+/**
+ * Runs networks in a process of their own: native code that fails takes that process down and not the service, which starts it again, with everything
+ * that was open. Meanwhile rows are refused with ServiceError `service.not_ready`. Throws ServiceError `runtime.refused` where no backend opens at first.
+ */
+export async function openChildHost(options: ChildHostOptions): Promise<ChildHost> {
+  const { clock, logger } = options;
+  const versions = new Map<string, ModelFolder>();
+  let opened: Opened = { warmed: [], tensors: { count: 0, bytes: 0 } };
+  let [isUp, isClosed, pauseMs, startedMs] = [false, false, FIRST_PAUSE_MS, clock.monotonicMs()];
+  let cancelRestart = (): void => {};
+
+  const start = (): NetworkChild => {
+    startedMs = clock.monotonicMs();
+    return new NetworkChild({ ...options, onEnd: (reason) => onEnd(reason) });
+  };
+  const onEnd = (reason: string): void => {
+    isUp = false;
+    if (isClosed) return;
+    if (clock.monotonicMs() - startedMs > SOUND_MS) pauseMs = FIRST_PAUSE_MS;
+    logger.error('the process of the network ended', { reason, startAgainInMs: pauseMs });
+    cancelRestart = clock.after(pauseMs, () => void restart(), true);
+    pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
+  };
+  const restart = async (): Promise<void> => {
+    child = start();
+    try {
+      await child.hello;
+      for (const [networkId, version] of versions) opened = await child.open(networkId, version);
+      isUp = true;
+      logger.info('the process of the network is back', { ms: Math.round(clock.monotonicMs() - startedMs) });
+    } catch (error) {
+      logger.error('the process of the network did not start', { error });
+      // Where it has ended already, that has been seen to.
+      child.end();
+    }
+  };
+
+  let child = start();
+  let runtime: Hello;
+  try {
+    runtime = await child.hello;
+  } catch (error) {
+    isClosed = true;
+    cancelRestart();
+    child.end();
+    throw error;
+  }
+  isUp = true;
+  const batcher = batchRows(
+    async (networkId, rows) => {
+      const { tensors, outputs } = await child.run(networkId, rows);
+      opened = { ...opened, tensors };
+      return outputs;
+    },
+    () => batchTimes(opened.warmed),
+    options,
+  );
+  return {
+    runtime,
+    infer: (networkId, row, asking = NOBODY) => {
+      if (isUp) return batcher.submit(networkId, copyRow(row), asking);
+      return Promise.reject(new ServiceError('service.not_ready', 'The process of the network is being started again.'));
+    },
+    open: async (networkId, version) => {
+      opened = await child.open(networkId, version);
+      versions.set(networkId, version);
+    },
+    drop: (networkId) => {
+      versions.delete(networkId);
+      child.drop(networkId);
+    },
+    isUp: () => isUp,
+    tensors: () => opened.tensors,
+    get pid() {
+      return child.pid;
+    },
+    get warmed() {
+      return opened.warmed;
+    },
+    get waiting() {
+      return batcher.waiting;
+    },
+    close: async () => {
+      isClosed = true;
+      cancelRestart();
+      batcher.close();
+      child.end();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { request } from '../support/request.ts';
+import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+
+/** Processes that a process has started; Linux only. */
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + 60_000;
+  while (!(await isSo())) {
+    expect(performance.now(), 'it takes too long').to.be.below(endMs);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('the process of the network under a service', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let served: ServedProcess;
+  let sample: TickRequestBody;
+  let key: string;
+
+  before(async function () {
+    if (!existsSync(`/proc/${process.pid}/task/${process.pid}/children`)) {
+      process.stdout.write('    skipped: this system does not tell the children of a process\n');
+      this.skip();
+    }
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-network-'));
+    served = await serveTickmark(folder);
+    sample = (await request(served.url, '/sample')).json as TickRequestBody;
+    const body = { email: 'n@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
+    key = String((await request(served.url, '/signup', { body })).json['api_key']);
+  });
+  after(() => {
+    served?.child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ask = (): ReturnType<typeof request> => request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': key } });
+  const network = (): number[] => childrenOf(served.child.pid ?? 0);
+
+  it('is killed under load: every request is answered, 200 or 503 with Retry-After; health says so; it is back by itself (row 29)', async () => {
+    const before = (await ask()).text;
+    const [pid = 0] = network();
+    const seen = new Set<number>();
+    let isOver = false;
+    const load = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const { status, headers } = await ask();
+        seen.add(status);
+        if (status === 503) expect(Number(headers['retry-after'])).to.be.above(0);
+      }
+    });
+    await until(() => seen.has(200));
+    process.kill(pid, 'SIGKILL');
+    await until(async () => (await request(served.url, '/health/ready')).status === 503);
+    expect((await request(served.url, '/health/live')).status).to.equal(200);
+    await until(async () => (await request(served.url, '/health/ready')).status === 200);
+    isOver = true;
+    await Promise.all(load);
+    expect([...seen].sort()).to.deep.equal([200, 503]);
+    expect((await ask()).text).to.equal(before);
+    expect(network()).to.have.length(1).and.not.include(pid);
+  });
+
+  it('ends with the service, however that ends', async () => {
+    const [pid = 0] = network();
+    served.child.kill('SIGKILL');
+    await until(() => !existsSync(`/proc/${pid}`));
+  });
+});

@@ -1,0 +1,141 @@
+import * as path from 'node:path';
+import { expect } from 'chai';
+import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
+import { systemClock } from '../../src/core/Clock.ts';
+import { type ServiceError } from '../../src/core/ServiceError.ts';
+import { openChildHost, type ChildHost } from '../../src/inference/child/openChildHost.ts';
+import { openInProcessHost } from '../../src/inference/openInProcessHost.ts';
+import type { ModelFolder } from '../../src/model/modelFiles.ts';
+import { createLogger } from '../../src/observability/createLogger.ts';
+import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import { refusalOf } from '../support/refusalOf.ts';
+import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../support/smallModel.ts';
+import { ROOT } from '../support/tickmarkProcess.ts';
+
+const PROGRAM = path.join(ROOT, 'src', 'app', 'networkProcess.ts');
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + 60_000;
+  while (!(await isSo())) {
+    expect(performance.now(), 'it takes too long').to.be.below(endMs);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('the network in a process of its own', function () {
+  this.timeout(180_000);
+  let version: ModelFolder;
+  let host: ChildHost;
+  let logged: string[];
+  const rowOf = (seed: number, head = 0) => {
+    const { sequence, context, baseline } = randomBatch(SMALL_SPEC, 1, seed);
+    return { sequence, context, baseline: baseline[0] ?? 0, head };
+  };
+  const open = async (backend = 'cpu', program = PROGRAM): Promise<ChildHost> => {
+    logged = [];
+    const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
+    return openChildHost({ program, backend, clock: systemClock, logger });
+  };
+
+  before(async () => {
+    await openRuntime('cpu');
+    const weights = randomWeights(SMALL_SPEC, 7);
+    version = { manifest: { ...smallManifest('one'), files: {} }, weights, golden: goldenOf(SMALL_SPEC, weights), card: '' };
+    host = await open();
+    await host.open('one#1', version);
+  });
+  after(async () => {
+    const { pid = 0 } = host;
+    await host.close();
+    await until(() => !isAlive(pid));
+  });
+
+  it('answers as the network in this process does, bit for bit, whatever is asked together', async () => {
+    const here = openInProcessHost([version]);
+    const rows = Array.from({ length: 40 }, (_, i) => rowOf(i, i % SMALL_SPEC.heads));
+    const wanted: NetworkOutput[] = [];
+    for (const row of rows) wanted.push(await here.infer('one', row));
+    expect(await Promise.all(rows.map((row) => host.infer('one#1', row)))).to.deep.equal(wanted);
+    await here.close();
+    expect(host.runtime.backend).to.equal('cpu');
+    expect(host.warmed[0]?.batch).to.equal(1);
+    expect(host.tensors().count).to.be.above(5);
+  });
+
+  it('fails a poisoned row alone, and names a network that is not there', async () => {
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map((i) => host.infer('one#1', i === 2 ? { ...rowOf(i), baseline: NaN } : rowOf(i))),
+    );
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await refusalOf(host.infer('none', rowOf(1)))).code).to.equal('model.unknown');
+  });
+
+  it('refuses a version whose golden answers are off, and goes on', async () => {
+    const rows = version.golden.rows.map((row) => ({ ...row, residualLogit: row.residualLogit + 1 }));
+    const refusal = await refusalOf(host.open('bad#1', { ...version, golden: { rows } }));
+    expect([refusal.code, refusal.message.includes('golden row 0')]).to.deep.equal(['model.refused', true]);
+    expect((await host.infer('one#1', rowOf(1))).head).to.equal(0);
+  });
+
+  it('is killed under load: nobody hangs, all are told 503, and it comes back with what was open (row 29)', async () => {
+    const { pid = 0 } = host;
+    const before = await host.infer('one#1', rowOf(1));
+    const asked = Array.from({ length: 50 }, (_, i) =>
+      host.infer('one#1', rowOf(i)).then(
+        () => 'answered',
+        (error: unknown) => (error as ServiceError).code,
+      ),
+    );
+    process.kill(pid, 'SIGKILL');
+    const outcomes = new Set(await Promise.all(asked));
+    expect(
+      [...outcomes].every((outcome) => outcome === 'answered' || outcome === 'service.not_ready'),
+      [...outcomes].join(),
+    ).to.equal(true);
+    await until(() => !host.isUp());
+    expect((await refusalOf(host.infer('one#1', rowOf(1)))).status).to.equal(503);
+    await until(() => host.isUp());
+    expect(host.pid).to.not.equal(pid);
+    expect(await host.infer('one#1', rowOf(1))).to.deep.equal(before);
+    expect(logged.filter((line) => line.includes('"error"'))).to.have.length(1);
+  });
+
+  it('waits longer from one failed start to the next', async () => {
+    for (let i = 0; i < 3; i++) {
+      await until(() => host.isUp());
+      process.kill(host.pid ?? 0, 'SIGKILL');
+      await until(() => !host.isUp());
+    }
+    await until(() => host.isUp());
+    const pauses = logged.flatMap((line) => (JSON.parse(line) as { startAgainInMs?: number }).startAgainInMs ?? []);
+    expect(pauses).to.deep.equal([100, 200, 400, 800]);
+  });
+
+  it('refuses to start where no backend opens, with the reason', async () => {
+    const refusal = await refusalOf(open('nonsense'));
+    expect(refusal.code).to.equal('runtime.refused');
+    const broken = await refusalOf(open('cpu', path.join(ROOT, 'test', 'support', 'endingProgram.ts')));
+    expect(broken.code).to.equal('service.not_ready');
+  });
+
+  it('ends with what asked for it', async () => {
+    const other = await open();
+    const { pid = 0 } = other;
+    await other.close();
+    await until(() => !isAlive(pid));
+    expect((await refusalOf(other.infer('one', rowOf(1)))).code).to.equal('service.not_ready');
+    expect(
+      logged.filter((line) => line.includes('ended')),
+      'as it was told to',
+    ).to.deep.equal([]);
+  });
+});
