@@ -2,12 +2,14 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
 import { systemClock } from '../../src/core/Clock.ts';
+import { silentLogger } from '../../src/core/Logger.ts';
 import { type ServiceError } from '../../src/core/ServiceError.ts';
 import { openChildHost, type ChildHost } from '../../src/inference/child/openChildHost.ts';
 import { openInProcessHost } from '../../src/inference/openInProcessHost.ts';
 import type { ModelFolder } from '../../src/model/modelFiles.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import { FakeClock } from '../support/FakeClock.ts';
 import { refusalOf } from '../support/refusalOf.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../support/smallModel.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
@@ -125,6 +127,22 @@ describe('the network in a process of its own', function () {
     expect(refusal.code).to.equal('runtime.refused');
     const broken = await refusalOf(open('cpu', path.join(ROOT, 'test', 'support', 'endingProgram.ts')));
     expect(broken.code).to.equal('service.not_ready');
+  });
+
+  it('ends a process that is silent for half a minute within a batch: nobody waits for ever', async () => {
+    const clock = new FakeClock();
+    const program = path.join(ROOT, 'test', 'support', 'silentNetwork.ts');
+    const silent = await openChildHost({ program, backend: 'cpu', clock, logger: silentLogger });
+    await silent.open('one#1', version);
+    const { pid = 0 } = silent;
+    const answer = refusalOf(silent.infer('one#1', rowOf(1)));
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(29_999);
+    expect(isAlive(pid)).to.equal(true);
+    clock.advance(1);
+    expect((await answer).code).to.equal('service.not_ready');
+    await until(() => !isAlive(pid));
+    await silent.close();
   });
 
   it('ends with what asked for it', async () => {

@@ -24,7 +24,7 @@ export type ChildHost = ServingHost & {
 /** Waiting times before a process that ended is started again: each twice the one before. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-/** A process that lived this long had no trouble at its start. */
+/** A process that answered for this long had no trouble at its start. */
 const SOUND_MS = 60_000;
 
 /**
@@ -35,28 +35,31 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
   const { clock, logger } = options;
   const versions = new Map<string, ModelFolder>();
   let opened: Opened = { warmed: [], tensors: { count: 0, bytes: 0 } };
-  let [isUp, isClosed, pauseMs, startedMs] = [false, false, FIRST_PAUSE_MS, clock.monotonicMs()];
+  let [isUp, isClosed, pauseMs, upSinceMs] = [false, false, FIRST_PAUSE_MS, clock.monotonicMs()];
   let cancelRestart = (): void => {};
 
-  const start = (): NetworkChild => {
-    startedMs = clock.monotonicMs();
-    return new NetworkChild({ ...options, onEnd: (reason) => onEnd(reason) });
+  const start = (): NetworkChild => new NetworkChild({ ...options, onEnd: (reason) => onEnd(reason) });
+  const rise = (): void => {
+    isUp = true;
+    upSinceMs = clock.monotonicMs();
   };
   const onEnd = (reason: string): void => {
+    const wasSound = isUp && clock.monotonicMs() - upSinceMs > SOUND_MS;
     isUp = false;
     if (isClosed) return;
-    if (clock.monotonicMs() - startedMs > SOUND_MS) pauseMs = FIRST_PAUSE_MS;
+    if (wasSound) pauseMs = FIRST_PAUSE_MS;
     logger.error('the process of the network ended', { reason, startAgainInMs: pauseMs });
     cancelRestart = clock.after(pauseMs, () => void restart(), true);
     pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
   };
   const restart = async (): Promise<void> => {
+    const startMs = clock.monotonicMs();
     child = start();
     try {
       await child.hello;
       for (const [networkId, version] of versions) opened = await child.open(networkId, version);
-      isUp = true;
-      logger.info('the process of the network is back', { ms: Math.round(clock.monotonicMs() - startedMs) });
+      rise();
+      logger.info('the process of the network is back', { ms: Math.round(clock.monotonicMs() - startMs) });
     } catch (error) {
       logger.error('the process of the network did not start', { error });
       // Where it has ended already, that has been seen to.
@@ -74,7 +77,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     child.end();
     throw error;
   }
-  isUp = true;
+  rise();
   const batcher = batchRows(
     async (networkId, rows) => {
       const { tensors, outputs } = await child.run(networkId, rows);
