@@ -1,19 +1,12 @@
 import type { ModelFolder } from '../src/model/modelFiles.ts';
 import type { ProcessEnvironment } from '../src/runtime/BackendCandidate.ts';
 import type { BackendName } from '../src/runtime/Runtime.ts';
+import type { TestRowsOptions } from './data/openTestRows.ts';
 import type { ReportTable } from './report/ReportData.ts';
 
-export type EvaluateOptions = {
+/** What is judged, and the rows on which. */
+export type EvaluateOptions = TestRowsOptions & {
   readonly model: ModelFolder;
-  readonly data: readonly string[];
-  readonly groups: Readonly<Record<string, readonly string[]>>;
-  /** Horizons to judge at, seconds, ascending. */
-  readonly horizonsS: readonly number[];
-  /** Judge on the last ticks of bars of so many seconds; 0: on the ticks as they are. */
-  readonly barS: number;
-  readonly workDir: string;
-  readonly seed: number;
-  readonly workers: number;
   readonly backend: 'auto' | BackendName;
   readonly environment?: ProcessEnvironment;
   /** Run the placebos too. */

@@ -7,7 +7,7 @@ import type { Logger } from '../core/Logger.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import type { HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
-import { meteredStore, type OnStoreCall } from '../accounts/meteredStore.ts';
+import { meteredStore } from '../accounts/meteredStore.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import { createAccessLog, type AccessLog } from '../observability/createAccessLog.ts';
 import { Metrics } from '../observability/Metrics.ts';
@@ -49,13 +49,13 @@ function isPublic(host: string): boolean {
   return !/^(127\.|localhost$|::1$)/.test(host);
 }
 
-function createHttpServer(settings: Settings, state: ServiceState, clock: Clock, logger: Logger, metrics: Metrics): HttpServer {
+function createHttpServer(settings: Settings, state: ServiceState, clock: Clock, logger: Logger, metrics: Metrics | undefined): HttpServer {
   const log = createAccessLog(logger);
   const accessLog: AccessLog = (entry) => {
-    metrics.request(entry);
+    metrics?.request(entry);
     log(entry);
   };
-  const onProblem = (code: ErrorCode): void => metrics.problem(code);
+  const onProblem = (code: ErrorCode): void => metrics?.problem(code);
   const deps = { state, checks: compileBodyChecks(), clock, logger, accessLog, onProblem };
   return new HttpServer(deps, {
     version: packageVersion(),
@@ -124,7 +124,8 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   const { clock = systemClock, logger = createLogger(settings.logLevel) } = overrides;
   const startMs = clock.monotonicMs();
   const state: ServiceState = { phase: 'starting', parts: undefined };
-  const metrics = new Metrics();
+  // Nobody looks: nothing is counted.
+  const metrics = settings.metricsPort === 0 ? undefined : new Metrics();
   const server = createHttpServer(settings, state, clock, logger, metrics);
   /** In order of opening. */
   const opened: (() => Promise<void>)[] = [];
@@ -133,21 +134,21 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   };
   try {
     const port = await server.listen();
-    if (settings.metricsPort !== 0) {
+    if (metrics !== undefined) {
       const metricsServer = new MetricsServer(metrics);
       await metricsServer.listen(settings.metricsHost, settings.metricsPort);
       opened.push(() => metricsServer.close());
     }
     const store = await (overrides.openStore ?? openStore)(settings, clock);
     opened.push(() => store.close());
-    const onStoreCall: OnStoreCall = (call, outcome, ms) => metrics.storeCall(call, outcome, ms);
-    const metered = { ...store, store: meteredStore(store.store, clock, onStoreCall) };
+    const metered =
+      metrics === undefined ? store : { ...store, store: meteredStore(store.store, clock, (...call) => metrics.storeCall(...call)) };
     const accounts = joinAccounts(settings, metered, { clock, logger });
     opened.push(() => accounts.close());
     const open = await (overrides.openForecaster ?? openForecaster)(settings, {
       clock,
       maxWaiting: settings.forecastQueue,
-      metrics,
+      ...(metrics === undefined ? {} : { metrics }),
       ...(settings.inferenceProcess ? { ownProcess: { logger } } : {}),
     });
     opened.push(() => open.close());
@@ -157,7 +158,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     await parts.forecast(parts.sample, {});
     const stopWatching = open.watch(logger);
     opened.push(() => Promise.resolve(stopWatching()));
-    metrics.watch({
+    metrics?.watch({
       forecastsWaiting: () => open.waiting(),
       passwordsWaiting: () => accounts.passwordsWaiting(),
       tensors: () => open.tensors(),
@@ -176,7 +177,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     logger.info('ready', { url, model: parts.ready.model, backend: parts.ready.backend, ms: Math.round(clock.monotonicMs() - startMs) });
     let closing: Promise<void> | undefined;
     const report = (message: string, error: unknown): void => {
-      metrics.problem('internal.unexpected');
+      metrics?.problem('internal.unexpected');
       logger.error(message, { error });
     };
     return { url, port, report, close: () => (closing ??= closeAll()) };

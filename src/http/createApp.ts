@@ -140,7 +140,7 @@ function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
 /** The Koa application: request ids, common headers, problem answers, the access log, and every route of the table. */
 export function createApp(deps: HttpDeps, options: HttpOptions): Koa<State> {
   const { clock, logger, state } = deps;
-  const app = new Koa<State>({ proxy: options.trustProxy, maxIpsCount: 1 });
+  const app = new Koa<State>({ proxy: options.trustProxy });
   const router = createRouter(deps, options);
 
   const fail = async (ctx: Context, thrown: unknown): Promise<void> => {

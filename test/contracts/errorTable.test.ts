@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { SETTINGS, type SettingRow } from '../../src/config/settings.ts';
+import { SETTINGS, type SettingRow } from '../../src/config/settingTable.ts';
 import { openApi } from '../../src/contract/openApi.ts';
 import { ROUTES, TRANSPORT_CODES } from '../../src/contract/routes.ts';
 import { ERROR_TABLE, type ErrorRow } from '../../src/core/errorTable.ts';

@@ -5,19 +5,12 @@ import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { request } from '../support/request.ts';
 import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { until } from '../support/until.ts';
 
 /** Processes that a process has started; Linux only. */
 function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 60_000;
-  while (!(await isSo())) {
-    expect(performance.now(), 'it takes too long').to.be.below(endMs);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 describe('the process of the network under a service', function () {

@@ -13,6 +13,7 @@ import { FakeClock } from '../support/FakeClock.ts';
 import { refusalOf } from '../support/refusalOf.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../support/smallModel.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
+import { until } from '../support/until.ts';
 
 const PROGRAM = path.join(ROOT, 'src', 'app', 'networkProcess.ts');
 
@@ -22,14 +23,6 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 60_000;
-  while (!(await isSo())) {
-    expect(performance.now(), 'it takes too long').to.be.below(endMs);
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

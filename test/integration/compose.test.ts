@@ -3,7 +3,8 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { openMongo } from '../../src/accounts/openMongo.ts';
-import { readSettings, SETTINGS } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/settingTable.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { refusalOf } from '../support/refusalOf.ts';
 
