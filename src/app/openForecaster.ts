@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
-import { Forecaster, type StageTimes } from '../forecast/Forecaster.ts';
+import { Forecaster } from '../forecast/Forecaster.ts';
 import { openHost } from './openHost.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
 import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
@@ -48,8 +48,8 @@ export type ForecasterOptions = {
   readonly maxWaiting?: number;
   /** Runs the network in a process of its own, and logs its fate there. */
   readonly ownProcess?: { readonly logger: Logger };
-  /** Told of every batch and of the stages of every forecast. */
-  readonly metrics?: { batch(time: { size: number; ms: number }): void; stages(timesMs: StageTimes): void };
+  /** Told of every batch. */
+  readonly metrics?: { batch(time: { size: number; ms: number }): void };
 };
 
 /**
@@ -76,13 +76,7 @@ export async function openForecaster(
   try {
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     const rulesOf = rulesOfVersions(ruleSet, settings.rulesFile !== '');
-    const forecaster = new Forecaster({
-      host,
-      models: slots,
-      rulesOf,
-      clock,
-      ...(metrics === undefined ? {} : { onAnswered: (timesMs) => metrics.stages(timesMs) }),
-    });
+    const forecaster = new Forecaster({ host, models: slots, rulesOf, clock });
     const { shippedDefaultId } = loaded;
     const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
     const watch = (logger: Logger): (() => void) => {

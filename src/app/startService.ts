@@ -5,7 +5,7 @@ import { compileBodyChecks } from '../contract/bodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import { packageRoot } from '../core/packageRoot.ts';
-import type { HttpParts, ServiceState } from '../http/HttpParts.ts';
+import type { HttpParts, ServiceState, StageTimes } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
@@ -17,6 +17,7 @@ import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
+import { parseTickRequest } from '../ticks/parseTickRequest.ts';
 import { openStore } from './openStore.ts';
 import { sampleRequest } from './sampleRequest.ts';
 
@@ -56,7 +57,8 @@ function createHttpServer(settings: Settings, state: ServiceState, clock: Clock,
     log(entry);
   };
   const onProblem = (code: ErrorCode): void => metrics?.problem(code);
-  const deps = { state, checks: compileBodyChecks(), clock, logger, accessLog, onProblem };
+  const onForecast = (stagesMs: StageTimes): void => metrics?.stages(stagesMs);
+  const deps = { state, checks: compileBodyChecks(), clock, logger, accessLog, onForecast, onProblem };
   return new HttpServer(deps, {
     version: packageVersion(),
     host: settings.host,
@@ -76,7 +78,7 @@ function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
   const { forecaster, runtime, models, rulesOf } = open;
   return {
     ...accounts,
-    forecast: (body, options) => forecaster.forecast(body, options),
+    forecast: (request, options) => forecaster.forecast(request, options),
     models: modelDirectory(models),
     rules: rulesDirectory(models, rulesOf),
     sample: sampleRequest(),
@@ -155,7 +157,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
     logRuntime(open, logger);
     const parts = joinParts(accounts.parts, open);
-    await parts.forecast(parts.sample, {});
+    await parts.forecast(parseTickRequest(parts.sample.Timestamp, parts.sample.Price), {});
     const stopWatching = open.watch(logger);
     opened.push(() => Promise.resolve(stopWatching()));
     metrics?.watch({

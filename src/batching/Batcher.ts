@@ -4,6 +4,14 @@ import { predictWaitMs } from './batchPolicy.ts';
 import type { BatchTime, DurationModel } from './DurationModel.ts';
 import { FairQueue, type Waiting } from './FairQueue.ts';
 
+/** Tells when nobody waits any more: an AbortSignal, or less. */
+export type GoneSignal = {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+};
+
 /** Who asks and until when. */
 export type Asking = {
   /** Shares fairly with others: the id of a key. */
@@ -11,7 +19,7 @@ export type Asking = {
   /** On the monotonic clock; absent: no hurry. */
   readonly deadlineMs?: number;
   /** Aborted when nobody waits for the answer any more; its reason is what is thrown. */
-  readonly signal?: AbortSignal;
+  readonly signal?: GoneSignal;
 };
 
 /**
@@ -80,7 +88,7 @@ export class Batcher<T, R> {
       const forgetSignal = (): void => signal?.removeEventListener('abort', onAbort);
       const entry: Waiting<Entry<T, R>> = { group, owner, item: { item, deadlineMs, resolve, reject, forgetSignal } };
       this.#queue.push(entry);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      signal?.addEventListener('abort', onAbort);
       this.#start();
     });
   }

@@ -62,7 +62,7 @@ async function predict({ out }: CliContext, path: string, options: PredictOption
   const { openForecaster } = await import('../app/openForecaster.ts');
   const open = await openForecaster(settings, { batches: [1] });
   try {
-    const { mark, detail } = await open.forecaster.forecastTicks(
+    const { mark, detail } = await open.forecaster.forecast(
       { series, futureUs },
       {
         detail: true,

@@ -7,7 +7,7 @@ import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
-import { parseTickRequest, type TickRequest } from '../ticks/parseTickRequest.ts';
+import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import { describeInput } from './describeInput.ts';
 import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
 import { judgeThreshold, type JudgeDeps, type Verdict } from './judgeThreshold.ts';
@@ -20,8 +20,6 @@ export type ForecasterDeps = {
   /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
   readonly clock: Clock;
-  /** Told of every forecast that the network answered. */
-  readonly onAnswered?: (timesMs: StageTimes) => void;
 };
 
 /** Milliseconds. */
@@ -36,6 +34,8 @@ export type ForecastOptions = {
   readonly detail?: boolean;
   /** Who asks and until when; left out: nobody is in a hurry. */
   readonly asking?: Asking;
+  /** What reading the ticks took, milliseconds. */
+  readonly parseMs?: number;
 };
 
 export type TickForecast = {
@@ -43,9 +43,9 @@ export type TickForecast = {
   readonly mark: 1 | null;
   /** Null unless asked for. */
   readonly detail: ForecastDetail | null;
+  /** Null where the window was refused before the network was asked. */
+  readonly stagesMs: StageTimes | null;
 };
-
-export type Forecast = TickForecast & { readonly timestamps: readonly string[] };
 
 type Asked = {
   readonly model: ServedModel;
@@ -60,43 +60,24 @@ type Asked = {
 export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: JudgeDeps;
-  readonly #onAnswered: ForecasterDeps['onAnswered'];
 
-  constructor({ host, models, rulesOf, clock, onAnswered }: ForecasterDeps) {
+  constructor({ host, models, rulesOf, clock }: ForecasterDeps) {
     this.#models = models;
-    this.#onAnswered = onAnswered;
     this.#deps = { host, rulesOf, clock, slot: new WindowSlot() };
   }
 
   /**
-   * Answers a request body. Throws ServiceError: `model.unknown`, `request.invalid` with pointers, `inference.failed`,
-   * and what the host throws.
+   * Answers for ticks that are numbers already: 1 to 3000 of them, in time order, all before `futureUs`. Throws ServiceError `model.unknown`,
+   * `request.invalid`, `inference.failed`, and what the host throws.
    */
-  async forecast(
-    body: { readonly Timestamp: readonly string[]; readonly Price: readonly number[] },
-    options: ForecastOptions = {},
-  ): Promise<Forecast> {
-    const startMs = this.#deps.clock.monotonicMs();
-    const { model, release } = this.#holdModel(options.modelId);
-    try {
-      const minMoveBps = checkMove(options.minMoveBps);
-      const request = parseTickRequest(body.Timestamp, body.Price);
-      const parseMs = this.#deps.clock.monotonicMs() - startMs;
-      const answer = await this.#answer(request, { model, minMoveBps, asking: options.asking, startMs, parseMs }, options.detail ?? false);
-      return { timestamps: body.Timestamp, ...answer };
-    } finally {
-      release();
-    }
-  }
-
-  /** The same for ticks that are numbers already: 1 to 3000 of them, in time order, all before `futureUs`. */
-  async forecastTicks(request: TickRequest, options: ForecastOptions = {}): Promise<TickForecast> {
+  async forecast(request: TickRequest, options: ForecastOptions = {}): Promise<TickForecast> {
     const startMs = this.#deps.clock.monotonicMs();
     const { model, release } = this.#holdModel(options.modelId);
     try {
       const minMoveBps = checkMove(options.minMoveBps);
       checkTicks(request);
-      return await this.#answer(request, { model, minMoveBps, asking: options.asking, startMs, parseMs: 0 }, options.detail ?? false);
+      const { asking, parseMs = 0 } = options;
+      return await this.#answer(request, { model, minMoveBps, asking, startMs, parseMs }, options.detail ?? false);
     } finally {
       release();
     }
@@ -118,13 +99,15 @@ export class Forecaster {
       asked.minMoveBps === null ? null : asked.minMoveBps / BPS_PER_UNIT,
       asked.asking,
     );
-    const reasons = typeof verdict === 'string' ? [refusalReason(verdict)] : verdict.reasons;
-    if (typeof verdict !== 'string') {
-      const { featuresMs: features, networkMs: network, rulesMs: rules } = verdict;
-      this.#onAnswered?.({ parse: asked.parseMs, features, network, rules });
-    }
-    const mark = reasons.length === 0 ? 1 : null;
-    return { mark, detail: wantsDetail ? await this.#detail(request, asked, verdict, reasons) : null };
+    const isRefused = typeof verdict === 'string';
+    const reasons = isRefused ? [refusalReason(verdict)] : verdict.reasons;
+    return {
+      mark: reasons.length === 0 ? 1 : null,
+      detail: wantsDetail ? await this.#detail(request, asked, verdict, reasons) : null,
+      stagesMs: isRefused
+        ? null
+        : { parse: asked.parseMs, features: verdict.featuresMs, network: verdict.networkMs, rules: verdict.rulesMs },
+    };
   }
 
   async #detail(
@@ -171,7 +154,7 @@ export class Forecaster {
         features: answered?.featuresMs ?? 0,
         network: answered?.networkMs ?? 0,
         rules: answered?.rulesMs ?? 0,
-        total: clock.monotonicMs() - startMs,
+        total: parseMs + clock.monotonicMs() - startMs,
       },
     };
   }

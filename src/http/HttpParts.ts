@@ -13,16 +13,27 @@ import type { Clock } from '../core/Clock.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
+import type { TickRequest } from '../ticks/parseTickRequest.ts';
+import type { CallerGone } from './CallerGone.ts';
 
 export type ForecastOptions = {
   readonly minMoveBps?: number;
   readonly modelId?: string;
   readonly detail?: boolean;
+  /** What reading the ticks took. */
+  readonly parseMs?: number;
   /** Who asks, until when on the monotonic clock, and whether anybody still waits. */
-  readonly asking?: { readonly owner: string; readonly deadlineMs?: number; readonly signal?: AbortSignal };
+  readonly asking?: { readonly owner: string; readonly deadlineMs?: number; readonly signal?: CallerGone };
 };
 /** `detail` is null unless it was asked for. */
-export type ForecastResult = { readonly timestamps: readonly string[]; readonly mark: 1 | null; readonly detail: ForecastDetail | null };
+export type ForecastResult = {
+  readonly mark: 1 | null;
+  readonly detail: ForecastDetail | null;
+  /** Null where the window was refused before the network was asked. */
+  readonly stagesMs: StageTimes | null;
+};
+/** Milliseconds. */
+export type StageTimes = Readonly<Record<'parse' | 'features' | 'network' | 'rules', number>>;
 
 /**
  * What the routes call, once it is loaded. Every function throws ServiceErrors only, with codes that the route table
@@ -36,7 +47,7 @@ export type HttpParts = {
   readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;
   readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke'>;
   readonly limits: Pick<Limits, 'forecasts' | 'signUps'>;
-  forecast(body: TickRequestBody, options: ForecastOptions): Promise<ForecastResult>;
+  forecast(request: TickRequest, options: ForecastOptions): Promise<ForecastResult>;
   readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };
   readonly sample: TickRequestBody;
@@ -58,6 +69,8 @@ export type HttpDeps = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly accessLog: AccessLog;
+  /** Told of every forecast that the network answered. */
+  readonly onForecast: (stagesMs: StageTimes) => void;
   /** Told of the code of every problem that is answered. */
   readonly onProblem: (code: ErrorCode) => void;
 };

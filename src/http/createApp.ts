@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type ParameterizedContext } from 'koa';
@@ -10,11 +9,11 @@ import { readQuery } from '../contract/query.ts';
 import { ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { callerAddress } from './callerAddress.ts';
+import { CallerGone } from './CallerGone.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders } from './failures.ts';
 import { createHandlers, type Handler } from './handlers.ts';
 import type { ForecastOptions, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import { identify } from './identify.ts';
-import { parseJsonBody } from './parseJsonBody.ts';
 import { SlowLane } from './SlowLane.ts';
 import { discardBody, readBody, RequestAborted, requireJsonType } from './readBody.ts';
 
@@ -44,15 +43,6 @@ function requireParts({ state }: HttpDeps): HttpParts {
   return state.parts;
 }
 
-/** Aborted when the connection ends before its answer is sent. */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort(new RequestAborted('The caller went away before the answer.'));
-  });
-  return controller.signal;
-}
-
 /** The checks of a route in their order (media type, key or password, query; the handler reads the body), then its handler. */
 function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: HttpOptions, slowLane: SlowLane) {
   const spec: RouteSpec = ROUTES[name];
@@ -69,7 +59,7 @@ function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: Ht
     const who = await identify(spec, ctx.req, parts, { subject, requestId });
     if (who.caller !== undefined) ctx.state.keyPrefix = who.caller.keyPrefix;
     const query = spec.query === undefined ? { detail: false } : readQuery(ctx.querystring, spec.query);
-    const body = async (): Promise<unknown> => parseJsonBody(await readBody(ctx.req, ctx.res, options.bodyLimitBytes));
+    const bytes = (): Promise<Buffer> => readBody(ctx.req, ctx.res, options.bodyLimitBytes);
     let turn: Turn | undefined;
     const admit = async (): Promise<Turn> => {
       const { limits } = parts();
@@ -80,11 +70,11 @@ function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: Ht
     const asking = (): NonNullable<ForecastOptions['asking']> => ({
       owner: who.caller?.keyId ?? subject,
       deadlineMs: startMs + options.forecastDeadlineMs,
-      signal: goneSignal(ctx.res),
+      signal: new CallerGone(ctx.res),
     });
-    let answer: string;
+    let answer: string | Buffer;
     try {
-      answer = await handler({ query, params: ctx.params, ...who, requestId, parts, body, admit, asking });
+      answer = await handler({ query, params: ctx.params, ...who, requestId, parts, bytes, admit, asking });
     } catch (thrown) {
       // What was not served does not count, but for what the limit is there to slow down.
       const isCounted = spec.limit?.keepsOn4xx === true && asServiceError(thrown, name).status < 500;
@@ -94,7 +84,7 @@ function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: Ht
     ctx.status = spec.answer.status;
     // Before the body: Koa looks for a type of its own otherwise.
     ctx.set('Content-Type', 'application/json');
-    ctx.body = Buffer.from(answer);
+    ctx.body = typeof answer === 'string' ? Buffer.from(answer) : answer;
   };
 }
 

@@ -10,8 +10,11 @@ import type { RouteName } from '../contract/routes.ts';
 import { SIGNUP_MESSAGE, type SignupAnswer } from '../contract/signup.ts';
 import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
+import { parseTickRequest } from '../ticks/parseTickRequest.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
 import type { ForecastOptions, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import { parseJsonBody } from './parseJsonBody.ts';
+import { readTicks } from './readTicks.ts';
 
 /** One request as a handler sees it: media type, key and query are already checked where the route asks for them. */
 export type Call = {
@@ -24,16 +27,16 @@ export type Call = {
   readonly requestId: string;
   /** Throws ServiceError `service.not_ready` until the parts are loaded. */
   readonly parts: () => HttpParts;
-  /** Reads and parses the body; each handler checks it against its schema. */
-  readonly body: () => Promise<unknown>;
+  /** Reads the body. */
+  readonly bytes: () => Promise<Buffer>;
   /** Takes a turn of the route's limit; throws ServiceError `limit.exceeded`. It is given back where the request is refused later. */
   readonly admit: () => Promise<Turn>;
   /** Who asks and until when; its signal is aborted when the caller goes away. */
   readonly asking: () => NonNullable<ForecastOptions['asking']>;
 };
 
-/** Gives the text of the JSON answer. */
-export type Handler = (call: Call) => string | Promise<string>;
+/** Gives the JSON answer, as text or in UTF-8. */
+export type Handler = (call: Call) => string | Promise<string | Buffer>;
 
 /** A route that needs a key or a password is not reached without. */
 function present<T>(value: T | undefined): T {
@@ -51,9 +54,10 @@ function sampleForecasts(): (parts: HttpParts) => Promise<string> {
     // Of its making too: a version may be made anew under its name.
     const model = `${id} ${models.find((other) => other.id === id)?.created_at ?? ''}`;
     if (kept?.model === model) return kept.answer;
+    const { Timestamp, Price } = parts.sample;
     const answer = parts
-      .forecast(parts.sample, { detail: true })
-      .then(({ timestamps, mark, detail }) => writeForecastAnswer(timestamps, mark, detail));
+      .forecast(parseTickRequest(Timestamp, Price), { detail: true })
+      .then(({ mark, detail }) => writeForecastAnswer(Timestamp, mark, detail));
     kept = { model, answer };
     answer.catch(() => {
       if (kept?.answer === answer) kept = undefined;
@@ -86,8 +90,8 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       if (!parts().isServing()) throw new ServiceError('service.not_ready', 'The network is being started again.');
       return JSON.stringify(parts().ready);
     },
-    signUp: async ({ parts, body, requestId, admit }) => {
-      const request = deps.checks.signup(await body());
+    signUp: async ({ parts, bytes, requestId, admit }) => {
+      const request = deps.checks.signup(parseJsonBody(await bytes()));
       const { email, apiKey } = await parts().accounts.signUp(
         {
           email: request.email,
@@ -100,11 +104,15 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email, api_key: apiKey };
       return JSON.stringify(answer);
     },
-    tickForecast: async ({ parts, body, query, admit, asking }) => {
-      const request = deps.checks.tickRequest(await body());
+    tickForecast: async ({ parts, bytes, query, admit, asking }) => {
+      const body = await bytes();
+      const startMs = deps.clock.monotonicMs();
+      const { ticks, write } = readTicks(body, deps.checks);
+      const parseMs = deps.clock.monotonicMs() - startMs;
       await admit();
-      const { timestamps, mark, detail } = await parts().forecast(request, { ...query, asking: asking() });
-      return writeForecastAnswer(timestamps, mark, detail);
+      const { mark, detail, stagesMs } = await parts().forecast(ticks, { ...query, asking: asking(), parseMs });
+      if (stagesMs !== null) deps.onForecast(stagesMs);
+      return write(mark, detail);
     },
     me: ({ caller }) => JSON.stringify(meAnswer(present(caller))),
     rotateKey: async ({ parts, caller, requestId }) => {
@@ -112,8 +120,8 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       return JSON.stringify(rotatedKeyAnswer(await parts().keys.rotate(accountId, keyId, { actor: 'key', requestId })));
     },
     keyList: ({ owner }) => JSON.stringify({ keys: present(owner).keys.map((key) => keyAnswer(key, deps.clock.nowMs())) }),
-    issueKey: async ({ parts, owner, body, requestId }) => {
-      const { name, expires_at: expiresAt } = deps.checks.keyRequest(await body());
+    issueKey: async ({ parts, owner, bytes, requestId }) => {
+      const { name, expires_at: expiresAt } = deps.checks.keyRequest(parseJsonBody(await bytes()));
       const request = { ...(name === undefined ? {} : { name }), ...(expiresAt === undefined ? {} : { expiresAt }) };
       return JSON.stringify(issuedKeyAnswer(await parts().keys.issue(present(owner).id, request, byOwner(requestId))));
     },
@@ -121,8 +129,8 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const key = await parts().keys.revoke(present(owner).id, params['id'] ?? '', byOwner(requestId));
       return JSON.stringify(keyAnswer(key, deps.clock.nowMs()));
     },
-    changePassword: async ({ parts, owner, body, requestId }) => {
-      const { password, confirm_password: confirmPassword } = deps.checks.passwordRequest(await body());
+    changePassword: async ({ parts, owner, bytes, requestId }) => {
+      const { password, confirm_password: confirmPassword } = deps.checks.passwordRequest(parseJsonBody(await bytes()));
       const { id, email } = present(owner);
       await parts().accounts.changePassword(id, { password, confirmPassword }, byOwner(requestId));
       const answer: MessageAnswer = { message: 'The password was changed. The keys of the account stay as they are.', email };

@@ -54,7 +54,7 @@ async function answersOf(backend: 'native' | 'wasm', all: readonly TickSeries[])
           const window = { timesUs: series.timesUs.subarray(end - ticks, end), prices: series.prices.subarray(end - ticks, end) };
           for (const horizonS of HORIZONS_S) {
             const futureUs = series.timesUs[end - 1]! + horizonS * 1e6;
-            const { mark, detail } = await open.forecaster.forecastTicks({ series: window, futureUs }, { detail: true });
+            const { mark, detail } = await open.forecaster.forecast({ series: window, futureUs }, { detail: true });
             const { baseline, network, total } = detail?.logit ?? {};
             answers.push({ mark, logits: [baseline, network, total].filter((logit) => logit !== undefined) });
           }

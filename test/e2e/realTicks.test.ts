@@ -3,6 +3,8 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { openForecaster, type OpenForecaster } from '../../src/app/openForecaster.ts';
 import { readSettings } from '../../src/config/settings.ts';
+import { compileBodyChecks } from '../../src/contract/bodyChecks.ts';
+import { readTicks } from '../../src/http/readTicks.ts';
 import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
 import { readTickFile } from '../../src/ticks/readTickFile.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
@@ -18,6 +20,7 @@ describe('real ticks of every series', function () {
   this.timeout(300_000);
   const counts = { marked: 0, unmarked: 0 };
   const reasons: Record<string, number> = {};
+  const checks = compileBodyChecks();
   let open: OpenForecaster;
   before(async function () {
     if (!hasRealTicks) {
@@ -38,8 +41,10 @@ describe('real ticks of every series', function () {
       Timestamp: [...stamps, formatTimestamp((series.timesUs[end - 1] as number) + horizonS * 1e6)],
       Price: [...series.prices.subarray(from, end), 0],
     };
-    const { timestamps, mark, detail } = await open.forecaster.forecast(body, { detail: true });
-    expect(timestamps).to.deep.equal(body.Timestamp);
+    const sent = readTicks(Buffer.from(JSON.stringify(body)), checks);
+    const { mark, detail } = await open.forecaster.forecast(sent.ticks, { detail: true });
+    const answer = JSON.parse(sent.write(mark, null).toString()) as object;
+    expect(Object.keys(answer)).to.deep.equal([...new Set(body.Timestamp)]);
     expect(mark).to.be.oneOf([1, null]);
     expect(detail?.horizon_ms).to.equal(horizonS * 1000);
     const logit = detail?.logit;

@@ -52,10 +52,10 @@ describe('faults behind the routes (row 39)', () => {
 
   it('asks a failed sample again', async () => {
     let calls = 0;
-    const forecast: HttpParts['forecast'] = (body) =>
+    const forecast: HttpParts['forecast'] = () =>
       calls++ === 0
         ? Promise.reject(new ServiceError('inference.failed', 'The network failed.'))
-        : Promise.resolve({ timestamps: body.Timestamp, mark: null, detail: null });
+        : Promise.resolve({ mark: null, detail: null, stagesMs: null });
     await withServer(fakeParts({ forecast }), async (server) => {
       expect((await request(server.url, '/sample/forecast')).status).to.equal(500);
       expect((await request(server.url, '/sample/forecast')).status).to.equal(200);
@@ -96,13 +96,13 @@ describe('late and broken connections', () => {
 
 describe('a caller that goes away (row 27)', () => {
   it('is told to whom forecasts; one that stays is not', async () => {
-    const signals: (AbortSignal | undefined)[] = [];
+    const signals: ({ aborted: boolean } | undefined)[] = [];
     const release: (() => void)[] = [];
-    const forecast: HttpParts['forecast'] = (body, { asking }) => {
+    const forecast: HttpParts['forecast'] = (_ticks, { asking }) => {
       signals.push(asking?.signal);
       return new Promise((resolve, reject) => {
-        asking?.signal?.addEventListener('abort', () => reject(asking.signal?.reason as Error));
-        release.push(() => resolve({ timestamps: body.Timestamp, mark: null, detail: null }));
+        asking?.signal?.addEventListener('abort', () => reject(asking.signal?.reason ?? new Error('aborted without a reason')));
+        release.push(() => resolve({ mark: null, detail: null, stagesMs: null }));
       });
     };
     await withServer(fakeParts({ forecast }), async (server) => {
@@ -148,10 +148,10 @@ describe('closing (row 37)', () => {
       finish = resolveStarted;
     });
     let release = (): void => {};
-    const forecast: HttpParts['forecast'] = (body) => {
+    const forecast: HttpParts['forecast'] = () => {
       finish();
       return new Promise((resolve) => {
-        release = () => resolve({ timestamps: body.Timestamp, mark: null, detail: null });
+        release = () => resolve({ mark: null, detail: null, stagesMs: null });
       });
     };
     const server = await startTestServer(fakeParts({ forecast }));

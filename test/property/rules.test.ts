@@ -175,7 +175,7 @@ describe('Forecaster, for any ticks', () => {
           const prices = Float64Array.from(ticks, ([, value]) => (isFlat ? 5 : value));
           const request: TickRequest = { series: { timesUs, prices }, futureUs: timeUs + horizonUs };
           try {
-            const { mark, detail } = await forecaster.forecastTicks(request, { detail: true });
+            const { mark, detail } = await forecaster.forecast(request, { detail: true });
             expect(mark === 1).to.equal(detail?.reasons.length === 0);
             if (detail?.logit)
               expect(detail.rules.reduce((sum, { contribution }) => sum + contribution, 0)).to.be.closeTo(detail.logit.rules, 1e-9);

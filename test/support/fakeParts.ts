@@ -7,7 +7,6 @@ import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import type { HttpParts } from '../../src/http/HttpParts.ts';
 import type { ServedModel } from '../../src/model/ModelManifest.ts';
 import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
-import { parseTickRequest } from '../../src/ticks/parseTickRequest.ts';
 import { ruleSetJson } from './fakeForecaster.ts';
 
 export const GOOD_KEY = 'tkm_live_fakefakefakefakefakefakefake';
@@ -65,14 +64,11 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       calls.authenticate++;
       return Promise.resolve(header === GOOD_KEY ? CALLER : undefined);
     },
-    forecast: (body, { modelId }) => {
-      const run = (): ReturnType<HttpParts['forecast']> => {
-        parseTickRequest(body.Timestamp, body.Price);
-        if (modelId !== undefined && modelId !== MODEL.id) throw new ServiceError('model.unknown', 'No such model is loaded.');
-        calls.forecast++;
-        return Promise.resolve({ timestamps: body.Timestamp, mark: 1, detail: null });
-      };
-      return Promise.resolve().then(run);
+    forecast: (_ticks, { modelId }) => {
+      if (modelId !== undefined && modelId !== MODEL.id)
+        return Promise.reject(new ServiceError('model.unknown', 'No such model is loaded.'));
+      calls.forecast++;
+      return Promise.resolve({ mark: 1, detail: null, stagesMs: null });
     },
     models: { list: () => ({ default: MODEL.id, models: [SUMMARY] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
     rules: rulesDirectory(FAKE_MODELS, () => FAKE_RULES),

@@ -44,7 +44,7 @@ export async function startTestServer(
   const logger = createLogger('debug', { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) });
   const state: ServiceState = { phase, parts };
   checks ??= compileBodyChecks();
-  const deps = { state, checks, clock: systemClock, logger, accessLog: createAccessLog(logger), onProblem: () => {} };
+  const deps = { state, checks, clock: systemClock, logger, accessLog: createAccessLog(logger), onForecast: () => {}, onProblem: () => {} };
   const server = new HttpServer(deps, { ...OPTIONS, ...options });
   const port = await server.listen();
   return { port, url: `http://127.0.0.1:${port}`, state, server, logged, close: () => server.close() };

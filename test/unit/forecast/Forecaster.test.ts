@@ -3,14 +3,13 @@ import { expect } from 'chai';
 import { ForecastDetailSchema, type ForecastDetail, type NullReason } from '../../../src/contract/forecastDetail.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import type { ForecastOptions } from '../../../src/forecast/Forecaster.ts';
-import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
 import type { TickRequest } from '../../../src/ticks/parseTickRequest.ts';
 import { fakeForecaster, tickRequest, type FakeOptions } from '../../support/fakeForecaster.ts';
 
 const matchesSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(ForecastDetailSchema);
 
 async function answer(fake: FakeOptions = {}, request: TickRequest = tickRequest(), options: ForecastOptions = {}) {
-  const { mark, detail } = await fakeForecaster(fake).forecaster.forecastTicks(request, { detail: true, ...options });
+  const { mark, detail } = await fakeForecaster(fake).forecaster.forecast(request, { detail: true, ...options });
   expect(matchesSchema(detail), JSON.stringify(matchesSchema.errors)).to.equal(true);
   return { mark, detail: detail as ForecastDetail };
 }
@@ -66,37 +65,33 @@ describe('Forecaster', () => {
 
   it('asks the head of the horizon and the default model', async () => {
     const { forecaster, rows } = fakeForecaster();
-    for (const horizonS of [30, 31, 200, 1000]) await forecaster.forecastTicks(tickRequest({ horizonS }));
+    for (const horizonS of [30, 31, 200, 1000]) await forecaster.forecast(tickRequest({ horizonS }));
     expect(rows.map(({ head }) => head)).to.deep.equal([0, 1, 2, 3]);
     expect(rows[0]?.modelId).to.equal('fake');
   });
 
   it("asks about the caller's threshold where one is named", async () => {
     const { forecaster, rows } = fakeForecaster();
-    await forecaster.forecastTicks(tickRequest(), { minMoveBps: 2 });
-    await forecaster.forecastTicks(tickRequest(), { minMoveBps: 4 });
+    await forecaster.forecast(tickRequest(), { minMoveBps: 2 });
+    await forecaster.forecast(tickRequest(), { minMoveBps: 4 });
     expect((rows[0]?.baseline ?? 0) - (rows[1]?.baseline ?? 0)).to.be.closeTo(Math.LN2, 1e-12);
   });
 
-  it('answers a body as it answers its ticks, and computes no detail unasked', async () => {
-    const request = tickRequest();
-    const Timestamp = [...request.series.timesUs, request.futureUs].map((us) => formatTimestamp(us, 6));
-    const Price = [...request.series.prices, 0];
+  it('computes no detail unasked, and tells what each stage took', async () => {
     const { forecaster, rows } = fakeForecaster();
-    const forecast = await forecaster.forecast({ Timestamp, Price });
+    const forecast = await forecaster.forecast(tickRequest(), { parseMs: 3 });
     expect(forecast.detail).to.equal(null);
-    expect(forecast.timestamps).to.equal(Timestamp);
     expect(rows).to.have.lengthOf(1);
-    await forecaster.forecastTicks(request);
-    expect(rows[1]).to.deep.equal(rows[0]);
+    expect(Object.keys(forecast.stagesMs ?? {})).to.deep.equal(['parse', 'features', 'network', 'rules']);
+    expect(forecast.stagesMs?.parse).to.equal(3);
   });
 
   it('keeps overlapping requests apart', async () => {
     const requests = [1, 2, 3, 4].map((seed) => tickRequest({ seed, horizonS: seed * 20 }));
     const alone = await Promise.all(requests.map((request) => answer({}, request)));
     const { forecaster } = fakeForecaster();
-    const together = await Promise.all(requests.map((request) => forecaster.forecastTicks(request, { detail: true })));
-    expect(together).to.deep.equal(alone);
+    const together = await Promise.all(requests.map((request) => forecaster.forecast(request, { detail: true })));
+    expect(together.map(({ mark, detail }) => ({ mark, detail }))).to.deep.equal(alone);
   });
 
   it('calls a direction only where the head passed its gate and the mark is 1', async () => {
@@ -198,17 +193,17 @@ describe('Forecaster', () => {
 
     it('is null where no threshold turns the answer, and asks 12 times at most', async () => {
       const { forecaster, rows } = fakeForecaster({ answer: logits(-50) });
-      const { detail } = await forecaster.forecastTicks(tickRequest(), { detail: true });
+      const { detail } = await forecaster.forecast(tickRequest(), { detail: true });
       expect(detail?.counterfactual).to.equal(null);
       expect(rows.length).to.be.within(2, 13);
       const turning = fakeForecaster({ head, answer: steep(-1) });
-      await turning.forecaster.forecastTicks(tickRequest(), { detail: true });
+      await turning.forecaster.forecast(tickRequest(), { detail: true });
       expect(turning.rows.length).to.be.within(2, 13);
     });
 
     it('is not looked for where a threshold cannot help', async () => {
       const { forecaster, rows } = fakeForecaster({ trained: { horizonS: [31, 60] } });
-      const { detail } = await forecaster.forecastTicks(tickRequest(), { detail: true });
+      const { detail } = await forecaster.forecast(tickRequest(), { detail: true });
       expect(detail?.counterfactual).to.equal(null);
       expect(rows).to.have.lengthOf(1);
     });
@@ -226,13 +221,13 @@ describe('Forecaster', () => {
   describe('refuses', () => {
     for (const minMoveBps of [0, -1, 10_000.1, NaN, Infinity]) {
       it(`min_move_bps ${minMoveBps}`, async () => {
-        const error = await refusal(fakeForecaster().forecaster.forecastTicks(tickRequest(), { minMoveBps }));
+        const error = await refusal(fakeForecaster().forecaster.forecast(tickRequest(), { minMoveBps }));
         expect([error.code, error.errors[0]?.code]).to.deep.equal(['request.invalid', 'min_move_bps.out_of_range']);
       });
     }
 
     it('a model that is not loaded', async () => {
-      const error = await refusal(fakeForecaster().forecaster.forecastTicks(tickRequest(), { modelId: 'other' }));
+      const error = await refusal(fakeForecaster().forecaster.forecast(tickRequest(), { modelId: 'other' }));
       expect(error.code).to.equal('model.unknown');
     });
 
@@ -242,7 +237,7 @@ describe('Forecaster', () => {
       const none = { series: { timesUs: new Float64Array(0), prices: new Float64Array(0) }, futureUs: 1 };
       const last = { ...request, futureUs: request.series.timesUs.at(-1) as number };
       for (const wrong of [none, tickRequest({ count: 3001 }), last])
-        expect((await refusal(forecaster.forecastTicks(wrong))).code).to.equal('request.invalid');
+        expect((await refusal(forecaster.forecast(wrong))).code).to.equal('request.invalid');
     });
 
     it('a network that answers NaN, and passes on what the host throws', async () => {

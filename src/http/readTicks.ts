@@ -1,0 +1,29 @@
+import type { BodyChecks } from '../contract/bodyChecks.ts';
+import type { ForecastDetail } from '../contract/forecastDetail.ts';
+import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
+import { writeStampAnswer } from '../contract/writeStampAnswer.ts';
+import { parseTickRequest, type TickRequest } from '../ticks/parseTickRequest.ts';
+import { scanTickBody } from '../ticks/scanTickBody.ts';
+import { parseJsonBody } from './parseJsonBody.ts';
+
+export type SentTicks = {
+  readonly ticks: TickRequest;
+  /** The answer, its timestamps as they were sent. */
+  write(mark: 1 | null, detail: ForecastDetail | null): string | Buffer;
+};
+
+/**
+ * Ticks of a body of POST /auth/ti-tick. A plain body goes the short way, from bytes to numbers and back; the long way, by JSON and schema, takes
+ * every other one and has the words for what is wrong. Throws ServiceError `request.invalid`, `request.malformed_json`, `request.duplicate_key`.
+ */
+export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
+  const scanned = scanTickBody(bytes);
+  if (scanned !== undefined) return { ticks: scanned, write: (mark, detail) => writeStampAnswer(scanned.stamps, mark, detail) };
+  return readTicksByJson(bytes, checks);
+}
+
+/** The long way alone. */
+export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
+  const { Timestamp, Price } = checks.tickRequest(parseJsonBody(bytes));
+  return { ticks: parseTickRequest(Timestamp, Price), write: (mark, detail) => writeForecastAnswer(Timestamp, mark, detail) };
+}

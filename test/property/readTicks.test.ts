@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { compileBodyChecks } from '../../src/contract/bodyChecks.ts';
+import { seededRandom, type Random } from '../../src/core/Random.ts';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import { readTicks, readTicksByJson, type SentTicks } from '../../src/http/readTicks.ts';
+import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { scanTickBody } from '../../src/ticks/scanTickBody.ts';
+
+const BODIES = 100_000;
+const checks = compileBodyChecks();
+
+/** What breaks careless readers, put anywhere in a body. */
+const SNIPPETS = [
+  '"', '\\', ',', ',,', ':', '.', '-', '+', 'e', 'E5', '1e999', '0', '00', '01', '0.0', '-0', '1.', '.5', 'null', 'true', '[]', '{}', '{', '}', '[', ']',
+  '\\u0031', '\\"', 'é', '\u2028', '\0', ' ', '\n', '\t', '\ufeff', '"Price":[1],', '"Timestamp":[],', '"x":1,', '9'.repeat(20), 'Z', 'T', '+00:00',
+  '"2024-02-30 00:00:00.000"', '123456789012345678', '1234567890123', '.1234567', '__proto__', 'NaN', '/**/',
+]; // prettier-ignore
+
+const SUFFIXES = ['', 'Z', '+00:00'];
+
+/** A good body in one of the forms that are allowed: bytes that JSON.stringify or another writer gives. */
+function goodBody(random: Random): string {
+  const pick = (count: number): number => Math.floor(random.uniform() * count);
+  const count = random.uniform() < 0.05 ? 199 + pick(3) : 200 + pick(6);
+  const digits = [3, 3, 3, 0, 6, 1, 7, 9][pick(8)]!;
+  const [mark, separator, suffix] = [pick(8) === 0 ? ':' : '.', pick(4) === 0 ? 'T' : ' ', SUFFIXES[pick(3)]!];
+  const space = [',', ', ', ',\n  '][pick(3)]!;
+  let us = Date.UTC(2024, pick(12), 1 + pick(28), pick(24), 59) * 1000;
+  const stamps = Array.from({ length: count }, (_, i) => {
+    us += i === count - 1 ? 1_000_000 : [0, 1000, 250_000, 60_000_000][pick(4)]!;
+    const fraction = String(us % 1_000_000)
+      .padStart(6, '0')
+      .padEnd(9, '0');
+    return `"${formatTimestamp(us).slice(0, 19).replace(' ', separator)}${digits === 0 ? '' : mark + fraction.slice(0, digits)}${suffix}"`;
+  });
+  const decimals = pick(7);
+  const prices = stamps.map((_, i) =>
+    i === count - 1 ? ['0', '0.0', '0', '-0', '0e0'][pick(5)] : (100 + random.uniform()).toFixed(decimals),
+  );
+  const lists = [`"Timestamp":${pick(2) === 0 ? ' ' : ''}[${stamps.join(space)}]`, `"Price": [${prices.join(space)}]`];
+  if (pick(4) === 0) lists.reverse();
+  return `{${lists.join(space)}}`;
+}
+
+/** None to three changes at any place. */
+function changed(text: string, random: Random): Buffer {
+  let body = text;
+  const pick = (count: number): number => Math.floor(random.uniform() * count);
+  for (let changes = pick(4); changes > 0; changes--) {
+    const at = pick(body.length);
+    const snippet = SNIPPETS[pick(SNIPPETS.length)]!;
+    const kind = pick(4);
+    if (kind === 0) body = body.slice(0, at) + body.slice(at + 1 + pick(30));
+    else if (kind === 1) body = body.slice(0, at) + snippet + body.slice(at);
+    else if (kind === 2) body = body.slice(0, at) + snippet + body.slice(at + snippet.length);
+    else body = body.slice(0, at) + String(pick(10)) + body.slice(at + 1);
+  }
+  const bytes = Buffer.from(body);
+  if (pick(50) === 0) bytes[pick(bytes.length)] = pick(256);
+  return bytes;
+}
+
+type Outcome = { readonly ticks?: SentTicks['ticks']; readonly answer?: string; readonly refused?: unknown };
+
+function outcomeOf(read: () => SentTicks): Outcome {
+  try {
+    const { ticks, write } = read();
+    return { ticks: { series: ticks.series, futureUs: ticks.futureUs }, answer: write(1, null).toString() };
+  } catch (error) {
+    expect(error).to.be.instanceOf(ServiceError);
+    const { code, message, errors } = error as ServiceError;
+    return { refused: { code, message, errors } };
+  }
+}
+
+describe('readTicks', () => {
+  it(`agrees with JSON, schema and parseTickRequest on ${BODIES} bodies: ticks, answer, refusal and pointers`, () => {
+    const random = seededRandom(2024);
+    const good = Array.from({ length: BODIES / 100 }, () => goodBody(random));
+    const count = { short: 0, long: 0, refused: 0 };
+    for (let i = 0; i < BODIES; i++) {
+      const bytes = changed(good[i % good.length]!, random);
+      const isShort = scanTickBody(bytes) !== undefined;
+      const long = outcomeOf(() => readTicksByJson(bytes, checks));
+      // What is not scanned goes the long way: looked at once in ten times.
+      const short = isShort || i % 10 === 0 ? outcomeOf(() => readTicks(bytes, checks)) : long;
+      // Two lists of numbers compared without a message each: deep-equal of all would take minutes.
+      const isSame =
+        short.answer === long.answer &&
+        short.ticks?.futureUs === long.ticks?.futureUs &&
+        isSameNumbers(short.ticks?.series.timesUs, long.ticks?.series.timesUs) &&
+        isSameNumbers(short.ticks?.series.prices, long.ticks?.series.prices);
+      if (!isSame) expect.fail(`body ${i} is read differently: ${bytes.toString('latin1')}`);
+      if (long.refused !== undefined) expect(short.refused).to.deep.equal(long.refused);
+      count[long.refused !== undefined ? 'refused' : isShort ? 'short' : 'long']++;
+    }
+    // Every way was gone.
+    for (const [way, times] of Object.entries(count)) expect(times, way).to.be.above(BODIES / 20);
+  });
+});
+
+function isSameNumbers(one: Float64Array | undefined, other: Float64Array | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.length === other.length && one.every((value, i) => value === other[i]);
+}
