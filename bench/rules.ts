@@ -1,7 +1,7 @@
 import { FeatureBuilder } from '../src/features/FeatureBuilder.ts';
 import { bucketOf } from '../src/features/horizonBuckets.ts';
 import type { WindowMeasures } from '../src/features/WindowMeasures.ts';
-import { evaluateRules } from '../src/rules/evaluateRules.ts';
+import { decideByRules, evaluateRules } from '../src/rules/evaluateRules.ts';
 import { defaultRuleSetPath, loadRuleSet } from '../src/rules/loadRuleSet.ts';
 import { swingLevels } from '../src/rules/swingLevels.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
@@ -29,10 +29,15 @@ export const bench: Bench = {
     for (const ticks of LENGTHS) {
       const measures = measuresOf(ticks);
       const facts = { measures, theta: measures.thetaDefault, bucket: bucketOf(HORIZON_S) };
-      const [whole = NaN, levels = NaN] = await measure([() => evaluateRules(ruleSet, facts), () => swingLevels(measures)]);
+      const [whole = NaN, decided = NaN, levels = NaN] = await measure([
+        () => evaluateRules(ruleSet, facts),
+        () => decideByRules(ruleSet, facts),
+        () => swingLevels(measures),
+      ]);
       const target = TARGETS[ticks];
       rows.push(
         { what: `${ruleSet.rules.length} rules on ${ticks} ticks`, value: whole, unit: 'us', ...(target === undefined ? {} : { target }) },
+        { what: `what decides alone, ${ticks} ticks`, value: decided, unit: 'us' },
         { what: `levels of ${ticks} ticks`, value: levels, unit: 'us' },
         { what: `levels of ${ticks} ticks, a tick`, value: (1000 * levels) / ticks, unit: 'ns' },
       );

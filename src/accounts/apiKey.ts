@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -55,7 +55,7 @@ export function isWellFormedKey(text: string): boolean {
 
 /** SHA-256 of the whole key, hex: what the store finds a key by. */
 export function digestOfKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 /** First characters of a key, for display. */

@@ -92,13 +92,8 @@ export class Forecaster {
   }
 
   async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {
-    const verdict = await judgeThreshold(
-      this.#deps,
-      asked.model,
-      request,
-      asked.minMoveBps === null ? null : asked.minMoveBps / BPS_PER_UNIT,
-      asked.asking,
-    );
+    const theta = asked.minMoveBps === null ? null : asked.minMoveBps / BPS_PER_UNIT;
+    const verdict = await judgeThreshold(this.#deps, asked.model, request, { theta, asking: asked.asking, wantsTrace: wantsDetail });
     const isRefused = typeof verdict === 'string';
     const reasons = isRefused ? [refusalReason(verdict)] : verdict.reasons;
     return {
@@ -172,7 +167,7 @@ export class Forecaster {
     const [low, high] = model.manifest.trained.logThetaRatio;
     const logDefault = Math.log(measures.thetaDefault);
     return findCounterfactual(theta, reasons.length === 0, [logDefault + low, logDefault + high], async (minMoveBps) => {
-      const other = await judgeThreshold(this.#deps, model, request, minMoveBps / BPS_PER_UNIT, asking);
+      const other = await judgeThreshold(this.#deps, model, request, { theta: minMoveBps / BPS_PER_UNIT, asking, wantsTrace: false });
       return typeof other !== 'string' && other.reasons.length === 0;
     });
   }

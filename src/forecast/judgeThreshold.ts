@@ -6,7 +6,7 @@ import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
 import { bucketOf } from '../features/horizonBuckets.ts';
-import { evaluateRules } from '../rules/evaluateRules.ts';
+import { decideByRules, evaluateRules } from '../rules/evaluateRules.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { RuleEvaluation } from '../rules/RuleTrace.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
@@ -19,6 +19,14 @@ export type JudgeDeps = {
   readonly rulesOf: (model: ServedModel) => RuleSet;
   readonly clock: Clock;
   readonly slot: WindowSlot;
+};
+
+export type Question = {
+  /** Log price; null: the window's own. */
+  readonly theta: number | null;
+  readonly asking: Asking | undefined;
+  /** Whether every rule is to be told, and not only those that decide. */
+  readonly wantsTrace: boolean;
 };
 
 /** The answer to one threshold. Logits are log-odds; `total` is the sum baseline + network + rules, in this order. */
@@ -46,8 +54,7 @@ export async function judgeThreshold(
   deps: JudgeDeps,
   model: ServedModel,
   request: TickRequest,
-  wantedTheta: number | null,
-  asking?: Asking,
+  { theta: wantedTheta, asking, wantsTrace }: Question,
 ): Promise<Verdict | WindowRefusal> {
   const { slot, clock } = deps;
   const startMs = clock.monotonicMs();
@@ -65,7 +72,7 @@ export async function judgeThreshold(
   // Awaited below; marked as handled, so that a failure meanwhile is not reported as lost.
   asked.catch(() => {});
   const handedMs = clock.monotonicMs();
-  const rules = evaluateRules(deps.rulesOf(model), { measures, theta, bucket });
+  const rules = (wantsTrace ? evaluateRules : decideByRules)(deps.rulesOf(model), { measures, theta, bucket });
   const logThetaRatio = Math.log(theta / measures.thetaDefault);
   const untrained = untrainedReasons(model.manifest.trained, measures, logThetaRatio);
   const ruledMs = clock.monotonicMs();

@@ -23,6 +23,8 @@ const MAX_HEADER_FIELDS = 100;
 /** A preflight's answer is good for ten minutes. */
 const CORS_MAX_AGE_S = 600;
 
+const COMMON_FIELDS = Object.entries(COMMON_HEADERS);
+
 type State = { requestId: string; route?: RouteName; keyPrefix?: string };
 type Context = ParameterizedContext<State>;
 
@@ -83,7 +85,7 @@ function runRoute(name: RouteName, handler: Handler, deps: HttpDeps, options: Ht
     }
     ctx.status = spec.answer.status;
     // Before the body: Koa looks for a type of its own otherwise.
-    ctx.set('Content-Type', 'application/json');
+    ctx.res.setHeader('Content-Type', 'application/json');
     ctx.body = typeof answer === 'string' ? Buffer.from(answer) : answer;
   };
 }
@@ -152,10 +154,10 @@ export function createApp(deps: HttpDeps, options: HttpOptions): Koa<State> {
   app.use(async (ctx, next) => {
     const startMs = clock.monotonicMs();
     ctx.state.requestId = randomUUID();
-    ctx.set(COMMON_HEADERS);
+    for (const [name, value] of COMMON_FIELDS) ctx.res.setHeader(name, value);
     // Told by the proxy that ended TLS: from then on the browser comes by TLS only.
     if (ctx.secure) ctx.set('Strict-Transport-Security', 'max-age=31536000');
-    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.res.setHeader('X-Request-Id', ctx.state.requestId);
     ctx.res.once('close', () => {
       deps.accessLog({
         id: ctx.state.requestId,

@@ -24,7 +24,9 @@ export type RuleTraceEntry = {
 export type PriceLevel = { readonly price: number; readonly kind: 'support' | 'resistance'; readonly touches: number };
 
 export type RuleEvaluation = {
+  /** Those that were asked to be judged. */
   readonly rules: readonly RuleTraceEntry[];
+  /** Empty where only the decision was asked for. */
   readonly levels: readonly PriceLevel[];
   /** Sum of the contributions, in the order of `rules`. */
   readonly total: number;

@@ -18,8 +18,22 @@ export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: Rul
   return evaluateInContext(ruleSet, ruleContext(measures, theta), bucket);
 }
 
-/** The same on a context at hand, which may be no window's own: placebos move its levels. */
+/**
+ * The same sum and the same vetoes, without what changes neither: evidence of weight 0 is not judged, and no levels are looked for. Most answers show
+ * no rule, and most rules have no weight.
+ */
+export function decideByRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleFacts): RuleEvaluation {
+  const decides = (rule: Rule): boolean => rule.kind !== 'evidence' || (rule.weights[bucket] ?? 0) !== 0;
+  return { ...evaluate(ruleSet.rules.filter(decides), ruleContext(measures, theta), bucket), levels: [] };
+}
+
+/** Every rule on a context at hand, which may be no window's own: placebos move its levels. */
 export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket: number): RuleEvaluation {
+  const { levels, measures } = context;
+  return { ...evaluate(ruleSet.rules, context, bucket), levels: priceLevels(levels, measures.lastPrice) };
+}
+
+function evaluate(asked: readonly Rule[], context: RuleContext, bucket: number): Omit<RuleEvaluation, 'levels'> {
   const judged = new Map<Predicate, Judgement>();
   const judge = (predicate: Predicate): Judgement => {
     let judgement = judged.get(predicate);
@@ -32,14 +46,14 @@ export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket
   let total = 0;
   const vetoedBy: string[] = [];
   const rules: RuleTraceEntry[] = [];
-  for (const rule of ruleSet.rules) {
+  for (const rule of asked) {
     if (rule.applies[bucket] !== true) continue;
     const entry = new TracedRule(rule, bucket, judge);
     total += entry.contribution;
     if (entry.fired) vetoedBy.push(rule.id);
     rules.push(entry);
   }
-  return { rules, levels: priceLevels(context.levels, context.measures.lastPrice), total, vetoedBy };
+  return { rules, total, vetoedBy };
 }
 
 /** Keeps a truth interval a truth interval, whatever arithmetic made of a strange window. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { evaluateRules } from '../../src/rules/evaluateRules.ts';
+import { decideByRules, evaluateRules } from '../../src/rules/evaluateRules.ts';
 import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
 import { PREDICATES } from '../../src/rules/predicates.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
@@ -49,6 +49,28 @@ describe('rules, for any set', () => {
         }
         expect(total).to.equal(sum);
         expect(vetoedBy).to.deep.equal(trace.filter(({ fired }) => fired).map(({ id }) => id));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are decided without evidence of no weight as with it', () => {
+    const weightless = fc
+      .tuple(rulesArb, fc.array(fc.boolean(), { minLength: 1 }))
+      .map(([rules, zeros]) =>
+        rules.map((rule, i) => (zeros[i % zeros.length] === true && 'weight' in rule ? { ...rule, weight: 0 } : rule)),
+      );
+    fc.assert(
+      fc.property(weightless, windowArb, (rules, measures) => {
+        const set = parseRuleSet(setOf(rules), 's');
+        const facts = { measures, theta: measures.thetaDefault, bucket: 0 };
+        const [whole, decided] = [evaluateRules(set, facts), decideByRules(set, facts)];
+        expect([decided.total, decided.vetoedBy, decided.levels]).to.deep.equal([whole.total, whole.vetoedBy, []]);
+        expect(decided.rules.filter(({ fired }) => fired).map((rule) => rule.text())).to.deep.equal(
+          whole.rules.filter(({ fired }) => fired).map((rule) => rule.text()),
+        );
+        const counts = new Set(rules.filter((rule) => !('weight' in rule) || rule.weight !== 0).map(({ id }) => id));
+        expect(decided.rules.map(({ id }) => id)).to.deep.equal(whole.rules.map(({ id }) => id).filter((id) => counts.has(id)));
       }),
       { numRuns: 60 },
     );

@@ -109,11 +109,13 @@ function judgeRow(
 }
 
 /** The same levels, all of them `by` higher: as many, as often touched, somewhere else. */
-function shifted(context: RuleContext, by: number): RuleContext {
-  const levels = [...context.levels.supports, ...context.levels.resistances].map((level) => ({ ...level, logPrice: level.logPrice + by }));
+function shifted({ measures, theta, path, levels: own }: RuleContext, by: number): RuleContext {
+  const levels = [...own.supports, ...own.resistances].map((level) => ({ ...level, logPrice: level.logPrice + by }));
   const byDistance = (a: { logPrice: number }, b: { logPrice: number }): number => Math.abs(a.logPrice) - Math.abs(b.logPrice);
   return {
-    ...context,
+    measures,
+    theta,
+    path,
     levels: {
       supports: levels.filter(({ logPrice }) => logPrice < 0).sort(byDistance),
       resistances: levels.filter(({ logPrice }) => logPrice >= 0).sort(byDistance),
