@@ -17,6 +17,11 @@ export const QUERY_PARAMETERS = {
     schema: { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
     example: 2.5,
   },
+  timing: {
+    description: 'server: the answer carries a Server-Timing header with the milliseconds of each stage.',
+    schema: { type: 'string', enum: ['server'] },
+    example: 'server',
+  },
   model: {
     description: 'Id of a loaded model version; the promoted one when absent.',
     schema: { type: 'string' },
@@ -26,7 +31,7 @@ export const QUERY_PARAMETERS = {
 
 export type QueryName = keyof typeof QUERY_PARAMETERS;
 
-export type ReadQuery = { readonly detail: boolean; readonly minMoveBps?: number; readonly modelId?: string };
+export type ReadQuery = { readonly detail: boolean; readonly minMoveBps?: number; readonly modelId?: string; readonly timing?: true };
 
 function malformed(name: QueryName, rule: string, value: string): FieldProblem {
   return fieldProblem(`?${name}`, 'query.malformed', `${name} must be ${rule}; it is ${shown(value)}.`);
@@ -34,6 +39,7 @@ function malformed(name: QueryName, rule: string, value: string): FieldProblem {
 
 function valueProblem(name: QueryName, value: string): FieldProblem | undefined {
   if (name === 'detail') return value === 'full' ? undefined : malformed(name, 'full', value);
+  if (name === 'timing') return value === 'server' ? undefined : malformed(name, 'server', value);
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
   if (!DECIMAL.test(value)) return malformed(name, 'a decimal number', value);
   if (Number(value) > 0 && Number(value) <= MIN_MOVE_BPS_MAX) return undefined;
@@ -66,5 +72,6 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
     detail: given.has('detail'),
     ...(minMoveBps === undefined ? {} : { minMoveBps: Number(minMoveBps) }),
     ...(modelId === undefined ? {} : { modelId }),
+    ...(given.has('timing') ? { timing: true } : {}),
   };
 }

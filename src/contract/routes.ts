@@ -115,7 +115,7 @@ export const ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickRequestSchema, example: exampleTickRequest },
-    query: ['detail', 'min_move_bps', 'model'],
+    query: ['detail', 'min_move_bps', 'model', 'timing'],
     answer: {
       status: 200,
       description: 'One key per submitted timestamp, verbatim; equal timestamps share one key.',

@@ -7,6 +7,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { createApp } from './createApp.ts';
 import { rawProblem } from './failures.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
+import { LoopDelay } from './LoopDelay.ts';
 
 /** Longest time that a refused connection is kept open for its caller to read the answer. */
 const LINGER_MS = 500;
@@ -33,6 +34,7 @@ export class HttpServer {
   readonly #deps: HttpDeps;
   readonly #options: HttpOptions;
   readonly #server: Server;
+  readonly #loopDelay: LoopDelay;
   /** Answers that are being worked on, by connection. */
   readonly #pending = new WeakMap<Duplex, ServerResponse>();
   readonly #refused = new WeakSet<Duplex>();
@@ -54,7 +56,8 @@ export class HttpServer {
     });
     // 0: none is dropped in silence. The application counts them.
     this.#server.maxHeadersCount = 0;
-    const answer = createApp(deps, options).callback();
+    this.#loopDelay = new LoopDelay(deps.clock);
+    const answer = createApp(deps, options, this.#loopDelay).callback();
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
       this.#silent.delete(socket);
@@ -93,6 +96,7 @@ export class HttpServer {
 
   async #close(): Promise<void> {
     this.#deps.state.phase = 'stopping';
+    this.#loopDelay.close();
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // Connections on which nothing was ever sent are no requests: they are not waited for.

@@ -31,6 +31,8 @@ export type Call = {
   readonly bytes: () => Promise<Buffer>;
   /** Takes a turn of the route's limit; throws ServiceError `limit.exceeded`. It is given back where the request is refused later. */
   readonly admit: () => Promise<Turn>;
+  /** What the stages of this request took, for the log; a handler adds its own. */
+  readonly stagesMs: Record<string, number>;
   /** Who asks and until when; its signal is aborted when the caller goes away. */
   readonly asking: () => NonNullable<ForecastOptions['asking']>;
 };
@@ -104,15 +106,30 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email, api_key: apiKey };
       return JSON.stringify(answer);
     },
-    tickForecast: async ({ parts, bytes, query, admit, asking }) => {
+    tickForecast: async ({ parts, bytes, query: { detail: wantsDetail, minMoveBps, modelId }, admit, asking, stagesMs }) => {
+      const { clock } = deps;
       const body = await bytes();
-      const startMs = deps.clock.monotonicMs();
+      const readMs = clock.monotonicMs();
       const { ticks, write } = readTicks(body, deps.checks);
-      const parseMs = deps.clock.monotonicMs() - startMs;
+      const parseMs = clock.monotonicMs() - readMs;
       await admit();
-      const { mark, detail, stagesMs } = await parts().forecast(ticks, { ...query, asking: asking(), parseMs });
-      if (stagesMs !== null) deps.onForecast(stagesMs);
-      return write(mark, detail);
+      const {
+        mark,
+        detail,
+        stagesMs: ownMs,
+      } = await parts().forecast(ticks, {
+        detail: wantsDetail,
+        ...(minMoveBps === undefined ? {} : { minMoveBps }),
+        ...(modelId === undefined ? {} : { modelId }),
+        asking: asking(),
+        parseMs,
+      });
+      const answeredMs = clock.monotonicMs();
+      if (ownMs !== null) deps.onForecast(ownMs);
+      const answer = write(mark, detail);
+      Object.assign(stagesMs, ownMs ?? { parse: parseMs });
+      stagesMs['write'] = clock.monotonicMs() - answeredMs;
+      return answer;
     },
     me: ({ caller }) => JSON.stringify(meAnswer(present(caller))),
     rotateKey: async ({ parts, caller, requestId }) => {

@@ -1,6 +1,10 @@
 import type { Logger } from '../core/Logger.ts';
+import type { TraceContext } from './readTraceparent.ts';
 
-/** One answered request. There is no field for a header, a query, an address or a body: none can be logged. */
+/** Milliseconds of a request's stages, in their order. */
+export type StagesMs = Readonly<Record<string, number>>;
+
+/** One answered request. There is no field for another header, a query, an address or a body: none can be logged. */
 export type AccessEntry = {
   readonly id: string;
   readonly method: string;
@@ -9,17 +13,26 @@ export type AccessEntry = {
   /** null: the connection ended before the answer was sent. */
   readonly status: number | null;
   readonly ms: number;
+  /** Empty where a request has none. */
+  readonly stagesMs: StagesMs;
   readonly bytes: number;
   /** First characters of the key, for display. */
   readonly keyPrefix: string | null;
+  /** Absent where the caller named no trace. */
+  readonly trace?: TraceContext;
 };
 
 export type AccessLog = (entry: AccessEntry) => void;
 
+/** To the microsecond. */
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
+
 /** One line a request, at `info`; health probes at `debug`, for they come every few seconds. */
 export function createAccessLog(logger: Logger): AccessLog {
-  return ({ id, method, route, status, ms, bytes, keyPrefix }) => {
-    const fields = { id, method, route, status, ms: Math.round(ms * 1000) / 1000, bytes, keyPrefix };
+  return ({ id, method, route, status, ms, stagesMs, bytes, keyPrefix, trace }) => {
+    const stages: Record<string, number> = {};
+    for (const name in stagesMs) stages[name] = rounded(stagesMs[name] ?? 0);
+    const fields = { id, method, route, status, ms: rounded(ms), stages, bytes, keyPrefix, ...trace };
     if (route?.startsWith('/health/') === true) logger.debug('request', fields);
     else logger.info('request', fields);
   };

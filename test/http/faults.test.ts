@@ -132,11 +132,39 @@ describe('the access log', () => {
       await request(server.url, '/auth/ti-tick?detail=full', { body: exampleTickRequest(), headers });
       await request(server.url, '/nothing%0d%0a{"level":"fatal"}?secret=1');
       const lines = server.logged.filter(({ msg }) => msg === 'request');
-      const names = ['level', 'time', 'id', 'method', 'route', 'status', 'ms', 'bytes', 'keyPrefix', 'msg'];
+      const names = ['level', 'time', 'id', 'method', 'route', 'status', 'ms', 'stages', 'bytes', 'keyPrefix', 'msg'];
       for (const line of lines) expect(line).to.have.all.keys(names);
       expect(lines[0]).to.include({ method: 'POST', route: '/auth/ti-tick', status: 200, keyPrefix: 'tkm_live_fake' });
       expect(lines[1]).to.include({ route: null, status: 404, keyPrefix: null });
       expect(JSON.stringify(server.logged)).to.not.include(GOOD_KEY);
+    });
+  });
+
+  it('tells the stages of a forecast, and Server-Timing where it is asked for', async () => {
+    const stagesMs = { parse: 0.25, features: 0.5, network: 1, rules: 0.125 };
+    const forecast: HttpParts['forecast'] = (_ticks, { parseMs = NaN }) =>
+      Promise.resolve({ mark: null, detail: null, stagesMs: { ...stagesMs, parse: parseMs } });
+    await withServer(fakeParts({ forecast }), async (server) => {
+      const ask = (query: string) => request(server.url, `/auth/ti-tick${query}`, { body: exampleTickRequest(), headers: KEY });
+      expect((await ask('')).headers).to.not.have.property('server-timing');
+      const timing = String((await ask('?timing=server')).headers['server-timing']);
+      const names = ['key', 'read', 'parse', 'features', 'network', 'rules', 'write'];
+      expect(timing).to.match(new RegExp(`^${[...names, 'total'].map((name) => `${name};dur=\\d+\\.\\d{3}`).join(', ')}$`));
+      expect(timing).to.include('features;dur=0.500').and.to.include('network;dur=1.000');
+      const [line] = server.logged.filter(({ msg }) => msg === 'request');
+      expect(Object.keys(line?.['stages'] as object)).to.deep.equal(names);
+      expect(line?.['stages']).to.include({ features: 0.5, network: 1, rules: 0.125 });
+    });
+  });
+
+  it('names the trace of a valid traceparent, and nothing of another', async () => {
+    const [trace, span] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+    await withServer(fakeParts(), async (server) => {
+      for (const traceparent of [`00-${trace}-${span}-01`, `00-${trace}-${span}-01-more`, `ff-${trace}-${span}-01`, 'x"\\{}'])
+        expect((await request(server.url, '/', { headers: { traceparent } })).status).to.equal(200);
+      const lines = server.logged.filter(({ msg }) => msg === 'request');
+      expect(lines[0]).to.include({ traceId: trace, parentId: span });
+      for (const line of lines.slice(1)) expect(line).to.not.have.any.keys('traceId', 'parentId');
     });
   });
 });

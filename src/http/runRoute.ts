@@ -1,0 +1,87 @@
+import type { ParameterizedContext } from 'koa';
+import type { Turn } from '../accounts/limits/RateLimit.ts';
+import { subjectOfAddress } from '../accounts/limits/subjectOfAddress.ts';
+import { readQuery, type ReadQuery } from '../contract/query.ts';
+import { ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { callerAddress } from './callerAddress.ts';
+import { CallerGone } from './CallerGone.ts';
+import { asServiceError } from './failures.ts';
+import type { Handler } from './handlers.ts';
+import type { ForecastOptions, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import { identify } from './identify.ts';
+import type { LoopDelay } from './LoopDelay.ts';
+import { readBody, requireJsonType } from './readBody.ts';
+import type { SlowLane } from './SlowLane.ts';
+
+export type State = { requestId: string; route?: RouteName; keyPrefix?: string; stagesMs: Record<string, number> };
+export type Context = ParameterizedContext<State>;
+
+function requireParts({ state }: HttpDeps): HttpParts {
+  if (state.parts === undefined) throw new ServiceError('service.not_ready', `The service is ${state.phase}.`);
+  return state.parts;
+}
+
+export type Rooms = {
+  readonly deps: HttpDeps;
+  readonly options: HttpOptions;
+  readonly slowLane: SlowLane;
+  readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
+};
+
+/** The checks of a route in their order (media type, key or password, query; the handler reads the body), then its handler. */
+export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay }: Rooms) {
+  const spec: RouteSpec = ROUTES[name];
+  // A crowd at these doors must not keep forecasts waiting.
+  const isSlow = spec.needsPassword === true || spec.limit?.name === 'signUps';
+  return async (ctx: Context & { params: Record<string, string> }): Promise<void> => {
+    ctx.state.route = name;
+    const startMs = deps.clock.monotonicMs();
+    if (isSlow) await slowLane.enter();
+    if (spec.body !== undefined) requireJsonType(ctx.req);
+    const parts = (): HttpParts => requireParts(deps);
+    const subject = subjectOfAddress(callerAddress(ctx.req, options.trustProxy));
+    const { requestId } = ctx.state;
+    const who = await identify(spec, ctx.req, parts, { subject, requestId });
+    if (who.caller !== undefined) ctx.state.keyPrefix = who.caller.keyPrefix;
+    const query: ReadQuery = spec.query === undefined ? { detail: false } : readQuery(ctx.querystring, spec.query);
+    const { stagesMs } = ctx.state;
+    const bytes = async (): Promise<Buffer> => {
+      const fromMs = deps.clock.monotonicMs();
+      stagesMs['key'] = fromMs - startMs;
+      const received = await readBody(ctx.req, ctx.res, options.bodyLimitBytes);
+      stagesMs['read'] = deps.clock.monotonicMs() - fromMs;
+      return received;
+    };
+    let turn: Turn | undefined;
+    const admit = async (): Promise<Turn> => {
+      const { limits } = parts();
+      turn = await (spec.limit?.name === 'forecasts' ? limits.forecasts.take(who.caller?.keyId ?? subject) : limits.signUps.take(subject));
+      ctx.set(turn.headers);
+      return turn;
+    };
+    const asking = (): NonNullable<ForecastOptions['asking']> => ({
+      owner: who.caller?.keyId ?? subject,
+      deadlineMs: startMs - loopDelay.delayMs + options.forecastDeadlineMs,
+      signal: new CallerGone(ctx.res),
+    });
+    let answer: string | Buffer;
+    try {
+      answer = await handler({ query, params: ctx.params, ...who, requestId, parts, bytes, admit, asking, stagesMs });
+    } catch (thrown) {
+      // What was not served does not count, but for what the limit is there to slow down.
+      const isCounted = spec.limit?.keepsOn4xx === true && asServiceError(thrown, name).status < 500;
+      if (turn !== undefined && !isCounted) ctx.set(await turn.giveBack());
+      throw thrown;
+    }
+    if (query.timing === true) {
+      const total = { ...stagesMs, total: deps.clock.monotonicMs() - startMs };
+      const stages = Object.entries(total).map(([stage, ms]) => `${stage};dur=${ms.toFixed(3)}`);
+      ctx.set('Server-Timing', stages.join(', '));
+    }
+    ctx.status = spec.answer.status;
+    // Before the body: Koa looks for a type of its own otherwise.
+    ctx.res.setHeader('Content-Type', 'application/json');
+    ctx.body = typeof answer === 'string' ? Buffer.from(answer) : answer;
+  };
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import * as net from 'node:net';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { startService, type RunningService } from '../../src/app/startService.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { silentLogger } from '../../src/core/Logger.ts';
+import { request } from '../support/request.ts';
+import { saveSmallModel } from '../support/saveSmallModel.ts';
+
+const DEADLINE_MS = 300;
+const BLOCK_MS = 500;
+
+function block(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
+
+describe('an event loop that was blocked (row 40)', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-blocked-'));
+  let service: RunningService;
+  before(async () => {
+    await saveSmallModel(path.join(folder, 'models'), 'small');
+    const settings = { DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'cpu', INFERENCE_PROCESS: 'false' };
+    service = await startService(readSettings({ ...settings, FORECAST_DEADLINE_MS: String(DEADLINE_MS) }), { logger: silentLogger });
+  });
+  after(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('answers 503 to what waited longer than it may, health as ever, and the next forecast as ever', async () => {
+    const account = { email: 'trader@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
+    const key = String((await request(service.url, '/signup', { body: account })).json['api_key']);
+    const { text: sample, json: body } = await request(service.url, '/sample');
+    const forecast = () => request(service.url, '/auth/ti-tick', { body, headers: { 'Api-Key': key } });
+    expect((await forecast()).status).to.equal(200);
+
+    const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+    const asked = [
+      ...Array.from({ length: 5 }, () => `${head}Content-Length: ${Buffer.byteLength(sample)}\r\n\r\n${sample}`),
+      'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    ];
+    const sockets = await Promise.all(
+      asked.map(
+        () =>
+          new Promise<net.Socket>((resolve) => {
+            const socket = net.connect(service.port, '127.0.0.1', () => resolve(socket));
+          }),
+      ),
+    );
+    const answers = sockets.map(
+      (socket, i) =>
+        new Promise<string>((resolve) => {
+          let text = '';
+          socket.on('data', (chunk) => (text += chunk.toString()));
+          socket.on('close', () => resolve(text));
+          socket.write(asked[i]!);
+        }),
+    );
+    // They are sent by now, and nobody reads.
+    block(BLOCK_MS);
+    const all = await Promise.all(answers);
+    for (const answer of all.slice(0, 5)) {
+      expect(answer).to.match(/^HTTP\/1\.1 503 /);
+      expect(answer)
+        .to.include('inference.overloaded')
+        .and.to.match(/\r\nRetry-After: \d+\r\n/);
+    }
+    expect(all[5]).to.match(/^HTTP\/1\.1 200 /);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await forecast()).status).to.equal(200);
+  });
+});
