@@ -1,4 +1,5 @@
-import type { ModelSummary } from '../contract/models.ts';
+import type { ModelAnswer, ModelSummary } from '../contract/models.ts';
+import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 
@@ -26,13 +27,19 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
   };
 }
 
+function driftOf({ forecasts, columns, why }: InputDrift): ModelAnswer['drift'] {
+  return { forecasts, columns: columns === null ? null : columns.map(({ name, psi }) => ({ name, psi })), why };
+}
+
 /** The loaded versions as the routes show them. */
-export function modelDirectory(models: ModelCatalog): HttpParts['models'] {
+export function modelDirectory(models: ModelCatalog, inputs: InputMonitor): HttpParts['models'] {
   return {
     list: () => ({ default: models.defaultId, models: models.list().map((model) => summaryOf(model, models.defaultId)) }),
     find: (id) => {
       const model = models.find(id);
-      return model === undefined ? undefined : { ...summaryOf(model, models.defaultId), card: model.card };
+      return model === undefined
+        ? undefined
+        : { ...summaryOf(model, models.defaultId), drift: driftOf(inputs.read(model)), card: model.card };
     },
   };
 }

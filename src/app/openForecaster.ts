@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import { Forecaster, type StageTimes } from '../forecast/Forecaster.ts';
+import { InputMonitor } from '../forecast/InputMonitor.ts';
 import { openHost } from './openHost.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
 import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
@@ -25,6 +26,8 @@ export type OpenForecaster = {
   /** Whether rows are answered now. */
   isUp(): boolean;
   readonly models: ModelCatalog;
+  /** What was asked of each version. */
+  readonly inputs: InputMonitor;
   /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
   /** Model folders that were passed over, with the reason. */
@@ -76,7 +79,9 @@ export async function openForecaster(
   try {
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     const rulesOf = rulesOfVersions(ruleSet, settings.rulesFile !== '');
+    const inputs = new InputMonitor();
     const forecaster = new Forecaster({
+      inputs,
       host,
       models: slots,
       rulesOf,
@@ -94,6 +99,7 @@ export async function openForecaster(
       forecaster,
       runtime,
       models: slots,
+      inputs,
       rulesOf,
       refusedModels: refused,
       warmed: host.warmed,

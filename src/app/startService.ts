@@ -73,11 +73,11 @@ function createHttpServer(settings: Settings, state: ServiceState, clock: Clock,
 }
 
 function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
-  const { forecaster, runtime, models, rulesOf } = open;
+  const { forecaster, runtime, models, inputs, rulesOf } = open;
   return {
     ...accounts,
     forecast: (body, options) => forecaster.forecast(body, options),
-    models: modelDirectory(models),
+    models: modelDirectory(models, inputs),
     rules: rulesDirectory(models, rulesOf),
     sample: sampleRequest(),
     isServing: () => open.isUp(),
@@ -163,6 +163,10 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       passwordsWaiting: () => accounts.passwordsWaiting(),
       tensors: () => open.tensors(),
       models: () => open.models.list().map(({ id }) => ({ id, isDefault: id === open.models.defaultId })),
+      inputDrift: () => {
+        const model = open.models.find(open.models.defaultId);
+        return model === undefined ? null : open.inputs.read(model);
+      },
     });
     state.parts = parts;
     state.phase = 'ready';

@@ -56,9 +56,25 @@ export const ModelListAnswerSchema = Type.Object(
 
 export type ModelListAnswer = Static<typeof ModelListAnswerSchema>;
 
+const DriftSchema = Type.Object(
+  {
+    forecasts: Type.Integer({ minimum: 0, description: 'Forecasts that were looked at: the last ones, since this version was loaded.' }),
+    columns: Type.Union(
+      [Type.Array(Type.Object({ name: Type.String(), psi: Type.Number({ minimum: 0 }) }, { additionalProperties: false })), Type.Null()],
+      {
+        description:
+          'Population stability index of each context column against the training rows, largest first: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one. null: nothing is claimed.',
+      },
+    ),
+    why: Type.Union([Type.String(), Type.Null()], { description: 'Why nothing is claimed.' }),
+  },
+  { additionalProperties: false, description: 'How far what is asked of this version lies from what it was trained on.' },
+);
+
 export const ModelAnswerSchema = Type.Object(
   {
     ...ModelSummarySchema.properties,
+    drift: DriftSchema,
     card: Type.Union([Type.String(), Type.Null()], {
       description: 'The model card, Markdown: data, split, table against the baseline. null: the version has none.',
     }),

@@ -10,6 +10,7 @@ import type { RuleSet } from '../rules/RuleSet.ts';
 import { parseTickRequest, type TickRequest } from '../ticks/parseTickRequest.ts';
 import { describeInput } from './describeInput.ts';
 import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
+import type { InputMonitor } from './InputMonitor.ts';
 import { judgeThreshold, type JudgeDeps, type Verdict } from './judgeThreshold.ts';
 import { refusalReason, type Reason } from './nullReasons.ts';
 import { WindowSlot } from './WindowSlot.ts';
@@ -20,6 +21,8 @@ export type ForecasterDeps = {
   /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
   readonly clock: Clock;
+  /** Told what was asked of each version. */
+  readonly inputs?: InputMonitor;
   /** Told of every forecast that the network answered. */
   readonly onAnswered?: (timesMs: StageTimes) => void;
 };
@@ -60,10 +63,12 @@ type Asked = {
 export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: JudgeDeps;
+  readonly #inputs: InputMonitor | undefined;
   readonly #onAnswered: ForecasterDeps['onAnswered'];
 
-  constructor({ host, models, rulesOf, clock, onAnswered }: ForecasterDeps) {
+  constructor({ host, models, rulesOf, clock, inputs, onAnswered }: ForecasterDeps) {
     this.#models = models;
+    this.#inputs = inputs;
     this.#onAnswered = onAnswered;
     this.#deps = { host, rulesOf, clock, slot: new WindowSlot() };
   }
@@ -111,13 +116,16 @@ export class Forecaster {
   }
 
   async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {
-    const verdict = await judgeThreshold(
+    const judging = judgeThreshold(
       this.#deps,
       asked.model,
       request,
       asked.minMoveBps === null ? null : asked.minMoveBps / BPS_PER_UNIT,
       asked.asking,
     );
+    // The row is on its way; until the next `await` the slot still holds this window.
+    if (asked.asking !== undefined) this.#noteInputs(asked.model, request);
+    const verdict = await judging;
     const reasons = typeof verdict === 'string' ? [refusalReason(verdict)] : verdict.reasons;
     if (typeof verdict !== 'string') {
       const { featuresMs: features, networkMs: network, rulesMs: rules } = verdict;
@@ -125,6 +133,13 @@ export class Forecaster {
     }
     const mark = reasons.length === 0 ? 1 : null;
     return { mark, detail: wantsDetail ? await this.#detail(request, asked, verdict, reasons) : null };
+  }
+
+  /** Only what somebody asked for: not the sample. */
+  #noteInputs(model: ServedModel, request: TickRequest): void {
+    if (this.#inputs === undefined || model.inputs === undefined) return;
+    const context = this.#deps.slot.ownContext(request);
+    if (context !== null) this.#inputs.add(model, context);
   }
 
   async #detail(

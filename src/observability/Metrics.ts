@@ -7,6 +7,11 @@ export type Gauges = {
   readonly passwordsWaiting: () => number;
   readonly tensors: () => { readonly count: number; readonly bytes: number };
   readonly models: () => readonly { readonly id: string; readonly isDefault: boolean }[];
+  /** Of the default version; `columns` null: nothing is claimed. */
+  readonly inputDrift: () => {
+    readonly forecasts: number;
+    readonly columns: readonly { readonly name: string; readonly psi: number }[] | null;
+  } | null;
 };
 
 export type AnsweredRequest = {
@@ -79,6 +84,11 @@ export class Metrics {
       const info = this.#gauges.get('tickmark_model_info');
       info?.reset();
       for (const { id, isDefault } of read.models()) info?.set({ id }, isDefault ? 1 : 0);
+      const drift = read.inputDrift();
+      this.#gauges.get('tickmark_input_drift_forecasts')?.set(drift?.forecasts ?? 0);
+      const ofColumns = this.#gauges.get('tickmark_input_drift');
+      ofColumns?.reset();
+      for (const { name, psi } of drift?.columns ?? []) ofColumns?.set({ column: name }, psi);
     }
     return this.#registry.metrics();
   }

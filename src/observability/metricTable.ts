@@ -83,6 +83,19 @@ export const METRICS = {
     labels: ['id'],
     remedy: 'Not what you promoted? The log says why a version was passed over.',
   },
+  tickmark_input_drift: {
+    type: 'gauge',
+    help: 'Population stability index of one input column of the default version: its last forecasts against its training rows; from 200 forecasts on.',
+    labels: ['column'],
+    remedy:
+      'Above 0.25, and more than it used to be: the market or what is asked has changed; judge the version on new ticks (tickmark evaluate), then train.',
+  },
+  tickmark_input_drift_forecasts: {
+    type: 'gauge',
+    help: 'Forecasts that tickmark_input_drift is computed from, 2000 at most.',
+    labels: [],
+    remedy: 'It falls to 0 with a new default version, and stays there where the version has no inputs.json.',
+  },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRICS;

@@ -7,6 +7,8 @@ import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
 import type { RuleSet } from '../../src/rules/RuleSet.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
+import type { InputMonitor } from '../../src/forecast/InputMonitor.ts';
+import { smallInputs } from './smallInputs.ts';
 import { FakeClock } from './FakeClock.ts';
 
 export type FakeOptions = {
@@ -16,6 +18,8 @@ export type FakeOptions = {
   readonly trained?: Partial<ModelManifest['trained']>;
   readonly ruleSet?: RuleSet;
   readonly synthetic?: boolean;
+  /** Told what is asked; the version then says what its inputs were. */
+  readonly inputs?: InputMonitor;
 };
 
 export type Fake = { readonly forecaster: Forecaster; readonly rows: { modelId: string; head: number; baseline: number }[] };
@@ -54,7 +58,14 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     lineage: { kind: 'base', parent: null, code: '', seed: 0, data: [] },
     files: {},
   };
-  const served: ServedModel = { id: 'fake', networkId: 'fake', manifest, card: '' };
+  const { inputs } = options;
+  const served: ServedModel = {
+    id: 'fake',
+    networkId: 'fake',
+    manifest,
+    card: '',
+    ...(inputs === undefined ? {} : { inputs: smallInputs() }),
+  };
   const models: ModelCatalog = {
     defaultId: 'fake',
     find: (id) => (id === 'fake' ? served : undefined),
@@ -62,7 +73,16 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     list: () => [served],
   };
   const ruleSet = options.ruleSet ?? parseRuleSet(ruleSetJson(), 'test');
-  return { forecaster: new Forecaster({ host, models, rulesOf: () => ruleSet, clock: new FakeClock() }), rows };
+  return {
+    forecaster: new Forecaster({
+      host,
+      models,
+      rulesOf: () => ruleSet,
+      clock: new FakeClock(),
+      ...(inputs === undefined ? {} : { inputs }),
+    }),
+    rows,
+  };
 }
 
 /** A small set: two rules of evidence with a weight, one veto. */
