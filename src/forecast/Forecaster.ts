@@ -13,6 +13,7 @@ import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
 import { judgeThreshold, type JudgeDeps, type Verdict } from './judgeThreshold.ts';
 import { refusalReason, type Reason } from './nullReasons.ts';
+import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { WindowSlot } from './WindowSlot.ts';
 
 export type ForecasterDeps = {
@@ -23,6 +24,8 @@ export type ForecasterDeps = {
   readonly clock: Clock;
   /** Told what was asked of each version. */
   readonly inputs?: InputMonitor;
+  /** Told of every live answer, that of the sample not counted. */
+  readonly shadow?: Pick<ShadowForecasts, 'offer'>;
   /** Told of every forecast that the network answered. */
   readonly onAnswered?: (timesMs: StageTimes) => void;
 };
@@ -64,11 +67,13 @@ export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: JudgeDeps;
   readonly #inputs: InputMonitor | undefined;
+  readonly #shadow: ForecasterDeps['shadow'];
   readonly #onAnswered: ForecasterDeps['onAnswered'];
 
-  constructor({ host, models, rulesOf, clock, inputs, onAnswered }: ForecasterDeps) {
+  constructor({ host, models, rulesOf, clock, inputs, shadow, onAnswered }: ForecasterDeps) {
     this.#models = models;
     this.#inputs = inputs;
+    this.#shadow = shadow;
     this.#onAnswered = onAnswered;
     this.#deps = { host, rulesOf, clock, slot: new WindowSlot() };
   }
@@ -130,6 +135,7 @@ export class Forecaster {
     if (typeof verdict !== 'string') {
       const { featuresMs: features, networkMs: network, rulesMs: rules } = verdict;
       this.#onAnswered?.({ parse: asked.parseMs, features, network, rules });
+      if (asked.asking !== undefined) this.#shadow?.offer(request, asked.model, verdict);
     }
     const mark = reasons.length === 0 ? 1 : null;
     return { mark, detail: wantsDetail ? await this.#detail(request, asked, verdict, reasons) : null };

@@ -37,9 +37,32 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     },
     close: () => Promise.resolve(),
   };
+  const { inputs } = options;
+  const served = fakeModel('fake', options);
+  const models: ModelCatalog = {
+    defaultId: 'fake',
+    find: (id) => (id === 'fake' ? served : undefined),
+    hold: (id) => (id === 'fake' ? { model: served, release: () => {} } : undefined),
+    list: () => [served],
+  };
+  const ruleSet = options.ruleSet ?? parseRuleSet(ruleSetJson(), 'test');
+  return {
+    forecaster: new Forecaster({
+      host,
+      models,
+      rulesOf: () => ruleSet,
+      clock: new FakeClock(),
+      ...(inputs === undefined ? {} : { inputs }),
+    }),
+    rows,
+  };
+}
+
+/** A version whose every head has the same bands, as a catalog shows it. */
+export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
   const manifest: ModelManifest = {
     format: 'tickmark-model/2',
-    id: 'fake',
+    id,
     createdAt: '2024-01-01T00:00:00.000Z',
     network: { steps: 96, sequenceColumns: 10, contextColumns: 1, units: 1, dense: 1, adapterRank: 1, heads: 4 },
     sequenceColumns: [],
@@ -59,30 +82,7 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     files: {},
   };
   const { inputs } = options;
-  const served: ServedModel = {
-    id: 'fake',
-    networkId: 'fake',
-    manifest,
-    card: '',
-    ...(inputs === undefined ? {} : { inputs: smallInputs() }),
-  };
-  const models: ModelCatalog = {
-    defaultId: 'fake',
-    find: (id) => (id === 'fake' ? served : undefined),
-    hold: (id) => (id === 'fake' ? { model: served, release: () => {} } : undefined),
-    list: () => [served],
-  };
-  const ruleSet = options.ruleSet ?? parseRuleSet(ruleSetJson(), 'test');
-  return {
-    forecaster: new Forecaster({
-      host,
-      models,
-      rulesOf: () => ruleSet,
-      clock: new FakeClock(),
-      ...(inputs === undefined ? {} : { inputs }),
-    }),
-    rows,
-  };
+  return { id, networkId: id, manifest, card: '', ...(inputs === undefined ? {} : { inputs: smallInputs() }) };
 }
 
 /** A small set: two rules of evidence with a weight, one veto. */
