@@ -4,6 +4,9 @@ import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import { Forecaster, type StageTimes } from '../forecast/Forecaster.ts';
 import { InputMonitor } from '../forecast/InputMonitor.ts';
+import { LiveRows } from '../forecast/LiveRows.ts';
+import { ShadowForecasts } from '../forecast/ShadowForecasts.ts';
+import type { ShadowOutcome } from '../forecast/ShadowTally.ts';
 import { openHost } from './openHost.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
 import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
@@ -28,6 +31,8 @@ export type OpenForecaster = {
   readonly models: ModelCatalog;
   /** What was asked of each version. */
   readonly inputs: InputMonitor;
+  /** What the version that is tried on live traffic would have answered; absent: none is. */
+  readonly shadow?: ShadowForecasts;
   /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
   /** Model folders that were passed over, with the reason. */
@@ -51,8 +56,14 @@ export type ForecasterOptions = {
   readonly maxWaiting?: number;
   /** Runs the network in a process of its own, and logs its fate there. */
   readonly ownProcess?: { readonly logger: Logger };
-  /** Told of every batch and of the stages of every forecast. */
-  readonly metrics?: { batch(time: { size: number; ms: number }): void; stages(timesMs: StageTimes): void };
+  /** A version to try on live traffic, and where its fate is logged. */
+  readonly shadow?: { readonly id: string; readonly logger: Logger };
+  /** Told of every batch, of the stages of every forecast and of what came of every shadow's. */
+  readonly metrics?: {
+    batch(time: { size: number; ms: number }): void;
+    stages(timesMs: StageTimes): void;
+    shadow(outcome: ShadowOutcome, difference?: number): void;
+  };
 };
 
 /**
@@ -61,7 +72,7 @@ export type ForecasterOptions = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend'>,
-  { clock = systemClock, batches, maxWaiting, metrics, ownProcess }: ForecasterOptions = {},
+  { clock = systemClock, batches, maxWaiting, metrics, ownProcess, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
   const { modelsDir, model } = settings;
@@ -80,12 +91,27 @@ export async function openForecaster(
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     const rulesOf = rulesOfVersions(ruleSet, settings.rulesFile !== '');
     const inputs = new InputMonitor();
+    const live = new LiveRows(host);
+    const shadow =
+      tried === undefined
+        ? undefined
+        : new ShadowForecasts({
+            ...tried,
+            host,
+            live,
+            models: slots,
+            rulesOf,
+            clock,
+            ...(metrics === undefined ? {} : { onOutcome: (...outcome) => metrics.shadow(...outcome) }),
+          });
+    shadow?.look();
     const forecaster = new Forecaster({
-      inputs,
-      host,
+      host: shadow === undefined ? host : live,
       models: slots,
       rulesOf,
       clock,
+      inputs,
+      ...(shadow === undefined ? {} : { shadow }),
       ...(metrics === undefined ? {} : { onAnswered: (timesMs) => metrics.stages(timesMs) }),
     });
     const { shippedDefaultId } = loaded;
@@ -100,6 +126,7 @@ export async function openForecaster(
       runtime,
       models: slots,
       inputs,
+      ...(shadow === undefined ? {} : { shadow }),
       rulesOf,
       refusedModels: refused,
       warmed: host.warmed,
@@ -107,7 +134,10 @@ export async function openForecaster(
       tensors,
       isUp: () => host.isUp(),
       watch,
-      close: () => host.close(),
+      close: () => {
+        shadow?.close();
+        return host.close();
+      },
     };
   } catch (error) {
     await host.close();

@@ -73,11 +73,11 @@ function createHttpServer(settings: Settings, state: ServiceState, clock: Clock,
 }
 
 function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
-  const { forecaster, runtime, models, inputs, rulesOf } = open;
+  const { forecaster, runtime, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
     forecast: (body, options) => forecaster.forecast(body, options),
-    models: modelDirectory(models, inputs),
+    models: modelDirectory(models, inputs, shadow),
     rules: rulesDirectory(models, rulesOf),
     sample: sampleRequest(),
     isServing: () => open.isUp(),
@@ -149,6 +149,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       clock,
       maxWaiting: settings.forecastQueue,
       ...(metrics === undefined ? {} : { metrics }),
+      ...(settings.shadowModel === '' ? {} : { shadow: { id: settings.shadowModel, logger } }),
       ...(settings.inferenceProcess ? { ownProcess: { logger } } : {}),
     });
     opened.push(() => open.close());

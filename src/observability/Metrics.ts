@@ -22,6 +22,8 @@ export type AnsweredRequest = {
 };
 
 const MS_PER_SECOND = 1000;
+/** All are there from the start, so that a rate has a beginning. */
+const SHADOW_OUTCOMES = ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'] as const;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
 
 /** The service's metrics, by Prometheus' names and units. Labels take values from tables of ours only. */
@@ -41,6 +43,7 @@ export class Metrics {
       else if (row.type === 'counter') this.#counters.set(name, new Counter(options));
       else this.#gauges.set(name, new Gauge(options));
     }
+    for (const outcome of SHADOW_OUTCOMES) this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome }, 0);
   }
 
   /** From now on these are read at each `text`. */
@@ -66,6 +69,12 @@ export class Metrics {
   batch({ size, ms }: { readonly size: number; readonly ms: number }): void {
     this.#histograms.get('tickmark_batch_size')?.observe(size);
     this.#histograms.get('tickmark_batch_duration_seconds')?.observe(ms / MS_PER_SECOND);
+  }
+
+  /** `difference` where both versions answered. */
+  shadow(outcome: (typeof SHADOW_OUTCOMES)[number], difference?: number): void {
+    this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome });
+    if (difference !== undefined) this.#histograms.get('tickmark_shadow_difference')?.observe(difference);
   }
 
   storeCall(call: string, outcome: 'answered' | 'failed', ms: number): void {

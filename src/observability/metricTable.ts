@@ -96,6 +96,19 @@ export const METRICS = {
     labels: [],
     remedy: 'It falls to 0 with a new default version, and stays there where the version has no inputs.json.',
   },
+  tickmark_shadow_forecasts_total: {
+    type: 'counter',
+    help: 'Live forecasts by what the version of SHADOW_MODEL came to: agrees, only_live, only_shadow, failed, dropped (the service was busy).',
+    labels: ['outcome'],
+    remedy: 'failed: the log says why; dropped: the service has no time to spare, and what is compared is a part of the traffic.',
+  },
+  tickmark_shadow_difference: {
+    type: 'histogram',
+    help: 'Difference of the probabilities of the live version and of that of SHADOW_MODEL, without its sign.',
+    labels: [],
+    buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1],
+    remedy: 'The two versions say different things: judge both on later ticks (tickmark evaluate) before you promote.',
+  },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRICS;
