@@ -27,17 +27,19 @@ type Waiting = { readonly request: TickRequest; readonly verdict: Verdict; reado
 
 /** Windows that wait or run at most, some 50 kB each. */
 export const MOST_SHADOWS = 4;
+/** So long no live row has waited or run when one of them goes: whoever asks again at once does not meet it. */
+export const QUIET_MS = 5;
 
 /**
- * Asks a second version what it would have answered to the live forecasts of the default one, and only counts and logs it. Windows wait until no live row
- * waits or runs; what does not fit is dropped. Nothing of it reaches a caller.
+ * Asks a second version what it would have answered to the live forecasts of the default one, and only counts and logs it. One window after the other
+ * goes when nothing live has waited or run for some milliseconds; what does not fit is dropped. Nothing of it reaches a caller.
  */
 export class ShadowForecasts {
   readonly #deps: ShadowDeps;
   readonly #judge: JudgeDeps;
   readonly #waiting: Waiting[] = [];
-  #running = 0;
-  #isScheduled = false;
+  #isRunning = false;
+  #cancel = (): void => {};
   #isClosed = false;
   #pair: Pair | undefined;
   #said = '';
@@ -68,7 +70,7 @@ export class ShadowForecasts {
     const shadow = this.#deps.models.find(this.#deps.id);
     if (shadow === undefined || shadow.id === model.id) return;
     const pair = this.#pairOf(model, shadow);
-    if (this.#waiting.length + this.#running >= MOST_SHADOWS) return this.#count(pair, 'dropped');
+    if (this.#waiting.length + (this.#isRunning ? 1 : 0) >= MOST_SHADOWS) return this.#count(pair, 'dropped');
     this.#waiting.push({ request: copyOf(request), verdict, pair });
     this.#schedule();
   }
@@ -81,6 +83,7 @@ export class ShadowForecasts {
 
   close(): void {
     this.#isClosed = true;
+    this.#cancel();
     this.#waiting.length = 0;
   }
 
@@ -90,21 +93,21 @@ export class ShadowForecasts {
     return this.#pair;
   }
 
-  /** In a turn of its own: the live answer has gone out by then. */
+  /** Called each time that nothing live is left, so the time of quiet begins anew; the live answer has long gone out at its end. */
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return;
-    this.#isScheduled = true;
-    this.#deps.clock.after(0, () => {
-      this.#isScheduled = false;
-      // It is called again when the last live row has its answer.
-      if (this.#deps.live.isIdle) for (const waiting of this.#waiting.splice(0)) void this.#run(waiting);
+    if (this.#waiting.length === 0) return;
+    this.#cancel();
+    this.#cancel = this.#deps.clock.after(QUIET_MS, () => {
+      if (this.#isRunning || !this.#deps.live.isIdle) return;
+      const next = this.#waiting.shift();
+      if (next !== undefined) void this.#run(next).then(() => this.#schedule());
     });
   }
 
   /** Rejects never. */
   async #run({ request, verdict, pair }: Waiting): Promise<void> {
     const held = this.#deps.models.hold(pair.shadow.id);
-    this.#running++;
+    this.#isRunning = true;
     try {
       // It went, or came anew, while the window waited.
       if (held?.model !== pair.shadow) return this.#count(pair, 'dropped');
@@ -115,7 +118,7 @@ export class ShadowForecasts {
     } catch (error) {
       if (!this.#isClosed) this.#fail(pair, error);
     } finally {
-      this.#running--;
+      this.#isRunning = false;
       held?.release();
     }
   }

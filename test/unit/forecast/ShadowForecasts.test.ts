@@ -3,7 +3,7 @@ import type { Asking } from '../../../src/batching/Batcher.ts';
 import type { LogFields, Logger } from '../../../src/core/Logger.ts';
 import { Forecaster, type TickForecast } from '../../../src/forecast/Forecaster.ts';
 import { LiveRows } from '../../../src/forecast/LiveRows.ts';
-import { MOST_SHADOWS, ShadowForecasts } from '../../../src/forecast/ShadowForecasts.ts';
+import { MOST_SHADOWS, QUIET_MS, ShadowForecasts } from '../../../src/forecast/ShadowForecasts.ts';
 import type { InferenceHost, InferenceRow } from '../../../src/inference/InferenceHost.ts';
 import type { ModelCatalog, ServedModel } from '../../../src/model/ModelManifest.ts';
 import type { NetworkOutput } from '../../../src/model/NetworkSpec.ts';
@@ -80,9 +80,9 @@ class Rig {
     return asked;
   }
 
-  /** The turn after the live answer. */
+  /** The time of quiet after the live answer. */
   async turn(): Promise<void> {
-    this.clock.advance(1);
+    this.clock.advance(QUIET_MS);
     await settled();
   }
 
@@ -153,10 +153,17 @@ describe('ShadowForecasts', () => {
       await rig.answerLive();
       await rig.turn();
     }
-    expect(rig.rows.map(({ id }) => id)).to.deep.equal(Array(MOST_SHADOWS).fill('tried'));
+    expect(
+      rig.rows.map(({ id }) => id),
+      'one at a time',
+    ).to.deep.equal(['tried']);
     expect(rig.outcomes).to.deep.equal(Array(3).fill(['dropped', undefined]));
-    for (let i = 0; i < MOST_SHADOWS; i++) rig.take('tried').answer(3);
-    await settled();
+    for (let i = 0; i < MOST_SHADOWS; i++) {
+      rig.take('tried').answer(3);
+      await settled();
+      expect(rig.rows, 'without a pause').to.have.length(0);
+      await rig.turn();
+    }
     await rig.answerLive();
     await rig.turn();
     rig.take('tried').answer(3);
@@ -175,6 +182,19 @@ describe('ShadowForecasts', () => {
     rig.take('live').fail(new Error('overloaded'));
     await second.catch(() => {});
     await rig.turn();
+    expect(rig.rows.map(({ id }) => id)).to.deep.equal(['tried']);
+  });
+
+  it('waits for a time of quiet, which a live row begins anew', async () => {
+    const rig = new Rig('live', 'tried');
+    for (let i = 0; i < 3; i++) {
+      await rig.answerLive();
+      rig.clock.advance(QUIET_MS - 1);
+      await settled();
+      expect(rig.rows).to.have.length(0);
+    }
+    rig.clock.advance(1);
+    await settled();
     expect(rig.rows.map(({ id }) => id)).to.deep.equal(['tried']);
   });
 
