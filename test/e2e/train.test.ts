@@ -78,6 +78,8 @@ describe('tickmark train', function () {
     const inputsFile = path.join(env.DATA_DIR, 'models', 'whole', 'inputs.json');
     const inputs = readFileSync(inputsFile, 'utf8');
     expect((JSON.parse(inputs) as { rows: number }).rows).to.be.above(500);
+    const none = await run(...args, '--name', 'none', '--add-inputs');
+    expect([none.code, none.stderr.includes('There is no version none')]).to.deep.equal([2, true]);
     const adding = (...more: string[]): Promise<Ended> => run(...args, '--name', 'whole', '--add-inputs', ...more);
     const had = await adding();
     expect([had.code, had.stderr.includes('has inputs.json already')]).to.deep.equal([2, true]);
