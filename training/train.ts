@@ -5,16 +5,15 @@ import { ServiceError } from '../src/core/ServiceError.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
 import { buildReport, candidateTables } from './buildReport.ts';
 import type { Candidate } from './Candidate.ts';
-import type { BuiltRows, MadeRows } from './data/buildRows.ts';
+import type { MadeRows } from './data/buildRows.ts';
 import { describeScope } from './data/HorizonScope.ts';
-import { prepareRows } from './data/prepareRows.ts';
 import { readSources } from './data/readSources.ts';
 import { describeSources } from './data/reportData.ts';
-import type { RowPlan } from './data/RowPlan.ts';
 import { tableText } from './evaluation/scoreTables.ts';
 import { fineTune } from './fineTune.ts';
 import { estimateRun } from './estimateRun.ts';
 import type { TrainJobSetting } from './loop/TrainJob.ts';
+import { makeRows } from './makeRows.ts';
 import { NETWORK_SPEC } from './networkSpec.ts';
 import { planRun, refuseTooLittle, type RunPlan } from './planRun.ts';
 import { progressOf } from './progressOf.ts';
@@ -50,7 +49,10 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   }
   onEvent({ kind: 'note', text: `training on ${runtime.description}` });
   const run = new RunFolder(options.workDir, options.id);
-  const made = await makeRows(plan, options, onEvent);
+  const made: MadeRows = {
+    train: await makeRows('training', plan, options, onEvent),
+    test: await makeRows('test', plan, options, onEvent),
+  };
   refuseTooLittle(made.train.rows.count, made.test.rows.count, describeScope(options.scope));
   run.open(runKey(options, plan, runtime.backend), options.resume);
   const events = options.tensorboard === '' ? undefined : new EventFile(path.join(options.tensorboard, options.id), systemClock);
@@ -107,18 +109,6 @@ function prepareFolder({ out, id, replace, resume }: TrainOptions): void {
   } catch (cause) {
     throw new ServiceError('file.unwritable', `The version cannot be written to ${out}: ${(cause as Error).message}.`, { cause });
   }
-}
-
-async function makeRows(plan: RunPlan, options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<MadeRows> {
-  const make = (what: 'training' | 'test', rows: RowPlan): Promise<BuiltRows> =>
-    prepareRows(plan.sources, rows, {
-      cacheDir: plan.cacheDir,
-      settings: { what, ...(plan.rowSettings as object) },
-      code: plan.code,
-      threads: options.workers,
-      onProgress: (done, total) => onEvent({ kind: 'rows', what, done, total }),
-    });
-  return { train: await make('training', plan.train), test: await make('test', plan.test) };
 }
 
 /** Everything that decides the weights: a run is resumed only with the same. */

@@ -1,12 +1,13 @@
 import { CONTEXT_COLUMN_NAMES, SEQUENCE_COLUMN_NAMES } from '../src/features/columns.ts';
-import type { TrainedSpan } from '../src/model/Lineage.ts';
 import type { ModelManifest } from '../src/model/ModelManifest.ts';
 import type { NetworkSpec } from '../src/model/NetworkSpec.ts';
 import { saveModelFolder } from '../src/model/saveModelFolder.ts';
 import type { Candidate } from './Candidate.ts';
 import { writeCard } from './card.ts';
 import type { Source } from './data/readSources.ts';
+import { inputsText } from './evaluation/describeInputs.ts';
 import { goldenRows } from './goldenRows.ts';
+import { ownSpans } from './ownSpans.ts';
 import type { RunPlan } from './planRun.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
@@ -21,7 +22,7 @@ export type VersionFacts = {
   readonly report: string;
 };
 
-/** Writes the folder of a version: manifest, plain LayersModel, golden rows, card, report, out-of-fold predictions. Returns the folder. */
+/** Writes the folder of a version: manifest, plain LayersModel, golden rows, card, report, statistics of its inputs, out-of-fold predictions. Returns the folder. */
 export async function writeVersion(facts: VersionFacts): Promise<string> {
   const { candidate, options, plan, spec, sources, createdAt, report } = facts;
   const manifest: Omit<ModelManifest, 'files'> = {
@@ -49,6 +50,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
   };
   const extra = {
     'report.html': report,
+    'inputs.json': inputsText(candidate.train.rows),
     ...(candidate.outOfFold === undefined ? {} : { 'out-of-fold.json': candidate.outOfFold }),
     ...(candidate.learnedRules === undefined ? {} : { 'rules.json': candidate.learnedRules }),
   };
@@ -64,21 +66,4 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
     { replace: options.replace },
   );
   return `${options.out}/${options.id}`;
-}
-
-/** The ticks that this training saw. */
-function ownSpans({ id, fromUs, untilUs }: TrainOptions, { sources, cutsUs }: RunPlan): TrainedSpan[] {
-  return sources.map(({ name, group, file, firstUs, lastUs, days }, at) => {
-    const end = Math.min(lastUs, untilUs, cutsUs?.[at] ?? Infinity);
-    const start = Math.max(firstUs, fromUs);
-    return {
-      name,
-      group,
-      fileSha256: file.sha256,
-      by: id,
-      fromUs: start,
-      toUs: end,
-      days: days.filter((day) => day.fromUs <= end && day.toUs >= start).map(({ day, sha256 }) => ({ day, sha256 })),
-    };
-  });
 }

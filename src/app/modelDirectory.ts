@@ -1,4 +1,7 @@
-import type { ModelSummary } from '../contract/models.ts';
+import type { ModelAnswer, ModelSummary } from '../contract/models.ts';
+import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
+import type { ShadowForecasts } from '../forecast/ShadowForecasts.ts';
+import type { ShadowSummary } from '../forecast/ShadowTally.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 
@@ -26,13 +29,29 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
   };
 }
 
+function driftOf({ forecasts, columns, why }: InputDrift): ModelAnswer['drift'] {
+  return { forecasts, columns: columns === null ? null : columns.map(({ name, psi }) => ({ name, psi })), why };
+}
+
+function shadowOf(summary: ShadowSummary | null): ModelAnswer['shadow'] {
+  if (summary === null) return null;
+  const { live, forecasts, agree, onlyLive, onlyShadow, failed, dropped, meanAbsDifference } = summary;
+  return { live, forecasts, agree, only_live: onlyLive, only_shadow: onlyShadow, failed, dropped, mean_abs_difference: meanAbsDifference };
+}
+
 /** The loaded versions as the routes show them. */
-export function modelDirectory(models: ModelCatalog): HttpParts['models'] {
+export function modelDirectory(models: ModelCatalog, inputs: InputMonitor, shadow?: ShadowForecasts): HttpParts['models'] {
   return {
     list: () => ({ default: models.defaultId, models: models.list().map((model) => summaryOf(model, models.defaultId)) }),
     find: (id) => {
       const model = models.find(id);
-      return model === undefined ? undefined : { ...summaryOf(model, models.defaultId), card: model.card };
+      if (model === undefined) return undefined;
+      return {
+        ...summaryOf(model, models.defaultId),
+        drift: driftOf(inputs.read(model)),
+        shadow: shadowOf(shadow?.read(model) ?? null),
+        card: model.card,
+      };
     },
   };
 }

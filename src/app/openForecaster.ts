@@ -3,6 +3,10 @@ import type { Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import { Forecaster } from '../forecast/Forecaster.ts';
+import { InputMonitor } from '../forecast/InputMonitor.ts';
+import { LiveRows } from '../forecast/LiveRows.ts';
+import { ShadowForecasts } from '../forecast/ShadowForecasts.ts';
+import type { ShadowOutcome } from '../forecast/ShadowTally.ts';
 import { openHost } from './openHost.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
 import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
@@ -25,6 +29,10 @@ export type OpenForecaster = {
   /** Whether rows are answered now. */
   isUp(): boolean;
   readonly models: ModelCatalog;
+  /** What was asked of each version. */
+  readonly inputs: InputMonitor;
+  /** What the version that is tried on live traffic would have answered; absent: none is. */
+  readonly shadow?: ShadowForecasts;
   /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
   /** Model folders that were passed over, with the reason. */
@@ -48,8 +56,13 @@ export type ForecasterOptions = {
   readonly maxWaiting?: number;
   /** Runs the network in a process of its own, and logs its fate there. */
   readonly ownProcess?: { readonly logger: Logger };
-  /** Told of every batch. */
-  readonly metrics?: { batch(time: { size: number; ms: number }): void };
+  /** A version to try on live traffic, and where its fate is logged. */
+  readonly shadow?: { readonly id: string; readonly logger: Logger };
+  /** Told of every batch and of what came of every shadow's forecast. */
+  readonly metrics?: {
+    batch(time: { size: number; ms: number }): void;
+    shadow(outcome: ShadowOutcome, difference?: number): void;
+  };
 };
 
 /**
@@ -58,7 +71,7 @@ export type ForecasterOptions = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend'>,
-  { clock = systemClock, batches, maxWaiting, metrics, ownProcess }: ForecasterOptions = {},
+  { clock = systemClock, batches, maxWaiting, metrics, ownProcess, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
   const { modelsDir, model } = settings;
@@ -76,7 +89,29 @@ export async function openForecaster(
   try {
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     const rulesOf = rulesOfVersions(ruleSet, settings.rulesFile !== '');
-    const forecaster = new Forecaster({ host, models: slots, rulesOf, clock });
+    const inputs = new InputMonitor();
+    const live = new LiveRows(host);
+    const shadow =
+      tried === undefined
+        ? undefined
+        : new ShadowForecasts({
+            ...tried,
+            host,
+            live,
+            models: slots,
+            rulesOf,
+            clock,
+            ...(metrics === undefined ? {} : { onOutcome: (...outcome) => metrics.shadow(...outcome) }),
+          });
+    shadow?.look();
+    const forecaster = new Forecaster({
+      host: shadow === undefined ? host : live,
+      models: slots,
+      rulesOf,
+      clock,
+      inputs,
+      ...(shadow === undefined ? {} : { shadow }),
+    });
     const { shippedDefaultId } = loaded;
     const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
     const watch = (logger: Logger): (() => void) => {
@@ -88,6 +123,8 @@ export async function openForecaster(
       forecaster,
       runtime,
       models: slots,
+      inputs,
+      ...(shadow === undefined ? {} : { shadow }),
       rulesOf,
       refusedModels: refused,
       warmed: host.warmed,
@@ -95,7 +132,10 @@ export async function openForecaster(
       tensors,
       isUp: () => host.isUp(),
       watch,
-      close: () => host.close(),
+      close: () => {
+        shadow?.close();
+        return host.close();
+      },
     };
   } catch (error) {
     await host.close();

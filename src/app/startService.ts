@@ -75,11 +75,11 @@ function createHttpServer(settings: Settings, state: ServiceState, clock: Clock,
 }
 
 function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
-  const { forecaster, runtime, models, rulesOf } = open;
+  const { forecaster, runtime, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
     forecast: (request, options) => forecaster.forecast(request, options),
-    models: modelDirectory(models),
+    models: modelDirectory(models, inputs, shadow),
     rules: rulesDirectory(models, rulesOf),
     sample: sampleRequest(),
     isServing: () => open.isUp(),
@@ -151,6 +151,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       clock,
       maxWaiting: settings.forecastQueue,
       ...(metrics === undefined ? {} : { metrics }),
+      ...(settings.shadowModel === '' ? {} : { shadow: { id: settings.shadowModel, logger } }),
       ...(settings.inferenceProcess ? { ownProcess: { logger } } : {}),
     });
     opened.push(() => open.close());
@@ -165,6 +166,10 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       passwordsWaiting: () => accounts.passwordsWaiting(),
       tensors: () => open.tensors(),
       models: () => open.models.list().map(({ id }) => ({ id, isDefault: id === open.models.defaultId })),
+      inputDrift: () => {
+        const model = open.models.find(open.models.defaultId);
+        return model === undefined ? null : open.inputs.read(model);
+      },
     });
     state.parts = parts;
     state.phase = 'ready';

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { TrainEvent } from '../../training/TrainOptions.ts';
 import { readSettings } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
@@ -30,6 +31,7 @@ type TrainFlags = GlobalOptions &
     readonly group?: Groups;
     readonly experiment?: string;
     readonly dryRun?: boolean;
+    readonly addInputs?: boolean;
     readonly replace?: boolean;
     readonly force?: boolean;
     readonly resume?: boolean;
@@ -65,6 +67,7 @@ export function addTrain(program: Command, context: CliContext): void {
     .addOption(new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices(['auto', 'cuda', 'native', 'wasm', 'cpu']))
     .option('--tensorboard <folder>', 'write curves as TensorBoard events')
     .option('--dry-run', 'read the data, count and estimate, train nothing')
+    .option('--add-inputs', 'give the version of this name, trained with these options, the statistics of its inputs; train nothing')
     .option('--replace', 'replace a version of the same name')
     .option('--force', 'write the version although it did not pass; its card says so')
     .option('--resume', 'go on with the run of this name that was stopped')
@@ -72,7 +75,10 @@ export function addTrain(program: Command, context: CliContext): void {
     .action(async (_options: unknown, command: Command) => trainVersion(context, command.optsWithGlobals<TrainFlags>()));
 }
 
-async function trainVersion({ out, err, fail }: CliContext, { group, experiment, json, ...flags }: TrainFlags): Promise<void> {
+async function trainVersion(
+  { out, err, fail }: CliContext,
+  { group, experiment, json, addInputs: addsInputs, ...flags }: TrainFlags,
+): Promise<void> {
   const settings = readSettings();
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const given: Experiment = {
@@ -91,6 +97,7 @@ async function trainVersion({ out, err, fail }: CliContext, { group, experiment,
   const options = await resolveTraining(given, asked, settings, today, stop);
   // Imported late, so that --help does not load the network.
   const { train } = await import('../../training/train.ts');
+  const { addInputs } = await import('../../training/addInputs.ts');
   const progress = new ProgressLine(err, process.stderr.isTTY && json !== true, () => systemClock.monotonicMs());
   const signals = new StopSignals();
   void signals.first.then((signal) => {
@@ -98,8 +105,14 @@ async function trainVersion({ out, err, fail }: CliContext, { group, experiment,
     progress.end();
     err(`tickmark: ${signal}, writing a checkpoint; once more ends at once.\n`);
   });
+  const show = (event: TrainEvent): void => progress.show(eventText(event), isPassing(event));
   try {
-    const report = await train(options, (event) => progress.show(eventText(event), isPassing(event)));
+    if (addsInputs === true) {
+      const added = await addInputs(options, show);
+      progress.end();
+      return out(json ? jsonLine(added) : `${added.file}: written from ${added.trainRows} training rows.\n`);
+    }
+    const report = await train(options, show);
     progress.end();
     out(json ? jsonLine(report) : reportText(report));
     if (report.verdict !== null && report.folder === null) fail(EXIT.notBetter);

@@ -40,6 +40,12 @@ export const SETTINGS = {
     about:
       'Id of the model that answers by default, whatever is promoted; empty: the promoted one, else the newest that ships with tickmark.',
   },
+  SHADOW_MODEL: {
+    kind: 'text',
+    default: '',
+    about:
+      'Id of a version to try on live traffic: it is asked what the default one was asked, when nothing waits, and its answers are only counted and logged; empty: none.',
+  },
   RULES_FILE: { kind: 'text', default: '', about: 'Rule set to evaluate; empty: the one that ships with tickmark.' },
   RUNTIME_BACKEND: {
     kind: { oneOf: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },

@@ -16,6 +16,8 @@ export type Settings = {
   readonly storeTimeoutMs: number;
   readonly modelsDir: string;
   readonly model: string;
+  /** Empty: none is tried. */
+  readonly shadowModel: string;
   readonly rulesFile: string;
   readonly runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
   readonly inferenceProcess: boolean;
@@ -91,6 +93,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     storeTimeoutMs: integer('STORE_TIMEOUT_MS'),
     modelsDir: text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR')),
     model: text('MODEL'),
+    shadowModel: text('SHADOW_MODEL'),
     rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),
     runtimeBackend: text('RUNTIME_BACKEND') as Settings['runtimeBackend'],
     inferenceProcess: text('INFERENCE_PROCESS') === 'true',

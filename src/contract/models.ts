@@ -56,9 +56,47 @@ export const ModelListAnswerSchema = Type.Object(
 
 export type ModelListAnswer = Static<typeof ModelListAnswerSchema>;
 
+const DriftSchema = Type.Object(
+  {
+    forecasts: Type.Integer({ minimum: 0, description: 'Forecasts that were looked at: the last ones, since this version was loaded.' }),
+    columns: Type.Union(
+      [Type.Array(Type.Object({ name: Type.String(), psi: Type.Number({ minimum: 0 }) }, { additionalProperties: false })), Type.Null()],
+      {
+        description:
+          'Population stability index of each context column against the training rows, largest first: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one. null: nothing is claimed.',
+      },
+    ),
+    why: Type.Union([Type.String(), Type.Null()], { description: 'Why nothing is claimed.' }),
+  },
+  { additionalProperties: false, description: 'How far what is asked of this version lies from what it was trained on.' },
+);
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const ShadowSchema = Type.Object(
+  {
+    live: Type.String({ description: 'The version whose answers it was compared with.' }),
+    forecasts: Count('Live forecasts that it answered too, since both versions were loaded.'),
+    agree: Count('Both marked an opportunity, or neither.'),
+    only_live: Count('Only the live version marked one.'),
+    only_shadow: Count('Only this version marked one.'),
+    failed: Count('It had no answer.'),
+    dropped: Count('It was not asked: the service was busy.'),
+    mean_abs_difference: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+      description: 'Of the two probabilities; null: there is no forecast yet.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
 export const ModelAnswerSchema = Type.Object(
   {
     ...ModelSummarySchema.properties,
+    drift: DriftSchema,
+    shadow: Type.Union([ShadowSchema, Type.Null()], {
+      description:
+        'What it would have answered to live forecasts; null: it is not the version of SHADOW_MODEL, or nothing was compared yet.',
+    }),
     card: Type.Union([Type.String(), Type.Null()], {
       description: 'The model card, Markdown: data, split, table against the baseline. null: the version has none.',
     }),

@@ -10,8 +10,10 @@ import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import { describeInput } from './describeInput.ts';
 import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
+import type { InputMonitor } from './InputMonitor.ts';
 import { judgeThreshold, type JudgeDeps, type Verdict } from './judgeThreshold.ts';
 import { refusalReason, type Reason } from './nullReasons.ts';
+import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { WindowSlot } from './WindowSlot.ts';
 
 export type ForecasterDeps = {
@@ -20,6 +22,10 @@ export type ForecasterDeps = {
   /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
   readonly clock: Clock;
+  /** Told what was asked of each version. */
+  readonly inputs?: InputMonitor;
+  /** Told of every live answer, that of the sample not counted. */
+  readonly shadow?: Pick<ShadowForecasts, 'offer'>;
 };
 
 /** Milliseconds. */
@@ -60,9 +66,13 @@ type Asked = {
 export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: JudgeDeps;
+  readonly #inputs: InputMonitor | undefined;
+  readonly #shadow: ForecasterDeps['shadow'];
 
-  constructor({ host, models, rulesOf, clock }: ForecasterDeps) {
+  constructor({ host, models, rulesOf, clock, inputs, shadow }: ForecasterDeps) {
     this.#models = models;
+    this.#inputs = inputs;
+    this.#shadow = shadow;
     this.#deps = { host, rulesOf, clock, slot: new WindowSlot() };
   }
 
@@ -93,9 +103,13 @@ export class Forecaster {
 
   async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {
     const theta = asked.minMoveBps === null ? null : asked.minMoveBps / BPS_PER_UNIT;
-    const verdict = await judgeThreshold(this.#deps, asked.model, request, { theta, asking: asked.asking, wantsTrace: wantsDetail });
+    const judging = judgeThreshold(this.#deps, asked.model, request, { theta, asking: asked.asking, wantsTrace: wantsDetail });
+    // The row is on its way; until the next `await` the slot still holds this window.
+    if (asked.asking !== undefined) this.#noteInputs(asked.model, request);
+    const verdict = await judging;
     const isRefused = typeof verdict === 'string';
     const reasons = isRefused ? [refusalReason(verdict)] : verdict.reasons;
+    if (!isRefused && asked.asking !== undefined) this.#shadow?.offer(request, asked.model, verdict);
     return {
       mark: reasons.length === 0 ? 1 : null,
       detail: wantsDetail ? await this.#detail(request, asked, verdict, reasons) : null,
@@ -103,6 +117,13 @@ export class Forecaster {
         ? null
         : { parse: asked.parseMs, features: verdict.featuresMs, network: verdict.networkMs, rules: verdict.rulesMs },
     };
+  }
+
+  /** Only what somebody asked for: not the sample. */
+  #noteInputs(model: ServedModel, request: TickRequest): void {
+    if (this.#inputs === undefined || model.inputs === undefined) return;
+    const context = this.#deps.slot.ownContext(request);
+    if (context !== null) this.#inputs.add(model, context);
   }
 
   async #detail(

@@ -13,11 +13,14 @@ export class WindowSlot {
   readonly #builder = new FeatureBuilder();
   #owner: TickRequest | null = null;
   #measures: WindowMeasures | WindowRefusal = 'feature_not_finite';
+  /** Of what `sequence` and `context` hold; 0: nothing of this window. */
+  #theta = 0;
 
   /** Measures of the request's window, valid until the next `await`. */
   read(request: TickRequest): WindowMeasures | WindowRefusal {
     if (this.#owner !== request) {
       this.#owner = null;
+      this.#theta = 0;
       const { timesUs } = request.series;
       this.#measures = this.#builder.read(request.series, 0, timesUs.length, request.futureUs);
       this.#owner = request;
@@ -27,6 +30,16 @@ export class WindowSlot {
 
   /** Fills `sequence` and `context` for the window of the last `read`; theta in log price. */
   write(theta: number): WindowRefusal | null {
-    return this.#builder.write(theta, this.sequence, 0, this.context, 0);
+    const refusal = this.#builder.write(theta, this.sequence, 0, this.context, 0);
+    this.#theta = refusal === null ? theta : 0;
+    return refusal;
+  }
+
+  /** The context columns at the window's own threshold, valid until the next `await`; null: the window has none. */
+  ownContext(request: TickRequest): Float32Array | null {
+    const measures = this.read(request);
+    if (typeof measures === 'string') return null;
+    if (this.#theta !== measures.thetaDefault && this.write(measures.thetaDefault) !== null) return null;
+    return this.context;
   }
 }

@@ -52,11 +52,12 @@ export class ModelSlots implements ModelCatalog {
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
   async prepare(version: ModelFolder): Promise<PreparedModel> {
-    const { manifest, card, rules } = version;
+    const { manifest, card, rules, inputs } = version;
     this.#check(version);
     const networkId = `${manifest.id}#${++this.#loads}`;
     await this.#host.open(networkId, version);
-    return { model: { id: manifest.id, networkId, manifest, card, ...(rules === undefined ? {} : { rules }) } };
+    const extra = { ...(rules === undefined ? {} : { rules }), ...(inputs === undefined ? {} : { inputs }) };
+    return { model: { id: manifest.id, networkId, manifest, card, ...extra } };
   }
 
   /** In one step: prepared versions come (in place of one with their id), those of `gone` go, `defaultId`, one of them, answers by default. */

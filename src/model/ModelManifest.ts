@@ -1,3 +1,4 @@
+import type { InputStatistics } from './inputStatistics.ts';
 import type { GateRecord, Lineage } from './Lineage.ts';
 import type { NetworkSpec } from './NetworkSpec.ts';
 
@@ -53,6 +54,8 @@ export type ServedModel = {
   readonly card: string;
   /** The version's own rule set, JSON; absent: it has none. */
   readonly rules?: string;
+  /** How its training rows were spread; absent: the version does not say. */
+  readonly inputs?: InputStatistics;
 };
 
 /** A version that stays loaded until it is released. */

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { ServiceError } from '../core/ServiceError.ts';
+import { checkInputStatistics } from './inputStatistics.ts';
 import { manifestFault } from './manifestFault.ts';
 import { MODEL_FILES, type Golden, type ModelFolder } from './modelFiles.ts';
 import type { ModelManifest } from './ModelManifest.ts';
@@ -34,12 +35,14 @@ function readFolder(folder: string, refuse: Refuse): ModelFolder {
   const topology = parse(MODEL_FILES.topology, content(MODEL_FILES.topology), refuse);
   const golden = parse(MODEL_FILES.golden, content(MODEL_FILES.golden), refuse);
   const rules = contents.get(MODEL_FILES.rules)?.toString('utf8');
+  const inputs = contents.get(MODEL_FILES.inputs);
   return {
     manifest: checked,
     weights: readWeights(checked, topology, content(MODEL_FILES.weights), refuse),
     golden: golden as Golden,
     card: content(MODEL_FILES.card).toString('utf8'),
     ...(rules === undefined ? {} : { rules }),
+    ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { ModelManifest } from './ModelManifest.ts';
 /** No file of a version is near these; a larger one is refused before it is read. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
+const MAX_INPUTS_BYTES = 256 * 1024;
 
 /** Ends in a ServiceError `model.refused` that names the folder. */
 export type Refuse = (why: string, cause?: unknown) => never;
@@ -23,7 +24,7 @@ export function readManifestFile(folder: string, refuse: Refuse): Buffer {
 export function readHashedFiles(folder: string, { files }: ModelManifest, refuse: Refuse): ReadonlyMap<string, Buffer> {
   const contents = new Map<string, Buffer>();
   for (const name of [...HASHED_FILES, ...EXTRA_FILES.filter((extra) => files[extra] !== undefined)]) {
-    const content = readPlainFile(folder, name, MAX_FILE_BYTES, refuse);
+    const content = readPlainFile(folder, name, name === MODEL_FILES.inputs ? MAX_INPUTS_BYTES : MAX_FILE_BYTES, refuse);
     const hash = createHash('sha256').update(content).digest('hex');
     if (files[name] !== hash) refuse(`${name} has SHA-256 ${hash}, the manifest says ${files[name] ?? 'nothing'}.`);
     contents.set(name, content);

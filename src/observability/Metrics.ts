@@ -7,6 +7,11 @@ export type Gauges = {
   readonly passwordsWaiting: () => number;
   readonly tensors: () => { readonly count: number; readonly bytes: number };
   readonly models: () => readonly { readonly id: string; readonly isDefault: boolean }[];
+  /** Of the default version; `columns` null: nothing is claimed. */
+  readonly inputDrift: () => {
+    readonly forecasts: number;
+    readonly columns: readonly { readonly name: string; readonly psi: number }[] | null;
+  } | null;
 };
 
 export type AnsweredRequest = {
@@ -17,6 +22,8 @@ export type AnsweredRequest = {
 };
 
 const MS_PER_SECOND = 1000;
+/** All are there from the start, so that a rate has a beginning. */
+const SHADOW_OUTCOMES = ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'] as const;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
 
 /** The service's metrics, by Prometheus' names and units. Labels take values from tables of ours only. */
@@ -36,6 +43,7 @@ export class Metrics {
       else if (row.type === 'counter') this.#counters.set(name, new Counter(options));
       else this.#gauges.set(name, new Gauge(options));
     }
+    for (const outcome of SHADOW_OUTCOMES) this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome }, 0);
   }
 
   /** From now on these are read at each `text`. */
@@ -63,6 +71,12 @@ export class Metrics {
     this.#histograms.get('tickmark_batch_duration_seconds')?.observe(ms / MS_PER_SECOND);
   }
 
+  /** `difference` where both versions answered. */
+  shadow(outcome: (typeof SHADOW_OUTCOMES)[number], difference?: number): void {
+    this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome });
+    if (difference !== undefined) this.#histograms.get('tickmark_shadow_difference')?.observe(difference);
+  }
+
   storeCall(call: string, outcome: 'answered' | 'failed', ms: number): void {
     this.#histograms.get('tickmark_store_call_duration_seconds')?.observe({ call, outcome }, ms / MS_PER_SECOND);
   }
@@ -79,6 +93,11 @@ export class Metrics {
       const info = this.#gauges.get('tickmark_model_info');
       info?.reset();
       for (const { id, isDefault } of read.models()) info?.set({ id }, isDefault ? 1 : 0);
+      const drift = read.inputDrift();
+      this.#gauges.get('tickmark_input_drift_forecasts')?.set(drift?.forecasts ?? 0);
+      const ofColumns = this.#gauges.get('tickmark_input_drift');
+      ofColumns?.reset();
+      for (const { name, psi } of drift?.columns ?? []) ofColumns?.set({ column: name }, psi);
     }
     return this.#registry.metrics();
   }

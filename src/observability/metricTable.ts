@@ -83,6 +83,32 @@ export const METRICS = {
     labels: ['id'],
     remedy: 'Not what you promoted? The log says why a version was passed over.',
   },
+  tickmark_input_drift: {
+    type: 'gauge',
+    help: 'Population stability index of one input column of the default version: its last forecasts against its training rows; from 200 forecasts on.',
+    labels: ['column'],
+    remedy:
+      'Above 0.25, and more than it used to be: the market or what is asked has changed; judge the version on new ticks (tickmark evaluate), then train.',
+  },
+  tickmark_input_drift_forecasts: {
+    type: 'gauge',
+    help: 'Forecasts that tickmark_input_drift is computed from, 2000 at most.',
+    labels: [],
+    remedy: 'It falls to 0 with a new default version, and stays there where the version has no inputs.json.',
+  },
+  tickmark_shadow_forecasts_total: {
+    type: 'counter',
+    help: 'Live forecasts by what the version of SHADOW_MODEL came to: agrees, only_live, only_shadow, failed, dropped (the service was busy).',
+    labels: ['outcome'],
+    remedy: 'failed: the log says why; dropped: the service has no time to spare, and what is compared is a part of the traffic.',
+  },
+  tickmark_shadow_difference: {
+    type: 'histogram',
+    help: 'Difference of the probabilities of the live version and of that of SHADOW_MODEL, without its sign.',
+    labels: [],
+    buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1],
+    remedy: 'The two versions say different things: judge both on later ticks (tickmark evaluate) before you promote.',
+  },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRICS;

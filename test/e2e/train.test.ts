@@ -75,6 +75,19 @@ describe('tickmark train', function () {
     const whole = await run(...args, '--name', 'whole');
     expect(whole.code, whole.stderr).to.equal(0);
 
+    const inputsFile = path.join(env.DATA_DIR, 'models', 'whole', 'inputs.json');
+    const inputs = readFileSync(inputsFile, 'utf8');
+    expect((JSON.parse(inputs) as { rows: number }).rows).to.be.above(500);
+    const none = await run(...args, '--name', 'none', '--add-inputs');
+    expect([none.code, none.stderr.includes('There is no version none')]).to.deep.equal([2, true]);
+    const adding = (...more: string[]): Promise<Ended> => run(...args, '--name', 'whole', '--add-inputs', ...more);
+    const had = await adding();
+    expect([had.code, had.stderr.includes('has inputs.json already')]).to.deep.equal([2, true]);
+    const made = await adding('--replace');
+    expect([made.code, readFileSync(inputsFile, 'utf8')], made.stderr).to.deep.equal([0, inputs]);
+    const others = await adding('--replace', '--seed', '2');
+    expect([others.code, others.stderr.includes('was not trained on these ticks with these options')]).to.deep.equal([2, true]);
+
     for (const [name, signal] of [
       ['killed', 'SIGKILL'],
       ['stopped', 'SIGINT'],

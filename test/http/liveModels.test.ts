@@ -83,8 +83,8 @@ describe('a running service and its versions', () => {
   it('passes the answers of a version through rules of its own, and refuses a version whose rules are none', async () => {
     const rules = ruleSetJson();
     Object.assign(rules, { id: 'own-rules', sections: { h3m: { weights: { far: -0.3 } } } });
-    await saveSmallModel(modelsDir, 'ruled', {}, 9, JSON.stringify(rules));
-    await saveSmallModel(modelsDir, 'unruly', {}, 9, JSON.stringify({ ...rules, format: 'none' }));
+    await saveSmallModel(modelsDir, 'ruled', {}, 9, { 'rules.json': JSON.stringify(rules) });
+    await saveSmallModel(modelsDir, 'unruly', {}, 9, { 'rules.json': JSON.stringify({ ...rules, format: 'none' }) });
     look();
     const { ruleset, logit, rules: traces } = detailOf((await ask('&model=ruled')).text);
     expect(ruleset.id).to.equal('own-rules');

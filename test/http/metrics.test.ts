@@ -6,6 +6,8 @@ import { expect } from 'chai';
 import { createApiKey } from '../../src/accounts/apiKey.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
+import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
+import { FEWEST_FORECASTS } from '../../src/forecast/InputMonitor.ts';
 import { METRICS } from '../../src/observability/metricTable.ts';
 import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
@@ -45,6 +47,8 @@ describe('metrics', () => {
     rig = await startAccountService(place, { METRICS_PORT: String(port), LIMIT_FAILED_KEYS_PER_MINUTE: '5' });
     sample = (await rig.ask('/sample')).json as TickRequestBody;
     keys.push(String((await rig.signUp('metrics@example.com')).json['api_key']));
+    // As many as are needed for a word on their inputs.
+    for (let i = 0; i < FEWEST_FORECASTS; i++) await rig.withKey(keys[0], '/auth/ti-tick', { body: sample });
   });
   after(async () => {
     await rig?.close();
@@ -97,6 +101,19 @@ describe('metrics', () => {
     expect(now.get('tickmark_live_tensors')).to.be.above(5);
     expect(now.get('tickmark_forecasts_waiting')).to.equal(0);
     expect([...now.keys()].some((series) => series.startsWith('nodejs_eventloop_lag_p99_seconds'))).to.equal(true);
+  });
+
+  it('shows how far the inputs of the default version have moved, as GET /models/{id} does', async () => {
+    const series = await read();
+    const { drift } = (await rig.ask('/models/small')).json as { drift: { forecasts: number; columns: { name: string; psi: number }[] } };
+    expect(drift.forecasts).to.be.at.least(FEWEST_FORECASTS);
+    expect(series.get('tickmark_input_drift_forecasts')).to.equal(drift.forecasts);
+    expect(drift.columns).to.have.length(CONTEXT_COLUMN_NAMES.length);
+    for (const { name, psi } of drift.columns) expect(series.get(`tickmark_input_drift{column="${name}"}`), name).to.equal(psi);
+    // One window over and over, against halves.
+    expect(drift.columns.at(-1)!.psi).to.be.above(4);
+    const { drift: other } = (await rig.ask('/models/base-2026-11-22')).json as { drift: object };
+    expect(other).to.deep.equal({ forecasts: 0, columns: null, why: '200 forecasts are needed, 0 were asked for.' });
   });
 
   it('grows by no label, whatever is sent; no key, e-mail or address is in one (row 42)', async () => {

@@ -10,6 +10,7 @@ import { createLogger } from '../../src/observability/createLogger.ts';
 import type { StorePlace } from './eachStore.ts';
 import { request, type Answer, type Ask } from './request.ts';
 import { saveSmallModel } from './saveSmallModel.ts';
+import { smallInputs } from './smallInputs.ts';
 
 export const PASSWORD = 'correct horse 42';
 
@@ -41,7 +42,7 @@ export type AccountRig = {
 /** The whole service over a store, with a small network; limits are off but for those in `env`. */
 export async function startAccountService({ env: places }: StorePlace, env: Record<string, string> = {}): Promise<AccountRig> {
   const models = mkdtempSync(path.join(tmpdir(), 'tickmark-models-'));
-  await saveSmallModel(models, 'small');
+  await saveSmallModel(models, 'small', {}, 7, { 'inputs.json': JSON.stringify(smallInputs()) });
   const logged: string[] = [];
   const answered: string[] = [];
   const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });

@@ -7,6 +7,8 @@ import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
 import type { RuleSet } from '../../src/rules/RuleSet.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
+import type { InputMonitor } from '../../src/forecast/InputMonitor.ts';
+import { smallInputs } from './smallInputs.ts';
 import { FakeClock } from './FakeClock.ts';
 
 export type FakeOptions = {
@@ -16,6 +18,8 @@ export type FakeOptions = {
   readonly trained?: Partial<ModelManifest['trained']>;
   readonly ruleSet?: RuleSet;
   readonly synthetic?: boolean;
+  /** Told what is asked; the version then says what its inputs were. */
+  readonly inputs?: InputMonitor;
 };
 
 export type Fake = { readonly forecaster: Forecaster; readonly rows: { modelId: string; head: number; baseline: number }[] };
@@ -33,9 +37,32 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     },
     close: () => Promise.resolve(),
   };
+  const { inputs } = options;
+  const served = fakeModel('fake', options);
+  const models: ModelCatalog = {
+    defaultId: 'fake',
+    find: (id) => (id === 'fake' ? served : undefined),
+    hold: (id) => (id === 'fake' ? { model: served, release: () => {} } : undefined),
+    list: () => [served],
+  };
+  const ruleSet = options.ruleSet ?? parseRuleSet(ruleSetJson(), 'test');
+  return {
+    forecaster: new Forecaster({
+      host,
+      models,
+      rulesOf: () => ruleSet,
+      clock: new FakeClock(),
+      ...(inputs === undefined ? {} : { inputs }),
+    }),
+    rows,
+  };
+}
+
+/** A version whose every head has the same bands, as a catalog shows it. */
+export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
   const manifest: ModelManifest = {
     format: 'tickmark-model/2',
-    id: 'fake',
+    id,
     createdAt: '2024-01-01T00:00:00.000Z',
     network: { steps: 96, sequenceColumns: 10, contextColumns: 1, units: 1, dense: 1, adapterRank: 1, heads: 4 },
     sequenceColumns: [],
@@ -54,15 +81,8 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     lineage: { kind: 'base', parent: null, code: '', seed: 0, data: [] },
     files: {},
   };
-  const served: ServedModel = { id: 'fake', networkId: 'fake', manifest, card: '' };
-  const models: ModelCatalog = {
-    defaultId: 'fake',
-    find: (id) => (id === 'fake' ? served : undefined),
-    hold: (id) => (id === 'fake' ? { model: served, release: () => {} } : undefined),
-    list: () => [served],
-  };
-  const ruleSet = options.ruleSet ?? parseRuleSet(ruleSetJson(), 'test');
-  return { forecaster: new Forecaster({ host, models, rulesOf: () => ruleSet, clock: new FakeClock() }), rows };
+  const { inputs } = options;
+  return { id, networkId: id, manifest, card: '', ...(inputs === undefined ? {} : { inputs: smallInputs() }) };
 }
 
 /** A small set: two rules of evidence with a weight, one veto. */

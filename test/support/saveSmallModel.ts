@@ -1,5 +1,5 @@
 import type { ModelManifest } from '../../src/model/ModelManifest.ts';
-import { saveModelFolder } from '../../src/model/saveModelFolder.ts';
+import { saveModelFolder, type NewVersion } from '../../src/model/saveModelFolder.ts';
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
 import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from './smallModel.ts';
 
@@ -9,7 +9,7 @@ export async function saveSmallModel(
   id: string,
   over: Partial<ModelManifest> = {},
   seed = 7,
-  rules?: string,
+  extra: NonNullable<NewVersion['extra']> = {},
 ): Promise<void> {
   await openRuntime('cpu');
   const weights = randomWeights(SMALL_SPEC, seed);
@@ -21,7 +21,7 @@ export async function saveSmallModel(
       weights,
       golden,
       card: '# Small model\n',
-      ...(rules === undefined ? {} : { extra: { 'rules.json': rules } }),
+      extra,
     },
     { replace: true },
   );

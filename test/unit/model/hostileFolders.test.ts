@@ -3,6 +3,7 @@ import { readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileS
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
+import { smallInputs } from '../../support/smallInputs.ts';
 import { editManifest, failureOf, rewriteFile, VersionFolders } from '../../support/versionFolders.ts';
 
 type Entry = { name: string; shape: unknown; dtype: string };
@@ -23,6 +24,12 @@ describe('a hostile model folder', () => {
     editManifest(folder, (manifest) => ((manifest['files'] as Record<string, string>)[name] = hash));
   const set = (part: string, key: string, value: unknown): void =>
     editManifest(folder, (manifest) => ((manifest[part] as Record<string, unknown>)[key] = value));
+
+  const inputs = (column: object, over: object = {}): void => {
+    const { columns, ...rest } = smallInputs();
+    const [first, ...others] = columns;
+    rewriteFile(folder, 'inputs.json', JSON.stringify({ ...rest, columns: [{ ...first, ...column }, ...others], ...over }));
+  };
 
   before(() => places.open());
   beforeEach(() => void (folder = places.add(places.modelsDir, 'a')));
@@ -78,6 +85,31 @@ describe('a hostile model folder', () => {
       'a residual that is zero in name only',
       () => editManifest(folder, (manifest) => ((manifest['heads'] as { residual: string }[])[1]!.residual = 'zero')),
       /head h3m says its residual is zero/,
+    ],
+    ['inputs without a hash of theirs', () => extra('inputs.json'), /inputs\.json cannot be read/],
+    ['inputs that are no JSON', () => rewriteFile(folder, 'inputs.json', '{"rows":NaN}'), /inputs\.json is not valid JSON/],
+    ['inputs of another format', () => inputs({}, { format: 'x' }), /inputs\.json\/format must be equal/],
+    ['inputs of no rows', () => inputs({}, { rows: 0 }), /inputs\.json\/rows must be >= 1/],
+    ['inputs of too few columns', () => inputs({}, { columns: [] }), /columns must NOT have fewer/],
+    ['inputs of another column', () => inputs({ name: 'roll' }), /columns\/0 is not volatility_30_theta/],
+    ['fewer shares than bins', () => inputs({ edges: [0, 1] }), /columns\/0 has 2 edges and 2 shares/],
+    ['an edge that is no number', () => inputs({ edges: [null] }), /edges\/0 must be number/],
+    [
+      'an edge beyond a double',
+      () => rewriteFile(folder, 'inputs.json', JSON.stringify(smallInputs()).replace('[0]', '[1e999]')),
+      /edges\/0 must be number/,
+    ],
+    ['an edge beyond a 32-bit float', () => inputs({ edges: [1e300] }), /edges that are not finite/],
+    ['edges that do not ascend', () => inputs({ edges: [1, 0], shares: [0.2, 0.3, 0.5] }), /do not ascend/],
+    ['two edges that are one as 32-bit floats', () => inputs({ edges: [1, 1 + 1e-12], shares: [0.2, 0.3, 0.5] }), /do not ascend/],
+    ['many edges', () => inputs({ edges: Array.from({ length: 500 }, (_, i) => i) }), /edges must NOT have more/],
+    ['shares that are not all', () => inputs({ shares: [0.2, 0.3] }), /shares that sum to 0\.5/],
+    ['a share below 0', () => inputs({ shares: [-0.5, 1.5] }), /shares\/0 must be >= 0/],
+    ['inputs nested deep', () => rewriteFile(folder, 'inputs.json', deep(1e5)), /inputs\.json must be object/],
+    [
+      'huge inputs',
+      () => rewriteFile(folder, 'inputs.json', JSON.stringify(smallInputs()) + ' '.repeat(300_000)),
+      /inputs\.json has \d+ bytes, more than/,
     ],
   ];
   for (const [what, spoil, reason] of cases)

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { addVersionFile } from '../../../src/model/addVersionFile.ts';
 import { loadCatalog } from '../../../src/model/loadCatalog.ts';
 import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
 import type { ModelManifest } from '../../../src/model/ModelManifest.ts';
 import { sizeOf, WEIGHT_NAMES, weightShapes } from '../../../src/model/NetworkWeights.ts';
 import { saveModelFolder } from '../../../src/model/saveModelFolder.ts';
 import { openRuntime } from '../../../src/runtime/openRuntime.ts';
+import { smallInputs } from '../../support/smallInputs.ts';
 import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from '../../support/smallModel.ts';
 
 describe('a model folder', () => {
@@ -53,6 +55,17 @@ describe('a model folder', () => {
     expect(loaded.manifest).to.deep.equal(manifest);
     expect(loaded.card).to.equal('# card\n');
     for (const name of WEIGHT_NAMES) expect([...loaded.weights[name]]).to.deep.equal([...weights[name]]);
+  });
+
+  it('says how its inputs were spread where it has the file, and nothing where it has not', async () => {
+    await save('a-1');
+    expect(loadModelFolder(path.join(parent, 'a-1')).inputs).to.equal(undefined);
+    const before = readFileSync(path.join(parent, 'a-1', 'weights.bin'));
+    addVersionFile(path.join(parent, 'a-1'), 'inputs.json', JSON.stringify(smallInputs()));
+    const { inputs, manifest } = loadModelFolder(path.join(parent, 'a-1'));
+    expect(inputs).to.deep.equal(smallInputs());
+    expect(Object.keys(manifest.files)).to.have.length(5);
+    expect(readFileSync(path.join(parent, 'a-1', 'weights.bin')).equals(before)).to.equal(true);
   });
 
   it('is refused with a changed byte', async () => {

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/features/columns.ts';
 import { bucketOf } from '../../../../src/features/horizonBuckets.ts';
+import { RecentInputs } from '../../../../src/forecast/RecentInputs.ts';
+import { checkInputStatistics } from '../../../../src/model/inputStatistics.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';
@@ -9,6 +12,7 @@ import { joinPlans, type PlanBlock, type RowPlan } from '../../../../training/da
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
 import { thinToBars } from '../../../../training/data/thinToBars.ts';
+import { inputsText } from '../../../../training/evaluation/describeInputs.ts';
 import { labelOrigin } from '../../../../training/labels/labelOrigin.ts';
 
 const series = syntheticTicks({ seed: 5, count: 9000 });
@@ -138,5 +142,26 @@ describe('thinToBars', () => {
 describe('instrumentName', () => {
   it('is the file name without folder and endings', () => {
     expect(['/a/b/eurusd.csv.gz', 'gold.CSV', 'x.y.txt', 'plain'].map(instrumentName)).to.deep.equal(['eurusd', 'gold', 'x.y', 'plain']);
+  });
+});
+
+describe('the statistics of training rows', () => {
+  it("are a version's inputs.json: every row in one bin of each column, at the default threshold", async () => {
+    const { rows } = await buildRows(sources, planTrainRows(sources, base), 1);
+    const text = inputsText(rows);
+    const refuse = (why: string): never => expect.fail(why);
+    const inputs = checkInputStatistics(JSON.parse(text), refuse);
+    expect([inputs.rows, text.split('\n').length]).to.deep.equal([rows.count, CONTEXT_COLUMNS + 3]);
+    // Draw 0 is the default threshold: the one at which this column is 0.
+    expect(inputs.columns[CONTEXT_AT.theta_to_default]!.shares).to.deep.equal([0, 1, 0]);
+    const { edges, shares } = inputs.columns[CONTEXT_AT.log_sigma]!;
+    expect([edges.length, shares.length]).to.deep.equal([9, 10]);
+    for (const share of shares) expect(share).to.be.closeTo(0.1, 0.03);
+    const recent = new RecentInputs(inputs, rows.count);
+    for (let row = 0; row < rows.count; row++) {
+      const at = row * rows.draws * CONTEXT_COLUMNS;
+      recent.add(rows.context.subarray(at, at + CONTEXT_COLUMNS));
+    }
+    for (const { name, psi } of recent.drift()) expect(psi, name).to.be.below(1e-6);
   });
 });

@@ -1,0 +1,54 @@
+const BINS = 10;
+/** A share of nothing counts as this, so that the logarithm is finite. */
+const LEAST_SHARE = 1e-4;
+/** At most this many bins: the ten, and one below the smallest value. */
+export const MAX_BINS = BINS + 1;
+
+/**
+ * Upper edges, inclusive, of ten bins of equal mass, ascending; the last bin has none. `sorted`: ascending 32-bit floats, at least one. Equal edges
+ * are one. Where the smallest value fills a bin alone, one more edge lies just below it: what falls below a column that never did is then seen.
+ */
+export function binEdges(sorted: ArrayLike<number>): number[] {
+  const edges = [...new Set(Array.from({ length: BINS - 1 }, (_, i) => sorted[Math.floor(((i + 1) * sorted.length) / BINS)] as number))];
+  const least = sorted[0] as number;
+  return edges[0] === least ? [nextBelow(least), ...edges] : edges;
+}
+
+/** Share of the ascending values in each bin: one more than there are edges. */
+export function binShares(sorted: ArrayLike<number>, edges: readonly number[]): number[] {
+  const upTo = [...edges.map((edge) => countUpTo(sorted, edge)), sorted.length];
+  return upTo.map((count, i) => (count - (upTo[i - 1] ?? 0)) / sorted.length);
+}
+
+/**
+ * Population stability index Σ (q − p) ln(q / p) of two lists of shares over the same bins (Siddiqi, Credit Risk Scorecards, 2006): 0 where they are
+ * the same. Usually read: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one.
+ */
+export function stabilityIndex(before: ArrayLike<number>, after: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < before.length; i++) {
+    const p = Math.max(LEAST_SHARE, before[i] as number);
+    const q = Math.max(LEAST_SHARE, after[i] as number);
+    sum += (q - p) * Math.log(q / p);
+  }
+  return sum;
+}
+
+function countUpTo(sorted: ArrayLike<number>, limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The 32-bit float before `value`. */
+function nextBelow(value: number): number {
+  const float = new Float32Array([value === 0 ? 0 : value]);
+  const bits = new Int32Array(float.buffer);
+  if (value === 0) bits[0] = -0x7fffffff;
+  else bits[0] = (bits[0] as number) + (value > 0 ? -1 : 1);
+  return float[0] as number;
+}

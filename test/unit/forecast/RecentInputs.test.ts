@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { CONTEXT_COLUMNS } from '../../../src/features/columns.ts';
+import { FEWEST_FORECASTS, InputMonitor, RECENT_FORECASTS } from '../../../src/forecast/InputMonitor.ts';
+import { RecentInputs } from '../../../src/forecast/RecentInputs.ts';
+import type { ServedModel } from '../../../src/model/ModelManifest.ts';
+import { fakeForecaster, tickRequest } from '../../support/fakeForecaster.ts';
+import { smallInputs } from '../../support/smallInputs.ts';
+
+const row = (value: number): Float32Array => new Float32Array(CONTEXT_COLUMNS).fill(value);
+const largest = (recent: RecentInputs): number => recent.drift()[0]?.psi ?? NaN;
+
+describe('RecentInputs', () => {
+  it('is at 0 while its bins fill as in training, and large where one side is empty', () => {
+    const recent = new RecentInputs(smallInputs(), 100);
+    for (let i = 0; i < 50; i++) recent.add(row(i % 2 === 0 ? -1 : 1));
+    expect([recent.count, largest(recent)]).to.deep.equal([50, 0]);
+    for (let i = 0; i < 50; i++) recent.add(row(1));
+    expect(largest(recent)).to.be.above(0.25);
+  });
+
+  it('puts a value at an edge into the bin that ends there', () => {
+    const recent = new RecentInputs(smallInputs(), 10);
+    for (const value of [0, 1e-30]) recent.add(row(value));
+    expect(largest(recent)).to.equal(0);
+  });
+
+  it('forgets the oldest where it is full', () => {
+    const recent = new RecentInputs(smallInputs(), 10);
+    for (let i = 0; i < 25; i++) recent.add(row(-1));
+    expect(recent.count).to.equal(10);
+    for (let i = 0; i < 5; i++) recent.add(row(1));
+    expect([recent.count, largest(recent)]).to.deep.equal([10, 0]);
+    for (let i = 0; i < 5; i++) recent.add(row(1));
+    expect(largest(recent)).to.be.above(4);
+  });
+
+  it('names the columns that moved most first', () => {
+    const recent = new RecentInputs(smallInputs(), 10);
+    for (let i = 0; i < 10; i++) {
+      const context = row(i % 2 === 0 ? -1 : 1);
+      context[3] = 1;
+      context[5] = i < 3 ? -1 : 1;
+      recent.add(context);
+    }
+    const { columns } = smallInputs();
+    expect(
+      recent
+        .drift()
+        .slice(0, 2)
+        .map(({ name }) => name),
+    ).to.deep.equal([columns[3]?.name, columns[5]?.name]);
+  });
+});
+
+describe('InputMonitor', () => {
+  const model = (id: string, has = true): ServedModel => ({ id, ...(has ? { inputs: smallInputs() } : {}) }) as ServedModel;
+
+  it('claims nothing below 200 forecasts, nor of a version that does not say what it was trained on', () => {
+    const monitor = new InputMonitor();
+    const [known, unknown] = [model('a'), model('b', false)];
+    for (let i = 0; i < FEWEST_FORECASTS - 1; i++) for (const each of [known, unknown]) monitor.add(each, row(1));
+    expect(monitor.read(known)).to.deep.equal({ forecasts: 199, columns: null, why: '200 forecasts are needed, 199 were asked for.' });
+    expect(monitor.read(unknown)).to.deep.include({ forecasts: 0, columns: null });
+    monitor.add(known, row(1));
+    expect(monitor.read(known).columns).to.have.length(CONTEXT_COLUMNS);
+    expect(monitor.read(model('a'))).to.include({ forecasts: 0 });
+  });
+
+  it('keeps the last 2000 forecasts of each version apart', () => {
+    const monitor = new InputMonitor();
+    const [one, other] = [model('a'), model('b')];
+    for (let i = 0; i < RECENT_FORECASTS + 5; i++) monitor.add(one, row(1));
+    monitor.add(other, row(1));
+    expect([monitor.read(one).forecasts, monitor.read(other).forecasts]).to.deep.equal([RECENT_FORECASTS, 1]);
+  });
+
+  it('is told of each window once, at its own threshold, whatever the caller asks for', async () => {
+    const seen: { id: string; context: number[] }[] = [];
+    const inputs = {
+      add: ({ id }: ServedModel, context: Float32Array) => void seen.push({ id, context: [...context] }),
+    } as unknown as InputMonitor;
+    const { forecaster } = fakeForecaster({ inputs });
+    const request = tickRequest();
+    const asking = { owner: 'key-1' };
+    await forecaster.forecast(request, { asking });
+    await forecaster.forecast(request, { asking, minMoveBps: 40, detail: true });
+    // At the same time as another window, which takes the slot in between.
+    await Promise.all([forecaster.forecast(request, { asking }), forecaster.forecast(tickRequest({ seed: 8 }), { asking })]);
+    expect(seen).to.have.length(4);
+    expect(seen[1]).to.deep.equal(seen[0]);
+    expect(seen[2]).to.deep.equal(seen[0]);
+    expect(seen[3]).to.not.deep.equal(seen[0]);
+  });
+
+  it('is told neither of the sample, which nobody asked for, nor of windows without features', async () => {
+    const seen: unknown[] = [];
+    const { forecaster } = fakeForecaster({ inputs: { add: () => void seen.push(1) } as unknown as InputMonitor });
+    await forecaster.forecast(tickRequest());
+    await forecaster.forecast(tickRequest({ count: 20 }), { asking: { owner: 'key-1' } });
+    expect(seen).to.have.length(0);
+  });
+});

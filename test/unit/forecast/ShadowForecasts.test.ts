@@ -1,0 +1,286 @@
+import { expect } from 'chai';
+import type { Asking } from '../../../src/batching/Batcher.ts';
+import type { LogFields, Logger } from '../../../src/core/Logger.ts';
+import { Forecaster, type TickForecast } from '../../../src/forecast/Forecaster.ts';
+import { LiveRows } from '../../../src/forecast/LiveRows.ts';
+import { MOST_SHADOWS, QUIET_MS, ShadowForecasts } from '../../../src/forecast/ShadowForecasts.ts';
+import type { InferenceHost, InferenceRow } from '../../../src/inference/InferenceHost.ts';
+import type { ModelCatalog, ServedModel } from '../../../src/model/ModelManifest.ts';
+import type { NetworkOutput } from '../../../src/model/NetworkSpec.ts';
+import { parseRuleSet } from '../../../src/rules/parseRuleSet.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+import { fakeModel, ruleSetJson, tickRequest } from '../../support/fakeForecaster.ts';
+
+type Row = { id: string; row: InferenceRow; asking: Asking | undefined; answer(logit: number): void; fail(error: Error): void };
+
+/** A live forecaster with a shadow, whose network answers when the test says so. */
+class Rig {
+  readonly clock = new FakeClock();
+  readonly loaded = new Map<string, ServedModel>();
+  readonly rows: Row[] = [];
+  readonly logged: { level: string; message: string; fields: LogFields | undefined }[] = [];
+  readonly outcomes: [string, number | undefined][] = [];
+  held = 0;
+  readonly models = {
+    defaultId: 'live',
+    find: (id: string) => this.loaded.get(id),
+    hold: (id: string) => {
+      const model = this.loaded.get(id);
+      if (model === undefined) return undefined;
+      this.held++;
+      return { model, release: () => void this.held-- };
+    },
+    list: () => [...this.loaded.values()],
+  } satisfies ModelCatalog;
+  readonly shadow: ShadowForecasts;
+  readonly forecaster: Forecaster;
+
+  constructor(...ids: string[]) {
+    for (const id of ids) this.load(id);
+    const host: InferenceHost = {
+      infer: (id, row, asking) =>
+        new Promise<NetworkOutput>((resolve, reject) => {
+          const copy = { ...row, sequence: row.sequence.slice(), context: row.context.slice() };
+          const answer = (logit: number): void => resolve({ head: row.head, baselineLogit: logit, residualLogit: 0, directionLogit: 0 });
+          this.rows.push({ id, row: copy, asking, answer, fail: reject });
+        }),
+      close: () => Promise.resolve(),
+    };
+    const log =
+      (level: string) =>
+      (message: string, fields?: LogFields): void =>
+        void this.logged.push({ level, message, fields });
+    const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+    const ruleSet = parseRuleSet(ruleSetJson(), 'test');
+    const live = new LiveRows(host);
+    const deps = { models: this.models, rulesOf: () => ruleSet, clock: this.clock };
+    const onOutcome = (outcome: string, difference?: number): void => void this.outcomes.push([outcome, difference]);
+    this.shadow = new ShadowForecasts({ id: 'tried', host, live, logger, onOutcome, ...deps });
+    this.forecaster = new Forecaster({ host: live, shadow: this.shadow, ...deps });
+  }
+
+  load(id: string): void {
+    this.loaded.set(id, fakeModel(id, { head: { bands: { upper: [9], decision: [0.5] } } }));
+  }
+
+  ask(request = tickRequest(), modelId?: string): Promise<TickForecast> {
+    return this.forecaster.forecast(request, { asking: { owner: 'key-1' }, ...(modelId === undefined ? {} : { modelId }) });
+  }
+
+  /** Rows that no one has answered, as if they were just handed in. */
+  take(id: string): Row {
+    const at = this.rows.findIndex((row) => row.id === id);
+    expect(at, `a row of ${id} waits`).to.be.at.least(0);
+    return this.rows.splice(at, 1)[0] as Row;
+  }
+
+  async answerLive(logit = 3): Promise<TickForecast> {
+    const asked = this.ask();
+    this.take('live').answer(logit);
+    return asked;
+  }
+
+  /** The time of quiet after the live answer. */
+  async turn(): Promise<void> {
+    this.clock.advance(QUIET_MS);
+    await settled();
+  }
+
+  warnings(): string[] {
+    return this.logged.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  }
+}
+
+/** Everything that waits for nothing but its turn has had it. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('ShadowForecasts', () => {
+  it('asks the shadow after the live answer is out, about the same window and threshold', async () => {
+    const rig = new Rig('live', 'tried');
+    const asked = rig.forecaster.forecast(tickRequest(), { asking: { owner: 'key-1' }, minMoveBps: 12 });
+    const live = rig.take('live');
+    await rig.turn();
+    expect(rig.rows, 'while the live row runs').to.have.length(0);
+    live.answer(3);
+    expect((await asked).mark).to.equal(1);
+    expect(rig.rows, 'in the turn of the answer').to.have.length(0);
+    await rig.turn();
+    const { row, asking } = rig.take('tried');
+    expect(row).to.deep.equal(live.row);
+    expect(asking, 'nobody is named').to.equal(undefined);
+  });
+
+  it('counts who marks an opportunity, and how far the probabilities are apart', async () => {
+    const rig = new Rig('live', 'tried');
+    for (const [live, tried] of [
+      [3, 3],
+      [3, -3],
+      [-3, 3],
+      [-3, -3],
+    ] as const) {
+      await rig.answerLive(live);
+      await rig.turn();
+      rig.take('tried').answer(tried);
+      await settled();
+    }
+    expect(rig.outcomes.map(([outcome]) => outcome)).to.deep.equal(['agrees', 'only_live', 'only_shadow', 'agrees']);
+    const differences = rig.outcomes.map(([, difference]) => difference ?? NaN);
+    expect([differences[0], differences[3]]).to.deep.equal([0, 0]);
+    expect(differences[1]).to.be.within(0.5, 1);
+    const { meanAbsDifference, ...counts } = rig.shadow.read(rig.loaded.get('tried')!)!;
+    expect(counts).to.deep.equal({ live: 'live', forecasts: 4, agree: 2, onlyLive: 1, onlyShadow: 1, failed: 0, dropped: 0 });
+    expect(meanAbsDifference).to.be.closeTo(differences.reduce((sum, each) => sum + each, 0) / 4, 1e-12);
+    expect(rig.shadow.read(rig.loaded.get('live')!)).to.equal(null);
+    expect(rig.held, 'all are released').to.equal(0);
+  });
+
+  it('logs one line for each, at debug, without who asked', async () => {
+    const rig = new Rig('live', 'tried');
+    await rig.answerLive(3);
+    await rig.turn();
+    rig.take('tried').answer(-3);
+    await settled();
+    const lines = rig.logged.filter(({ level }) => level === 'debug');
+    expect(lines).to.have.length(1);
+    expect(lines[0]!.fields).to.deep.include({ outcome: 'only_live', horizonS: 30 });
+    expect((lines[0]!.fields!['shadow'] as { reasons: string[] }).reasons).to.deep.equal(['below_threshold']);
+    expect(JSON.stringify(lines)).to.not.include('key-1');
+  });
+
+  it('never delays a live answer, however slow it is, and drops what does not fit', async () => {
+    const rig = new Rig('live', 'tried');
+    for (let i = 0; i < MOST_SHADOWS + 3; i++) {
+      await rig.answerLive();
+      await rig.turn();
+    }
+    expect(
+      rig.rows.map(({ id }) => id),
+      'one at a time',
+    ).to.deep.equal(['tried']);
+    expect(rig.outcomes).to.deep.equal(Array(3).fill(['dropped', undefined]));
+    for (let i = 0; i < MOST_SHADOWS; i++) {
+      rig.take('tried').answer(3);
+      await settled();
+      expect(rig.rows, 'without a pause').to.have.length(0);
+      await rig.turn();
+    }
+    await rig.answerLive();
+    await rig.turn();
+    rig.take('tried').answer(3);
+    await settled();
+    expect(rig.outcomes.filter(([outcome]) => outcome === 'agrees')).to.have.length(MOST_SHADOWS + 1);
+  });
+
+  it('waits while a live row waits, and goes when the last one has its answer', async () => {
+    const rig = new Rig('live', 'tried');
+    const [first, second] = [rig.ask(), rig.ask(tickRequest({ seed: 8 }))];
+    rig.take('live').answer(3);
+    await first;
+    await rig.turn();
+    await rig.turn();
+    expect(rig.rows.map(({ id }) => id)).to.deep.equal(['live']);
+    rig.take('live').fail(new Error('overloaded'));
+    await second.catch(() => {});
+    await rig.turn();
+    expect(rig.rows.map(({ id }) => id)).to.deep.equal(['tried']);
+  });
+
+  it('waits for a time of quiet, which a live row begins anew', async () => {
+    const rig = new Rig('live', 'tried');
+    for (let i = 0; i < 3; i++) {
+      await rig.answerLive();
+      rig.clock.advance(QUIET_MS - 1);
+      await settled();
+      expect(rig.rows).to.have.length(0);
+    }
+    rig.clock.advance(1);
+    await settled();
+    expect(rig.rows.map(({ id }) => id)).to.deep.equal(['tried']);
+  });
+
+  it('counts a shadow that fails, says so once, and the live answers stay', async () => {
+    const rig = new Rig('live', 'tried');
+    for (let i = 0; i < 3; i++) {
+      expect((await rig.answerLive()).mark).to.equal(1);
+      await rig.turn();
+      const row = rig.take('tried');
+      if (i === 1) row.answer(NaN);
+      else row.fail(new Error('a broken network'));
+      await settled();
+    }
+    expect(rig.outcomes).to.deep.equal(Array(3).fill(['failed', undefined]));
+    expect(rig.warnings()).to.deep.equal(['the shadow version fails; live answers do not depend on it']);
+    expect(rig.held).to.equal(0);
+  });
+
+  it('says once that the version is not there, and asks it when it comes', async () => {
+    const rig = new Rig('live');
+    rig.shadow.look();
+    for (let i = 0; i < 3; i++) await rig.answerLive();
+    await rig.turn();
+    expect([rig.rows.length, rig.outcomes.length]).to.deep.equal([0, 0]);
+    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is not loaded; it is asked as soon as it is']);
+    rig.load('tried');
+    await rig.answerLive();
+    await rig.turn();
+    rig.take('tried').answer(3);
+    await settled();
+    expect(rig.outcomes.map(([outcome]) => outcome)).to.deep.equal(['agrees']);
+    expect(rig.logged.filter(({ level }) => level === 'info')).to.have.length(1);
+  });
+
+  it('begins a new count where either version comes anew, and does not mix in a window of before', async () => {
+    const rig = new Rig('live', 'tried');
+    await rig.answerLive();
+    rig.load('tried');
+    await rig.turn();
+    expect([rig.rows.length, rig.outcomes]).to.deep.equal([0, [['dropped', undefined]]]);
+    expect(rig.shadow.read(rig.loaded.get('tried')!)).to.equal(null);
+    await rig.answerLive();
+    await rig.turn();
+    rig.take('tried').answer(3);
+    await settled();
+    expect(rig.shadow.read(rig.loaded.get('tried')!)).to.include({ forecasts: 1, dropped: 0 });
+  });
+
+  it('is asked neither of what another version answered, nor of the sample, nor beside itself', async () => {
+    const rig = new Rig('live', 'tried', 'other');
+    const other = rig.ask(tickRequest(), 'other');
+    rig.take('other').answer(3);
+    await other;
+    const sample = rig.forecaster.forecast(tickRequest());
+    rig.take('live').answer(3);
+    await sample;
+    rig.models.defaultId = 'tried';
+    const own = rig.ask();
+    rig.take('tried').answer(3);
+    await own;
+    await rig.turn();
+    expect([rig.rows.length, rig.outcomes.length]).to.deep.equal([0, 0]);
+    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL answers by default itself: there is nothing to compare']);
+  });
+
+  it('keeps the window as it was when it was answered', async () => {
+    const rig = new Rig('live', 'tried');
+    const request = tickRequest();
+    const asked = rig.ask(request);
+    const live = rig.take('live');
+    live.answer(3);
+    await asked;
+    request.series.prices.fill(1);
+    await rig.turn();
+    expect(rig.take('tried').row).to.deep.equal(live.row);
+  });
+
+  it('asks nothing and says nothing after it is closed', async () => {
+    const rig = new Rig('live', 'tried');
+    await rig.answerLive();
+    await rig.turn();
+    await rig.answerLive();
+    rig.shadow.close();
+    rig.take('tried').fail(new Error('The service is stopping.'));
+    await rig.answerLive();
+    await rig.turn();
+    expect([rig.rows.length, rig.outcomes.length, rig.warnings().length]).to.deep.equal([0, 0, 0]);
+  });
+});

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import * as path from 'node:path';
+import { ServiceError } from '../src/core/ServiceError.ts';
+import { addVersionFile } from '../src/model/addVersionFile.ts';
+import type { TrainedSpan } from '../src/model/Lineage.ts';
+import { loadModelFolder } from '../src/model/loadModelFolder.ts';
+import { MODEL_FILES } from '../src/model/modelFiles.ts';
+import { inputsText } from './evaluation/describeInputs.ts';
+import { makeRows } from './makeRows.ts';
+import { ownSpans } from './ownSpans.ts';
+import { planRun } from './planRun.ts';
+import type { TrainEvent, TrainOptions } from './TrainOptions.ts';
+
+export type AddedInputs = { readonly id: string; readonly file: string; readonly trainRows: number };
+
+/**
+ * Gives a version that has none the statistics of its training rows: the options that trained it make the rows again, and nothing is trained. Throws
+ * ServiceError `model.refused`, `command.invalid` where it has them or was trained on other ticks, `file.*`.
+ */
+export async function addInputs(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<AddedInputs> {
+  const { id, out, mode, seed, replace } = options;
+  const folder = path.join(out, id);
+  if (!existsSync(folder))
+    throw new ServiceError('command.invalid', `There is no version ${id} in ${out}: say which with --name and --out.`);
+  const { manifest, inputs } = loadModelFolder(folder);
+  if (inputs !== undefined && !replace)
+    throw new ServiceError('command.invalid', `${id} has ${MODEL_FILES.inputs} already; --replace makes it anew.`);
+  const plan = await planRun(options, onEvent);
+  const { kind, seed: trainedSeed, data } = manifest.lineage;
+  const isSame =
+    kind === mode && trainedSeed === seed && spansText(ownSpans(options, plan)) === spansText(data.filter(({ by }) => by === id));
+  if (!isSame)
+    throw new ServiceError(
+      'command.invalid',
+      `${id} was not trained on these ticks with these options: give the --data, --group and other options of the command on its card.`,
+    );
+  const { rows } = await makeRows('training', plan, options, onEvent);
+  addVersionFile(folder, MODEL_FILES.inputs, inputsText(rows));
+  // As whoever serves it will read it.
+  loadModelFolder(folder);
+  return { id, file: path.join(folder, MODEL_FILES.inputs), trainRows: rows.count };
+}
+
+const spansText = (spans: readonly TrainedSpan[]): string =>
+  JSON.stringify(spans.map(({ name, group, fileSha256, fromUs, toUs }) => [name, group, fileSha256, fromUs, toUs]));

@@ -1,0 +1,35 @@
+import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
+import { binEdges, binShares } from '../../src/features/stabilityIndex.ts';
+import type { InputStatistics } from '../../src/model/inputStatistics.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import { allRows } from '../splits/planFolds.ts';
+import { defaultColumn } from './inputDrift.ts';
+
+/** Digits that keep a 32-bit float as it is, and a share to a millionth. */
+const EDGE_DIGITS = 9;
+const SHARE_DECIMALS = 6;
+
+/** What a version says of the rows it was trained on, at the default threshold; at least one row. */
+export function describeInputs(rows: RowSet): InputStatistics {
+  const index = allRows(rows);
+  return {
+    format: 'tickmark-inputs/1',
+    rows: rows.count,
+    columns: CONTEXT_COLUMN_NAMES.map((name, column) => {
+      const values = defaultColumn(rows, index, column);
+      const edges = binEdges(values);
+      return {
+        name,
+        edges: edges.map((edge) => Number(edge.toPrecision(EDGE_DIGITS))),
+        shares: binShares(values, edges).map((share) => Number(share.toFixed(SHARE_DECIMALS))),
+      };
+    }),
+  };
+}
+
+/** Content of `inputs.json`: a column a line. */
+export function inputsText(rows: RowSet): string {
+  const { columns, ...rest } = describeInputs(rows);
+  const lines = columns.map((column) => JSON.stringify(column)).join(',\n');
+  return `${JSON.stringify(rest).slice(0, -1)},"columns":[\n${lines}\n]}\n`;
+}
