@@ -34,16 +34,23 @@ function pruneAuditLog(store: AccountStore, days: number, clock: Clock, logger: 
   return () => cancel();
 }
 
+/** Told of keys that changed here, and tells of those that changed elsewhere. */
+export type OtherWorkers = { forget(accountId: string): void; onForget(run: (accountId: string) => void): void };
+
 /** What the routes call about accounts, over an open store. `close` writes what is still to be written; the store stays open. */
 export function joinAccounts(
   settings: Settings,
-  { store, counterOf }: OpenStore,
-  { clock, logger }: { clock: Clock; logger: Logger },
+  { store, counterOf, nearCounterOf }: OpenStore,
+  { clock, logger, others }: { clock: Clock; logger: Logger; others?: OtherWorkers | undefined },
 ): { parts: AccountParts; passwordsWaiting(): number; close(): Promise<void> } {
   const hasher = new Argon2Hasher(settings.passwordHash, clock);
-  const limits = createLimits(settings.limits, counterOf);
+  const limits = createLimits(settings.limits, counterOf, nearCounterOf);
   const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: settings.keyCacheMs });
-  const onChange = (accountId: string): void => authenticator.forget(accountId);
+  const onChange = (accountId: string): void => {
+    authenticator.forget(accountId);
+    others?.forget(accountId);
+  };
+  others?.onForget((accountId) => authenticator.forget(accountId));
   const login = new PasswordLogin({ store, hasher, limits, clock, logger });
   const stopPruning = pruneAuditLog(store, settings.auditRetentionDays, clock, logger);
   return {

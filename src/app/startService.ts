@@ -18,23 +18,19 @@ import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
 import { parseTickRequest } from '../ticks/parseTickRequest.ts';
+import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { openStore } from './openStore.ts';
+import type { RunningService } from './RunningService.ts';
 import { sampleRequest } from './sampleRequest.ts';
 
-export type RunningService = {
-  /** Where the service answers, without a slash at the end. */
-  readonly url: string;
-  readonly port: number;
-  /** Logs and counts what nobody caught. */
-  report(message: string, error: unknown): void;
-  /** Finishes the requests at hand, then closes everything in reverse order of opening. Idempotent. */
-  close(): Promise<void>;
-};
+export type { RunningService } from './RunningService.ts';
 
 export type ServiceOverrides = {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly openStore?: typeof openStore;
+  /** To the primary process, where this one is one of several. */
+  readonly link?: WorkerLink;
   readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
 };
 
@@ -123,7 +119,7 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
  * nothing is left open then.
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
-  const { clock = systemClock, logger = createLogger(settings.logLevel) } = overrides;
+  const { clock = systemClock, logger = createLogger(settings.logLevel), link } = overrides;
   const startMs = clock.monotonicMs();
   const state: ServiceState = { phase: 'starting', parts: undefined };
   // Nobody looks: nothing is counted.
@@ -135,17 +131,18 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     for (const close of opened.splice(0).toReversed()) await close();
   };
   try {
-    const port = await server.listen();
-    if (metrics !== undefined) {
+    // One of several takes requests only when it can answer them: the others do meanwhile.
+    let port = link === undefined ? await server.listen() : 0;
+    if (metrics !== undefined && link === undefined) {
       const metricsServer = new MetricsServer(metrics);
       await metricsServer.listen(settings.metricsHost, settings.metricsPort);
       opened.push(() => metricsServer.close());
     }
-    const store = await (overrides.openStore ?? openStore)(settings, clock);
+    const store = await (overrides.openStore ?? openStore)(settings, clock, link && ((policy) => link.counterOf(policy)));
     opened.push(() => store.close());
     const metered =
       metrics === undefined ? store : { ...store, store: meteredStore(store.store, clock, (...call) => metrics.storeCall(...call)) };
-    const accounts = joinAccounts(settings, metered, { clock, logger });
+    const accounts = joinAccounts(settings, metered, { clock, logger, others: link });
     opened.push(() => accounts.close());
     const open = await (overrides.openForecaster ?? openForecaster)(settings, {
       clock,
@@ -171,9 +168,11 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
         return model === undefined ? null : open.inputs.read(model);
       },
     });
+    if (link !== undefined && metrics !== undefined) link.onMetrics(() => metrics.json());
     state.parts = parts;
     state.phase = 'ready';
     opened.push(() => server.close());
+    if (link !== undefined) port = await server.listen();
 
     if (isPublic(settings.host) && !settings.trustProxy) {
       logger.warn('HOST is public and TRUST_PROXY is off: keys travel in the clear unless a proxy of yours ends TLS in front', {
@@ -182,6 +181,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     }
     const url = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
     logger.info('ready', { url, model: parts.ready.model, backend: parts.ready.backend, ms: Math.round(clock.monotonicMs() - startMs) });
+    link?.ready(url, port);
     let closing: Promise<void> | undefined;
     const report = (message: string, error: unknown): void => {
       metrics?.problem('internal.unexpected');

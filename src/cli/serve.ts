@@ -1,15 +1,19 @@
+import cluster from 'node:cluster';
 import type { Command } from 'commander';
-import { readSettings } from '../config/settings.ts';
+import type { Channel } from '../app/cluster/WorkerLink.ts';
+import type { RunningService } from '../app/RunningService.ts';
+import { readSettings, type Settings } from '../config/settings.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { nextSteps } from './nextSteps.ts';
 import { StrayErrors } from './StrayErrors.ts';
-import { StopSignals } from './StopSignals.ts';
+import { STOP_CODES, StopSignals } from './StopSignals.ts';
 import { version } from './version.ts';
 
 const HELP = `
 Examples:
   $ tickmark serve
   $ PORT=9000 DATA_DIR=/srv/tickmark tickmark serve
+  $ WORKERS=4 tickmark serve                         four processes behind one port
   $ LOG_LEVEL=silent tickmark serve --json           one line {"url": …} when ready
 
 What to do next is printed on standard output, logs (one JSON line each) on standard error.
@@ -25,21 +29,62 @@ export function addServe(program: Command, context: CliContext): void {
     .action(async (_options: unknown, command: Command) => serve(context, command.optsWithGlobals<GlobalOptions>()));
 }
 
-async function serve({ out, err, fail }: CliContext, { json }: GlobalOptions): Promise<void> {
+async function serve(context: CliContext, options: GlobalOptions): Promise<void> {
   const settings = readSettings();
+  if (cluster.isWorker) return serveAsWorker(settings, context);
   const signals = new StopSignals();
   try {
-    // Imported late, so that --help does not load the network.
-    const { startService } = await import('../app/startService.ts');
-    const service = await startService(settings);
-    out(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version()));
-    const strays = new StrayErrors((message, error) => service.report(message, error));
-    const reason = await Promise.race([signals.first, strays.fatal]);
-    if (reason === 'fatal') fail();
-    if (!json) err(`tickmark: ${REASONS[reason]}, finishing the requests at hand; once more ends at once.\n`);
-    await service.close();
-    strays.close();
+    await (settings.workers > 1 ? serveByWorkers : serveAlone)(settings, context, options, signals);
   } finally {
     signals.close();
   }
+}
+
+async function serveAlone(settings: Settings, context: CliContext, options: GlobalOptions, signals: StopSignals): Promise<void> {
+  // Imported late, so that --help does not load the network.
+  const { startService } = await import('../app/startService.ts');
+  await serveUntil(await startService(settings), context, options, signals.first);
+}
+
+async function serveByWorkers(settings: Settings, context: CliContext, options: GlobalOptions, signals: StopSignals): Promise<void> {
+  const { startFleet } = await import('../app/cluster/startFleet.ts');
+  const { WorkerFailed } = await import('../app/cluster/Fleet.ts');
+  try {
+    const fleet = await startFleet(settings);
+    process.once('exit', () => fleet.kill());
+    await serveUntil(fleet, context, options, signals.first);
+  } catch (error) {
+    // It has said why.
+    if (!(error instanceof WorkerFailed)) throw error;
+    context.fail(error.code);
+  }
+}
+
+/** Prints where it is, and ends it at the first signal, or after an exception that nobody caught. */
+async function serveUntil(
+  service: RunningService,
+  { out, err, fail }: CliContext,
+  { json }: GlobalOptions,
+  signalled: StopSignals['first'],
+): Promise<void> {
+  out(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version()));
+  const strays = new StrayErrors((message, error) => service.report(message, error));
+  const reason = await Promise.race([signalled, strays.fatal]);
+  if (reason === 'fatal') fail();
+  if (!json) err(`tickmark: ${REASONS[reason]}, finishing the requests at hand; once more ends at once.\n`);
+  await service.close();
+  strays.close();
+}
+
+/** The primary process says when to stop; a signal of a terminal comes to both, and is the primary's to count. */
+async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<void> {
+  for (const signal of Object.keys(STOP_CODES)) process.on(signal, () => {});
+  const { WorkerLink } = await import('../app/cluster/WorkerLink.ts');
+  const { startService } = await import('../app/startService.ts');
+  const link = new WorkerLink(process as unknown as Channel);
+  const service = await startService(settings, { link });
+  const strays = new StrayErrors((message, error) => service.report(message, error));
+  if ((await Promise.race([link.stopped, strays.fatal])) === 'fatal') fail();
+  await service.close();
+  strays.close();
 }

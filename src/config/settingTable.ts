@@ -16,6 +16,13 @@ export type SettingRow = {
 export const SETTINGS = {
   HOST: { kind: 'text', default: '127.0.0.1', about: 'Address to listen on; 0.0.0.0 for all.' },
   PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 takes a free one.' },
+  WORKERS: {
+    kind: 'integer',
+    default: '1',
+    min: 1,
+    max: 64,
+    about: 'Processes that serve the port together, each with a network of its own; one that ends is replaced.',
+  },
   METRICS_HOST: { kind: 'text', default: '127.0.0.1', about: 'Address that /metrics listens on; whoever reaches it sees all figures.' },
   METRICS_PORT: { kind: 'integer', default: '0', min: 0, max: 65535, about: 'Port of /metrics, for Prometheus; 0: none.' },
   DATA_DIR: { kind: 'text', default: 'data', about: 'Folder of the account store and of your own model versions.' },

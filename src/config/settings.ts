@@ -6,6 +6,8 @@ import { SETTINGS, type SettingName, type SettingRow } from './settingTable.ts';
 export type Settings = {
   readonly host: string;
   readonly port: number;
+  /** Processes that serve the port together. */
+  readonly workers: number;
   readonly metricsHost: string;
   /** 0: no metrics are served. */
   readonly metricsPort: number;
@@ -85,6 +87,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   return {
     host: text('HOST'),
     port: integer('PORT'),
+    workers: integer('WORKERS'),
     metricsHost: text('METRICS_HOST'),
     metricsPort: integer('METRICS_PORT'),
     dataDir,

@@ -41,12 +41,12 @@ export class Metrics {
       const options = { name, help: row.help, labelNames: [...row.labels], registers: [this.#registry] };
       if (row.type === 'histogram') this.#histograms.set(name, new Histogram({ ...options, buckets: [...(row.buckets ?? [])] }));
       else if (row.type === 'counter') this.#counters.set(name, new Counter(options));
-      else this.#gauges.set(name, new Gauge(options));
+      else this.#gauges.set(name, new Gauge({ ...options, aggregator: row.ofSeveral ?? 'sum' }));
     }
     for (const outcome of SHADOW_OUTCOMES) this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome }, 0);
   }
 
-  /** From now on these are read at each `text`. */
+  /** From now on these are read each time that the metrics are. */
   watch(gauges: Gauges): void {
     this.#read = gauges;
   }
@@ -83,6 +83,11 @@ export class Metrics {
 
   /** In the text format of Prometheus. */
   async text(): Promise<string> {
+    this.#readGauges();
+    return this.#registry.metrics();
+  }
+
+  #readGauges(): void {
     const read = this.#read;
     if (read !== undefined) {
       const { count, bytes } = read.tensors();
@@ -99,7 +104,12 @@ export class Metrics {
       ofColumns?.reset();
       for (const { name, psi } of drift?.columns ?? []) ofColumns?.set({ column: name }, psi);
     }
-    return this.#registry.metrics();
+  }
+
+  /** For a process that adds those of several up. */
+  async json(): Promise<readonly object[]> {
+    this.#readGauges();
+    return this.#registry.getMetricsAsJSON();
   }
 
   get contentType(): string {

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { Metrics } from './Metrics.ts';
+
+/** In the text format of Prometheus. */
+export type MetricsText = { text(): Promise<string>; readonly contentType: string };
 
 const MAX_CONNECTIONS = 32;
 const TIMEOUT_MS = 10_000;
@@ -10,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 export class MetricsServer {
   readonly #server: Server;
 
-  constructor(metrics: Metrics) {
+  constructor(metrics: MetricsText) {
     this.#server = createServer({ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS }, (request, response) => {
       if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
         response.writeHead(404).end();

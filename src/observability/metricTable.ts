@@ -5,6 +5,8 @@ export type MetricRow = {
   /** Each takes few values, known in advance: no path, key, e-mail or address. */
   readonly labels: readonly string[];
   readonly buckets?: readonly number[];
+  /** What a gauge of several workers is together; left out: their sum. */
+  readonly ofSeveral?: 'max';
   /** What to do when it rises. */
   readonly remedy: string;
 };
@@ -81,12 +83,14 @@ export const METRICS = {
     type: 'gauge',
     help: '1 for the model version that answers by default, 0 for the others that are loaded.',
     labels: ['id'],
+    ofSeveral: 'max',
     remedy: 'Not what you promoted? The log says why a version was passed over.',
   },
   tickmark_input_drift: {
     type: 'gauge',
     help: 'Population stability index of one input column of the default version: its last forecasts against its training rows; from 200 forecasts on.',
     labels: ['column'],
+    ofSeveral: 'max',
     remedy:
       'Above 0.25, and more than it used to be: the market or what is asked has changed; judge the version on new ticks (tickmark evaluate), then train.',
   },

@@ -95,6 +95,7 @@ describe('the whole service', () => {
         Promise.resolve({
           store: new MemoryStore(),
           counterOf: (policy) => new MemoryCounter(policy),
+          nearCounterOf: (policy) => new MemoryCounter(policy),
           close: () => Promise.resolve(void closed.push('store')),
         }),
       openForecaster: () => Promise.reject(new ServiceError('model.refused', 'No model.')),

@@ -26,13 +26,20 @@ export type Limits = {
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** Every limit of the service over counters that `counterOf` makes, one for each policy. */
-export function createLimits(quotas: LimitQuotas, counterOf: (policy: LimitPolicy) => Counter): Limits {
+/** Makes a counter for a policy. */
+export type CounterOf = (policy: LimitPolicy) => Counter;
+
+/** Every limit of the service over counters that `counterOf` makes, one for each policy; `nearCounterOf` makes those that ask no store. */
+export function createLimits(
+  quotas: LimitQuotas,
+  counterOf: CounterOf,
+  nearCounterOf: CounterOf = (policy) => new MemoryCounter(policy),
+): Limits {
   const limit = (name: string, quota: number, windowSeconds: number): RateLimit => {
     const policy = { name, quota, windowSeconds };
     return rateLimit(policy, counterOf(policy));
   };
-  // In this process alone: a key that the store must be asked about shall cost one round trip, not three.
+  // Not in the store: a key that the store must be asked about shall cost one round trip, not three.
   const refusedKeys = { name: 'refused keys', quota: quotas.failedKeysPerMinute, windowSeconds: MINUTE };
   return {
     forecasts: limit('forecasts', quotas.forecastsPerMinute, MINUTE),
@@ -40,6 +47,6 @@ export function createLimits(quotas: LimitQuotas, counterOf: (policy: LimitPolic
     logins: limit('logins', quotas.loginsPerMinute, MINUTE),
     failedLogins: limit('failed logins', quotas.failedLoginsPerHour, HOUR),
     failedLoginsOfAccount: limit('failed logins of this account', 5 * quotas.failedLoginsPerHour, HOUR),
-    failedKeys: rateLimit(refusedKeys, new MemoryCounter(refusedKeys)),
+    failedKeys: rateLimit(refusedKeys, nearCounterOf(refusedKeys)),
   };
 }

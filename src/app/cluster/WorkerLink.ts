@@ -1,0 +1,104 @@
+import type { Counter, LimitPolicy } from '../../accounts/limits/RateLimit.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { Add, Counted, FromWorker, ToWorker } from './messages.ts';
+
+/** The part of `process` that a worker talks over. */
+export type Channel = {
+  send(message: FromWorker): void;
+  on(event: 'message', listener: (message: ToWorker) => void): unknown;
+  on(event: 'disconnect', listener: () => void): unknown;
+};
+
+type Asked = { readonly add: Add; readonly resolve: (counted: Counted) => void; readonly reject: (error: Error) => void };
+
+/** A worker's end of the line to the primary process, which keeps what all workers must agree on. */
+export class WorkerLink {
+  /** Resolves when the primary asks to stop, or is gone. */
+  readonly stopped: Promise<void>;
+  readonly #channel: Channel;
+  /** Adds of this turn of the event loop: they go in one message. */
+  #adds: Asked[] = [];
+  /** By the number of their message. */
+  readonly #sent = new Map<number, readonly Asked[]>();
+  #messages = 0;
+  #isGone = false;
+  #onForget = (_accountId: string): void => {};
+  #metrics = (): Promise<readonly object[]> => Promise.resolve([]);
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    let stop = (): void => {};
+    this.stopped = new Promise((resolve) => (stop = resolve));
+    channel.on('message', (message) => {
+      if (message.kind === 'stop') stop();
+      else if (message.kind === 'counted') this.#settle(message.id, message.results);
+      else if (message.kind === 'forget') this.#onForget(message.accountId);
+      else void this.#metrics().then((metrics) => this.#send({ kind: 'metrics', id: message.id, metrics }));
+    });
+    channel.on('disconnect', () => {
+      this.#isGone = true;
+      for (const asked of [...this.#sent.values(), this.#adds]) for (const { reject } of asked) reject(primaryGone());
+      this.#sent.clear();
+      this.#adds = [];
+      stop();
+    });
+  }
+
+  /** A counter that the primary keeps for all workers. */
+  counterOf(policy: LimitPolicy): Counter {
+    return { add: (subject, count) => this.#add({ policy, subject, count }) };
+  }
+
+  ready(url: string, port: number): void {
+    this.#send({ kind: 'ready', url, port });
+  }
+
+  /** Tells the other workers that the keys of an account have changed. */
+  forget(accountId: string): void {
+    this.#send({ kind: 'forget', accountId });
+  }
+
+  /** Called when another worker has changed the keys of an account. */
+  onForget(run: (accountId: string) => void): void {
+    this.#onForget = run;
+  }
+
+  /** Called when somebody asks for the metrics. */
+  onMetrics(read: () => Promise<readonly object[]>): void {
+    this.#metrics = read;
+  }
+
+  #add(add: Add): Promise<Counted> {
+    if (this.#isGone) return Promise.reject(primaryGone());
+    return new Promise((resolve, reject) => {
+      if (this.#adds.push({ add, resolve, reject }) === 1) setImmediate(() => this.#flush());
+    });
+  }
+
+  #flush(): void {
+    const asked = this.#adds;
+    if (asked.length === 0) return;
+    this.#adds = [];
+    const id = this.#messages++;
+    this.#sent.set(id, asked);
+    this.#send({ kind: 'count', id, adds: asked.map(({ add }) => add) });
+  }
+
+  #settle(id: number, results: readonly Counted[]): void {
+    const asked = this.#sent.get(id) ?? [];
+    this.#sent.delete(id);
+    for (const [i, { resolve, reject }] of asked.entries()) {
+      const counted = results[i];
+      if (counted === undefined) reject(primaryGone());
+      else resolve(counted);
+    }
+  }
+
+  #send(message: FromWorker): void {
+    if (!this.#isGone) this.#channel.send(message);
+  }
+}
+
+function primaryGone(): ServiceError {
+  return new ServiceError('service.not_ready', 'The service is stopping.');
+}

@@ -1,0 +1,57 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Settings } from '../../config/settings.ts';
+import { systemClock } from '../../core/Clock.ts';
+import { createLogger } from '../../observability/createLogger.ts';
+import { MetricsServer } from '../../observability/MetricsServer.ts';
+import { sumMetrics } from '../../observability/sumMetrics.ts';
+import type { RunningService } from '../RunningService.ts';
+import { Fleet, type WorkerProcess } from './Fleet.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+function asProcess(worker: Worker): WorkerProcess {
+  return {
+    pid: worker.process.pid,
+    // One that has just ended is told nothing.
+    send: (message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {})),
+    kill: () => void worker.process.kill('SIGKILL'),
+    on: (event, listener: (message: FromWorker) => void) => worker.on(event, listener),
+    once: (event, listener) => worker.once(event, listener),
+  };
+}
+
+export type RunningFleet = RunningService & {
+  /** Ends all workers at once. */
+  kill(): void;
+};
+
+/**
+ * Runs WORKERS processes of the service behind one port, each with a network of its own; metrics are those of all together. Throws WorkerFailed where
+ * the first does not start.
+ */
+export async function startFleet(settings: Settings): Promise<RunningFleet> {
+  const logger = createLogger(settings.logLevel);
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  const fleet = new Fleet({ size: settings.workers, fork: () => asProcess(cluster.fork()), clock: systemClock, logger });
+  const metricsServer = settings.metricsPort === 0 ? undefined : new MetricsServer(sumMetrics(() => fleet.metrics()));
+  try {
+    await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
+    const { url, port } = await fleet.start();
+    logger.info('workers are ready', { url, workers: settings.workers });
+    let closing: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      await fleet.stop();
+      await metricsServer?.close();
+    };
+    return {
+      url,
+      port,
+      report: (message, error) => logger.error(message, { error }),
+      close: () => (closing ??= close()),
+      kill: () => fleet.kill(),
+    };
+  } catch (error) {
+    fleet.kill();
+    await metricsServer?.close();
+    throw error;
+  }
+}

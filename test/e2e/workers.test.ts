@@ -1,0 +1,123 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { request } from '../support/request.ts';
+import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { until } from '../support/until.ts';
+
+const QUOTA = 12;
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Every request of this test has a connection of its own, so that they go to the workers in turn. */
+describe('two workers behind one port', function () {
+  this.timeout(180_000);
+  const account = { email: 'w@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
+  const basic = { Authorization: `Basic ${Buffer.from(`${account.email}:${account.password}`).toString('base64')}` };
+  let folder: string;
+  let served: ServedProcess;
+  let metrics: string;
+  let sample: TickRequestBody;
+  let key: string;
+
+  before(async function () {
+    if (!existsSync(`/proc/${process.pid}/task/${process.pid}/children`)) {
+      process.stdout.write('    skipped: this system does not tell the children of a process\n');
+      this.skip();
+    }
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-workers-'));
+    const metricsPort = await freePort();
+    metrics = `http://127.0.0.1:${metricsPort}`;
+    const env = { WORKERS: '2', METRICS_PORT: String(metricsPort), LIMIT_FORECASTS_PER_MINUTE: String(QUOTA), RUNTIME_BACKEND: 'wasm' };
+    served = await serveTickmark(folder, env);
+    sample = (await request(served.url, '/sample')).json as TickRequestBody;
+    key = String((await request(served.url, '/signup', { body: account })).json['api_key']);
+  });
+  after(() => {
+    served?.child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ask = (apiKey = key): ReturnType<typeof request> =>
+    request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': apiKey } });
+  const workers = (): number[] => childrenOf(served.child.pid ?? 0);
+  const answered = async (route: string): Promise<number> => {
+    const text = await (await fetch(`${metrics}/metrics`)).text();
+    const counts = text.matchAll(/^tickmark_request_duration_seconds_count\{(.*)\} (\d+)$/gm);
+    return [...counts].filter(([, labels]) => labels?.includes(`route="${route}"`)).reduce((sum, [, , count]) => sum + Number(count), 0);
+  };
+
+  it('answer alike, count a quota together and are summed in the metrics', async () => {
+    expect(workers()).to.have.lengthOf(2);
+    const answers = await Promise.all(Array.from({ length: QUOTA + 6 }, () => ask()));
+    const good = answers.filter(({ status }) => status === 200);
+    expect(good).to.have.lengthOf(QUOTA);
+    expect(new Set(good.map(({ text }) => text)).size).to.equal(1);
+    const remaining = good.map(({ headers }) => Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]));
+    expect(remaining.sort((a, b) => a - b)).to.deep.equal(Array.from({ length: QUOTA }, (_, i) => i));
+    for (const { status } of answers.filter((answer) => !good.includes(answer))) expect(status).to.equal(429);
+    await until(async () => (await answered('/auth/ti-tick')) === QUOTA + 6);
+  });
+
+  it('know no key any more that one of them has revoked', async () => {
+    const issued = (await request(served.url, '/account/keys', { body: {}, headers: basic })).json as { api_key: string; id: string };
+    const whoAmI = () => request(served.url, '/auth/me', { headers: { 'Api-Key': issued.api_key } });
+    // Both keep it from now on.
+    for (let i = 0; i < 4; i++) expect((await whoAmI()).status).to.equal(200);
+    expect((await request(served.url, `/account/keys/${issued.id}`, { method: 'DELETE', headers: basic })).status).to.equal(200);
+    // One message's way later; far from KEY_CACHE_MS, 5 s.
+    await until(async () => (await whoAmI()).status === 401);
+    for (let i = 0; i < 4; i++) expect((await whoAmI()).status).to.equal(401);
+  });
+
+  it('go on where one of them is killed, and it is replaced', async () => {
+    const [first = 0, second = 0] = workers();
+    process.kill(first, 'SIGKILL');
+    await until(() => workers().length === 2 && !workers().includes(first));
+    expect(workers()).to.include(second);
+    for (let i = 0; i < 10; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
+    await until(() => served.stderr().includes('a worker process was replaced'));
+    for (let i = 0; i < 4; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
+    expect(served.stderr()).to.include('"reason":"SIGKILL"');
+  });
+
+  it('end with their primary: 0 on SIGTERM, and none is left', async () => {
+    const all = workers();
+    const networks = all.flatMap(childrenOf);
+    served.child.kill('SIGTERM');
+    expect(await served.ended).to.include({ code: 0, signal: null });
+    await until(() => [...all, ...networks].every((pid) => !existsSync(`/proc/${pid}`)));
+  });
+
+  it('end where the primary is killed', async () => {
+    const again = await serveTickmark(folder, { WORKERS: '2', RUNTIME_BACKEND: 'wasm', LOG_LEVEL: 'silent' });
+    const all = childrenOf(again.child.pid ?? 0);
+    again.child.kill('SIGKILL');
+    await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
+  });
+
+  it('say once what is wrong with a port, and end with the code of a service alone', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const PORT = String((taken.address() as AddressInfo).port);
+    const { ended } = spawnTickmark(['serve'], { PORT, WORKERS: '2', DATA_DIR: folder, RUNTIME_BACKEND: 'wasm', LOG_LEVEL: 'silent' });
+    const { code, stderr } = await ended;
+    taken.close();
+    expect(code).to.equal(1);
+    expect(stderr.match(/Cannot listen on/g)).to.have.lengthOf(1);
+  });
+});

@@ -1,0 +1,143 @@
+import { EventEmitter } from 'node:events';
+import { expect } from 'chai';
+import { Fleet, WorkerFailed, type WorkerProcess } from '../../../../src/app/cluster/Fleet.ts';
+import type { FromWorker, ToWorker } from '../../../../src/app/cluster/messages.ts';
+import { silentLogger } from '../../../../src/core/Logger.ts';
+import { FakeClock } from '../../../support/FakeClock.ts';
+
+/** A worker that the test plays. */
+class FakeWorker extends EventEmitter implements WorkerProcess {
+  readonly pid = 1;
+  readonly told: ToWorker[] = [];
+  isKilled = false;
+
+  send(message: ToWorker): void {
+    this.told.push(message);
+  }
+
+  kill(): void {
+    this.isKilled = true;
+  }
+
+  say(message: FromWorker): void {
+    this.emit('message', message);
+  }
+
+  end(code: number): void {
+    this.emit('exit', code, null);
+  }
+}
+
+const READY = { kind: 'ready', url: 'http://x:1', port: 1 } as const;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function openFleet(size: number): { fleet: Fleet; workers: FakeWorker[]; clock: FakeClock } {
+  const [workers, clock] = [[] as FakeWorker[], new FakeClock()];
+  const fork = (): FakeWorker => {
+    const worker = new FakeWorker();
+    workers.push(worker);
+    return worker;
+  };
+  return { fleet: new Fleet({ size, fork, clock, logger: silentLogger }), workers, clock };
+}
+
+async function readyFleet(size: number): Promise<ReturnType<typeof openFleet>> {
+  const open = openFleet(size);
+  const started = open.fleet.start();
+  open.workers[0]!.say(READY);
+  await turn();
+  for (const worker of open.workers.slice(1)) worker.say(READY);
+  await started;
+  return open;
+}
+
+describe('Fleet', () => {
+  it('starts one worker, and the others once that is ready', async () => {
+    const { fleet, workers } = openFleet(3);
+    const started = fleet.start();
+    await turn();
+    expect(workers).to.have.lengthOf(1);
+    workers[0]!.say(READY);
+    await turn();
+    expect(workers).to.have.lengthOf(3);
+    for (const worker of workers.slice(1)) worker.say(READY);
+    expect(await started).to.include({ url: 'http://x:1', port: 1 });
+  });
+
+  it('gives up where the first ends before it is ready, with its code', async () => {
+    const { fleet, workers, clock } = openFleet(2);
+    const started = fleet.start().catch((error: unknown) => error);
+    workers[0]!.end(7);
+    const error = await started;
+    expect(error).to.be.instanceOf(WorkerFailed);
+    expect((error as WorkerFailed).code).to.equal(7);
+    clock.advance(60_000);
+    expect(workers).to.have.lengthOf(1);
+  });
+
+  it('replaces one that ends, each time after twice the pause, and after the first pause again once it was sound', async () => {
+    const { workers, clock } = await readyFleet(2);
+    for (const pauseMs of [100, 200, 400]) {
+      const count = workers.length;
+      workers.at(-1)!.end(1);
+      clock.advance(pauseMs - 1);
+      expect(workers, `${pauseMs} ms are not over`).to.have.lengthOf(count);
+      clock.advance(1);
+      expect(workers).to.have.lengthOf(count + 1);
+    }
+    workers.at(-1)!.say(READY);
+    clock.advance(60_001);
+    workers.at(-1)!.end(1);
+    clock.advance(100);
+    expect(workers).to.have.lengthOf(6);
+    for (let i = 0; i < 12; i++) {
+      workers.at(-1)!.end(1);
+      clock.advance(10_000);
+    }
+    expect(workers, 'never more than 10 s').to.have.lengthOf(18);
+  });
+
+  it('counts once for all, and tells a change of keys to the others only', async () => {
+    const { workers } = await readyFleet(3);
+    const policy = { name: 'forecasts', quota: 5, windowSeconds: 60 };
+    for (const [i, worker] of workers.entries()) worker.say({ kind: 'count', id: i, adds: [{ policy, subject: 'k', count: 1 }] });
+    await turn();
+    const counts = workers.map(({ told }) => told.flatMap((message) => (message.kind === 'counted' ? message.results : [])));
+    expect(counts.map(([result]) => result?.count)).to.deep.equal([1, 2, 3]);
+    workers[1]!.say({ kind: 'forget', accountId: 'a' });
+    expect(workers.map(({ told }) => told.filter(({ kind }) => kind === 'forget').length)).to.deep.equal([1, 0, 1]);
+  });
+
+  it('has the metrics of those that answer in time', async () => {
+    const { fleet, workers, clock } = await readyFleet(3);
+    const asked = fleet.metrics();
+    for (const worker of workers.slice(0, 2)) {
+      const question = worker.told.at(-1)!;
+      if (question.kind !== 'metrics') expect.fail(question.kind);
+      worker.say({ kind: 'metrics', id: question.id, metrics: [{ name: 'm' }] });
+    }
+    clock.advance(2000);
+    expect(await asked).to.deep.equal([[{ name: 'm' }], [{ name: 'm' }]]);
+  });
+
+  it('stops when the last has ended, does not wait for one that is to be replaced, and replaces none any more', async () => {
+    const { fleet, workers, clock } = await readyFleet(3);
+    workers[2]!.end(1);
+    let isOver = false;
+    const stopped = fleet.stop().then(() => (isOver = true));
+    expect(workers.slice(0, 2).map(({ told }) => told.at(-1)?.kind)).to.deep.equal(['stop', 'stop']);
+    workers[0]!.end(0);
+    await turn();
+    expect(isOver).to.equal(false);
+    workers[1]!.end(0);
+    await stopped;
+    clock.advance(60_000);
+    expect(workers).to.have.lengthOf(3);
+  });
+
+  it('kills all at once', async () => {
+    const { fleet, workers } = await readyFleet(2);
+    fleet.kill();
+    expect(workers.map(({ isKilled }) => isKilled)).to.deep.equal([true, true]);
+  });
+});
