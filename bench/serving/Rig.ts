@@ -48,6 +48,10 @@ export class Rig {
     return side;
   }
 
+  end(side: Side): void {
+    side.process.kill('SIGKILL');
+  }
+
   /** The version that ships, as an ONNX file in the folder. */
   writeModel(version: string): PeerModel {
     const folder = path.join(packageRoot(), 'models', version);
@@ -79,7 +83,7 @@ export class Rig {
 
   close(): void {
     this.#generator.close();
-    for (const { process: child } of this.#sides) child.kill('SIGKILL');
+    for (const side of this.#sides) this.end(side);
     rmSync(this.folder, { recursive: true, force: true });
   }
 

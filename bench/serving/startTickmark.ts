@@ -11,17 +11,18 @@ export type TickmarkOptions = {
   /** Folder of its accounts, of this server alone. */
   readonly dataDir: string;
   readonly metrics?: boolean;
-  /** Module that is loaded before the service. */
-  readonly preload?: string;
+  /** Settings beside those below. */
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 /** The service as it ships, in a process of its own, with eight accounts that signed up. Limits are counted, but so high that none is met. */
-export async function startTickmark({ backend, dataDir, metrics = false, preload }: TickmarkOptions): Promise<Side> {
+export async function startTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Side> {
   const metricsPort = metrics ? await freePort() : 0;
-  const args = [...(preload === undefined ? [] : ['--import', preload]), path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'];
+  const args = [path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'];
   const { child, firstLine } = await startProcess(process.execPath, args, {
     ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, MONGODB_URI: '', METRICS_PORT: String(metricsPort) },
     ...{ RUNTIME_BACKEND: backend, LOG_LEVEL: 'warn', LIMIT_FORECASTS_PER_MINUTE: '100000000', LIMIT_SIGNUPS_PER_HOUR: '0' },
+    ...env,
   });
   const { port } = JSON.parse(firstLine) as { port: number };
   const keys: string[] = [];
