@@ -31,7 +31,7 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
   const free: Connection[] = [];
   const busy = new Map<Connection, number>();
   const queue: number[] = [];
-  let opened = 0;
+  let [opened, openNow] = [0, 0];
   let recorder = new Recorder();
   let sent = 0;
   let settled = 0;
@@ -42,6 +42,7 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
   };
   const open = (): Connection => {
     opened++;
+    openNow++;
     return new Connection(
       load.port,
       (connection, status) => {
@@ -54,7 +55,7 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
         else fire(connection, waiting);
       },
       (connection) => {
-        opened--;
+        openNow--;
         const at = free.indexOf(connection);
         if (at >= 0) free.splice(at, 1);
         if (busy.delete(connection)) settle();
@@ -70,7 +71,7 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
     for (; sent < due.length && due[sent]! <= nowMs; sent++) {
       const request = recorder.add(due[sent]!);
       recorder.started(request);
-      const connection = free.pop() ?? (opened < MOST_CONNECTIONS ? open() : undefined);
+      const connection = free.pop() ?? (openNow < MOST_CONNECTIONS ? open() : undefined);
       if (connection === undefined) queue.push(request);
       else fire(connection, request);
     }

@@ -5,6 +5,7 @@ import type { Rig } from './Rig.ts';
 import { isMissing, type Side, type SideMissing } from './Side.ts';
 import { PEERS, startPeer } from './startPeer.ts';
 import { startTickmark } from './startTickmark.ts';
+import type { TickBodies } from './tickBodies.ts';
 
 const BACKENDS = ['native', 'wasm'] as const;
 
@@ -19,7 +20,7 @@ export async function startSides(rig: Rig): Promise<{ sides: Side[]; rows: Bench
   for (const peer of PEERS) started.push(await startPeer(peer, peerModel));
   const sides = started.filter((side): side is Side => !isMissing(side));
   for (const side of sides) rig.add(side);
-  return { sides, rows: [...sides.flatMap(checkedRow), ...started.filter(isMissing).map(missingRow)] };
+  return { sides, rows: [...bodyRows(rig.bodies), ...sides.flatMap(checkedRow), ...started.filter(isMissing).map(missingRow)] };
 }
 
 async function startOurs(rig: Rig, backend: string): Promise<Side | SideMissing> {
@@ -28,6 +29,14 @@ async function startOurs(rig: Rig, backend: string): Promise<Side | SideMissing>
   } catch (error) {
     return { name: `tickmark ${backend}`, missing: (error as Error).message };
   }
+}
+
+function bodyRows({ about, even, mixed }: TickBodies): BenchRow[] {
+  const meanKb = (bodies: readonly string[]): number => bodies.reduce((sum, body) => sum + body.length, 0) / bodies.length / 1000;
+  return [
+    { what: `mean of ${even.length} bodies of 501 entries, ${about}`, value: meanKb(even), unit: 'kB' },
+    { what: `mean of ${mixed.length} bodies of mixed lengths, ${about}`, value: meanKb(mixed), unit: 'kB' },
+  ];
 }
 
 /** Of a peer: which programs it is made of, and how near its network is to ours. */
