@@ -7,13 +7,15 @@ export type Flatness = {
   readonly perHour: number;
   readonly low: number;
   readonly high: number;
-  /** Whether the interval reaches down to the bound: no rise above it is shown. */
-  readonly isFlat: boolean;
+  /** `rises`: even the low end is above the bound. `unclear`: it is not, but a rise of the size that must be found could hide in the interval. */
+  readonly verdict: 'flat' | 'rises' | 'unclear';
 };
 
 export type FlatnessOptions = {
   /** Rise an hour that is let pass. */
   readonly boundPerHour: number;
+  /** Rise an hour that must be found: the upper half of the interval may not be wider. */
+  readonly foundPerHour: number;
   /** Share of the time at the start that does not count: caches fill, heaps find their size. Default a fifth. */
   readonly warmUpShare?: number;
 };
@@ -27,7 +29,7 @@ const Z = 2.576;
  * Slope and interval are those of Sen (1968): the median, and two ranks around it, of the slopes of all pairs. Neighbours that are alike make the
  * ranks lie farther apart, by the correlation of the first lag (Yue and Wang, 2004): a heap that grows and shrinks slowly is no leak.
  */
-export function flatness(samples: readonly Sample[], { boundPerHour, warmUpShare = 0.2 }: FlatnessOptions): Flatness {
+export function flatness(samples: readonly Sample[], { boundPerHour, foundPerHour, warmUpShare = 0.2 }: FlatnessOptions): Flatness {
   const blocks = blockMedians(samples.slice(Math.floor(warmUpShare * samples.length)));
   const n = blocks.length;
   if (n < 8) throw new RangeError(`flatness: ${samples.length} samples are too few`);
@@ -40,7 +42,9 @@ export function flatness(samples: readonly Sample[], { boundPerHour, warmUpShare
   const rank = (at: number): number => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(at)))]!;
   const low = 3600 * rank((slopes.length - spread) / 2 - 1);
   const high = 3600 * rank((slopes.length + spread) / 2);
-  return { perHour: 3600 * slope, low, high, isFlat: low <= boundPerHour };
+  const perHour = 3600 * slope;
+  if (low > boundPerHour) return { perHour, low, high, verdict: 'rises' };
+  return { perHour, low, high, verdict: high - perHour > foundPerHour ? 'unclear' : 'flat' };
 }
 
 function blockMedians(samples: readonly Sample[]): Sample[] {
