@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 const START_MS = 60_000;
 /** Of what a process wrote before it ended. */
-const TOLD_CHARACTERS = 300;
+const TOLD_CHARACTERS = 160;
 
 export type StartedProcess = { readonly child: ChildProcess; readonly firstLine: string };
 
@@ -38,13 +38,12 @@ export async function startProcess(
   }
 }
 
-/** Fit for a cell of a table. */
+/** What went wrong, fit for a cell of a table: the detail of a problem of ours, else the line that names an error. */
 function lastWords(text: string): string {
-  const lines = text
-    .trim()
-    .split('\n')
-    .filter((line) => /\w/.test(line));
-  return (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? 'no word').replaceAll('|', '/').trim().slice(0, TOLD_CHARACTERS);
+  const lines = text.trim().split('\n');
+  const detail = /"detail":"(.*?)"/.exec(text)?.[1];
+  const words = detail ?? lines.find((line) => /^\w*Error\b.*:/.test(line)) ?? lines.at(-1) ?? '';
+  return words.replaceAll('|', '/').trim().slice(0, TOLD_CHARACTERS);
 }
 
 /** A port that nobody listens on now. */
