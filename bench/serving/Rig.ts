@@ -13,6 +13,7 @@ import type { ClosedLoad, OpenLoad, Target } from './Load.ts';
 import type { LoadReport } from './Outcomes.ts';
 import type { Side } from './Side.ts';
 import type { PeerModel } from './startPeer.ts';
+import { untilCalm } from './untilCalm.ts';
 import { tickBodies, type TickBodies } from './tickBodies.ts';
 
 /** A spell during which others had more than this is repeated. */
@@ -65,6 +66,7 @@ export class Rig {
   async measure(side: Side, bodies: BodySet, load: Untargeted, tries = this.effort.tries): Promise<Measured> {
     let best: Measured | undefined;
     for (let tried = 0; tried < tries && best?.isDisturbed !== false; tried++) {
+      await untilCalm(side.port);
       const meter = new CpuMeter(side.process.pid!);
       const report = await this.#generator.make({ ...load, port: side.port, keys: side.keys, bodiesFile: this.#fileOf(bodies) });
       const cpu = meter.read();

@@ -37,4 +37,4 @@ export function comparedRows(
 }
 
 /** What is said of a figure in whose rounds the machine did something else too. */
-export const disturbedNote = (count: number): string => (count === 0 ? '' : ` [${count} rounds disturbed]`);
+export const disturbedNote = (count: number): string => (count === 0 ? '' : ` [disturbed rounds: ${count}]`);

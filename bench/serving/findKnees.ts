@@ -32,8 +32,7 @@ export async function findKnees(rig: Rig, sides: readonly Side[], bodies: BodySe
   for (let running = searches; running.length > 0; running = searches.filter(({ search }) => search.next !== undefined))
     for (const { side, search } of rig.shuffled(running)) {
       const rate = search.next!;
-      // Not again where others disturb: the search itself tries a missed rate twice.
-      const { report } = await rig.measure(side, bodies, { kind: 'open', phases: [{ rate, seconds }] }, 1);
+      const { report } = await rig.measure(side, bodies, { kind: 'open', phases: [{ rate, seconds }] });
       search.learn(isMet(report, rate, seconds));
     }
   return searches.map(({ side, search }) => {

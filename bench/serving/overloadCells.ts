@@ -1,7 +1,7 @@
 import { SETTINGS } from '../../src/config/settingTable.ts';
 import type { BenchRow } from '../Bench.ts';
 import { disturbedNote, isOurs } from './comparedRows.ts';
-import { findKnees, type Knee } from './findKnees.ts';
+import { findKnees, KNEE_P99_MS, type Knee } from './findKnees.ts';
 import { median } from './quantile.ts';
 import type { Rig } from './Rig.ts';
 import { secondsToNormal } from './secondsToNormal.ts';
@@ -35,7 +35,7 @@ async function makeSpell(rig: Rig, { side, rate }: Knee): Promise<Spell> {
   const spans = phases.map(({ seconds }): Span => ({ fromMs, toMs: (fromMs += 1000 * seconds) }));
   return {
     spans: spans.map((span) => summarize(report, span, DEADLINE_MS)),
-    normalS: secondsToNormal(report, spans[QUIET]!, spans[AFTER]!),
+    normalS: secondsToNormal(report, spans[QUIET]!, spans[AFTER]!, KNEE_P99_MS),
     isDisturbed,
   };
 }

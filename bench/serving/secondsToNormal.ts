@@ -20,10 +20,11 @@ function binned(outcomes: Outcomes, { fromMs, toMs }: Span): number[] {
 /**
  * Seconds from the start of `after` until p99 is back within 1.5 times the quiet one (the median of its bins).
  *
+ * @param mostMs the quiet p99 counts as this at most: a spell that never was quiet gives no easy bound
  * @returns Infinity where it is not within the span
  */
-export function secondsToNormal(outcomes: Outcomes, quiet: Span, after: Span): number {
-  const bound = AGAIN * median(binned(outcomes, quiet));
+export function secondsToNormal(outcomes: Outcomes, quiet: Span, after: Span, mostMs = Infinity): number {
+  const bound = AGAIN * Math.min(mostMs, median(binned(outcomes, quiet)));
   const bins = binned(outcomes, after);
   const calm = bins.findIndex((_, at) => at + CALM_BINS <= bins.length && bins.slice(at, at + CALM_BINS).every((p99) => p99 <= bound));
   return calm < 0 ? Infinity : (calm * BIN_MS) / 1000;

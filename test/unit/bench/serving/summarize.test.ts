@@ -73,6 +73,12 @@ describe('secondsToNormal', () => {
     expect(secondsToNormal(load(8000), quiet, after)).to.equal(Infinity);
   });
 
+  it('does not take a start that was no better for quiet', () => {
+    const slow = { ...load(8000), latencyMs: load(8000).latencyMs.fill(100) };
+    expect(secondsToNormal(slow, quiet, after)).to.equal(0);
+    expect(secondsToNormal(slow, quiet, after, 20)).to.equal(Infinity);
+  });
+
   it('takes no half second in which a request is refused', () => {
     expect(secondsToNormal(load(4000, 4600), quiet, after)).to.equal(1);
   });
