@@ -6,7 +6,7 @@ export type BenchRow = {
   /** What it is compared with, and that one's figure in the same unit. */
   readonly peer?: string;
   readonly peerValue?: number;
-  /** peerValue / value: how many times less ours needs. */
+  /** How many times better ours is: peerValue / value, or of a rate value / peerValue. */
   readonly ratio?: number;
   /** What the project asks for, in words: `<= 10 us`. */
   readonly target?: string;

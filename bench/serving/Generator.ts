@@ -1,0 +1,36 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import * as path from 'node:path';
+import type { Load } from './Load.ts';
+import type { LoadReport } from './Outcomes.ts';
+
+/** Makes load in a process of its own. */
+export class Generator {
+  readonly #child: ChildProcess;
+
+  constructor() {
+    this.#child = fork(path.join(import.meta.dirname, 'generatorMain.ts'), {
+      execArgv: ['--import', 'tsx'],
+      // Typed arrays go through as they are.
+      serialization: 'advanced',
+    });
+  }
+
+  /** One at a time. */
+  async make(load: Load): Promise<LoadReport> {
+    const ended = new AbortController();
+    const answer = once(this.#child, 'message', { signal: ended.signal }) as Promise<[LoadReport]>;
+    const onExit = (): void => ended.abort(new Error('the process that makes the load has ended'));
+    this.#child.once('exit', onExit);
+    try {
+      this.#child.send(load);
+      return (await answer)[0];
+    } finally {
+      this.#child.off('exit', onExit);
+    }
+  }
+
+  close(): void {
+    this.#child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { packageRoot } from '../../src/core/packageRoot.ts';
+import { seededRandom } from '../../src/core/Random.ts';
+import { loadModelFolder } from '../../src/model/loadModelFolder.ts';
+import { MODEL_FILES } from '../../src/model/modelFiles.ts';
+import { onnxNetwork } from '../peers/serving/onnxNetwork.ts';
+import { CpuMeter, type CpuUse } from './CpuMeter.ts';
+import type { Effort } from './effort.ts';
+import { Generator } from './Generator.ts';
+import type { ClosedLoad, OpenLoad, Target } from './Load.ts';
+import type { LoadReport } from './Outcomes.ts';
+import type { Side } from './Side.ts';
+import type { PeerModel } from './startPeer.ts';
+import { untilCalm } from './untilCalm.ts';
+import { tickBodies, type TickBodies } from './tickBodies.ts';
+
+/** A spell during which others had more than this is repeated. */
+const FOREIGN_CORES = 0.1;
+
+export type BodySet = 'even' | 'mixed';
+type Untargeted = Omit<ClosedLoad, keyof Target> | Omit<OpenLoad, keyof Target>;
+export type Measured = { readonly report: LoadReport; readonly cpu: CpuUse; readonly isDisturbed: boolean };
+
+/** What all cells need: bodies, the generator, a folder that goes away with it. */
+export class Rig {
+  readonly effort: Effort;
+  readonly bodies: TickBodies;
+  readonly folder: string;
+  readonly random = seededRandom(1);
+  readonly #generator = new Generator();
+  readonly #sides: Side[] = [];
+
+  private constructor(bodies: TickBodies, effort: Effort) {
+    this.effort = effort;
+    this.bodies = bodies;
+    this.folder = mkdtempSync(path.join(tmpdir(), 'tickmark-serving-'));
+    for (const set of ['even', 'mixed'] as const) writeFileSync(this.#fileOf(set), JSON.stringify(bodies[set]));
+  }
+
+  static async open(effort: Effort): Promise<Rig> {
+    return new Rig(await tickBodies(), effort);
+  }
+
+  /** Ends it with the rig. */
+  add(side: Side): Side {
+    this.#sides.push(side);
+    return side;
+  }
+
+  end(side: Side): void {
+    side.process.kill('SIGKILL');
+  }
+
+  /** The version that ships, as an ONNX file in the folder. */
+  writeModel(version: string): PeerModel {
+    const folder = path.join(packageRoot(), 'models', version);
+    const { manifest, weights, golden } = loadModelFolder(folder);
+    const modelFile = path.join(this.folder, 'network.onnx');
+    writeFileSync(modelFile, onnxNetwork(manifest.network, weights));
+    return { modelFile, goldenFile: path.join(folder, MODEL_FILES.golden), golden, spec: manifest.network };
+  }
+
+  /** Makes a load and reads what it costs the server; again while others use the machine: the calmest try counts. */
+  async measure(side: Side, bodies: BodySet, load: Untargeted, tries = this.effort.tries): Promise<Measured> {
+    let best: Measured | undefined;
+    for (let tried = 0; tried < tries && best?.isDisturbed !== false; tried++) {
+      await untilCalm(side.port);
+      const meter = new CpuMeter(side.process.pid!);
+      const report = await this.#generator.make({ ...load, port: side.port, keys: side.keys, bodiesFile: this.#fileOf(bodies) });
+      const cpu = meter.read();
+      if (best === undefined || cpu.foreignCores < best.cpu.foreignCores)
+        best = { report, cpu, isDisturbed: cpu.foreignCores > FOREIGN_CORES };
+    }
+    return best!;
+  }
+
+  shuffled<T>(values: readonly T[]): T[] {
+    return values
+      .map((value) => ({ value, at: this.random.uniform() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ value }) => value);
+  }
+
+  close(): void {
+    this.#generator.close();
+    for (const side of this.#sides) this.end(side);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #fileOf(set: BodySet): string {
+    return path.join(this.folder, `${set}.json`);
+  }
+}

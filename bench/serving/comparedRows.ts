@@ -1,0 +1,40 @@
+import type { BenchRow } from '../Bench.ts';
+import { median } from './quantile.ts';
+import type { Side } from './Side.ts';
+
+/** Figures of one server under one load, of each round. */
+export type Rounds = { readonly values: number[]; disturbed: number };
+
+export type Measure = {
+  readonly what: string;
+  readonly unit: string;
+  /** Whether more is better; else less. */
+  readonly isRate?: true;
+};
+
+export const isOurs = ({ name }: Side): boolean => name.startsWith('tickmark');
+export const isFastApi = ({ name }: Side): boolean => name.startsWith('FastAPI');
+
+/** One row of ours for each peer, or one alone where there is none. A ratio above 1 is in our favour. */
+export function comparedRows(
+  { what, unit, isRate }: Measure,
+  ours: { readonly side: Side; readonly rounds: Rounds },
+  peers: readonly { readonly side: Side; readonly rounds: Rounds }[],
+  targetOf: (peer: Side | undefined) => string | undefined,
+): BenchRow[] {
+  const value = median(ours.rounds.values);
+  const row = (peer: { readonly side: Side; readonly rounds: Rounds } | undefined): BenchRow => {
+    const target = targetOf(peer?.side);
+    const disturbed = ours.rounds.disturbed + (peer?.rounds.disturbed ?? 0);
+    const rest = target === undefined ? {} : { target };
+    const title = `${what}${disturbedNote(disturbed)}`;
+    if (peer === undefined) return { what: title, value, unit, ...rest };
+    const peerValue = median(peer.rounds.values);
+    const ratio = isRate === true ? value / peerValue : peerValue / value;
+    return { what: title, value, unit, peer: peer.side.name, peerValue, ratio, ...rest };
+  };
+  return peers.length === 0 ? [row(undefined)] : peers.map(row);
+}
+
+/** What is said of a figure in whose rounds the machine did something else too. */
+export const disturbedNote = (count: number): string => (count === 0 ? '' : ` [disturbed rounds: ${count}]`);

@@ -1,0 +1,94 @@
+import { Connection } from './Connection.ts';
+import type { OpenLoad } from './Load.ts';
+import type { LoadReport } from './Outcomes.ts';
+import { Recorder } from './Recorder.ts';
+import { requestsTo } from './requestsTo.ts';
+
+/** How long answers are waited for after the last request was due. */
+const GRACE_MS = 5000;
+/** Then requests wait for a connection; it counts in their latency. */
+const MOST_CONNECTIONS = 8192;
+/** Open before the first request is due. */
+const FIRST_CONNECTIONS = 32;
+const SETTLE_MS = 50;
+
+/** When each request is due, ms from the start. */
+export function dueTimes(phases: OpenLoad['phases']): number[] {
+  const due: number[] = [];
+  let fromMs = 0;
+  for (const { rate, seconds } of phases) {
+    for (let i = 0; i < Math.round(rate * seconds); i++) due.push(fromMs + (i * 1000) / rate);
+    fromMs += seconds * 1000;
+  }
+  return due;
+}
+
+/** Sends each request when it is due, whatever became of those before it. Ends with the last answer, or when those that are missing are given up. */
+export async function openLoop(load: OpenLoad): Promise<LoadReport> {
+  const requests = requestsTo(load);
+  const due = dueTimes(load.phases);
+  /** Last in, first out: in a quiet spell few connections carry all. */
+  const free: Connection[] = [];
+  const busy = new Map<Connection, number>();
+  const queue: number[] = [];
+  let [opened, openNow] = [0, 0];
+  let recorder = new Recorder();
+  let sent = 0;
+  let settled = 0;
+  let finish: () => void = () => {};
+
+  const settle = (): void => {
+    if (++settled === due.length) finish();
+  };
+  const open = (): Connection => {
+    opened++;
+    openNow++;
+    return new Connection(
+      load.port,
+      (connection, status) => {
+        recorder.answered(busy.get(connection)!, status);
+        busy.delete(connection);
+        settle();
+        if (connection.isClosing) return;
+        const waiting = queue.shift();
+        if (waiting === undefined) free.push(connection);
+        else fire(connection, waiting);
+      },
+      (connection) => {
+        openNow--;
+        const at = free.indexOf(connection);
+        if (at >= 0) free.splice(at, 1);
+        if (busy.delete(connection)) settle();
+      },
+    );
+  };
+  const fire = (connection: Connection, request: number): void => {
+    busy.set(connection, request);
+    connection.send(requests[request % requests.length]!);
+  };
+  const sendDue = (): void => {
+    const nowMs = recorder.nowMs();
+    for (; sent < due.length && due[sent]! <= nowMs; sent++) {
+      const request = recorder.add(due[sent]!);
+      recorder.started(request);
+      const connection = free.pop() ?? (openNow < MOST_CONNECTIONS ? open() : undefined);
+      if (connection === undefined) queue.push(request);
+      else fire(connection, request);
+    }
+    if (sent < due.length) setTimeout(sendDue, 1);
+    else setTimeout(() => finish(), GRACE_MS).unref();
+  };
+
+  for (let i = 0; i < FIRST_CONNECTIONS; i++) free.push(open());
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  recorder = new Recorder();
+  await new Promise<void>((resolve) => {
+    finish = resolve;
+    sendDue();
+  });
+  recorder.connectionsOpened = opened;
+  const report = recorder.report();
+  settled = -Infinity;
+  for (const connection of [...free, ...busy.keys()]) connection.close();
+  return report;
+}

@@ -1,0 +1,19 @@
+import { IncomingMessage } from 'node:http';
+
+/**
+ * Loaded before a service (`node --import`), makes it leak: a copy of what comes in as request bodies is kept, up to LEAK_KIB_PER_S each second. The
+ * soak shows with it that its check finds a leak.
+ */
+const bytesPerMs = Number(process.env.LEAK_KIB_PER_S) * 1.024;
+const startMs = performance.now();
+const kept = [];
+let keptBytes = 0;
+
+const { push } = IncomingMessage.prototype;
+IncomingMessage.prototype.push = function (chunk, encoding) {
+  if (chunk !== null && keptBytes < bytesPerMs * (performance.now() - startMs)) {
+    kept.push(Buffer.from(chunk));
+    keptBytes += chunk.length;
+  }
+  return push.call(this, chunk, encoding);
+};

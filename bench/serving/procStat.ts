@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts CPU time for programs in hundredths of a second, whatever its own clock is (USER_HZ). */
+export const MS_PER_TICK = 10;
+const PAGE_BYTES = 4096;
+
+export type ProcessStat = {
+  readonly pid: number;
+  readonly parentPid: number;
+  /** User and system time of all its threads. */
+  readonly cpuMs: number;
+  /** The same of its children that have ended and were waited for. */
+  readonly endedChildrenMs: number;
+  readonly rssBytes: number;
+};
+
+/** A line of /proc/PID/stat (proc(5)). The name stands in brackets and may hold blanks and brackets of its own. */
+export function parseProcessStat(text: string): ProcessStat {
+  const end = text.lastIndexOf(')');
+  const fields = text.slice(end + 2).split(' ');
+  // Field 3 of proc(5), the state, is the first here.
+  const field = (number: number): number => Number(fields[number - 3]);
+  return {
+    pid: Number.parseInt(text, 10),
+    parentPid: field(4),
+    cpuMs: (field(14) + field(15)) * MS_PER_TICK,
+    endedChildrenMs: (field(16) + field(17)) * MS_PER_TICK,
+    rssBytes: field(24) * PAGE_BYTES,
+  };
+}
+
+/**
+ * CPU time of the whole machine in ms from /proc/stat: user, nice, system, and what a host took away (steal). Interrupts are left out: those of
+ * loopback traffic belong to no process.
+ */
+export function parseMachineBusyMs(text: string): number {
+  const [, user = 0, nice = 0, system = 0, , , , , steal = 0] = (text.split('\n', 1)[0] ?? '').split(/\s+/).map(Number);
+  return (user + nice + system + steal) * MS_PER_TICK;
+}
+
+export const machineBusyMs = (): number => parseMachineBusyMs(readFileSync('/proc/stat', 'utf8'));
+
+export const readProcess = (pid: number): ProcessStat | undefined => readStat(`/proc/${pid}/stat`);
+export const readMainThread = (pid: number): ProcessStat | undefined => readStat(`/proc/${pid}/task/${pid}/stat`);
+
+function readStat(file: string): ProcessStat | undefined {
+  try {
+    return parseProcessStat(readFileSync(file, 'utf8'));
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
+
+/** A process and all below it, itself first. */
+export function readTree(root: number): ProcessStat[] {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : []));
+  return treeOf(root, all);
+}
+
+export function treeOf(root: number, all: readonly ProcessStat[]): ProcessStat[] {
+  const tree = all.filter(({ pid }) => pid === root);
+  for (let at = 0; at < tree.length; at++) tree.push(...all.filter(({ parentPid }) => parentPid === tree[at]!.pid));
+  return tree;
+}

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+
+const START_MS = 60_000;
+/** Of what a process wrote before it ended. */
+const TOLD_CHARACTERS = 160;
+
+export type StartedProcess = { readonly child: ChildProcess; readonly firstLine: string };
+
+/** Starts a program and waits for its first line on standard output. Throws with the end of its standard error where it ends before. */
+export async function startProcess(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd?: string,
+): Promise<StartedProcess> {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk) => (errors = (errors + chunk).slice(-4096)));
+  const firstLine = new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
+  const failed = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new Error(`it said nothing for ${START_MS / 1000} s`)), START_MS).unref();
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`it ended with ${code}: ${lastWords(errors)}`)));
+    void firstLine.then(() => clearTimeout(timer));
+  });
+  failed.catch(() => {});
+  try {
+    return { child, firstLine: await Promise.race([firstLine, failed]) };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** What went wrong, fit for a cell of a table: the detail of a problem of ours, else the line that names an error. */
+function lastWords(text: string): string {
+  const lines = text.trim().split('\n');
+  const detail = /"detail":"(.*?)"/.exec(text)?.[1];
+  const words = detail ?? lines.find((line) => /^\w*Error\b.*:/.test(line)) ?? lines.at(-1) ?? '';
+  return words.replaceAll('|', '/').trim().slice(0, TOLD_CHARACTERS);
+}
+
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Until a connection is taken. Throws after ten seconds. */
+export async function untilListening(port: number): Promise<void> {
+  const endMs = performance.now() + 10_000;
+  const isTaken = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true));
+      socket.once('error', () => resolve(false)).once('connect', () => socket.destroy());
+    });
+  while (!(await isTaken())) {
+    if (performance.now() > endMs) throw new Error(`nobody listens on port ${port}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

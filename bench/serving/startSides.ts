@@ -1,0 +1,48 @@
+import * as path from 'node:path';
+import type { BenchRow } from '../Bench.ts';
+import { ask } from './ask.ts';
+import type { Rig } from './Rig.ts';
+import { isMissing, type Side, type SideMissing } from './Side.ts';
+import { PEERS, startPeer } from './startPeer.ts';
+import { startTickmark } from './startTickmark.ts';
+import type { TickBodies } from './tickBodies.ts';
+
+const BACKENDS = ['native', 'wasm'] as const;
+
+/** Every server of the comparison, on the version that the service answers with, and a row for each that cannot be had here. */
+export async function startSides(rig: Rig): Promise<{ sides: Side[]; rows: BenchRow[] }> {
+  const started: (Side | SideMissing)[] = [];
+  for (const backend of BACKENDS) started.push(await startOurs(rig, backend));
+  const ours = started.find((side) => !isMissing(side));
+  if (ours === undefined || isMissing(ours)) throw new Error(`no server of ours starts: ${JSON.stringify(started)}`);
+  const { model } = JSON.parse((await ask(ours.port, { path: '/health/ready' })).text) as { model: string };
+  const peerModel = rig.writeModel(model);
+  for (const peer of PEERS) started.push(await startPeer(peer, peerModel));
+  const sides = started.filter((side): side is Side => !isMissing(side));
+  for (const side of sides) rig.add(side);
+  return { sides, rows: [...bodyRows(rig.bodies), ...sides.flatMap(checkedRow), ...started.filter(isMissing).map(missingRow)] };
+}
+
+async function startOurs(rig: Rig, backend: string): Promise<Side | SideMissing> {
+  try {
+    return await startTickmark({ backend, dataDir: path.join(rig.folder, backend) });
+  } catch (error) {
+    return { name: `tickmark ${backend}`, missing: (error as Error).message };
+  }
+}
+
+function bodyRows({ about, even, mixed }: TickBodies): BenchRow[] {
+  const meanKb = (bodies: readonly string[]): number => bodies.reduce((sum, body) => sum + body.length, 0) / bodies.length / 1000;
+  return [
+    { what: `mean of ${even.length} bodies of 501 entries, ${about}`, value: meanKb(even), unit: 'kB' },
+    { what: `mean of ${mixed.length} bodies of mixed lengths, ${about}`, value: meanKb(mixed), unit: 'kB' },
+  ];
+}
+
+/** Of a peer: which programs it is made of, and how near its network is to ours. */
+const checkedRow = ({ name, runtime, furthestLogit }: Side): BenchRow[] =>
+  runtime === undefined || furthestLogit === undefined
+    ? []
+    : [{ what: `${name}: ${runtime}; furthest logit of the golden rows`, value: 1e6 * furthestLogit, unit: 'millionths', target: '<= 10' }];
+
+const missingRow = ({ name, missing }: SideMissing): BenchRow => ({ what: `left out: ${name}: ${missing}`, value: 0, unit: 'cells' });

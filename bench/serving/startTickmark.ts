@@ -1,0 +1,37 @@
+import * as path from 'node:path';
+import { packageRoot } from '../../src/core/packageRoot.ts';
+import { ask } from './ask.ts';
+import type { Side } from './Side.ts';
+import { freePort, startProcess } from './startProcess.ts';
+
+const CALLERS = 8;
+
+export type TickmarkOptions = {
+  readonly backend: string;
+  /** Folder of its accounts, of this server alone. */
+  readonly dataDir: string;
+  readonly metrics?: boolean;
+  /** Settings beside those below. */
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** The service as it ships, in a process of its own, with eight accounts that signed up. Limits are counted, but so high that none is met. */
+export async function startTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Side> {
+  const metricsPort = metrics ? await freePort() : 0;
+  const args = [path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'];
+  const { child, firstLine } = await startProcess(process.execPath, args, {
+    ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, MONGODB_URI: '', METRICS_PORT: String(metricsPort) },
+    ...{ RUNTIME_BACKEND: backend, LOG_LEVEL: 'warn', LIMIT_FORECASTS_PER_MINUTE: '100000000', LIMIT_SIGNUPS_PER_HOUR: '0' },
+    ...env,
+  });
+  const { port } = JSON.parse(firstLine) as { port: number };
+  const keys: string[] = [];
+  for (let caller = 0; caller < CALLERS; caller++) {
+    const account = { email: `bench${caller}@example.com`, password: 'correct horse 42', confirm_password: 'correct horse 42' };
+    const { status, text } = await ask(port, { path: '/signup', body: JSON.stringify(account) });
+    if (status !== 201) throw new Error(`sign-up: ${status} ${text}`);
+    keys.push((JSON.parse(text) as { api_key: string }).api_key);
+  }
+  const ready = JSON.parse((await ask(port, { path: '/health/ready' })).text) as { backend: string };
+  return { name: `tickmark ${ready.backend}`, port, keys, process: child, ...(metrics ? { metricsPort } : {}) };
+}

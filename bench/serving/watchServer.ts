@@ -1,0 +1,39 @@
+import { ask } from './ask.ts';
+import type { Sample } from './flatness.ts';
+import { readTree } from './procStat.ts';
+import type { Side } from './Side.ts';
+
+export const WATCHED = ['main', 'network', 'tensors'] as const;
+/** RSS of the main process and of what runs below it, MiB, and live tensors; a sample a second. */
+export type Watched = Record<(typeof WATCHED)[number], Sample[]>;
+
+const MIB = 1024 * 1024;
+const EVERY_MS = 1000;
+
+/** Samples until the load has ended. */
+export async function watchServer({ process: { pid }, metricsPort }: Side, load: Promise<unknown>): Promise<Watched> {
+  const watched: Watched = { main: [], network: [], tensors: [] };
+  const startMs = performance.now();
+  let isOver = false;
+  const over = load.finally(() => (isOver = true));
+  over.catch(() => {});
+  while (!isOver) {
+    const [main, ...children] = readTree(pid!);
+    if (main === undefined) throw new Error('the server has ended');
+    const atS = (performance.now() - startMs) / 1000;
+    watched.main.push({ atS, value: main.rssBytes / MIB });
+    watched.network.push({ atS, value: children.reduce((sum, { rssBytes }) => sum + rssBytes, 0) / MIB });
+    watched.tensors.push({ atS, value: await liveTensors(metricsPort!) });
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([over, new Promise((resolve) => (timer = setTimeout(resolve, EVERY_MS)))]);
+    clearTimeout(timer);
+  }
+  return watched;
+}
+
+async function liveTensors(port: number): Promise<number> {
+  const { text } = await ask(port, { path: '/metrics' });
+  const value = /^tickmark_live_tensors (\S+)$/m.exec(text)?.[1];
+  if (value === undefined) throw new Error('the metrics name no live tensors');
+  return Number(value);
+}

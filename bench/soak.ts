@@ -1,0 +1,108 @@
+import * as path from 'node:path';
+import type { Bench, BenchRow } from './Bench.ts';
+import { positive, readEffort } from './serving/effort.ts';
+import { findKnees, KNEE_P99_MS } from './serving/findKnees.ts';
+import { flatness, type Flatness, type FlatnessOptions, type Sample } from './serving/flatness.ts';
+import { Rig } from './serving/Rig.ts';
+import type { Side } from './serving/Side.ts';
+import { startTickmark } from './serving/startTickmark.ts';
+import { summarize } from './serving/summarize.ts';
+import { WATCHED, watchServer, type Watched } from './serving/watchServer.ts';
+
+/** A leak of one thing a request is more: the smallest object of V8 takes 16 bytes, beside what refers to it. */
+const BYTES_A_REQUEST = 16;
+/** The control takes this share of the time, two minutes at least. */
+const CONTROL_SHARE = 0.2;
+const LEAK_KIB_PER_S = 64;
+const LEAK_MIB_PER_H = (3600 * LEAK_KIB_PER_S) / 1024;
+/** Of a closed loop before each: heaps grow to their size. */
+const WARM_S = 10;
+const PLANT = new URL('./serving/plantLeak.mjs', import.meta.url).href;
+const MIB = 1024 * 1024;
+
+const TITLES = { main: 'RSS of the main process', network: "RSS of the network's process", tensors: 'live tensors' } as const;
+
+type Plan = { readonly rate: number; readonly seconds: number };
+type Soaked = { readonly watched: Watched; readonly failed: number; readonly p99: number };
+
+async function soak(rig: Rig, side: Side, { rate, seconds }: Plan): Promise<Soaked> {
+  const load = rig.measure(side, 'mixed', { kind: 'open', phases: [{ rate, seconds }] }, 1);
+  const watched = await watchServer(side, load);
+  const { report } = await load;
+  const { p99, n, counts } = summarize(report, { fromMs: 0, toMs: 1000 * seconds });
+  return { watched, failed: n - counts.ok, p99 };
+}
+
+/** Slopes an hour, in the unit of what is watched. One tensor a minute must be found. */
+const boundsOf = (name: keyof Watched, rate: number): FlatnessOptions =>
+  name === 'tensors'
+    ? { boundPerHour: 0, foundPerHour: 60 }
+    : { boundPerHour: (3600 * rate * BYTES_A_REQUEST) / MIB, foundPerHour: LEAK_MIB_PER_H };
+
+function words({ low, high, verdict }: Flatness, unit: string): string {
+  return `${verdict}, 99 % interval ${low.toFixed(1)} to ${high.toFixed(1)} ${unit}`;
+}
+
+function flatRow(name: keyof Watched, samples: readonly Sample[], rate: number): BenchRow {
+  const bounds = boundsOf(name, rate);
+  const unit = name === 'tensors' ? 'an hour' : 'MiB/h';
+  const found = flatness(samples, bounds);
+  const last = samples.at(-1)!.value.toFixed(0);
+  return {
+    what: `${TITLES[name]}: slope (${words(found, unit)}; ${last} at the end)`,
+    value: found.perHour,
+    unit,
+    target: `flat: low end <= ${bounds.boundPerHour.toFixed(1)}`,
+  };
+}
+
+/** The same check on the same server with a leak planted in it, beside as many minutes of the one without. */
+function controlRow(leaking: readonly Sample[], sound: readonly Sample[], rate: number): BenchRow {
+  const bounds = boundsOf('main', rate);
+  const found = flatness(leaking, bounds);
+  const without = flatness(sound.slice(0, leaking.length), bounds);
+  const isFound = found.verdict === 'rises' ? 'found' : 'NOT found';
+  return {
+    what: `${TITLES.main} with a planted leak of ${LEAK_KIB_PER_S} KiB/s: slope (leak ${isFound}: ${words(found, 'MiB/h')})`,
+    value: found.perHour,
+    unit: 'MiB/h',
+    peer: `the first ${leaking.length} s without it (${without.verdict})`,
+    peerValue: without.perHour,
+    target: `found; ${LEAK_MIB_PER_H} MiB/h are planted`,
+  };
+}
+
+export const bench: Bench = {
+  name: 'soak',
+  about:
+    'Memory and tensors of the service under 70 % of its knee for SOAK_MINUTES (30), bodies of mixed lengths, and the same check on a planted leak. Slopes by Theil and Sen after the first fifth.',
+  async run() {
+    const seconds = 60 * positive(process.env, 'SOAK_MINUTES', 30);
+    const share = positive(process.env, 'SOAK_SHARE', 0.7);
+    const backend = process.env['RUNTIME_BACKEND'] ?? 'auto';
+    const rig = await Rig.open(readEffort());
+    try {
+      const start = async (name: string, env: Record<string, string> = {}): Promise<Side> => {
+        const side = rig.add(await startTickmark({ backend, metrics: true, dataDir: path.join(rig.folder, name), env }));
+        await rig.measure(side, 'mixed', { kind: 'closed', connections: 32, seconds: WARM_S }, 1);
+        return side;
+      };
+      const sound = await start('sound');
+      const [knee] = await findKnees(rig, [sound], 'mixed');
+      const rate = share * knee!.rate;
+      const { watched, failed, p99 } = await soak(rig, sound, { rate, seconds });
+      rig.end(sound);
+      const leaking = await start('leaking', { NODE_OPTIONS: `--import ${PLANT}`, LEAK_KIB_PER_S: String(LEAK_KIB_PER_S) });
+      const control = await soak(rig, leaking, { rate, seconds: Math.min(seconds, Math.max(120, CONTROL_SHARE * seconds)) });
+      const title = `${sound.name}, ${Math.round(seconds / 60)} min of ${rate.toFixed(0)} requests/s`;
+      return [
+        { what: `${title}: requests that failed`, value: failed, unit: `of ${Math.round(rate * seconds)}`, target: '0' },
+        { what: `${title}: p99`, value: p99, unit: 'ms', target: `<= ${KNEE_P99_MS} ms` },
+        ...WATCHED.map((name) => flatRow(name, watched[name], rate)),
+        controlRow(control.watched.main, watched.main, rate),
+      ];
+    } finally {
+      rig.close();
+    }
+  },
+};

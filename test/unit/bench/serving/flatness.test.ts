@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { flatness, type Sample } from '../../../../bench/serving/flatness.ts';
+import { seededRandom } from '../../../../src/core/Random.ts';
+
+const MINUTES = 30;
+const series = (valueAt: (second: number) => number): Sample[] =>
+  Array.from({ length: MINUTES * 60 }, (_, second) => ({ atS: second, value: valueAt(second) }));
+const options = { boundPerHour: 2, foundPerHour: 100 };
+
+describe('flatness', () => {
+  for (const seed of [1, 2, 3, 4, 5])
+    it(`lets noise around a level pass (seed ${seed})`, () => {
+      const random = seededRandom(seed);
+      expect(
+        flatness(
+          series(() => 300 + 3 * random.normal()),
+          options,
+        ).verdict,
+      ).to.equal('flat');
+    });
+
+  it('finds a planted rise in the same noise, and its size', () => {
+    const random = seededRandom(1);
+    const found = flatness(
+      series((second) => 300 + (12 * second) / 3600 + 3 * random.normal()),
+      options,
+    );
+    expect(found.verdict).to.equal('rises');
+    expect(found.perHour).to.be.closeTo(12, 3);
+    expect(found.low).to.be.below(found.perHour).and.above(2);
+    expect(found.high).to.be.above(found.perHour);
+  });
+
+  for (const [periodS, depth] of [
+    [20, 30],
+    [47, 80],
+    [150, 20],
+  ] as const)
+    it(`lets a heap pass that grows for ${periodS} s and is then collected`, () => {
+      const random = seededRandom(7);
+      const sawtooth = series((second) => 200 + (depth * (second % periodS)) / periodS + random.normal());
+      expect(flatness(sawtooth, options).verdict).to.equal('flat');
+    });
+
+  it('finds a rise under such a heap', () => {
+    const random = seededRandom(7);
+    const leaking = series((second) => 200 + (30 * (second % 20)) / 20 + (30 * second) / 3600 + random.normal());
+    expect(flatness(leaking, options).verdict).to.equal('rises');
+  });
+
+  it('lets a growth pass that ends in the warm-up', () => {
+    expect(
+      flatness(
+        series((second) => 300 - 100 * Math.exp(-second / 60)),
+        options,
+      ).verdict,
+    ).to.equal('flat');
+  });
+
+  it('finds one more tensor every minute, and lets a count that never changes pass', () => {
+    expect(
+      flatness(
+        series((second) => 14 + Math.floor(second / 60)),
+        { boundPerHour: 0, foundPerHour: 1 },
+      ).verdict,
+    ).to.equal('rises');
+    expect(
+      flatness(
+        series(() => 14),
+        { boundPerHour: 0, foundPerHour: 1 },
+      ),
+    ).to.deep.equal({ perHour: 0, low: 0, high: 0, verdict: 'flat' });
+  });
+
+  it('does not call flat what moves so much that the leak to be found could hide in it', () => {
+    const random = seededRandom(3);
+    expect(
+      flatness(
+        series(() => 300 + 300 * random.normal()),
+        options,
+      ).verdict,
+    ).to.equal('unclear');
+  });
+
+  it('says nothing of a handful of samples', () => {
+    expect(() => flatness(series(() => 1).slice(0, 5), options)).to.throw(RangeError);
+  });
+});

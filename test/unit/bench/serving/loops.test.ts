@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { closedLoop } from '../../../../bench/serving/closedLoop.ts';
+import type { Target } from '../../../../bench/serving/Load.ts';
+import { dueTimes, openLoop } from '../../../../bench/serving/openLoop.ts';
+
+const BODIES = ['{"a":1}', '{"b":22}', '{"c":333}'];
+
+describe('the load tools', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-load-'));
+  const bodiesFile = path.join(folder, 'bodies.json');
+  let server: Server;
+  let target: Target;
+  /** What came in: key and body. */
+  let seen: string[] = [];
+  let answer: (response: ServerResponse, count: number) => void;
+  /** Two heads and a body longer than one read, in pieces. */
+  const good = (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-length': 200_000 });
+    response.write('x'.repeat(150_000));
+    response.end('y'.repeat(50_000));
+  };
+
+  before(async () => {
+    writeFileSync(bodiesFile, JSON.stringify(BODIES));
+    server = createServer((request: IncomingMessage, response: ServerResponse) => {
+      let body = '';
+      request.on('data', (chunk) => (body += chunk));
+      request.on('end', () => answer(response, seen.push(`${request.headers['api-key']} ${body}`)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    target = { port: (server.address() as AddressInfo).port, bodiesFile, keys: ['k0', 'k1'] };
+  });
+  beforeEach(() => {
+    seen = [];
+  });
+  after(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('send each body in turn, with its key, one after another in a closed loop', async () => {
+    answer = good;
+    const { status, latencyMs, dueMs } = await closedLoop({ kind: 'closed', connections: 1, seconds: 0.1, ...target });
+    expect(seen.slice(0, 4)).to.deep.equal(['k0 {"a":1}', 'k1 {"b":22}', 'k0 {"c":333}', 'k0 {"a":1}']);
+    expect(status.length).to.equal(seen.length);
+    expect([...status].every((code) => code === 200)).to.equal(true);
+    expect([...dueMs].every((due, i) => i === 0 || due >= dueMs[i - 1]! + latencyMs[i - 1]! - 1e-6)).to.equal(true);
+  });
+
+  it('make as many requests as are due in an open loop, though the answers to the first are held back', async () => {
+    const held: ServerResponse[] = [];
+    answer = (response, count) => {
+      if (count <= 40) held.push(response);
+      else good(response);
+      if (count === 60) for (const first of held) good(first);
+    };
+    const { status, latencyMs, connectionsOpened } = await openLoop({ kind: 'open', phases: [{ rate: 400, seconds: 0.2 }], ...target });
+    expect(status.length).to.equal(80);
+    expect([...status].every((code) => code === 200)).to.equal(true);
+    // The first was due 59 requests before what set it free.
+    expect(latencyMs[0]).to.be.at.least((59 * 1000) / 400 - 1);
+    expect(connectionsOpened).to.be.at.least(40);
+  });
+
+  it('tell refusals, closed connections and lost ones apart', async () => {
+    answer = (response, count) => {
+      if (count % 4 === 0) response.writeHead(503, { 'content-length': 0, connection: 'close' }).end();
+      else if (count % 4 === 1) response.destroy();
+      else good(response);
+    };
+    const { status } = await openLoop({ kind: 'open', phases: [{ rate: 400, seconds: 0.1 }], ...target });
+    const count = (code: number): number => status.filter((one) => one === code).length;
+    expect([count(200), count(503), count(0)]).to.deep.equal([20, 10, 10]);
+  });
+
+  it('make requests due at the rate of each phase', () => {
+    const phases = [
+      { rate: 10, seconds: 0.5 },
+      { rate: 100, seconds: 0.03 },
+    ];
+    expect(dueTimes(phases)).to.deep.equal([0, 100, 200, 300, 400, 500, 510, 520]);
+  });
+});
