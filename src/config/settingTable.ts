@@ -206,6 +206,13 @@ export const SETTINGS = {
     max: 300000,
     about: 'Longest time to finish requests after SIGTERM or Ctrl-C.',
   },
+  UV_THREADPOOL_SIZE: {
+    kind: 'integer',
+    default: '4',
+    min: 2,
+    max: 128,
+    about: 'Threads that hash passwords, unzip bodies and read files; Node.js reads it by itself. One is always kept from hashing.',
+  },
   PASSWORD_HASH_MEMORY_KIB: { kind: 'integer', default: '19456', min: 19456, max: 1048576, about: 'Memory of one argon2id hash.' },
   PASSWORD_HASH_PASSES: { kind: 'integer', default: '2', min: 2, max: 16, about: 'Passes of one argon2id hash.' },
   PASSWORD_HASH_CONCURRENCY: {
@@ -213,7 +220,8 @@ export const SETTINGS = {
     default: '0',
     min: 0,
     max: 16,
-    about: 'Password hashes computed at the same time; 0: one less than processors, 4 at most.',
+    about:
+      'Password hashes computed at the same time, fewer than UV_THREADPOOL_SIZE; 0: one less than the smaller of processors and UV_THREADPOOL_SIZE, at least 1.',
   },
   PASSWORD_HASH_QUEUE: {
     kind: 'integer',

@@ -84,6 +84,10 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const dataDir = path.resolve(text('DATA_DIR'));
   const areShared = text('LIMITS_SHARED') === 'true';
   if (areShared && text('MONGODB_URI') === '') throw invalid('LIMITS_SHARED', 'needs MONGODB_URI, where limits are counted', 'true');
+  // Hashes take some 30 ms of a thread each: with all threads at it, a body to be unzipped would wait for them.
+  const [hashesAtOnce, threads] = [integer('PASSWORD_HASH_CONCURRENCY'), integer('UV_THREADPOOL_SIZE')];
+  if (hashesAtOnce >= threads)
+    throw invalid('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
   return {
     host: text('HOST'),
     port: integer('PORT'),
@@ -124,7 +128,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     passwordHash: {
       memoryKib: integer('PASSWORD_HASH_MEMORY_KIB'),
       passes: integer('PASSWORD_HASH_PASSES'),
-      concurrency: integer('PASSWORD_HASH_CONCURRENCY') || Math.min(4, Math.max(1, availableParallelism() - 1)),
+      concurrency: hashesAtOnce || Math.max(1, Math.min(availableParallelism(), threads) - 1),
       queue: integer('PASSWORD_HASH_QUEUE'),
     },
   };
