@@ -2,12 +2,13 @@ import type { Bench, BenchRow } from './Bench.ts';
 import { closedRows } from './serving/closedCells.ts';
 import { compareAnswers } from './serving/compareAnswers.ts';
 import { readEffort } from './serving/effort.ts';
+import { firstRows } from './serving/firstRows.ts';
 import { kneeRows } from './serving/kneeCells.ts';
 import { overloadRows } from './serving/overloadCells.ts';
 import { Rig } from './serving/Rig.ts';
 import { startSides } from './serving/startSides.ts';
 
-const PARTS = { closed: closedRows, knee: kneeRows, overload: overloadRows } as const;
+const PARTS = { first: (rig: Rig) => firstRows(rig), closed: closedRows, knee: kneeRows, overload: overloadRows } as const;
 
 function chosenParts(only: string | undefined): (keyof typeof PARTS)[] {
   const names = Object.keys(PARTS) as (keyof typeof PARTS)[];

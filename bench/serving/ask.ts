@@ -1,13 +1,13 @@
 import * as http from 'node:http';
 
-export type Asked = { readonly path: string; readonly body?: string; readonly key?: string };
+export type Asked = { readonly path: string; readonly body?: string; readonly key?: string; readonly agent?: http.Agent };
 
-/** One request on a connection of its own: for what is not measured. */
-export function ask(port: number, { path, body, key }: Asked): Promise<{ status: number; text: string }> {
+/** One request, on a connection of its own unless it is given an agent. */
+export function ask(port: number, { path, body, key, agent }: Asked): Promise<{ status: number; text: string }> {
   const headers = { 'Content-Type': 'application/json', ...(key === undefined ? {} : { 'Api-Key': key }) };
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST';
-    const request = http.request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+    const request = http.request({ host: '127.0.0.1', port, path, method, headers, agent: agent ?? false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }));

@@ -1,6 +1,7 @@
 import type { BenchRow } from '../Bench.ts';
 import { comparedRows, isFastApi, isOurs, type Rounds } from './comparedRows.ts';
 import { findKnees, KNEE_P99_MS, settled } from './findKnees.ts';
+import { p99Between, readLoopDelays } from './loopDelay.ts';
 import type { Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
 
@@ -21,6 +22,14 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
       cell.p99.push(p99);
       if (isDisturbed) cell.disturbed++;
     }
+  const loopRows: BenchRow[] = [];
+  for (const { side, rate } of cells)
+    if (side.metricsPort !== undefined) {
+      const before = await readLoopDelays(side.metricsPort);
+      await rig.measure(side, 'even', { kind: 'open', phases: [{ rate, seconds }] }, 1);
+      const value = p99Between(before, await readLoopDelays(side.metricsPort));
+      loopRows.push({ what: `${side.name} at its knee: p99 of the event loop's delay, at most`, value, unit: 'ms', target: '<= 10 ms' });
+    }
   type Cell = (typeof cells)[number];
   const kneeOf = ({ side, rate }: Cell): { side: Side; rounds: Rounds } => ({ side, rounds: { values: [rate], disturbed: 0 } });
   const latencyOf = (cell: Cell, share: 'p50' | 'p99'): { side: Side; rounds: Rounds } => ({
@@ -28,7 +37,7 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
     rounds: { values: cell[share], disturbed: cell.disturbed },
   });
   const peers = cells.filter(({ side }) => !isOurs(side));
-  return cells
+  const rows = cells
     .filter(({ side }) => isOurs(side))
     .flatMap((cell) => {
       const { name } = cell.side;
@@ -50,4 +59,5 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
         ),
       ];
     });
+  return [...rows, ...loopRows];
 }

@@ -25,7 +25,7 @@ export async function startSides(rig: Rig): Promise<{ sides: Side[]; rows: Bench
 
 async function startOurs(rig: Rig, backend: string): Promise<Side | SideMissing> {
   try {
-    return await startTickmark({ backend, dataDir: path.join(rig.folder, backend) });
+    return await startTickmark({ backend, dataDir: path.join(rig.folder, backend), metrics: true });
   } catch (error) {
     return { name: `tickmark ${backend}`, missing: (error as Error).message };
   }

@@ -5,7 +5,7 @@ import { compileBodyChecks } from '../contract/bodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import { packageRoot } from '../core/packageRoot.ts';
-import type { HttpParts, ServiceState, StageTimes } from '../http/HttpParts.ts';
+import type { HttpDeps, HttpParts, ServiceState, StageTimes } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
@@ -17,9 +17,9 @@ import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
-import { parseTickRequest } from '../ticks/parseTickRequest.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { openStore } from './openStore.ts';
+import { warmUp } from './warmUp.ts';
 import type { RunningService } from './RunningService.ts';
 import { sampleRequest } from './sampleRequest.ts';
 
@@ -46,7 +46,11 @@ function isPublic(host: string): boolean {
   return !/^(127\.|localhost$|::1$)/.test(host);
 }
 
-function createHttpServer(settings: Settings, state: ServiceState, clock: Clock, logger: Logger, metrics: Metrics | undefined): HttpServer {
+function createHttpServer(
+  settings: Settings,
+  { state, checks, clock, logger }: Pick<HttpDeps, 'state' | 'checks' | 'clock' | 'logger'>,
+  metrics: Metrics | undefined,
+): HttpServer {
   const log = createAccessLog(logger);
   const accessLog: AccessLog = (entry) => {
     metrics?.request(entry);
@@ -54,7 +58,8 @@ function createHttpServer(settings: Settings, state: ServiceState, clock: Clock,
   };
   const onProblem = (code: ErrorCode): void => metrics?.problem(code);
   const onForecast = (stagesMs: StageTimes): void => metrics?.stages(stagesMs);
-  const deps = { state, checks: compileBodyChecks(), clock, logger, accessLog, onForecast, onProblem };
+  const onLoopDelay = (ms: number): void => metrics?.loopDelay(ms);
+  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem };
   return new HttpServer(deps, {
     version: packageVersion(),
     host: settings.host,
@@ -114,8 +119,8 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
 }
 
 /**
- * The composition root. Listens first (503 on /health/ready), then opens store, backend, rules and models, answers the sample once
- * (warm-up: the first caller's forecast is as fast as the next), and turns ready. Throws the ServiceError of the first part that does not open;
+ * The composition root. Listens first (503 on /health/ready), then opens store, backend, rules and models, answers the sample some times
+ * (warm-up: the first caller's forecast is nearly as fast as the next), and turns ready. Throws the ServiceError of the first part that does not open;
  * nothing is left open then.
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
@@ -124,7 +129,8 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   const state: ServiceState = { phase: 'starting', parts: undefined };
   // Nobody looks: nothing is counted.
   const metrics = settings.metricsPort === 0 ? undefined : new Metrics();
-  const server = createHttpServer(settings, state, clock, logger, metrics);
+  const checks = compileBodyChecks();
+  const server = createHttpServer(settings, { state, checks, clock, logger }, metrics);
   /** In order of opening. */
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async (): Promise<void> => {
@@ -155,7 +161,9 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
     logRuntime(open, logger);
     const parts = joinParts(accounts.parts, open);
-    await parts.forecast(parseTickRequest(parts.sample.Timestamp, parts.sample.Price), {});
+    // No key has this digest.
+    await metered.store.findAccountByDigest('');
+    await warmUp(parts, checks);
     const stopWatching = open.watch(logger);
     opened.push(() => Promise.resolve(stopWatching()));
     metrics?.watch({

@@ -71,6 +71,8 @@ export type HttpDeps = {
   readonly accessLog: AccessLog;
   /** Told of every forecast that the network answered. */
   readonly onForecast: (stagesMs: StageTimes) => void;
+  /** Told how late the event loop is, 50 times a second. */
+  readonly onLoopDelay?: (ms: number) => void;
   /** Told of the code of every problem that is answered. */
   readonly onProblem: (code: ErrorCode) => void;
 };

@@ -56,7 +56,7 @@ export class HttpServer {
     });
     // 0: none is dropped in silence. The application counts them.
     this.#server.maxHeadersCount = 0;
-    this.#loopDelay = new LoopDelay(deps.clock);
+    this.#loopDelay = new LoopDelay(deps.clock, deps.onLoopDelay);
     const answer = createApp(deps, options, this.#loopDelay).callback();
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;

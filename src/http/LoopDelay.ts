@@ -10,12 +10,14 @@ const KEPT = 3;
  */
 export class LoopDelay {
   readonly #clock: Clock;
+  readonly #onDelay: (ms: number) => void;
   /** Of the last timers, the oldest first. */
   #delaysMs = new Array<number>(KEPT).fill(0);
   #cancel: () => void = () => {};
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, onDelay: (ms: number) => void = () => {}) {
     this.#clock = clock;
+    this.#onDelay = onDelay;
     this.#watch();
   }
 
@@ -30,7 +32,9 @@ export class LoopDelay {
   #watch(): void {
     const dueMs = this.#clock.monotonicMs() + PERIOD_MS;
     this.#cancel = this.#clock.after(PERIOD_MS, () => {
-      this.#delaysMs = [...this.#delaysMs.slice(1), Math.max(0, this.#clock.monotonicMs() - dueMs)];
+      const delayMs = Math.max(0, this.#clock.monotonicMs() - dueMs);
+      this.#delaysMs = [...this.#delaysMs.slice(1), delayMs];
+      this.#onDelay(delayMs);
       this.#watch();
     });
   }

@@ -66,6 +66,10 @@ export class Metrics {
     for (const [stage, ms] of Object.entries(timesMs)) histogram?.observe({ stage }, ms / MS_PER_SECOND);
   }
 
+  loopDelay(ms: number): void {
+    this.#histograms.get('tickmark_event_loop_delay_seconds')?.observe(ms / MS_PER_SECOND);
+  }
+
   batch({ size, ms }: { readonly size: number; readonly ms: number }): void {
     this.#histograms.get('tickmark_batch_size')?.observe(size);
     this.#histograms.get('tickmark_batch_duration_seconds')?.observe(ms / MS_PER_SECOND);

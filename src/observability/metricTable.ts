@@ -34,6 +34,14 @@ export const METRICS = {
     buckets: [0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
     remedy: 'network: more processors or a better backend (tickmark doctor); the others grow with the ticks sent.',
   },
+  tickmark_event_loop_delay_seconds: {
+    type: 'histogram',
+    help: 'How late the timers of the thread of requests are, looked at 50 times a second: every request meets it.',
+    labels: [],
+    buckets: [0.001, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.1, 0.5, 2.5],
+    remedy:
+      'Above 10 ms for long: the thread has more to do than it can. WORKERS where processors are idle; else larger bodies or more requests than the machine is for.',
+  },
   tickmark_batch_size: {
     type: 'histogram',
     help: 'Forecasts that the network computed together.',

@@ -1,0 +1,56 @@
+import * as http from 'node:http';
+import * as path from 'node:path';
+import type { BenchRow } from '../Bench.ts';
+import { ask } from './ask.ts';
+import { median } from './quantile.ts';
+import type { Rig } from './Rig.ts';
+import { startTickmark } from './startTickmark.ts';
+
+const STARTS = 5;
+/** Forecasts after the first, whose median it is held against. */
+const NEXT = 200;
+
+/** The first forecast of a service that has just turned ready, beside those that follow, over several starts (reliability row 33). */
+export async function firstRows(rig: Rig): Promise<BenchRow[]> {
+  const firsts: number[] = [];
+  const medians: number[] = [];
+  let name = '';
+  for (let start = 0; start < STARTS; start++) {
+    const side = rig.add(await startTickmark({ backend: 'auto', dataDir: path.join(rig.folder, `first${start}`) }));
+    name = side.name;
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      // The connection, and the code of this process.
+      for (let i = 0; i < NEXT; i++) await ask(side.port, { path: '/health/live', agent });
+      const timesMs: number[] = [];
+      for (let i = 0; i <= NEXT; i++) {
+        const startMs = performance.now();
+        const { status } = await ask(side.port, {
+          path: '/auth/ti-tick',
+          body: rig.bodies.even[i % rig.bodies.even.length]!,
+          key: side.keys[0]!,
+          agent,
+        });
+        timesMs.push(performance.now() - startMs);
+        if (status !== 200) throw new Error(`a forecast after the start: ${status}`);
+      }
+      firsts.push(timesMs[0]!);
+      medians.push(median(timesMs.slice(1)));
+    } finally {
+      agent.destroy();
+      rig.end(side);
+    }
+  }
+  const [value, peerValue] = [median(firsts), median(medians)];
+  return [
+    {
+      what: `${name}: first forecast after ready, median of ${STARTS} starts`,
+      value,
+      unit: 'ms',
+      peer: `median of the next ${NEXT}`,
+      peerValue,
+      ratio: peerValue / value,
+      target: '>= 0.5x',
+    },
+  ];
+}
