@@ -26,7 +26,11 @@ const TITLES = { main: 'RSS of the main process', network: "RSS of the network's
 type Plan = { readonly rate: number; readonly seconds: number };
 type Soaked = { readonly watched: Watched; readonly failed: number; readonly p99: number };
 
+/** On standard error: the table comes after half an hour. */
+const say = (line: string): boolean => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+
 async function soak(rig: Rig, side: Side, { rate, seconds }: Plan): Promise<Soaked> {
+  say(`${side.name}: ${rate.toFixed(0)} requests/s for ${seconds} s`);
   const load = rig.measure(side, 'mixed', { kind: 'open', phases: [{ rate, seconds }] }, 1);
   const watched = await watchServer(side, load);
   const { report } = await load;
@@ -89,6 +93,7 @@ export const bench: Bench = {
         return side;
       };
       const sound = await start('sound');
+      say('looking for the knee');
       const [knee] = await findKnees(rig, [sound], 'mixed');
       const rate = share * knee!.rate;
       const { watched, failed, p99 } = await soak(rig, sound, { rate, seconds });
