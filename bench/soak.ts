@@ -11,9 +11,10 @@ import { WATCHED, watchServer, type Watched } from './serving/watchServer.ts';
 
 /** A leak of one thing a request is more: the smallest object of V8 takes 16 bytes, beside what refers to it. */
 const BYTES_A_REQUEST = 16;
-/** The control takes this share of the time, two minutes at least. */
+/** The control takes this share of the time, five minutes at least. */
 const CONTROL_SHARE = 0.2;
-const LEAK_KIB_PER_S = 64;
+const CONTROL_S = 300;
+const LEAK_KIB_PER_S = 128;
 const LEAK_MIB_PER_H = (3600 * LEAK_KIB_PER_S) / 1024;
 /** Of a closed loop before each: heaps grow to their size. */
 const WARM_S = 10;
@@ -25,7 +26,11 @@ const TITLES = { main: 'RSS of the main process', network: "RSS of the network's
 type Plan = { readonly rate: number; readonly seconds: number };
 type Soaked = { readonly watched: Watched; readonly failed: number; readonly p99: number };
 
+/** On standard error: the table comes after half an hour. */
+const say = (line: string): boolean => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+
 async function soak(rig: Rig, side: Side, { rate, seconds }: Plan): Promise<Soaked> {
+  say(`${side.name}: ${rate.toFixed(0)} requests/s for ${seconds} s`);
   const load = rig.measure(side, 'mixed', { kind: 'open', phases: [{ rate, seconds }] }, 1);
   const watched = await watchServer(side, load);
   const { report } = await load;
@@ -88,12 +93,13 @@ export const bench: Bench = {
         return side;
       };
       const sound = await start('sound');
+      say('looking for the knee');
       const [knee] = await findKnees(rig, [sound], 'mixed');
       const rate = share * knee!.rate;
       const { watched, failed, p99 } = await soak(rig, sound, { rate, seconds });
       rig.end(sound);
       const leaking = await start('leaking', { NODE_OPTIONS: `--import ${PLANT}`, LEAK_KIB_PER_S: String(LEAK_KIB_PER_S) });
-      const control = await soak(rig, leaking, { rate, seconds: Math.min(seconds, Math.max(120, CONTROL_SHARE * seconds)) });
+      const control = await soak(rig, leaking, { rate, seconds: Math.min(seconds, Math.max(CONTROL_S, CONTROL_SHARE * seconds)) });
       const title = `${sound.name}, ${Math.round(seconds / 60)} min of ${rate.toFixed(0)} requests/s`;
       return [
         { what: `${title}: requests that failed`, value: failed, unit: `of ${Math.round(rate * seconds)}`, target: '0' },

@@ -1,4 +1,4 @@
-import { median } from './quantile.ts';
+import { median, quantile } from './quantile.ts';
 
 export type Sample = { readonly atS: number; readonly value: number };
 
@@ -21,16 +21,18 @@ export type FlatnessOptions = {
 };
 
 const BLOCKS = 40;
+/** Garbage that waits for its collection only ever adds. */
+const FLOOR = 0.1;
 /** 99 %, two-sided. */
 const Z = 2.576;
 
 /**
- * Whether a series of equally spaced samples rises. The median of each of 40 spans stands for it, so that a collection of garbage or a burst in between does not count.
+ * Whether a series of equally spaced samples rises. The lower decile of each of 40 spans stands for it, so that garbage before its collection, or a burst, does not count.
  * Slope and interval are those of Sen (1968): the median, and two ranks around it, of the slopes of all pairs. Neighbours that are alike make the
  * ranks lie farther apart, by the correlation of the first lag (Yue and Wang, 2004): a heap that grows and shrinks slowly is no leak.
  */
 export function flatness(samples: readonly Sample[], { boundPerHour, foundPerHour, warmUpShare = 0.2 }: FlatnessOptions): Flatness {
-  const blocks = blockMedians(samples.slice(Math.floor(warmUpShare * samples.length)));
+  const blocks = blockFloors(samples.slice(Math.floor(warmUpShare * samples.length)));
   const n = blocks.length;
   if (n < 8) throw new RangeError(`flatness: ${samples.length} samples are too few`);
   const slopes: number[] = [];
@@ -47,11 +49,17 @@ export function flatness(samples: readonly Sample[], { boundPerHour, foundPerHou
   return { perHour, low, high, verdict: high - perHour > foundPerHour ? 'unclear' : 'flat' };
 }
 
-function blockMedians(samples: readonly Sample[]): Sample[] {
+function blockFloors(samples: readonly Sample[]): Sample[] {
   const size = Math.max(1, Math.floor(samples.length / BLOCKS));
   return Array.from({ length: Math.floor(samples.length / size) }, (_, block) => {
     const part = samples.slice(block * size, (block + 1) * size);
-    return { atS: median(part.map(({ atS }) => atS)), value: median(part.map(({ value }) => value)) };
+    return {
+      atS: median(part.map(({ atS }) => atS)),
+      value: quantile(
+        part.map(({ value }) => value),
+        FLOOR,
+      ),
+    };
   });
 }
 
