@@ -194,10 +194,10 @@ export const SETTINGS = {
   },
   FORECAST_QUEUE: {
     kind: 'integer',
-    default: '1024',
+    default: '512',
     min: 1,
     max: 100000,
-    about: 'Forecasts that may wait for the network, some 5 kB each; more are answered 503.',
+    about: 'Forecasts that may wait beside the 64 that are worked on, some 100 kB each with their bodies; more are answered 503.',
   },
   SHUTDOWN_GRACE_MS: {
     kind: 'integer',

@@ -24,6 +24,9 @@ export type ServiceErrorExtra = {
 /** Marks the instances of every copy of this module: a loader may make two of what is imported in two ways. */
 const BRAND = Symbol.for('tickmark.ServiceError');
 
+/** What a service answers when it has too much to do already: nobody looks where it comes from, and a stack is half of what it costs. */
+const SHED: ReadonlySet<ErrorCode> = new Set(['inference.overloaded', 'inference.deadline', 'limit.exceeded']);
+
 /** The only error that crosses folders. `message` goes to the caller: it never holds a secret or a stack. */
 export class ServiceError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -35,7 +38,10 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, detail: string, extra: ServiceErrorExtra = {}) {
+    const frames = Error.stackTraceLimit;
+    if (SHED.has(code)) Error.stackTraceLimit = 0;
     super(detail, extra.cause === undefined ? {} : { cause: extra.cause });
+    Error.stackTraceLimit = frames;
     this.name = 'ServiceError';
     Object.defineProperty(this, BRAND, { value: true });
     this.code = code;

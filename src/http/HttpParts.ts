@@ -16,14 +16,16 @@ import type { AccessLog } from '../observability/createAccessLog.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import type { CallerGone } from './CallerGone.ts';
 
+/** Who asks, until when on the monotonic clock, and whether anybody still waits. */
+export type Asking = { readonly owner: string; readonly deadlineMs: number; readonly signal: CallerGone };
+
 export type ForecastOptions = {
   readonly minMoveBps?: number;
   readonly modelId?: string;
   readonly detail?: boolean;
   /** What reading the ticks took. */
   readonly parseMs?: number;
-  /** Who asks, until when on the monotonic clock, and whether anybody still waits. */
-  readonly asking?: { readonly owner: string; readonly deadlineMs?: number; readonly signal?: CallerGone };
+  readonly asking?: Asking;
 };
 /** `detail` is null unless it was asked for. */
 export type ForecastResult = {
@@ -90,6 +92,8 @@ export type HttpOptions = {
   readonly shutdownGraceMs: number;
   /** Longest time from a request's arrival to its forecast. */
   readonly forecastDeadlineMs: number;
+  /** Forecasts that may wait. */
+  readonly forecastQueue: number;
   /** Whether the last entry of X-Forwarded-For is the caller's address, and X-Forwarded-Proto its protocol. */
   readonly trustProxy: boolean;
   /** Origins whose pages may call the service from a browser; `*` is every one. */

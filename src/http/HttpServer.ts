@@ -14,6 +14,11 @@ const LINGER_MS = 500;
 const MAX_HEADERS_TIMEOUT_MS = 10_000;
 /** Above the idle time of common proxies' pools (60 s), so that the proxy, not we, closes first. */
 const KEEP_ALIVE_MS = 65_000;
+/**
+ * Connections that may wait to be taken; the system may allow fewer. Node.js takes one in each turn of its event loop, and where more wait than may,
+ * a crowd that connects anew tries again after 1, 3 and 7 s.
+ */
+const BACKLOG = 4096;
 
 function refusalOf(error: NodeJS.ErrnoException): { code: ErrorCode; detail: string } {
   switch (error.code) {
@@ -81,7 +86,7 @@ export class HttpServer {
         reject(new ServiceError('server.cannot_listen', `Cannot listen on ${host}, port ${port}: ${cause.message}`, { cause }));
       };
       this.#server.once('error', onError);
-      this.#server.listen(port, host, () => {
+      this.#server.listen({ port, host, backlog: BACKLOG }, () => {
         this.#server.off('error', onError);
         this.#server.on('error', (error) => this.#deps.logger.error('server failed', { error }));
         resolve((this.#server.address() as AddressInfo).port);

@@ -7,6 +7,7 @@ import { ROUTES, type RouteName } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders } from './failures.ts';
+import { ForecastGate } from './ForecastGate.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
@@ -36,7 +37,13 @@ function checkHeaders(ctx: Context): void {
 function createRouter(deps: HttpDeps, options: HttpOptions, loopDelay: Rooms['loopDelay']): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
   const handlers = createHandlers(deps, options);
-  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay };
+  const gate = new ForecastGate({
+    clock: deps.clock,
+    loopDelay,
+    maxWaiting: options.forecastQueue,
+    deadlineMs: options.forecastDeadlineMs,
+  });
+  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
     router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], rooms));

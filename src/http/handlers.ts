@@ -12,7 +12,7 @@ import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { parseTickRequest } from '../ticks/parseTickRequest.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
-import type { ForecastOptions, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import type { Asking, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import { parseJsonBody } from './parseJsonBody.ts';
 import { readTicks } from './readTicks.ts';
 
@@ -33,8 +33,8 @@ export type Call = {
   readonly admit: () => Promise<Turn>;
   /** What the stages of this request took, for the log; a handler adds its own. */
   readonly stagesMs: Record<string, number>;
-  /** Who asks and until when; its signal is aborted when the caller goes away. */
-  readonly asking: () => NonNullable<ForecastOptions['asking']>;
+  /** Waits for this forecast's turn, with a body of so many bytes; gives who asks and until when. Throws as `ForecastGate.enter` does. */
+  readonly enter: (bytes: number) => Promise<Asking>;
 };
 
 /** Gives the JSON answer, as text or in UTF-8. */
@@ -106,9 +106,10 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email, api_key: apiKey };
       return JSON.stringify(answer);
     },
-    tickForecast: async ({ parts, bytes, query: { detail: wantsDetail, minMoveBps, modelId }, admit, asking, stagesMs }) => {
+    tickForecast: async ({ parts, bytes, query: { detail: wantsDetail, minMoveBps, modelId }, enter, admit, stagesMs }) => {
       const { clock } = deps;
       const body = await bytes();
+      const asking = await enter(body.length);
       const readMs = clock.monotonicMs();
       const { ticks, write } = readTicks(body, deps.checks);
       const parseMs = clock.monotonicMs() - readMs;
@@ -121,7 +122,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
         detail: wantsDetail,
         ...(minMoveBps === undefined ? {} : { minMoveBps }),
         ...(modelId === undefined ? {} : { modelId }),
-        asking: asking(),
+        asking,
         parseMs,
       });
       const answeredMs = clock.monotonicMs();

@@ -7,8 +7,9 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { callerAddress } from './callerAddress.ts';
 import { CallerGone } from './CallerGone.ts';
 import { asServiceError } from './failures.ts';
+import type { ForecastGate } from './ForecastGate.ts';
 import type { Handler } from './handlers.ts';
-import type { ForecastOptions, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import type { Asking, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import { identify } from './identify.ts';
 import type { LoopDelay } from './LoopDelay.ts';
 import { readBody, requireJsonType } from './readBody.ts';
@@ -27,17 +28,20 @@ export type Rooms = {
   readonly options: HttpOptions;
   readonly slowLane: SlowLane;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
+  readonly gate: ForecastGate;
 };
 
 /** The checks of a route in their order (media type, key or password, query; the handler reads the body), then its handler. */
-export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay }: Rooms) {
+export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay, gate }: Rooms) {
   const spec: RouteSpec = ROUTES[name];
   // A crowd at these doors must not keep forecasts waiting.
+  const isForecast = spec.limit?.name === 'forecasts';
   const isSlow = spec.needsPassword === true || spec.limit?.name === 'signUps';
   return async (ctx: Context & { params: Record<string, string> }): Promise<void> => {
     ctx.state.route = name;
     const startMs = deps.clock.monotonicMs();
     if (isSlow) await slowLane.enter();
+    if (isForecast) gate.checkOpen();
     if (spec.body !== undefined) requireJsonType(ctx.req);
     const parts = (): HttpParts => requireParts(deps);
     const subject = subjectOfAddress(callerAddress(ctx.req, options.trustProxy));
@@ -56,23 +60,31 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
     let turn: Turn | undefined;
     const admit = async (): Promise<Turn> => {
       const { limits } = parts();
-      turn = await (spec.limit?.name === 'forecasts' ? limits.forecasts.take(who.caller?.keyId ?? subject) : limits.signUps.take(subject));
+      turn = await (isForecast ? limits.forecasts.take(who.caller?.keyId ?? subject) : limits.signUps.take(subject));
       ctx.set(turn.headers);
       return turn;
     };
-    const asking = (): NonNullable<ForecastOptions['asking']> => ({
-      owner: who.caller?.keyId ?? subject,
-      deadlineMs: startMs - loopDelay.delayMs + options.forecastDeadlineMs,
-      signal: new CallerGone(ctx.res),
-    });
+    let hasEntered = false;
+    const enter = async (length: number): Promise<Asking> => {
+      const owner = who.caller?.keyId ?? subject;
+      const deadlineMs = startMs - loopDelay.delayMs + options.forecastDeadlineMs;
+      const asking = { owner, deadlineMs, signal: new CallerGone(ctx.res) };
+      const fromMs = deps.clock.monotonicMs();
+      await gate.enter({ ...asking, bytes: length });
+      hasEntered = true;
+      stagesMs['wait'] = deps.clock.monotonicMs() - fromMs;
+      return asking;
+    };
     let answer: string | Buffer;
     try {
-      answer = await handler({ query, params: ctx.params, ...who, requestId, parts, bytes, admit, asking, stagesMs });
+      answer = await handler({ query, params: ctx.params, ...who, requestId, parts, bytes, enter, admit, stagesMs });
     } catch (thrown) {
       // What was not served does not count, but for what the limit is there to slow down.
       const isCounted = spec.limit?.keepsOn4xx === true && asServiceError(thrown, name).status < 500;
       if (turn !== undefined && !isCounted) ctx.set(await turn.giveBack());
       throw thrown;
+    } finally {
+      if (hasEntered) gate.leave();
     }
     if (query.timing === true) {
       const total = { ...stagesMs, total: deps.clock.monotonicMs() - startMs };

@@ -148,7 +148,7 @@ describe('the access log', () => {
       const ask = (query: string) => request(server.url, `/auth/ti-tick${query}`, { body: exampleTickRequest(), headers: KEY });
       expect((await ask('')).headers).to.not.have.property('server-timing');
       const timing = String((await ask('?timing=server')).headers['server-timing']);
-      const names = ['key', 'read', 'parse', 'features', 'network', 'rules', 'write'];
+      const names = ['key', 'read', 'wait', 'parse', 'features', 'network', 'rules', 'write'];
       expect(timing).to.match(new RegExp(`^${[...names, 'total'].map((name) => `${name};dur=\\d+\\.\\d{3}`).join(', ')}$`));
       expect(timing).to.include('features;dur=0.500').and.to.include('network;dur=1.000');
       const [line] = server.logged.filter(({ msg }) => msg === 'request');

@@ -17,6 +17,7 @@ export const OPTIONS: HttpOptions = {
   checkIntervalMs: 50,
   shutdownGraceMs: 2000,
   forecastDeadlineMs: 2000,
+  forecastQueue: 1024,
   trustProxy: false,
   corsOrigins: [],
 };
