@@ -22,6 +22,8 @@ describe('ModelWatch', () => {
   let watch: ModelWatch;
   let logged: string[];
   let opened: string[];
+  /** Whether the process of the network has ended and is not back. */
+  let isAway = false;
   const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: () => {} };
   /** A second passes, and what it brings is done. */
   const second = async (): Promise<void> => {
@@ -43,6 +45,7 @@ describe('ModelWatch', () => {
     [clock, logged, opened] = [new FakeClock(), [], []];
     slots = new ModelSlots({
       open: async (_networkId, { manifest, card }) => {
+        if (isAway) throw new ServiceError('service.not_ready', 'The process of the network is being started again.');
         if (card === 'off') throw new ServiceError('model.refused', 'golden row 0 is off.');
         opened.push(manifest.id);
       },
@@ -56,6 +59,20 @@ describe('ModelWatch', () => {
     places.clear();
   });
   after(() => places.close());
+
+  it('looks again at a version that came while the network was away', async () => {
+    begin();
+    places.add(modelsDir, 'a');
+    isAway = true;
+    await second();
+    await second();
+    expect([ids(), opened]).to.deep.equal([['base'], []]);
+    isAway = false;
+    await second();
+    expect([ids(), opened]).to.deep.equal([['base', 'a'], ['a']]);
+    await second();
+    expect(opened).to.deep.equal(['a']);
+  });
 
   it('takes up a new version within a second, follows promotion and rollback, and lets go of what is pruned', async () => {
     begin();
