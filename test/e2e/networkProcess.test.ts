@@ -1,17 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { request } from '../support/request.ts';
 import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
-
-/** Processes that a process has started; Linux only. */
-function childrenOf(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return text === '' ? [] : text.split(' ').map(Number);
-}
 
 describe('the process of the network under a service', function () {
   this.timeout(180_000);
@@ -21,7 +16,7 @@ describe('the process of the network under a service', function () {
   let key: string;
 
   before(async function () {
-    if (!existsSync(`/proc/${process.pid}/task/${process.pid}/children`)) {
+    if (!tellsChildren) {
       process.stdout.write('    skipped: this system does not tell the children of a process\n');
       this.skip();
     }

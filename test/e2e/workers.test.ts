@@ -1,19 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { request } from '../support/request.ts';
 import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
 const QUOTA = 12;
-
-function childrenOf(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return text === '' ? [] : text.split(' ').map(Number);
-}
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -36,7 +32,7 @@ describe('two workers behind one port', function () {
   let key: string;
 
   before(async function () {
-    if (!existsSync(`/proc/${process.pid}/task/${process.pid}/children`)) {
+    if (!tellsChildren) {
       process.stdout.write('    skipped: this system does not tell the children of a process\n');
       this.skip();
     }
