@@ -21,7 +21,12 @@ const WARM_S = 10;
 const PLANT = new URL('./serving/plantLeak.mjs', import.meta.url).href;
 const MIB = 1024 * 1024;
 
-const TITLES = { main: 'RSS of the main process', network: "RSS of the network's process", tensors: 'live tensors' } as const;
+const TITLES = {
+  main: 'RSS of the main process',
+  network: "RSS of the network's process",
+  memory: 'heap and buffers of the main process',
+  tensors: 'live tensors',
+} as const;
 
 type Plan = { readonly rate: number; readonly seconds: number };
 type Soaked = { readonly watched: Watched; readonly failed: number; readonly p99: number };
@@ -62,13 +67,13 @@ function flatRow(name: keyof Watched, samples: readonly Sample[], rate: number):
 }
 
 /** The same check on the same server with a leak planted in it, beside as many minutes of the one without. */
-function controlRow(leaking: readonly Sample[], sound: readonly Sample[], rate: number): BenchRow {
-  const bounds = boundsOf('main', rate);
+function controlRow(name: 'main' | 'memory', leaking: readonly Sample[], sound: readonly Sample[], rate: number): BenchRow {
+  const bounds = boundsOf(name, rate);
   const found = flatness(leaking, bounds);
   const without = flatness(sound.slice(0, leaking.length), bounds);
   const isFound = found.verdict === 'rises' ? 'found' : 'NOT found';
   return {
-    what: `${TITLES.main} with a planted leak of ${LEAK_KIB_PER_S} KiB/s: slope (leak ${isFound}: ${words(found, 'MiB/h')})`,
+    what: `${TITLES[name]} with a planted leak of ${LEAK_KIB_PER_S} KiB/s: slope (leak ${isFound}: ${words(found, 'MiB/h')})`,
     value: found.perHour,
     unit: 'MiB/h',
     peer: `the first ${leaking.length} s without it (${without.verdict})`,
@@ -105,7 +110,7 @@ export const bench: Bench = {
         { what: `${title}: requests that failed`, value: failed, unit: `of ${Math.round(rate * seconds)}`, target: '0' },
         { what: `${title}: p99`, value: p99, unit: 'ms', target: `<= ${KNEE_P99_MS} ms` },
         ...WATCHED.map((name) => flatRow(name, watched[name], rate)),
-        controlRow(control.watched.main, watched.main, rate),
+        ...(['main', 'memory'] as const).map((name) => controlRow(name, control.watched[name], watched[name], rate)),
       ];
     } finally {
       rig.close();

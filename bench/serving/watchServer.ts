@@ -3,8 +3,10 @@ import type { Sample } from './flatness.ts';
 import { readTree } from './procStat.ts';
 import type { Side } from './Side.ts';
 
-export const WATCHED = ['main', 'network', 'tensors'] as const;
-/** RSS of the main process and of what runs below it, MiB, and live tensors; a sample a second. */
+export const WATCHED = ['main', 'network', 'memory', 'tensors'] as const;
+/**
+ * RSS of the main process and of what runs below it, what the main process uses of its heap and outside of it, MiB, and live tensors; a sample a second.
+ */
 export type Watched = Record<(typeof WATCHED)[number], Sample[]>;
 
 const MIB = 1024 * 1024;
@@ -12,7 +14,7 @@ const EVERY_MS = 1000;
 
 /** Samples until the load has ended. */
 export async function watchServer({ process: { pid }, metricsPort }: Side, load: Promise<unknown>): Promise<Watched> {
-  const watched: Watched = { main: [], network: [], tensors: [] };
+  const watched: Watched = { main: [], network: [], memory: [], tensors: [] };
   const startMs = performance.now();
   let isOver = false;
   const over = load.finally(() => (isOver = true));
@@ -23,7 +25,10 @@ export async function watchServer({ process: { pid }, metricsPort }: Side, load:
     const atS = (performance.now() - startMs) / 1000;
     watched.main.push({ atS, value: main.rssBytes / MIB });
     watched.network.push({ atS, value: children.reduce((sum, { rssBytes }) => sum + rssBytes, 0) / MIB });
-    watched.tensors.push({ atS, value: await liveTensors(metricsPort!) });
+    const { text } = await ask(metricsPort!, { path: '/metrics' });
+    const used = figureOf(text, 'nodejs_heap_size_used_bytes') + figureOf(text, 'nodejs_external_memory_bytes');
+    watched.memory.push({ atS, value: used / MIB });
+    watched.tensors.push({ atS, value: figureOf(text, 'tickmark_live_tensors') });
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([over, new Promise((resolve) => (timer = setTimeout(resolve, EVERY_MS)))]);
     clearTimeout(timer);
@@ -31,9 +36,8 @@ export async function watchServer({ process: { pid }, metricsPort }: Side, load:
   return watched;
 }
 
-async function liveTensors(port: number): Promise<number> {
-  const { text } = await ask(port, { path: '/metrics' });
-  const value = /^tickmark_live_tensors (\S+)$/m.exec(text)?.[1];
-  if (value === undefined) throw new Error('the metrics name no live tensors');
+function figureOf(text: string, name: string): number {
+  const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
+  if (value === undefined) throw new Error(`the metrics name no ${name}`);
   return Number(value);
 }
