@@ -4,14 +4,20 @@ const { writeFileSync } = require('node:fs');
 const { default: Mocha } = require('mocha');
 
 const SHOWN = 15;
+/** A test or hook that lasts longer is named while it runs: where a suite is ended from outside, the last name is the one that hung. */
+const LONG_MS = 60_000;
+/** What has not ended by then will not. Processes that tests end take up to 10 s. */
+const OPEN_MS = 20_000;
 
 /**
  * The dot reporter; where TEST_COUNTS_FILE is set, for `.ci/run`, it also writes `{passed, failed, skipped}` there and prints the slowest
- * tests: the suite has to stay within minutes.
+ * tests: the suite has to stay within minutes. A suite that does not end by itself says what is still open, and ends.
  */
 module.exports = class CountingReporter extends Mocha.reporters.Dot {
   constructor(runner, options) {
     super(runner, options);
+    nameWhatLasts(runner);
+    runner.once('end', endThoughOpen);
     const file = process.env.TEST_COUNTS_FILE;
     if (!file) return;
     const tests = [];
@@ -24,3 +30,29 @@ module.exports = class CountingReporter extends Mocha.reporters.Dot {
     });
   }
 };
+
+function nameWhatLasts(runner) {
+  let running = '';
+  let since = Date.now();
+  const begins = (it) => {
+    running = it.fullTitle();
+    since = Date.now();
+  };
+  runner.on('hook', begins).on('test', begins);
+  const watch = setInterval(() => {
+    const seconds = Math.round((Date.now() - since) / 1000);
+    if (seconds * 1000 >= LONG_MS) process.stdout.write(`\n${seconds} s so far: ${running}\n`);
+  }, LONG_MS / 2);
+  watch.unref();
+  runner.once('end', () => clearInterval(watch));
+}
+
+/** The timer does not keep the process: it comes only where something else does. */
+function endThoughOpen() {
+  const { failures } = this;
+  const report = () => {
+    process.stderr.write(`${OPEN_MS / 1000} s after the last test still open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+    process.exit(Math.min(failures, 255));
+  };
+  setTimeout(report, OPEN_MS).unref();
+}
