@@ -40,6 +40,8 @@ describe('the load tools', () => {
   });
   after(() => {
     server.close();
+    // Where more connect at once than may wait, some callers' farewells are lost: those connections would stay open, and this process with them.
+    server.closeAllConnections();
     rmSync(folder, { recursive: true });
   });
 
