@@ -12,7 +12,7 @@ import type { Logger } from '../core/Logger.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { OpenStore } from './openStore.ts';
 
-export type AccountParts = Pick<HttpParts, 'authenticate' | 'login' | 'accounts' | 'keys' | 'limits'>;
+export type AccountParts = Pick<HttpParts, 'authenticate' | 'known' | 'login' | 'accounts' | 'keys' | 'limits'>;
 
 const MS_PER_DAY = 86_400_000;
 const PRUNE_MS = 6 * 3_600_000;
@@ -56,6 +56,7 @@ export function joinAccounts(
   return {
     parts: {
       authenticate: guardKeys(authenticator, limits.failedKeys, clock),
+      known: (header) => authenticator.known(header),
       login: (credentials, origin) => login.verify(credentials, origin),
       accounts: new AccountService({ store, hasher, clock, isSignUpOpen: settings.signup === 'open', onChange }),
       keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs, onChange }),

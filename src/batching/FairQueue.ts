@@ -14,6 +14,15 @@ export class FairQueue<T> {
     return this.#size;
   }
 
+  /** Who has something waiting. */
+  get owners(): number {
+    return this.#lanes.size;
+  }
+
+  countOf(owner: string): number {
+    return this.#lanes.get(owner)?.length ?? 0;
+  }
+
   push(entry: Waiting<T>): void {
     const lane = this.#lanes.get(entry.owner);
     if (lane === undefined) this.#lanes.set(entry.owner, [entry]);
@@ -34,7 +43,7 @@ export class FairQueue<T> {
 
   /** How many would be served before another item of this owner. */
   countBefore(owner: string): number {
-    const mine = this.#lanes.get(owner)?.length ?? 0;
+    const mine = this.countOf(owner);
     let count = mine;
     for (const [other, { length }] of this.#lanes) if (other !== owner) count += Math.min(length, mine + 1);
     return count;

@@ -47,7 +47,7 @@ export function problemType(code: ErrorCode): ProblemType {
   return `urn:tickmark:error:${code}`;
 }
 
-export function problemOf(error: ServiceError, requestId: string): Problem {
+export function problemOf(error: Pick<ServiceError, 'code' | 'title' | 'status' | 'message' | 'errors'>, requestId: string): Problem {
   return {
     type: problemType(error.code),
     title: error.title,

@@ -13,6 +13,12 @@ const MOST_AT_WORK = 64;
 const MOST_A_TURN = 8;
 /** Bodies that wait, all together. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/**
+ * In a long turn more begin, by the time that it took: a thread that has very much to refuse would else spend long turns on that, and answer eight in each.
+ * A forecast takes the thread less than half a millisecond, so answers get about half of its time, however many are to be refused.
+ */
+const BEGUN_PER_MS = 2;
+const MOST_A_LONG_TURN = 256;
 /** Turns of the event loop between the arrival of a request and its answer: connection and head, body, network, answer. */
 const TURNS = 4;
 /** Share of the newest in the mean time of a forecast. */
@@ -37,6 +43,9 @@ export type Arrival = {
   readonly bytes: number;
 };
 
+/** Why a forecast is refused, in words for its caller, and when it may try again. */
+export type Refusal = { readonly detail: string; readonly retryAfterS: number };
+
 type Place = Arrival & { readonly resolve: () => void; readonly reject: (error: Error) => void; readonly forget: () => void };
 
 /**
@@ -48,6 +57,7 @@ export class ForecastGate {
   readonly #line = new FairQueue<Place>();
   #atWork = 0;
   #begunThisTurn = 0;
+  #mostThisTurn = MOST_A_TURN;
   #isTurnPlanned = false;
   #bytes = 0;
   /** Between two that leave, while others wait. */
@@ -62,12 +72,18 @@ export class ForecastGate {
     return this.#line.size;
   }
 
-  /** Asked before a body is read. Throws ServiceError `inference.overloaded`. */
-  checkOpen(): void {
+  /**
+   * Asked before a body is read: why a forecast of this owner would be refused now. No error is thrown and nothing is kept, for a refusal must cost
+   * little: what is beyond the thread's strength takes its time from what is not.
+   */
+  refusalFor(owner: string): Refusal | undefined {
     const { loopDelay, deadlineMs } = this.#deps;
-    const expectedMs = TURNS * loopDelay.delayMs;
-    if (expectedMs > deadlineMs) throw tooLate(expectedMs);
-    if (this.#isFull()) throw this.#full();
+    const loopMs = TURNS * loopDelay.delayMs;
+    if (loopMs > deadlineMs) return tooLate(loopMs);
+    if (this.#hasRoom() && this.#line.size === 0) return undefined;
+    if (this.#isFullFor(owner)) return this.#full();
+    const expectedMs = loopDelay.delayMs + this.#expectedMs(owner);
+    return expectedMs > deadlineMs ? tooLate(expectedMs) : undefined;
   }
 
   /**
@@ -80,9 +96,9 @@ export class ForecastGate {
       return Promise.resolve();
     }
     const { owner, deadlineMs, signal, bytes } = arrival;
-    if (this.#isFull() || this.#bytes + bytes > MOST_BYTES) return Promise.reject(this.#full());
-    const expectedMs = (this.#line.countBefore(owner) + MOST_AT_WORK) * this.#perForecastMs;
-    if (this.#deps.clock.monotonicMs() + expectedMs > deadlineMs) return Promise.reject(tooLate(expectedMs));
+    if (this.#isFullFor(owner) || this.#bytes + bytes > MOST_BYTES) return Promise.reject(overloaded(this.#full()));
+    const expectedMs = this.#expectedMs(owner);
+    if (this.#deps.clock.monotonicMs() + expectedMs > deadlineMs) return Promise.reject(overloaded(tooLate(expectedMs)));
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         if (!this.#line.remove(entry)) return;
@@ -109,13 +125,23 @@ export class ForecastGate {
     this.#planTurn();
   }
 
-  /** Those who will go to work in the next turns do not count as waiting. */
-  #isFull(): boolean {
-    return this.#line.size + this.#atWork >= MOST_AT_WORK + this.#deps.maxWaiting;
+  /**
+   * Those who will go to work in the next turns do not count as waiting. Whoever has less than its share of the places gets in though others fill them:
+   * twice as many may wait then.
+   */
+  #isFullFor(owner: string): boolean {
+    const { maxWaiting } = this.#deps;
+    const waiting = this.#line.size + this.#atWork - MOST_AT_WORK;
+    if (waiting < maxWaiting) return false;
+    return waiting >= 2 * maxWaiting || this.#line.countOf(owner) >= maxWaiting / Math.max(1, this.#line.owners);
+  }
+
+  #expectedMs(owner: string): number {
+    return (this.#line.countBefore(owner) + MOST_AT_WORK) * this.#perForecastMs;
   }
 
   #hasRoom(): boolean {
-    return this.#atWork < MOST_AT_WORK && this.#begunThisTurn < MOST_A_TURN;
+    return this.#atWork < Math.max(MOST_AT_WORK, 2 * this.#mostThisTurn) && this.#begunThisTurn < this.#mostThisTurn;
   }
 
   #begin(): void {
@@ -127,9 +153,12 @@ export class ForecastGate {
   #planTurn(): void {
     if (this.#isTurnPlanned) return;
     this.#isTurnPlanned = true;
+    const plannedAtMs = this.#deps.clock.monotonicMs();
     setImmediate(() => {
       this.#isTurnPlanned = false;
       this.#begunThisTurn = 0;
+      const turnMs = this.#deps.clock.monotonicMs() - plannedAtMs;
+      this.#mostThisTurn = Math.min(MOST_A_LONG_TURN, Math.max(MOST_A_TURN, Math.floor(BEGUN_PER_MS * turnMs)));
       this.#letIn();
     });
   }
@@ -151,16 +180,19 @@ export class ForecastGate {
     }
   }
 
-  #full(): ServiceError {
-    return overloaded(`${this.#line.size} forecasts wait already`, this.#line.size * this.#perForecastMs);
+  #full(): Refusal {
+    return busy(`${this.#line.size} forecasts wait already`, this.#line.size * this.#perForecastMs);
   }
 }
 
-function tooLate(expectedMs: number): ServiceError {
-  return overloaded(`the answer would take ${Math.ceil(expectedMs)} ms, longer than it may`, expectedMs);
+function tooLate(expectedMs: number): Refusal {
+  return busy(`the answer would take ${Math.ceil(expectedMs)} ms, longer than it may`, expectedMs);
 }
 
-function overloaded(why: string, waitMs: number): ServiceError {
-  const seconds = Math.max(1, Math.ceil(waitMs / MS_PER_SECOND));
-  return new ServiceError('inference.overloaded', `The service is busy: ${why}.`, { headers: { 'Retry-After': String(seconds) } });
+function busy(why: string, waitMs: number): Refusal {
+  return { detail: `The service is busy: ${why}.`, retryAfterS: Math.max(1, Math.ceil(waitMs / MS_PER_SECOND)) };
+}
+
+export function overloaded({ detail, retryAfterS }: Refusal): ServiceError {
+  return new ServiceError('inference.overloaded', detail, { headers: { 'Retry-After': String(retryAfterS) } });
 }

@@ -1,5 +1,6 @@
 import type { AccountService } from '../accounts/AccountService.ts';
 import type { Authenticate } from '../accounts/guardKeys.ts';
+import type { Identity } from '../accounts/KeyAuthenticator.ts';
 import type { KeyService } from '../accounts/KeyService.ts';
 import type { Limits } from '../accounts/limits/createLimits.ts';
 import type { PasswordLogin } from '../accounts/PasswordLogin.ts';
@@ -44,6 +45,8 @@ export type StageTimes = Readonly<Record<'parse' | 'features' | 'network' | 'rul
 export type HttpParts = {
   /** undefined for every key that is not good. */
   readonly authenticate: Authenticate;
+  /** Whose key a header carries, where that is known without asking the store. */
+  readonly known: (header: string) => Identity | undefined;
   /** undefined for every e-mail and password that are not an account's. */
   readonly login: PasswordLogin['verify'];
   readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;

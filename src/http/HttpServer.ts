@@ -6,6 +6,8 @@ import type { ErrorCode } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { createApp } from './createApp.ts';
 import { rawProblem } from './failures.ts';
+import { ForecastDoor } from './ForecastDoor.ts';
+import { ForecastGate } from './ForecastGate.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { LoopDelay } from './LoopDelay.ts';
 
@@ -62,13 +64,20 @@ export class HttpServer {
     // 0: none is dropped in silence. The application counts them.
     this.#server.maxHeadersCount = 0;
     this.#loopDelay = new LoopDelay(deps.clock, deps.onLoopDelay);
-    const answer = createApp(deps, options, this.#loopDelay).callback();
+    const gate = new ForecastGate({
+      clock: deps.clock,
+      loopDelay: this.#loopDelay,
+      maxWaiting: options.forecastQueue,
+      deadlineMs: options.forecastDeadlineMs,
+    });
+    const door = new ForecastDoor(deps, options, gate);
+    const answer = createApp(deps, options, { loopDelay: this.#loopDelay, gate }).callback();
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
       this.#silent.delete(socket);
       this.#pending.set(socket, response);
       response.once('close', () => this.#pending.delete(socket));
-      void answer(request, response);
+      if (!door.refuses(request, response)) void answer(request, response);
     };
     this.#server.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest);
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket));

@@ -6,8 +6,7 @@ import { problemOf } from '../contract/problem.ts';
 import { ROUTES, type RouteName } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
-import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders } from './failures.ts';
-import { ForecastGate } from './ForecastGate.ts';
+import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
@@ -34,15 +33,12 @@ function checkHeaders(ctx: Context): void {
   }
 }
 
-function createRouter(deps: HttpDeps, options: HttpOptions, loopDelay: Rooms['loopDelay']): Router<State> {
+/** What keeps forecasts in time where there are too many. */
+export type Throttles = Pick<Rooms, 'loopDelay' | 'gate'>;
+
+function createRouter(deps: HttpDeps, options: HttpOptions, { loopDelay, gate }: Throttles): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
   const handlers = createHandlers(deps, options);
-  const gate = new ForecastGate({
-    clock: deps.clock,
-    loopDelay,
-    maxWaiting: options.forecastQueue,
-    deadlineMs: options.forecastDeadlineMs,
-  });
   const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
@@ -80,10 +76,10 @@ function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
 }
 
 /** The Koa application: request ids, common headers, problem answers, the access log, and every route of the table. */
-export function createApp(deps: HttpDeps, options: HttpOptions, loopDelay: Rooms['loopDelay']): Koa<State> {
+export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throttles): Koa<State> {
   const { clock, logger, state } = deps;
   const app = new Koa<State>({ proxy: options.trustProxy });
-  const router = createRouter(deps, options, loopDelay);
+  const router = createRouter(deps, options, throttles);
 
   const fail = async (ctx: Context, thrown: unknown): Promise<void> => {
     if (thrown instanceof RequestAborted) {
@@ -107,7 +103,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, loopDelay: Rooms
     ctx.state.stagesMs = {};
     for (const [name, value] of COMMON_FIELDS) ctx.res.setHeader(name, value);
     // Told by the proxy that ended TLS: from then on the browser comes by TLS only.
-    if (ctx.secure) ctx.set('Strict-Transport-Security', 'max-age=31536000');
+    if (ctx.secure) ctx.set(TLS_FIELD, TLS_VALUE);
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId);
     const trace = readTraceparent(ctx.req.headers['traceparent'] as string | undefined);
     ctx.res.once('close', () => {

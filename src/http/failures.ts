@@ -15,6 +15,10 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 };
 
+/** Beside them where the caller came by TLS. */
+export const TLS_FIELD = 'Strict-Transport-Security';
+export const TLS_VALUE = 'max-age=31536000';
+
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** One challenge for every 401 of a kind. */

@@ -7,7 +7,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { callerAddress } from './callerAddress.ts';
 import { CallerGone } from './CallerGone.ts';
 import { asServiceError } from './failures.ts';
-import type { ForecastGate } from './ForecastGate.ts';
+import { overloaded, type ForecastGate } from './ForecastGate.ts';
 import type { Handler } from './handlers.ts';
 import type { Asking, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import { identify } from './identify.ts';
@@ -41,10 +41,12 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
     ctx.state.route = name;
     const startMs = deps.clock.monotonicMs();
     if (isSlow) await slowLane.enter();
-    if (isForecast) gate.checkOpen();
     if (spec.body !== undefined) requireJsonType(ctx.req);
     const parts = (): HttpParts => requireParts(deps);
     const subject = subjectOfAddress(callerAddress(ctx.req, options.trustProxy));
+    // Before the store is asked for a key that is not known.
+    const refusal = isForecast ? gate.refusalFor(subject) : undefined;
+    if (refusal !== undefined) throw overloaded(refusal);
     const { requestId } = ctx.state;
     const who = await identify(spec, ctx.req, parts, { subject, requestId });
     if (who.caller !== undefined) ctx.state.keyPrefix = who.caller.keyPrefix;

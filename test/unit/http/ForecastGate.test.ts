@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { ForecastGate, type Arrival } from '../../../src/http/ForecastGate.ts';
+import { ForecastGate, overloaded, type Arrival } from '../../../src/http/ForecastGate.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 const AT_WORK = 64;
@@ -84,16 +84,45 @@ describe('ForecastGate', () => {
   it('refuses where the line is full, by number or by bytes, also before a body is read', async () => {
     const { gate, ask, fill } = openGate({ maxWaiting: 2 });
     await fill();
-    gate.checkOpen();
+    expect(gate.refusalFor('e')).to.equal(undefined);
     const large = ask('b', { bytes: 64 * 1024 * 1024 });
     const more = ask('c', { bytes: 1 });
     await turn();
     expect([large.state, more.state]).to.deep.equal(['waits', 'inference.overloaded']);
     ask('d', { bytes: 0 });
-    const third = ask('e', { bytes: 0 });
+    const third = ask('d', { bytes: 0 });
     await turn();
     expect(third.state).to.equal('inference.overloaded');
-    expect(() => gate.checkOpen()).to.throw(ServiceError, 'The service is busy: 2 forecasts wait already.');
+    expect(gate.refusalFor('b')).to.deep.equal({ detail: 'The service is busy: 2 forecasts wait already.', retryAfterS: 1 });
+  });
+
+  it('lets in who has less than its share of a full line, until twice as many wait', async () => {
+    const { gate, ask, fill } = openGate({ maxWaiting: 4 });
+    await fill();
+    for (let i = 0; i < 4; i++) ask('a');
+    const more = ask('a');
+    const others = ['b', 'c', 'd', 'e'].map((owner) => ask(owner));
+    const last = ask('f');
+    await turn();
+    expect([more.state, last.state]).to.deep.equal(['inference.overloaded', 'inference.overloaded']);
+    expect(others.map(({ state }) => state)).to.deep.equal(Array(4).fill('waits'));
+    expect(gate.refusalFor('f')).to.include({ detail: 'The service is busy: 8 forecasts wait already.' });
+  });
+
+  it('lets more begin after a long turn, by its length', async () => {
+    const { gate, clock, order, ask, settle } = openGate({ maxWaiting: 1000 });
+    for (let i = 0; i < 400; i++) ask('a');
+    await Promise.resolve();
+    expect(order).to.have.lengthOf(8);
+    clock.advance(20);
+    await turn();
+    expect(order).to.have.lengthOf(8 + 40);
+    await settle();
+    expect(order).to.have.lengthOf(AT_WORK);
+    gate.leave();
+    clock.advance(1000);
+    await turn();
+    expect(order).to.have.lengthOf(AT_WORK + 256);
   });
 
   it('refuses whom the line would make late, by what a forecast took while others waited', async () => {
@@ -110,6 +139,24 @@ describe('ForecastGate', () => {
     const [soon, late] = [ask('a', { deadlineMs: clock.monotonicMs() + 300 }), ask('a', { deadlineMs: clock.monotonicMs() + 3000 })];
     await turn();
     expect([soon.state, late.state]).to.deep.equal(['inference.overloaded', 'waits']);
+  });
+
+  it('tells before a body is read whom the line and the delay of the event loop would make late', async () => {
+    const { gate, clock, loopDelay, ask, settle, fill } = openGate({ deadlineMs: 1500 });
+    await fill();
+    for (let i = 0; i < 60; i++) ask('a');
+    for (let i = 0; i < 60; i++) {
+      clock.advance(20);
+      gate.leave();
+    }
+    await settle();
+    ask('a');
+    // Some 65 are before it, at some 20 ms each.
+    expect(gate.refusalFor('a')).to.equal(undefined);
+    loopDelay.delayMs = 300;
+    const { detail, retryAfterS } = gate.refusalFor('a') ?? { detail: '', retryAfterS: 0 };
+    expect(detail).to.match(/^The service is busy: the answer would take 1[56]\d\d ms, longer than it may\.$/);
+    expect(retryAfterS).to.equal(2);
   });
 
   it('answers 504 to whose time passes in the line, and forgets who goes away', async () => {
@@ -131,27 +178,22 @@ describe('ForecastGate', () => {
   it('is closed where four turns of the event loop would be too long, and says when to try again', () => {
     const { gate, loopDelay } = openGate();
     for (const [delayMs, seconds] of [
-      [501, '3'],
-      [1300, '6'],
+      [501, 3],
+      [1300, 6],
     ] as const) {
       loopDelay.delayMs = delayMs;
-      expect(() => gate.checkOpen())
-        .to.throw(ServiceError, 'longer than it may')
-        .with.deep.property('headers', { 'Retry-After': seconds });
+      const refusal = gate.refusalFor('a');
+      expect(refusal?.detail).to.include('longer than it may');
+      expect(refusal?.retryAfterS).to.equal(seconds);
     }
     loopDelay.delayMs = 500;
-    gate.checkOpen();
+    expect(gate.refusalFor('a')).to.equal(undefined);
   });
 
   it('refuses without a stack, whose making costs a third of a refusal', () => {
-    const { gate, loopDelay } = openGate();
-    loopDelay.delayMs = 1000;
-    try {
-      gate.checkOpen();
-      expect.fail('it is open');
-    } catch (error) {
-      expect((error as Error).stack).to.not.include('\n    at ');
-    }
+    const error = overloaded({ detail: 'The service is busy.', retryAfterS: 7 });
+    expect(error.stack).to.not.include('\n    at ');
+    expect(error).to.deep.include({ code: 'inference.overloaded', headers: { 'Retry-After': '7' } });
     expect(new ServiceError('inference.failed', 'x').stack).to.include('\n    at ');
   });
 });

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { ForecastDoor } from '../../../src/http/ForecastDoor.ts';
+import type { HttpDeps, HttpOptions } from '../../../src/http/HttpParts.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+import { fakeParts, GOOD_KEY } from '../../support/fakeParts.ts';
+
+type Sent = { status: number; fields: string[]; body: string };
+
+function knock(headers: Record<string, string>, state: Partial<HttpDeps['state']> = {}, method = 'POST'): Sent | undefined {
+  let sent: Sent | undefined;
+  const response = {
+    once: () => {},
+    writeHead: (status: number, fields: string[]) => (sent = { status, fields, body: '' }),
+    end: (body: string) => (sent!.body = body),
+  } as unknown as ServerResponse;
+  const request = { method, url: '/auth/ti-tick', headers: { host: 'x', 'content-length': '9', ...headers } };
+  const deps = {
+    state: { phase: 'ready', parts: fakeParts(), ...state },
+    clock: new FakeClock(),
+    accessLog: () => {},
+    onProblem: () => {},
+  };
+  const gate = { refusalFor: (owner: string) => ({ detail: `No place for ${owner}.`, retryAfterS: 7 }) };
+  const door = new ForecastDoor(deps as unknown as HttpDeps, { bodyLimitBytes: 100, trustProxy: true } as HttpOptions, gate);
+  const hasAnswered = door.refuses(request as unknown as IncomingMessage, response);
+  expect(hasAnswered).to.equal(sent !== undefined);
+  return sent;
+}
+
+describe('ForecastDoor', () => {
+  const key = { 'api-key': GOOD_KEY };
+
+  it('asks the gate by key, and says when to try again', () => {
+    const { status, fields, body } = knock(key)!;
+    expect([status, fields[fields.indexOf('Retry-After') + 1]]).to.deep.equal([503, '7']);
+    expect(JSON.parse(body)).to.include({ code: 'inference.overloaded', detail: 'No place for key-1.' });
+  });
+
+  it('refuses none whose body is not known to be short, or whose answer has other fields', () => {
+    const others = [
+      { 'content-length': '' },
+      { 'content-length': '101' },
+      { expect: '100-continue' },
+      { origin: 'http://elsewhere.example' },
+    ];
+    for (const headers of others)
+      expect(knock({ ...key, ...(headers as Record<string, string>) }), JSON.stringify(headers)).to.equal(undefined);
+    expect(knock({})).to.equal(undefined);
+    expect(knock(key, {}, 'DELETE')).to.equal(undefined);
+  });
+
+  it('tells callers that came by TLS to come by it again', () => {
+    const tells = (forwarded: string): boolean => knock({ ...key, 'x-forwarded-proto': forwarded })!.fields.includes('max-age=31536000');
+    expect(['https', 'https, http', 'http', 'http, https', 'httpsx'].map(tells)).to.deep.equal([true, true, false, false, false]);
+  });
+
+  it('refuses none while the service starts or stops', () => {
+    expect(knock(key, { phase: 'stopping' })).to.equal(undefined);
+    expect(knock(key, { phase: 'starting', parts: undefined })).to.equal(undefined);
+  });
+});
