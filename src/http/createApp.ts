@@ -7,6 +7,7 @@ import { ROUTES, type RouteName } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders } from './failures.ts';
+import { BodyRoom } from './BodyRoom.ts';
 import { ForecastGate } from './ForecastGate.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
@@ -43,7 +44,7 @@ function createRouter(deps: HttpDeps, options: HttpOptions, loopDelay: Rooms['lo
     maxWaiting: options.forecastQueue,
     deadlineMs: options.forecastDeadlineMs,
   });
-  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate };
+  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate, bodyRoom: new BodyRoom() };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
     router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], rooms));
