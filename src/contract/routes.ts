@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { ErrorCode } from '../core/errorTable.ts';
+import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
 import { IndexAnswerSchema, LiveAnswerSchema, ReadyAnswerSchema } from './health.ts';
 import {
   IssuedKeySchema,
@@ -18,7 +18,9 @@ import { MeAnswerSchema } from './me.ts';
 import { ModelAnswerSchema, ModelListAnswerSchema } from './models.ts';
 import { RuleSetAnswerSchema, RuleSetListAnswerSchema } from './rules.ts';
 import { SIGNUP_ANSWER_EXAMPLE, SIGNUP_REQUEST_EXAMPLE, SignupAnswerSchema, SignupRequestSchema } from './signup.ts';
+import { problemType } from './problem.ts';
 import type { QueryName } from './query.ts';
+import { exampleTickBatch, TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
 import { exampleTickRequest, TickAnswerSchema, TickRequestSchema } from './tickForecast.ts';
 
 export type RouteSpec = {
@@ -32,7 +34,12 @@ export type RouteSpec = {
   readonly needsPassword?: true;
   /** What a request uses up once its body is in order; `keepsOn4xx`: also where it is refused after that. */
   readonly limit?: { readonly name: 'forecasts' | 'signUps'; readonly keepsOn4xx: boolean };
-  readonly body?: { readonly schema: TSchema; readonly example: () => unknown };
+  readonly body?: {
+    readonly schema: TSchema;
+    readonly example: () => unknown;
+    /** Which limit of its bytes holds; absent: that of most routes. */
+    readonly limit?: 'batch';
+  };
   /** Query parameters that are read; any other is refused. Absent: the query is not looked at. */
   readonly query?: readonly QueryName[];
   readonly answer: { readonly status: 200 | 201; readonly description: string; readonly schema: TSchema; readonly example?: unknown };
@@ -123,6 +130,44 @@ export const ROUTES = {
       example: {
         '2024-01-02 09:33:18.000': { trend_identified: null },
         '2024-01-02 09:34:18.000': { trend_identified: 1 },
+      },
+    },
+    errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', ...INFERENCE_CODES, 'service.not_ready'],
+  },
+  tickBatch: {
+    method: 'POST',
+    path: '/auth/ti-tick/batch',
+    summary: 'Ask for up to 64 forecasts in one request',
+    description:
+      'Each item is a body of POST /auth/ti-tick and gets its own result, in order: the same answer byte for byte, or the problem that it would get ' +
+      'alone. An item uses forecast quota as a request of its own; one beyond it gets a 429 with retryAfterSeconds, the others are answered.',
+    needsKey: true,
+    limit: { name: 'forecasts', keepsOn4xx: false },
+    body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
+    query: ['detail', 'min_move_bps', 'model', 'timing'],
+    answer: {
+      status: 200,
+      description: 'One result for each item; the status of the whole is 200 even where every item has a problem.',
+      schema: TickBatchAnswerSchema,
+      example: {
+        results: [
+          {
+            status: 200,
+            body: { '2024-01-02 09:33:18.000': { trend_identified: null }, '2024-01-02 09:34:18.000': { trend_identified: 1 } },
+          },
+          {
+            status: 429,
+            problem: {
+              type: problemType('limit.exceeded'),
+              title: ERROR_TABLE['limit.exceeded'].title,
+              status: 429,
+              detail: 'The limit of 6000 forecasts in 60 s is used up; try again in 12 s.',
+              code: 'limit.exceeded',
+              requestId: 'Zm9yLWV4YW1wbGU',
+              retryAfterSeconds: 12,
+            },
+          },
+        ],
       },
     },
     errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', ...INFERENCE_CODES, 'service.not_ready'],

@@ -52,7 +52,12 @@ export class ForecastDoor {
     const { clock, accessLog, onProblem } = this.#deps;
     const startMs = clock.monotonicMs();
     const id = randomUUID();
-    const body = JSON.stringify(problemOf({ code: CODE, status: STATUS, title: TITLE, message: detail, errors: [] }, id));
+    const body = JSON.stringify(
+      problemOf(
+        { code: CODE, status: STATUS, title: TITLE, message: detail, errors: [], headers: { 'Retry-After': String(retryAfterS) } },
+        id,
+      ),
+    );
     const bytes = Buffer.byteLength(body);
     const trace = readTraceparent(request.headers['traceparent'] as string | undefined);
     response.once('close', () =>

@@ -7,6 +7,7 @@ import { ROUTES, type RouteName } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders, TLS_FIELD, TLS_VALUE } from './failures.ts';
+import { BodyRoom } from './BodyRoom.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
@@ -39,7 +40,7 @@ export type Throttles = Pick<Rooms, 'loopDelay' | 'gate'>;
 function createRouter(deps: HttpDeps, options: HttpOptions, { loopDelay, gate }: Throttles): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
   const handlers = createHandlers(deps, options);
-  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate };
+  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate, bodyRoom: new BodyRoom() };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
     router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], rooms));
