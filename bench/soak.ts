@@ -14,7 +14,8 @@ const BYTES_A_REQUEST = 16;
 /** The control takes this share of the time, five minutes at least. */
 const CONTROL_SHARE = 0.2;
 const CONTROL_S = 300;
-const LEAK_KIB_PER_S = 128;
+/** At a thousand requests a second: less than a request whose context is kept in a list. */
+const LEAK_KIB_PER_S = 1024;
 const LEAK_MIB_PER_H = (3600 * LEAK_KIB_PER_S) / 1024;
 /** Of a closed loop before each: heaps grow to their size. */
 const WARM_S = 10;

@@ -10,6 +10,7 @@ import { addKeys } from './keys.ts';
 import { addModels } from './models.ts';
 import { addPredict } from './predict.ts';
 import { processOutput } from './processOutput.ts';
+import { addReplay } from './replay.ts';
 import { addRules } from './rules.ts';
 import { addServe } from './serve.ts';
 import { addSetupNative } from './setupNative.ts';
@@ -20,6 +21,7 @@ const HELP = `
 Examples:
   $ tickmark serve                                   the service on http://127.0.0.1:8080
   $ tickmark predict ticks.csv --horizon 60s         one forecast, no server
+  $ tickmark replay ticks.csv --horizon 60s          how often it was right, beside the base rate
   $ tickmark train                                   a first model, without any data
   $ tickmark doctor                                  what works on this machine
 
@@ -62,6 +64,7 @@ function buildProgram(context: CliContext): Command {
     addTrain,
     addEvaluate,
     addPredict,
+    addReplay,
     addModels,
     addRules,
     addAccounts,

@@ -38,6 +38,8 @@ export type ForecastOptions = {
   readonly modelId?: string;
   /** Asks for the proof too; costs up to 12 more network calls. */
   readonly detail?: boolean;
+  /** Whether the proof says what threshold would turn the answer, which is what those calls are for. Default true. */
+  readonly counterfactual?: boolean;
   /** Who asks and until when; left out: nobody is in a hurry. */
   readonly asking?: Asking;
   /** What reading the ticks took, milliseconds. */
@@ -58,6 +60,7 @@ type Asked = {
   /** Basis points; null: the window's own threshold. */
   readonly minMoveBps: number | null;
   readonly asking: Asking | undefined;
+  readonly wantsCounterfactual: boolean;
   readonly startMs: number;
   readonly parseMs: number;
 };
@@ -86,8 +89,8 @@ export class Forecaster {
     try {
       const minMoveBps = checkMove(options.minMoveBps);
       checkTicks(request);
-      const { asking, parseMs = 0 } = options;
-      return await this.#answer(request, { model, minMoveBps, asking, startMs, parseMs }, options.detail ?? false);
+      const { asking, parseMs = 0, counterfactual: wantsCounterfactual = true } = options;
+      return await this.#answer(request, { model, minMoveBps, asking, wantsCounterfactual, startMs, parseMs }, options.detail ?? false);
     } finally {
       release();
     }
@@ -128,7 +131,7 @@ export class Forecaster {
 
   async #detail(
     request: TickRequest,
-    { model, minMoveBps, asking, startMs, parseMs }: Asked,
+    { model, minMoveBps, asking, wantsCounterfactual, startMs, parseMs }: Asked,
     verdict: Awaited<ReturnType<typeof judgeThreshold>>,
     reasons: readonly Reason[],
   ): Promise<ForecastDetail> {
@@ -138,7 +141,7 @@ export class Forecaster {
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const input = describeInput(request, slot.read(request), model.manifest.synthetic);
-    const counterfactual = answered === null ? null : await this.#counterfactual(request, model, answered, asking);
+    const counterfactual = answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, asking);
     return {
       model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
       horizon_ms: horizonUs / US_PER_MS,

@@ -1,5 +1,6 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
 import type { RowSet } from '../data/RowSet.ts';
+import type { DayPrint } from '../../src/model/dayPrints.ts';
 import type { TickSource } from '../data/TickSource.ts';
 
 /** What a version was trained on, as its lineage says it. */
@@ -15,7 +16,7 @@ export type SeenSpan = {
  * name and format, within the span that was trained on.
  */
 export function seenRows(rows: RowSet, sources: readonly TickSource[], spans: readonly SeenSpan[]): Uint8Array {
-  const ofSource = sources.map((source) => seenPeriods(source, spans));
+  const ofSource = sources.map(({ file, days }) => seenPeriods({ fileSha256: file.sha256, days }, spans));
   return Uint8Array.from({ length: rows.count }, (_, row) => {
     const fromUs = rows.originUs[row] as number;
     const toUs = fromUs + (rows.horizonS[row] as number) * US_PER_SECOND;
@@ -23,11 +24,15 @@ export function seenRows(rows: RowSet, sources: readonly TickSource[], spans: re
   });
 }
 
-function seenPeriods(source: TickSource, spans: readonly SeenSpan[]): { fromUs: number; toUs: number }[] {
+/** The parts of one file that a version was trained on. */
+export function seenPeriods(
+  { fileSha256, days }: { readonly fileSha256: string; readonly days: readonly DayPrint[] },
+  spans: readonly SeenSpan[],
+): { fromUs: number; toUs: number }[] {
   return spans.flatMap((span) => {
-    if (span.fileSha256 === source.file.sha256) return [{ fromUs: span.fromUs, toUs: span.toUs }];
+    if (span.fileSha256 === fileSha256) return [{ fromUs: span.fromUs, toUs: span.toUs }];
     const hashes = new Set(span.days.map(({ sha256 }) => sha256));
-    return source.days
+    return days
       .filter(({ sha256 }) => hashes.has(sha256))
       .map(({ fromUs, toUs }) => ({ fromUs: Math.max(fromUs, span.fromUs), toUs: Math.min(toUs, span.toUs) }))
       .filter(({ fromUs, toUs }) => fromUs <= toUs);

@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import { readSettings } from '../config/settings.ts';
+import { systemClock } from '../core/Clock.ts';
+import { fieldProblem, invalidRequest, ServiceError } from '../core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import { dayPrints } from '../model/dayPrints.ts';
+import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { readTickFile } from '../ticks/readTickFile.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { formatDuration, parseDuration } from './parseDuration.ts';
+import { positiveNumber, wholeNumber } from './parseNumber.ts';
+import { ProgressLine } from './ProgressLine.ts';
+import { replayText, type Replay } from './replayText.ts';
+import { writeWindows } from './writeWindows.ts';
+
+const MIN_TICKS = MIN_ENTRIES - 1;
+const MAX_TICKS = MAX_ENTRIES - 1;
+
+const HELP = `
+FILE is a tick file as for predict. At each step the answer is made from the ticks up to there, and then compared with what came.
+
+Examples:
+  $ tickmark replay ticks.csv.gz --horizon 60s
+  $ tickmark replay ticks.csv --horizon 5m --ticks 1000 --min-move-bps 2.5
+  $ tickmark replay ticks.csv --horizon 10s --last 500 --windows windows.csv
+
+Beside the answers stand the base rate and the volatility baseline of the version. Windows on ticks that the version was trained on do not count.
+A baseline fitted to these very ticks, with intervals for every horizon, is what tickmark evaluate prints.`;
+
+type ReplayFlags = GlobalOptions & {
+  readonly horizon: number;
+  readonly ticks: number;
+  readonly every?: number;
+  readonly last?: number;
+  readonly minMoveBps?: number;
+  readonly model?: string;
+  readonly windows?: string;
+};
+
+export function addReplay(program: Command, context: CliContext): void {
+  program
+    .command('replay')
+    .argument('<file>', 'tick file')
+    .description('go through a file as time went, and count how often the answers were right')
+    .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h (required)', parseDuration)
+    .option('--ticks <count>', 'ticks of each window', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
+    .option('--every <duration>', 'from one window to the next (default: the horizon and a second)', parseDuration)
+    .option('--last <count>', 'only the last so many windows', wholeNumber(1, 10_000_000))
+    .option('--min-move-bps <number>', 'the move that counts, in basis points (default: from the ticks)', positiveNumber(10_000))
+    .option('--model <id>', 'the version that answers (default: the promoted one)')
+    .option('--windows <file>', 'write a CSV file with a line for each window')
+    .addHelpText('after', HELP)
+    .action(async (file: string, _options: unknown, command: Command) => {
+      const { horizon, ...flags } = command.optsWithGlobals<Partial<ReplayFlags> & { ticks: number }>();
+      // As in predict: a misspelt option is told before a missing one.
+      if (horizon === undefined) command.error("error: required option '--horizon <duration>' not specified");
+      else await replay(context, file, { ...flags, horizon });
+    });
+}
+
+async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags): Promise<void> {
+  const settings = readSettings();
+  const everyUs = flags.every ?? flags.horizon + US_PER_SECOND;
+  if (everyUs < flags.horizon + US_PER_SECOND) {
+    const least = formatDuration(flags.horizon + US_PER_SECOND);
+    throw new ServiceError(
+      'command.invalid',
+      `--every ${formatDuration(everyUs)} lets outcomes overlap: it must be ${least} or more for this horizon.`,
+    );
+  }
+  const { series, rows, sha256 } = await readTickFile(path);
+  const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
+    import('../app/openForecaster.ts'),
+    import('../../training/replay/replayTicks.ts'),
+    import('../../training/replay/trackRecord.ts'),
+    import('../../training/evaluation/seenRows.ts'),
+  ]);
+  const options = {
+    ...{ ticks: flags.ticks, horizonUs: flags.horizon, everyUs },
+    ...(flags.last === undefined ? {} : { most: flags.last }),
+    ...(flags.minMoveBps === undefined ? {} : { minMoveBps: flags.minMoveBps }),
+    ...(flags.model === undefined ? {} : { modelId: flags.model }),
+  };
+  const origins = replayOrigins(series, options);
+  if (origins.length === 0)
+    throw invalidRequest([fieldProblem(path, 'ticks.too_few', `The file holds ${rows} ticks; a window takes ${flags.ticks}.`)]);
+  const open = await openForecaster(settings, { batches: [1] });
+  const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
+  try {
+    const id = flags.model ?? open.models.defaultId;
+    const trainedOn = open.models.find(id)?.manifest.lineage.data ?? [];
+    const windows = [];
+    for await (const window of replayTicks(open.forecaster, series, options, origins)) {
+      windows.push(window);
+      progress.show(`replaying: ${windows.length} of ${origins.length} windows`, true);
+    }
+    progress.end();
+    const seen = seenPeriods({ fileSha256: sha256, days: dayPrints(series) }, trainedOn);
+    const record = trackRecord(windows, ({ timeUs }) =>
+      seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + flags.horizon >= fromUs),
+    );
+    if (flags.windows !== undefined) writeWindows(flags.windows, windows);
+    const span = { fromUs: windows[0]!.timeUs, toUs: windows.at(-1)!.timeUs };
+    const replayed: Replay = { file: path, rows, model: id, ticks: flags.ticks, horizonUs: flags.horizon, ...span, record };
+    out(flags.json ? jsonLine(asJson(replayed)) : replayText(replayed));
+  } finally {
+    progress.end();
+    await open.close();
+  }
+}
+
+function asJson({ fromUs, toUs, horizonUs, ...rest }: Replay): unknown {
+  return { ...rest, horizon_ms: horizonUs / US_PER_MS, from: formatTimestamp(fromUs, 6), to: formatTimestamp(toUs, 6) };
+}
