@@ -4,6 +4,7 @@ import { createAccount, type CreateOptions } from './accounts/createAccount.ts';
 import { listAccounts, showAccount, showEvents, type EventOptions, type ListOptions } from './accounts/listAccounts.ts';
 import { exportTo, importFrom, type ImportCommandOptions } from './accounts/transferAccounts.ts';
 import type { CliContext, GlobalOptions } from './CliContext.ts';
+import { exampleText } from './exampleText.ts';
 import { parseDuration } from './parseDuration.ts';
 import { wholeNumber } from './parseNumber.ts';
 
@@ -42,11 +43,13 @@ export function addAccounts(program: Command, context: CliContext): void {
     .description('every account, in the order of the e-mails')
     .option('--company <id>', 'only of this company')
     .option('--limit <count>', 'how many', wholeNumber(1, 1_000_000), 1000)
+    .addHelpText('after', exampleText('accounts list', 'accounts list --company acme --json'))
     .action((_options: unknown, command: Command) => listAccounts(context, command.optsWithGlobals<GlobalOptions & ListOptions>()));
   accounts
     .command('show')
     .argument('<account>', 'e-mail or id')
     .description('an account, its keys and its last events')
+    .addHelpText('after', exampleText('accounts show trader@example.com'))
     .action((account: string, _options: unknown, command: Command) =>
       showAccount(context, account, command.optsWithGlobals<GlobalOptions>()),
     );
@@ -56,6 +59,7 @@ export function addAccounts(program: Command, context: CliContext): void {
     .description('the audit log, newest first')
     .option('--since <duration>', 'only what happened in the last 30m, 24h, …', parseDuration)
     .option('--limit <count>', 'how many', wholeNumber(1, 1_000_000), 100)
+    .addHelpText('after', exampleText('accounts events --since 24h', 'accounts events trader@example.com'))
     .action((account: string | undefined, _options: unknown, command: Command) =>
       showEvents(context, account, command.optsWithGlobals<GlobalOptions & EventOptions>()),
     );
@@ -77,6 +81,7 @@ export function addAccounts(program: Command, context: CliContext): void {
   for (const [action, description] of Object.entries(changes) as [keyof typeof changes, string][]) {
     const command = accounts.command(action).argument('<account>', 'e-mail or id').description(description);
     if (action === 'delete') command.option('--yes', 'really; without it, nothing is deleted');
+    command.addHelpText('after', exampleText(`accounts ${action} trader@example.com${action === 'delete' ? ' --yes' : ''}`));
     command.action((account: string, _options: unknown, made: Command) =>
       changeAccount(context, action, account, made.optsWithGlobals<GlobalOptions & { yes?: boolean }>()),
     );

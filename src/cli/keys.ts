@@ -4,6 +4,7 @@ import { readSettings } from '../config/settings.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { keyJson, keyLine, plain } from './accounts/accountText.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { exampleText } from './exampleText.ts';
 
 const HELP = `
 Examples:
@@ -30,6 +31,7 @@ export function addKeys(program: Command, context: CliContext): void {
     .command('list')
     .argument('<account>', 'e-mail or id')
     .description('the keys of an account, never the keys themselves')
+    .addHelpText('after', exampleText('keys list trader@example.com', 'keys list trader@example.com --json'))
     .action((account: string, _options: unknown, command: Command) => listKeys(context, account, command.optsWithGlobals<GlobalOptions>()));
   keys
     .command('issue')
@@ -37,6 +39,7 @@ export function addKeys(program: Command, context: CliContext): void {
     .description('one more key, printed once')
     .option('--name <name>', 'your own name for it')
     .option('--expires <days>', 'days until it expires, as 90d; never when absent', parseDays)
+    .addHelpText('after', exampleText('keys issue trader@example.com --name backtest --expires 90d'))
     .action((account: string, _options: unknown, command: Command) =>
       issueKey(context, account, command.optsWithGlobals<GlobalOptions & IssueOptions>()),
     );
@@ -44,6 +47,7 @@ export function addKeys(program: Command, context: CliContext): void {
     .command('revoke')
     .argument('<key>', 'id of a key, as list shows it')
     .description('take a key no more')
+    .addHelpText('after', exampleText('keys revoke 0b0f9a52-6f0c-4f5e-9a56-5d1d3c1c4f0e'))
     .action((key: string, _options: unknown, command: Command) => revokeKey(context, key, command.optsWithGlobals<GlobalOptions>()));
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from './CliContext.ts';
+import { exampleText } from './exampleText.ts';
 import { listModels, showModel } from './models/listModels.ts';
 import { promoteModel, rollbackModel } from './models/promoteModel.ts';
 import { pruneModels } from './models/pruneModels.ts';
@@ -55,11 +56,13 @@ export function addModels(program: Command, context: CliContext): void {
   models
     .command('list', { isDefault: true })
     .description('every version, its files checked against their hashes')
+    .addHelpText('after', exampleText('models list', 'models list --json'))
     .action((_options: unknown, command: Command) => listModels(context, command.optsWithGlobals<GlobalOptions>()));
   models
     .command('show')
     .argument('<id>', 'id of a version')
     .description("a version's card and what it was trained for")
+    .addHelpText('after', exampleText('models show base-2026-11-22'))
     .action((id: string, _options: unknown, command: Command) => showModel(context, id, command.optsWithGlobals<GlobalOptions>()));
   models
     .command('promote')
