@@ -42,10 +42,29 @@ export type RouteSpec = {
   };
   /** Query parameters that are read; any other is refused. Absent: the query is not looked at. */
   readonly query?: readonly QueryName[];
-  readonly answer: { readonly status: 200 | 201; readonly description: string; readonly schema: TSchema; readonly example?: unknown };
+  readonly answer: {
+    readonly status: 200 | 201;
+    readonly description: string;
+    readonly schema: TSchema;
+    readonly example?: unknown;
+    /** Absent: application/json. */
+    readonly type?: 'text/html; charset=utf-8' | 'text/plain; charset=utf-8';
+    /** Carries an ETag, and is answered 304 where If-None-Match names it. */
+    readonly revalidates?: true;
+    /** Answers of at least so many bytes are compressed for callers that take gzip; absent: none. */
+    readonly gzipFromBytes?: number;
+  };
+  /** Operations that take an id from this answer, and the JSON Pointer to it. */
+  readonly links?: readonly { readonly to: string; readonly id: string }[];
   /** Codes of its own, beside TRANSPORT_CODES. */
   readonly errors: readonly ErrorCode[];
 };
+
+/** Below, compression saves less than a packet. */
+const GZIP_FROM_BYTES = 1400;
+/** A forecast of 500 ticks, 26 kB, stays as it is: its short path would take half as long again; from some 1200 ticks on the bytes matter more. */
+const GZIP_FORECAST_FROM_BYTES = 64 * 1024;
+const REVALIDATED = { revalidates: true, gzipFromBytes: GZIP_FROM_BYTES } as const;
 
 /** Codes that any request can meet, whatever its path. */
 export const TRANSPORT_CODES = [
@@ -127,6 +146,7 @@ export const ROUTES = {
       status: 200,
       description: 'One key per submitted timestamp, verbatim; equal timestamps share one key.',
       schema: TickAnswerSchema,
+      gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
       example: {
         '2024-01-02 09:33:18.000': { trend_identified: null },
         '2024-01-02 09:34:18.000': { trend_identified: 1 },
@@ -149,6 +169,7 @@ export const ROUTES = {
       status: 200,
       description: 'One result for each item; the status of the whole is 200 even where every item has a problem.',
       schema: TickBatchAnswerSchema,
+      gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
       example: {
         results: [
           {
@@ -198,6 +219,7 @@ export const ROUTES = {
     needsPassword: true,
     query: [],
     answer: { status: 200, description: 'Oldest first.', schema: KeyListSchema, example: { keys: [KEY_EXAMPLE] } },
+    links: [{ to: 'revokeKey', id: '/keys/0/id' }],
     errors: PASSWORD_CODES,
   },
   issueKey: {
@@ -208,6 +230,7 @@ export const ROUTES = {
     body: { schema: KeyRequestSchema, example: () => KEY_REQUEST_EXAMPLE },
     query: [],
     answer: { status: 201, description: 'The key, shown in this answer only.', schema: IssuedKeySchema, example: ISSUED_KEY_EXAMPLE },
+    links: [{ to: 'revokeKey', id: '/id' }],
     errors: [...BODY_CODES, ...PASSWORD_CODES, 'account.too_many_keys'],
   },
   revokeKey: {
@@ -244,7 +267,13 @@ export const ROUTES = {
     path: '/models',
     summary: 'The loaded model versions',
     query: [],
-    answer: { status: 200, description: 'Every version that can answer, and which one does by default.', schema: ModelListAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'Every version that can answer, and which one does by default.',
+      schema: ModelListAnswerSchema,
+      ...REVALIDATED,
+    },
+    links: [{ to: 'model', id: '/default' }],
     errors: ['request.invalid', 'service.not_ready'],
   },
   model: {
@@ -252,7 +281,7 @@ export const ROUTES = {
     path: '/models/{id}',
     summary: 'One model version with its card',
     query: [],
-    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema },
+    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema, ...REVALIDATED },
     errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
   },
   ruleSetList: {
@@ -260,7 +289,13 @@ export const ROUTES = {
     path: '/rules',
     summary: 'The rule sets that answers pass through',
     query: [],
-    answer: { status: 200, description: 'Every loaded rule set, and which one is applied.', schema: RuleSetListAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'Every loaded rule set, and which one is applied.',
+      schema: RuleSetListAnswerSchema,
+      ...REVALIDATED,
+    },
+    links: [{ to: 'ruleSet', id: '/default' }],
     errors: ['request.invalid', 'service.not_ready'],
   },
   ruleSet: {
@@ -268,7 +303,7 @@ export const ROUTES = {
     path: '/rules/{id}',
     summary: 'One rule set, rule by rule',
     query: [],
-    answer: { status: 200, description: 'Its rules and the predicates that they name.', schema: RuleSetAnswerSchema },
+    answer: { status: 200, description: 'Its rules and the predicates that they name.', schema: RuleSetAnswerSchema, ...REVALIDATED },
     errors: ['request.invalid', 'rules.unknown', 'service.not_ready'],
   },
   sample: {
@@ -276,7 +311,7 @@ export const ROUTES = {
     path: '/sample',
     summary: 'A request body that is ready to post',
     query: [],
-    answer: { status: 200, description: '500 generated ticks and a future timestamp 60 s on.', schema: TickRequestSchema },
+    answer: { status: 200, description: '500 generated ticks and a future timestamp 60 s on.', schema: TickRequestSchema, ...REVALIDATED },
     errors: ['request.invalid', 'service.not_ready'],
   },
   sampleForecast: {
@@ -284,7 +319,12 @@ export const ROUTES = {
     path: '/sample/forecast',
     summary: 'The full answer to the sample, without a key',
     query: [],
-    answer: { status: 200, description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.', schema: TickAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.',
+      schema: TickAnswerSchema,
+      ...REVALIDATED,
+    },
     errors: ['request.invalid', ...INFERENCE_CODES, 'service.not_ready'],
   },
   live: {
@@ -306,7 +346,7 @@ export const ROUTES = {
     path: '/openapi.json',
     summary: 'This document',
     query: [],
-    answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' } },
+    answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' }, ...REVALIDATED },
     errors: ['request.invalid'],
   },
 } as const satisfies Record<string, RouteSpec>;

@@ -42,7 +42,7 @@ export type Call = {
 };
 
 /** Gives the JSON answer, as text or in UTF-8. */
-export type Handler = (call: Call) => string | Promise<string | Buffer>;
+export type Handler = (call: Call) => string | Buffer | Promise<string | Buffer>;
 
 /** A route that needs a key or a password is not reached without. */
 function present<T>(value: T | undefined): T {
@@ -53,8 +53,8 @@ function present<T>(value: T | undefined): T {
 const byOwner = (requestId: string): Origin => ({ actor: 'owner', requestId });
 
 /** The sample's full answer, computed once for each default model. A failure is not kept. */
-function sampleForecasts(): (parts: HttpParts) => Promise<string> {
-  let kept: { readonly model: string; readonly answer: Promise<string> } | undefined;
+function sampleForecasts(): (parts: HttpParts) => Promise<Buffer> {
+  let kept: { readonly model: string; readonly answer: Promise<Buffer> } | undefined;
   return (parts) => {
     const { default: id, models } = parts.models.list();
     // Of its making too: a version may be made anew under its name.
@@ -63,7 +63,7 @@ function sampleForecasts(): (parts: HttpParts) => Promise<string> {
     const { Timestamp, Price } = parts.sample;
     const answer = parts
       .forecast(parseTickRequest(Timestamp, Price), { detail: true })
-      .then(({ mark, detail }) => writeForecastAnswer(Timestamp, mark, detail));
+      .then(({ mark, detail }) => Buffer.from(writeForecastAnswer(Timestamp, mark, detail)));
     kept = { model, answer };
     answer.catch(() => {
       if (kept?.answer === answer) kept = undefined;
@@ -75,7 +75,7 @@ function sampleForecasts(): (parts: HttpParts) => Promise<string> {
 /** One handler for each row of the route table. */
 export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<RouteName, Handler> {
   const sampleForecast = sampleForecasts();
-  const document = JSON.stringify(openApi(options.version));
+  const document = Buffer.from(JSON.stringify(openApi(options.version)));
   const index: IndexAnswer = {
     name: 'tickmark',
     version: options.version,
