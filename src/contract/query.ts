@@ -28,7 +28,7 @@ export const QUERY_PARAMETERS = {
   },
   model: {
     description: 'Id of a loaded model version; the promoted one when absent.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
     example: EXAMPLE_MODEL_ID,
   },
 } as const;
