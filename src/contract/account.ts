@@ -96,3 +96,19 @@ export const KEY_EXAMPLE: KeyAnswer = {
   revoked_at: null,
   last_used_at: '2024-01-02T09:34:00.000Z',
 };
+
+export const ROTATED_KEY_EXAMPLE: RotatedKeyAnswer = {
+  ...ISSUED_KEY_EXAMPLE,
+  id: '7d1f2c1e-9d0b-4a43-8f3c-2f6a3b1a9c55',
+  replaced: { id: ISSUED_KEY_EXAMPLE.id, works_until: '2024-01-03T09:33:18.000Z' },
+};
+
+export const PASSWORD_CHANGED_EXAMPLE: MessageAnswer = {
+  message: 'The password was changed. The keys of the account stay as they are.',
+  email: 'trader@example.com',
+};
+
+export const ACCOUNT_DELETED_EXAMPLE: MessageAnswer = {
+  message: 'The account and all its keys were deleted.',
+  email: 'trader@example.com',
+};

@@ -1,7 +1,7 @@
-import { ERROR_TABLE, type ErrorCode, type ErrorRow } from '../core/errorTable.ts';
+import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
 import { FIELD_CODES } from '../core/fieldCodes.ts';
-import { fieldProblem } from '../core/ServiceError.ts';
-import { ProblemSchema, problemType, type Problem } from './problem.ts';
+import { ProblemSchema } from './problem.ts';
+import { exampleProblem } from './problemExamples.ts';
 import { QUERY_PARAMETERS } from './query.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteSpec } from './routes.ts';
 
@@ -22,14 +22,6 @@ const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>>
 function headers(fields: Readonly<Record<string, string>>): Json {
   const all = { 'X-Request-Id': 'Names this request in the log of the service.', ...fields };
   return Object.fromEntries(Object.entries(all).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
-}
-
-function exampleProblem(code: ErrorCode): Problem {
-  const { title, status, remedy }: ErrorRow = ERROR_TABLE[code];
-  const problem: Problem = { type: problemType(code), title, status, detail: remedy, code, requestId: 'Zm9yLWV4YW1wbGU' };
-  if (code !== 'request.invalid') return problem;
-  const detail = 'Price[3] must be above 0; it is -1.';
-  return { ...problem, detail, errors: [fieldProblem('/Price/3', 'price.not_positive', detail)] };
 }
 
 function problemAnswer(status: number, codes: readonly ErrorCode[]): Json {
@@ -89,6 +81,7 @@ function parametersOf(route: RouteSpec): Json[] {
     in: 'path',
     required: true,
     schema: { type: 'string' },
+    ...(route.idExample === undefined ? {} : { example: route.idExample }),
   }));
   const tag = {
     name: 'If-None-Match',

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
+import type { ErrorCode } from '../core/errorTable.ts';
 import { IndexAnswerSchema, LiveAnswerSchema, ReadyAnswerSchema } from './health.ts';
 import {
   IssuedKeySchema,
@@ -10,16 +10,29 @@ import {
   KEY_REQUEST_EXAMPLE,
   KeySchema,
   MessageSchema,
+  ACCOUNT_DELETED_EXAMPLE,
+  PASSWORD_CHANGED_EXAMPLE,
   PASSWORD_REQUEST_EXAMPLE,
+  ROTATED_KEY_EXAMPLE,
   PasswordRequestSchema,
   RotatedKeySchema,
 } from './account.ts';
+import {
+  DETAILED_FORECAST_EXAMPLE,
+  INDEX_EXAMPLE,
+  ME_EXAMPLE,
+  MODEL_EXAMPLE,
+  MODEL_LIST_EXAMPLE,
+  READY_EXAMPLE,
+  RULE_SET_EXAMPLE,
+  RULE_SET_LIST_EXAMPLE,
+} from './answerExamples.ts';
+import { exampleProblem } from './problemExamples.ts';
 import { MeAnswerSchema } from './me.ts';
 import { ModelAnswerSchema, ModelListAnswerSchema } from './models.ts';
 import { RuleSetAnswerSchema, RuleSetListAnswerSchema } from './rules.ts';
 import { SIGNUP_ANSWER_EXAMPLE, SIGNUP_REQUEST_EXAMPLE, SignupAnswerSchema, SignupRequestSchema } from './signup.ts';
-import { problemType } from './problem.ts';
-import type { QueryName } from './query.ts';
+import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID, type QueryName } from './query.ts';
 import { exampleTickBatch, TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
 import { exampleTickRequest, TickAnswerSchema, TickRequestSchema } from './tickForecast.ts';
 
@@ -27,6 +40,7 @@ export type RouteSpec = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With `{name}` for a parameter, as in OpenAPI. */
   readonly path: string;
+  readonly idExample?: string;
   readonly summary: string;
   readonly description?: string;
   readonly needsKey?: true;
@@ -105,7 +119,7 @@ export const ROUTES = {
     method: 'GET',
     path: '/',
     summary: 'What to do next',
-    answer: { status: 200, description: 'Where to go from here.', schema: IndexAnswerSchema },
+    answer: { status: 200, description: 'Where to go from here.', schema: IndexAnswerSchema, example: INDEX_EXAMPLE },
     errors: [],
   },
   signUp: {
@@ -178,15 +192,7 @@ export const ROUTES = {
           },
           {
             status: 429,
-            problem: {
-              type: problemType('limit.exceeded'),
-              title: ERROR_TABLE['limit.exceeded'].title,
-              status: 429,
-              detail: 'The limit of 6000 forecasts in 60 s is used up; try again in 12 s.',
-              code: 'limit.exceeded',
-              requestId: 'Zm9yLWV4YW1wbGU',
-              retryAfterSeconds: 12,
-            },
+            problem: exampleProblem('limit.exceeded'),
           },
         ],
       },
@@ -199,7 +205,7 @@ export const ROUTES = {
     summary: 'Whom the key belongs to',
     needsKey: true,
     query: [],
-    answer: { status: 200, description: 'The account and the key, without the key itself.', schema: MeAnswerSchema },
+    answer: { status: 200, description: 'The account and the key, without the key itself.', schema: MeAnswerSchema, example: ME_EXAMPLE },
     errors: ['request.invalid', ...KEY_CODES, 'service.not_ready'],
   },
   rotateKey: {
@@ -209,7 +215,12 @@ export const ROUTES = {
     description: 'The new key has the name and the expiry of the old one, which works on for a grace time (KEY_ROTATION_GRACE_S).',
     needsKey: true,
     query: [],
-    answer: { status: 201, description: 'The new key, shown in this answer only, and when the old one ends.', schema: RotatedKeySchema },
+    answer: {
+      status: 201,
+      description: 'The new key, shown in this answer only, and when the old one ends.',
+      schema: RotatedKeySchema,
+      example: ROTATED_KEY_EXAMPLE,
+    },
     errors: ['request.invalid', ...KEY_CODES, 'account.too_many_keys', 'account.unknown', 'key.unknown', 'service.not_ready'],
   },
   keyList: {
@@ -236,11 +247,12 @@ export const ROUTES = {
   revokeKey: {
     method: 'DELETE',
     path: '/account/keys/{id}',
+    idExample: KEY_EXAMPLE.id,
     summary: 'Revoke a key at once',
     description: 'A key that is revoked already stays so. Other processes of the service take it for good for some seconds more.',
     needsPassword: true,
     query: [],
-    answer: { status: 200, description: 'The key as it is now.', schema: KeySchema },
+    answer: { status: 200, description: 'The key as it is now.', schema: KeySchema, example: KEY_EXAMPLE },
     errors: [...PASSWORD_CODES, 'key.unknown'],
   },
   changePassword: {
@@ -250,7 +262,7 @@ export const ROUTES = {
     needsPassword: true,
     body: { schema: PasswordRequestSchema, example: () => PASSWORD_REQUEST_EXAMPLE },
     query: [],
-    answer: { status: 200, description: 'It is changed; keys stay as they are.', schema: MessageSchema },
+    answer: { status: 200, description: 'It is changed; keys stay as they are.', schema: MessageSchema, example: PASSWORD_CHANGED_EXAMPLE },
     errors: [...BODY_CODES, ...PASSWORD_CODES],
   },
   deleteAccount: {
@@ -259,7 +271,12 @@ export const ROUTES = {
     summary: 'Delete the account and all its keys',
     needsPassword: true,
     query: [],
-    answer: { status: 200, description: 'Nothing of it is left but the lines of the audit log, which name nobody.', schema: MessageSchema },
+    answer: {
+      status: 200,
+      description: 'Nothing of it is left but the lines of the audit log, which name nobody.',
+      schema: MessageSchema,
+      example: ACCOUNT_DELETED_EXAMPLE,
+    },
     errors: PASSWORD_CODES,
   },
   modelList: {
@@ -271,6 +288,7 @@ export const ROUTES = {
       status: 200,
       description: 'Every version that can answer, and which one does by default.',
       schema: ModelListAnswerSchema,
+      example: MODEL_LIST_EXAMPLE,
       ...REVALIDATED,
     },
     links: [{ to: 'model', id: '/default' }],
@@ -279,9 +297,10 @@ export const ROUTES = {
   model: {
     method: 'GET',
     path: '/models/{id}',
+    idExample: EXAMPLE_MODEL_ID,
     summary: 'One model version with its card',
     query: [],
-    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema, ...REVALIDATED },
+    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema, example: MODEL_EXAMPLE, ...REVALIDATED },
     errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
   },
   ruleSetList: {
@@ -293,6 +312,7 @@ export const ROUTES = {
       status: 200,
       description: 'Every loaded rule set, and which one is applied.',
       schema: RuleSetListAnswerSchema,
+      example: RULE_SET_LIST_EXAMPLE,
       ...REVALIDATED,
     },
     links: [{ to: 'ruleSet', id: '/default' }],
@@ -301,9 +321,16 @@ export const ROUTES = {
   ruleSet: {
     method: 'GET',
     path: '/rules/{id}',
+    idExample: EXAMPLE_RULE_SET_ID,
     summary: 'One rule set, rule by rule',
     query: [],
-    answer: { status: 200, description: 'Its rules and the predicates that they name.', schema: RuleSetAnswerSchema, ...REVALIDATED },
+    answer: {
+      status: 200,
+      description: 'Its rules and the predicates that they name.',
+      schema: RuleSetAnswerSchema,
+      example: RULE_SET_EXAMPLE,
+      ...REVALIDATED,
+    },
     errors: ['request.invalid', 'rules.unknown', 'service.not_ready'],
   },
   sample: {
@@ -311,7 +338,13 @@ export const ROUTES = {
     path: '/sample',
     summary: 'A request body that is ready to post',
     query: [],
-    answer: { status: 200, description: '500 generated ticks and a future timestamp 60 s on.', schema: TickRequestSchema, ...REVALIDATED },
+    answer: {
+      status: 200,
+      description: '500 generated ticks and a future timestamp 60 s on.',
+      schema: TickRequestSchema,
+      example: exampleTickRequest(),
+      ...REVALIDATED,
+    },
     errors: ['request.invalid', 'service.not_ready'],
   },
   sampleForecast: {
@@ -323,6 +356,7 @@ export const ROUTES = {
       status: 200,
       description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.',
       schema: TickAnswerSchema,
+      example: DETAILED_FORECAST_EXAMPLE,
       ...REVALIDATED,
     },
     errors: ['request.invalid', ...INFERENCE_CODES, 'service.not_ready'],
@@ -338,7 +372,12 @@ export const ROUTES = {
     method: 'GET',
     path: '/health/ready',
     summary: 'Whether forecasts are answered, and by what',
-    answer: { status: 200, description: 'Model, backend and device, and why better backends were refused.', schema: ReadyAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'Model, backend and device, and why better backends were refused.',
+      schema: ReadyAnswerSchema,
+      example: READY_EXAMPLE,
+    },
     errors: ['service.not_ready'],
   },
   openApi: {
@@ -347,6 +386,29 @@ export const ROUTES = {
     summary: 'This document',
     query: [],
     answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' }, ...REVALIDATED },
+    errors: ['request.invalid'],
+  },
+  docs: {
+    method: 'GET',
+    path: '/docs',
+    summary: 'This document as a page',
+    description: 'Without scripts and without anything from elsewhere.',
+    query: [],
+    answer: { status: 200, description: 'HTML.', type: 'text/html; charset=utf-8', schema: { type: 'string' }, ...REVALIDATED },
+    errors: ['request.invalid'],
+  },
+  llms: {
+    method: 'GET',
+    path: '/llms.txt',
+    summary: 'What a language model needs to call the service',
+    query: [],
+    answer: {
+      status: 200,
+      description: 'Markdown, as llmstxt.org has it.',
+      type: 'text/plain; charset=utf-8',
+      schema: { type: 'string' },
+      ...REVALIDATED,
+    },
     errors: ['request.invalid'],
   },
 } as const satisfies Record<string, RouteSpec>;
