@@ -77,7 +77,8 @@ async function predict({ out }: CliContext, path: string, options: PredictOption
   }
 }
 
-function lastTicks({ path, series, rows }: TickFile, count: number): TickSeries {
+/** Throws ServiceError `request.invalid` where there are too few. */
+export function lastTicks({ path, series, rows }: TickFile, count: number): TickSeries {
   if (rows < MIN_TICKS)
     throw invalidRequest([fieldProblem(path, 'ticks.too_few', `The file holds ${rows} ticks; a forecast needs ${MIN_TICKS} or more.`)]);
   const from = Math.max(0, rows - count);

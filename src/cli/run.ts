@@ -7,6 +7,7 @@ import { addEvaluate } from './evaluate.ts';
 import { EXIT } from './exitCodes.ts';
 import { explainFailure } from './explainFailure.ts';
 import { addKeys } from './keys.ts';
+import { addMcp } from './mcp.ts';
 import { addModels } from './models.ts';
 import { addPredict } from './predict.ts';
 import { processOutput } from './processOutput.ts';
@@ -70,6 +71,7 @@ function buildProgram(context: CliContext): Command {
     addAccounts,
     addKeys,
     addBackup,
+    addMcp,
     addDoctor,
     addSetupNative,
   ])

@@ -28,6 +28,8 @@ export type KeyAnswer = Static<typeof KeySchema>;
 
 export const KeyListSchema = Type.Object({ keys: Type.Array(KeySchema) }, strict);
 
+export type KeyListAnswer = Static<typeof KeyListSchema>;
+
 export const KeyRequestSchema = Type.Object(
   {
     name: Type.Optional(Type.String({ description: 'Your own name for it, 1 to 64 characters.', examples: ['laptop'] })),
@@ -93,4 +95,20 @@ export const KEY_EXAMPLE: KeyAnswer = {
   grace_until: null,
   revoked_at: null,
   last_used_at: '2024-01-02T09:34:00.000Z',
+};
+
+export const ROTATED_KEY_EXAMPLE: RotatedKeyAnswer = {
+  ...ISSUED_KEY_EXAMPLE,
+  id: '7d1f2c1e-9d0b-4a43-8f3c-2f6a3b1a9c55',
+  replaced: { id: ISSUED_KEY_EXAMPLE.id, works_until: '2024-01-03T09:33:18.000Z' },
+};
+
+export const PASSWORD_CHANGED_EXAMPLE: MessageAnswer = {
+  message: 'The password was changed. The keys of the account stay as they are.',
+  email: 'trader@example.com',
+};
+
+export const ACCOUNT_DELETED_EXAMPLE: MessageAnswer = {
+  message: 'The account and all its keys were deleted.',
+  email: 'trader@example.com',
 };

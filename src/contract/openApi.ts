@@ -1,7 +1,7 @@
-import { ERROR_TABLE, type ErrorCode, type ErrorRow } from '../core/errorTable.ts';
+import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
 import { FIELD_CODES } from '../core/fieldCodes.ts';
-import { fieldProblem } from '../core/ServiceError.ts';
-import { ProblemSchema, problemType, type Problem } from './problem.ts';
+import { ProblemSchema } from './problem.ts';
+import { exampleProblem } from './problemExamples.ts';
 import { QUERY_PARAMETERS } from './query.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteSpec } from './routes.ts';
 
@@ -24,14 +24,6 @@ function headers(fields: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(Object.entries(all).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
 }
 
-function exampleProblem(code: ErrorCode): Problem {
-  const { title, status, remedy }: ErrorRow = ERROR_TABLE[code];
-  const problem: Problem = { type: problemType(code), title, status, detail: remedy, code, requestId: 'Zm9yLWV4YW1wbGU' };
-  if (code !== 'request.invalid') return problem;
-  const detail = 'Price[3] must be above 0; it is -1.';
-  return { ...problem, detail, errors: [fieldProblem('/Price/3', 'price.not_positive', detail)] };
-}
-
 function problemAnswer(status: number, codes: readonly ErrorCode[]): Json {
   const lines = codes.map((code) => `- \`${code}\`: ${ERROR_TABLE[code].title} ${ERROR_TABLE[code].remedy}`);
   return {
@@ -46,17 +38,31 @@ function problemAnswer(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
+const VALIDATORS = { ETag: 'Names this state of the answer; send it as If-None-Match.', 'Cache-Control': 'no-cache' };
+
+function linksOf(links: NonNullable<RouteSpec['links']>): Json {
+  return Object.fromEntries(links.map(({ to, id }) => [to, { operationId: to, parameters: { id: `$response.body#${id}` } }]));
+}
+
 function answersOf(route: RouteSpec): Json {
   const codes = [...new Set([...TRANSPORT_CODES, ...route.errors])];
   const statuses = [...new Set(codes.map((code): number => ERROR_TABLE[code].status))].sort((a, b) => a - b);
-  const { status, description, schema, example } = route.answer;
+  const { status, description, schema, example, type = 'application/json', revalidates, gzipFromBytes } = route.answer;
   const content = { schema, ...(example === undefined ? {} : { example }) };
+  const validators = revalidates === true ? VALIDATORS : {};
+  const fields = {
+    ...(status === 201 ? { 'Cache-Control': 'no-store' } : {}),
+    ...validators,
+    ...(gzipFromBytes === undefined ? {} : { Vary: 'Accept-Encoding: large answers come compressed to callers that take gzip.' }),
+  };
   return {
     [status]: {
       description,
-      headers: headers(status === 201 ? { 'Cache-Control': 'no-store' } : {}),
-      content: { 'application/json': content },
+      headers: headers(fields),
+      content: { [type]: content },
+      ...(route.links === undefined ? {} : { links: linksOf(route.links) }),
     },
+    ...(revalidates === true ? { 304: { description: 'The caller has this answer already.', headers: headers(validators) } } : {}),
     ...Object.fromEntries(
       statuses.map((each) => [
         each,
@@ -75,8 +81,20 @@ function parametersOf(route: RouteSpec): Json[] {
     in: 'path',
     required: true,
     schema: { type: 'string' },
+    ...(route.idExample === undefined ? {} : { example: route.idExample }),
   }));
-  return [...inPath, ...(route.query ?? []).map((name) => ({ name, in: 'query', required: false, ...QUERY_PARAMETERS[name] }))];
+  const tag = {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'An ETag that was answered before: 304 where it still holds.',
+    schema: { type: 'string' },
+  };
+  return [
+    ...inPath,
+    ...(route.answer.revalidates === true ? [tag] : []),
+    ...(route.query ?? []).map((name) => ({ name, in: 'query', required: false, ...QUERY_PARAMETERS[name] })),
+  ];
 }
 
 function operation(name: string, route: RouteSpec): Json {

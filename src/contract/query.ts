@@ -1,9 +1,13 @@
 import { fieldProblem, invalidRequest, shown, type FieldProblem } from '../core/ServiceError.ts';
 
+/** A shipped version and rule set: calls of the documentation that name them are answered. */
+export const EXAMPLE_MODEL_ID = 'base-2026-11-22';
+export const EXAMPLE_RULE_SET_ID = 'base-2';
+
 export const MIN_MOVE_BPS_MAX = 10_000;
 
 /** A decimal number as it may stand in `min_move_bps`; its range is checked apart. */
-const DECIMAL = /^\d{1,9}(\.\d{1,15})?([eE][+-]?\d{1,2})?$/;
+const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 
 /** Every query parameter, as the OpenAPI document lists it. */
 export const QUERY_PARAMETERS = {
@@ -24,8 +28,8 @@ export const QUERY_PARAMETERS = {
   },
   model: {
     description: 'Id of a loaded model version; the promoted one when absent.',
-    schema: { type: 'string' },
-    example: 'base-2024-01-02',
+    schema: { type: 'string', minLength: 1 },
+    example: EXAMPLE_MODEL_ID,
   },
 } as const;
 

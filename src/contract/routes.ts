@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
+import type { ErrorCode } from '../core/errorTable.ts';
 import { IndexAnswerSchema, LiveAnswerSchema, ReadyAnswerSchema } from './health.ts';
 import {
   IssuedKeySchema,
@@ -10,16 +10,29 @@ import {
   KEY_REQUEST_EXAMPLE,
   KeySchema,
   MessageSchema,
+  ACCOUNT_DELETED_EXAMPLE,
+  PASSWORD_CHANGED_EXAMPLE,
   PASSWORD_REQUEST_EXAMPLE,
+  ROTATED_KEY_EXAMPLE,
   PasswordRequestSchema,
   RotatedKeySchema,
 } from './account.ts';
+import {
+  DETAILED_FORECAST_EXAMPLE,
+  INDEX_EXAMPLE,
+  ME_EXAMPLE,
+  MODEL_EXAMPLE,
+  MODEL_LIST_EXAMPLE,
+  READY_EXAMPLE,
+  RULE_SET_EXAMPLE,
+  RULE_SET_LIST_EXAMPLE,
+} from './answerExamples.ts';
+import { exampleProblem } from './problemExamples.ts';
 import { MeAnswerSchema } from './me.ts';
 import { ModelAnswerSchema, ModelListAnswerSchema } from './models.ts';
 import { RuleSetAnswerSchema, RuleSetListAnswerSchema } from './rules.ts';
 import { SIGNUP_ANSWER_EXAMPLE, SIGNUP_REQUEST_EXAMPLE, SignupAnswerSchema, SignupRequestSchema } from './signup.ts';
-import { problemType } from './problem.ts';
-import type { QueryName } from './query.ts';
+import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID, type QueryName } from './query.ts';
 import { exampleTickBatch, TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
 import { exampleTickRequest, TickAnswerSchema, TickRequestSchema } from './tickForecast.ts';
 
@@ -27,6 +40,7 @@ export type RouteSpec = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With `{name}` for a parameter, as in OpenAPI. */
   readonly path: string;
+  readonly idExample?: string;
   readonly summary: string;
   readonly description?: string;
   readonly needsKey?: true;
@@ -42,10 +56,29 @@ export type RouteSpec = {
   };
   /** Query parameters that are read; any other is refused. Absent: the query is not looked at. */
   readonly query?: readonly QueryName[];
-  readonly answer: { readonly status: 200 | 201; readonly description: string; readonly schema: TSchema; readonly example?: unknown };
+  readonly answer: {
+    readonly status: 200 | 201;
+    readonly description: string;
+    readonly schema: TSchema;
+    readonly example?: unknown;
+    /** Absent: application/json. */
+    readonly type?: 'text/html; charset=utf-8' | 'text/plain; charset=utf-8';
+    /** Carries an ETag, and is answered 304 where If-None-Match names it. */
+    readonly revalidates?: true;
+    /** Answers of at least so many bytes are compressed for callers that take gzip; absent: none. */
+    readonly gzipFromBytes?: number;
+  };
+  /** Operations that take an id from this answer, and the JSON Pointer to it. */
+  readonly links?: readonly { readonly to: string; readonly id: string }[];
   /** Codes of its own, beside TRANSPORT_CODES. */
   readonly errors: readonly ErrorCode[];
 };
+
+/** Below, compression saves less than a packet. */
+const GZIP_FROM_BYTES = 1400;
+/** A forecast of 500 ticks, 26 kB, stays as it is: its short path would take half as long again; from some 1200 ticks on the bytes matter more. */
+const GZIP_FORECAST_FROM_BYTES = 64 * 1024;
+const REVALIDATED = { revalidates: true, gzipFromBytes: GZIP_FROM_BYTES } as const;
 
 /** Codes that any request can meet, whatever its path. */
 export const TRANSPORT_CODES = [
@@ -86,7 +119,7 @@ export const ROUTES = {
     method: 'GET',
     path: '/',
     summary: 'What to do next',
-    answer: { status: 200, description: 'Where to go from here.', schema: IndexAnswerSchema },
+    answer: { status: 200, description: 'Where to go from here.', schema: IndexAnswerSchema, example: INDEX_EXAMPLE },
     errors: [],
   },
   signUp: {
@@ -127,6 +160,7 @@ export const ROUTES = {
       status: 200,
       description: 'One key per submitted timestamp, verbatim; equal timestamps share one key.',
       schema: TickAnswerSchema,
+      gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
       example: {
         '2024-01-02 09:33:18.000': { trend_identified: null },
         '2024-01-02 09:34:18.000': { trend_identified: 1 },
@@ -149,6 +183,7 @@ export const ROUTES = {
       status: 200,
       description: 'One result for each item; the status of the whole is 200 even where every item has a problem.',
       schema: TickBatchAnswerSchema,
+      gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
       example: {
         results: [
           {
@@ -157,15 +192,7 @@ export const ROUTES = {
           },
           {
             status: 429,
-            problem: {
-              type: problemType('limit.exceeded'),
-              title: ERROR_TABLE['limit.exceeded'].title,
-              status: 429,
-              detail: 'The limit of 6000 forecasts in 60 s is used up; try again in 12 s.',
-              code: 'limit.exceeded',
-              requestId: 'Zm9yLWV4YW1wbGU',
-              retryAfterSeconds: 12,
-            },
+            problem: exampleProblem('limit.exceeded'),
           },
         ],
       },
@@ -178,7 +205,7 @@ export const ROUTES = {
     summary: 'Whom the key belongs to',
     needsKey: true,
     query: [],
-    answer: { status: 200, description: 'The account and the key, without the key itself.', schema: MeAnswerSchema },
+    answer: { status: 200, description: 'The account and the key, without the key itself.', schema: MeAnswerSchema, example: ME_EXAMPLE },
     errors: ['request.invalid', ...KEY_CODES, 'service.not_ready'],
   },
   rotateKey: {
@@ -188,7 +215,12 @@ export const ROUTES = {
     description: 'The new key has the name and the expiry of the old one, which works on for a grace time (KEY_ROTATION_GRACE_S).',
     needsKey: true,
     query: [],
-    answer: { status: 201, description: 'The new key, shown in this answer only, and when the old one ends.', schema: RotatedKeySchema },
+    answer: {
+      status: 201,
+      description: 'The new key, shown in this answer only, and when the old one ends.',
+      schema: RotatedKeySchema,
+      example: ROTATED_KEY_EXAMPLE,
+    },
     errors: ['request.invalid', ...KEY_CODES, 'account.too_many_keys', 'account.unknown', 'key.unknown', 'service.not_ready'],
   },
   keyList: {
@@ -198,6 +230,7 @@ export const ROUTES = {
     needsPassword: true,
     query: [],
     answer: { status: 200, description: 'Oldest first.', schema: KeyListSchema, example: { keys: [KEY_EXAMPLE] } },
+    links: [{ to: 'revokeKey', id: '/keys/0/id' }],
     errors: PASSWORD_CODES,
   },
   issueKey: {
@@ -208,16 +241,18 @@ export const ROUTES = {
     body: { schema: KeyRequestSchema, example: () => KEY_REQUEST_EXAMPLE },
     query: [],
     answer: { status: 201, description: 'The key, shown in this answer only.', schema: IssuedKeySchema, example: ISSUED_KEY_EXAMPLE },
+    links: [{ to: 'revokeKey', id: '/id' }],
     errors: [...BODY_CODES, ...PASSWORD_CODES, 'account.too_many_keys'],
   },
   revokeKey: {
     method: 'DELETE',
     path: '/account/keys/{id}',
+    idExample: KEY_EXAMPLE.id,
     summary: 'Revoke a key at once',
     description: 'A key that is revoked already stays so. Other processes of the service take it for good for some seconds more.',
     needsPassword: true,
     query: [],
-    answer: { status: 200, description: 'The key as it is now.', schema: KeySchema },
+    answer: { status: 200, description: 'The key as it is now.', schema: KeySchema, example: KEY_EXAMPLE },
     errors: [...PASSWORD_CODES, 'key.unknown'],
   },
   changePassword: {
@@ -227,7 +262,7 @@ export const ROUTES = {
     needsPassword: true,
     body: { schema: PasswordRequestSchema, example: () => PASSWORD_REQUEST_EXAMPLE },
     query: [],
-    answer: { status: 200, description: 'It is changed; keys stay as they are.', schema: MessageSchema },
+    answer: { status: 200, description: 'It is changed; keys stay as they are.', schema: MessageSchema, example: PASSWORD_CHANGED_EXAMPLE },
     errors: [...BODY_CODES, ...PASSWORD_CODES],
   },
   deleteAccount: {
@@ -236,7 +271,12 @@ export const ROUTES = {
     summary: 'Delete the account and all its keys',
     needsPassword: true,
     query: [],
-    answer: { status: 200, description: 'Nothing of it is left but the lines of the audit log, which name nobody.', schema: MessageSchema },
+    answer: {
+      status: 200,
+      description: 'Nothing of it is left but the lines of the audit log, which name nobody.',
+      schema: MessageSchema,
+      example: ACCOUNT_DELETED_EXAMPLE,
+    },
     errors: PASSWORD_CODES,
   },
   modelList: {
@@ -244,15 +284,23 @@ export const ROUTES = {
     path: '/models',
     summary: 'The loaded model versions',
     query: [],
-    answer: { status: 200, description: 'Every version that can answer, and which one does by default.', schema: ModelListAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'Every version that can answer, and which one does by default.',
+      schema: ModelListAnswerSchema,
+      example: MODEL_LIST_EXAMPLE,
+      ...REVALIDATED,
+    },
+    links: [{ to: 'model', id: '/default' }],
     errors: ['request.invalid', 'service.not_ready'],
   },
   model: {
     method: 'GET',
     path: '/models/{id}',
+    idExample: EXAMPLE_MODEL_ID,
     summary: 'One model version with its card',
     query: [],
-    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema },
+    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema, example: MODEL_EXAMPLE, ...REVALIDATED },
     errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
   },
   ruleSetList: {
@@ -260,15 +308,29 @@ export const ROUTES = {
     path: '/rules',
     summary: 'The rule sets that answers pass through',
     query: [],
-    answer: { status: 200, description: 'Every loaded rule set, and which one is applied.', schema: RuleSetListAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'Every loaded rule set, and which one is applied.',
+      schema: RuleSetListAnswerSchema,
+      example: RULE_SET_LIST_EXAMPLE,
+      ...REVALIDATED,
+    },
+    links: [{ to: 'ruleSet', id: '/default' }],
     errors: ['request.invalid', 'service.not_ready'],
   },
   ruleSet: {
     method: 'GET',
     path: '/rules/{id}',
+    idExample: EXAMPLE_RULE_SET_ID,
     summary: 'One rule set, rule by rule',
     query: [],
-    answer: { status: 200, description: 'Its rules and the predicates that they name.', schema: RuleSetAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'Its rules and the predicates that they name.',
+      schema: RuleSetAnswerSchema,
+      example: RULE_SET_EXAMPLE,
+      ...REVALIDATED,
+    },
     errors: ['request.invalid', 'rules.unknown', 'service.not_ready'],
   },
   sample: {
@@ -276,7 +338,13 @@ export const ROUTES = {
     path: '/sample',
     summary: 'A request body that is ready to post',
     query: [],
-    answer: { status: 200, description: '500 generated ticks and a future timestamp 60 s on.', schema: TickRequestSchema },
+    answer: {
+      status: 200,
+      description: '500 generated ticks and a future timestamp 60 s on.',
+      schema: TickRequestSchema,
+      example: exampleTickRequest(),
+      ...REVALIDATED,
+    },
     errors: ['request.invalid', 'service.not_ready'],
   },
   sampleForecast: {
@@ -284,7 +352,13 @@ export const ROUTES = {
     path: '/sample/forecast',
     summary: 'The full answer to the sample, without a key',
     query: [],
-    answer: { status: 200, description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.', schema: TickAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.',
+      schema: TickAnswerSchema,
+      example: DETAILED_FORECAST_EXAMPLE,
+      ...REVALIDATED,
+    },
     errors: ['request.invalid', ...INFERENCE_CODES, 'service.not_ready'],
   },
   live: {
@@ -298,7 +372,12 @@ export const ROUTES = {
     method: 'GET',
     path: '/health/ready',
     summary: 'Whether forecasts are answered, and by what',
-    answer: { status: 200, description: 'Model, backend and device, and why better backends were refused.', schema: ReadyAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'Model, backend and device, and why better backends were refused.',
+      schema: ReadyAnswerSchema,
+      example: READY_EXAMPLE,
+    },
     errors: ['service.not_ready'],
   },
   openApi: {
@@ -306,7 +385,30 @@ export const ROUTES = {
     path: '/openapi.json',
     summary: 'This document',
     query: [],
-    answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' } },
+    answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' }, ...REVALIDATED },
+    errors: ['request.invalid'],
+  },
+  docs: {
+    method: 'GET',
+    path: '/docs',
+    summary: 'This document as a page',
+    description: 'Without scripts and without anything from elsewhere.',
+    query: [],
+    answer: { status: 200, description: 'HTML.', type: 'text/html; charset=utf-8', schema: { type: 'string' }, ...REVALIDATED },
+    errors: ['request.invalid'],
+  },
+  llms: {
+    method: 'GET',
+    path: '/llms.txt',
+    summary: 'What a language model needs to call the service',
+    query: [],
+    answer: {
+      status: 200,
+      description: 'Markdown, as llmstxt.org has it.',
+      type: 'text/plain; charset=utf-8',
+      schema: { type: 'string' },
+      ...REVALIDATED,
+    },
     errors: ['request.invalid'],
   },
 } as const satisfies Record<string, RouteSpec>;

@@ -8,11 +8,13 @@ export const MAX_ITEMS = 64;
 /** Body of POST /auth/ti-tick/batch, as it is documented. */
 export const TickBatchRequestSchema = Type.Object(
   {
-    items: Type.Array(TickRequestSchema, {
-      minItems: 1,
-      maxItems: MAX_ITEMS,
-      description: 'Bodies of POST /auth/ti-tick, each judged on its own.',
-    }),
+    items: Type.Array(
+      Type.Union([
+        TickRequestSchema,
+        Type.Unknown({ description: 'Anything else gets the problem that POST /auth/ti-tick would answer.' }),
+      ]),
+      { minItems: 1, maxItems: MAX_ITEMS, description: 'Bodies of POST /auth/ti-tick, each judged on its own.' },
+    ),
   },
   { additionalProperties: false },
 );

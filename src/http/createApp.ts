@@ -7,6 +7,7 @@ import { ROUTES, type RouteName } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders, TLS_FIELD, TLS_VALUE } from './failures.ts';
+import { AnswerEncoder } from './AnswerEncoder.ts';
 import { BodyRoom } from './BodyRoom.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
@@ -40,7 +41,7 @@ export type Throttles = Pick<Rooms, 'loopDelay' | 'gate'>;
 function createRouter(deps: HttpDeps, options: HttpOptions, { loopDelay, gate }: Throttles): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
   const handlers = createHandlers(deps, options);
-  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate, bodyRoom: new BodyRoom() };
+  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate, bodyRoom: new BodyRoom(), encoder: new AnswerEncoder() };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
     router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], rooms));
@@ -70,8 +71,8 @@ function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
   return cors({
     origin: (ctx) => (any ? '*' : origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowHeaders: ['Content-Type', 'Content-Encoding', 'Api-Key', 'Authorization'],
-    exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'Server-Timing', 'X-Request-Id'],
+    allowHeaders: ['Content-Type', 'Content-Encoding', 'Api-Key', 'Authorization', 'If-None-Match'],
+    exposeHeaders: ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Server-Timing', 'X-Request-Id'],
     maxAge: CORS_MAX_AGE_S,
   });
 }

@@ -15,6 +15,9 @@ import { answerBatch } from './answerBatch.ts';
 import { answerTicks } from './answerTicks.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
 import type { Asking, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
+import type { ApiDocument } from './docs/ApiDocument.ts';
+import { renderDocs } from './docs/renderDocs.ts';
+import { writeLlms } from './docs/writeLlms.ts';
 import { parseJsonBody } from './parseJsonBody.ts';
 
 /** One request as a handler sees it: media type, key and query are already checked where the route asks for them. */
@@ -42,7 +45,7 @@ export type Call = {
 };
 
 /** Gives the JSON answer, as text or in UTF-8. */
-export type Handler = (call: Call) => string | Promise<string | Buffer>;
+export type Handler = (call: Call) => string | Buffer | Promise<string | Buffer>;
 
 /** A route that needs a key or a password is not reached without. */
 function present<T>(value: T | undefined): T {
@@ -53,8 +56,8 @@ function present<T>(value: T | undefined): T {
 const byOwner = (requestId: string): Origin => ({ actor: 'owner', requestId });
 
 /** The sample's full answer, computed once for each default model. A failure is not kept. */
-function sampleForecasts(): (parts: HttpParts) => Promise<string> {
-  let kept: { readonly model: string; readonly answer: Promise<string> } | undefined;
+function sampleForecasts(): (parts: HttpParts) => Promise<Buffer> {
+  let kept: { readonly model: string; readonly answer: Promise<Buffer> } | undefined;
   return (parts) => {
     const { default: id, models } = parts.models.list();
     // Of its making too: a version may be made anew under its name.
@@ -63,7 +66,7 @@ function sampleForecasts(): (parts: HttpParts) => Promise<string> {
     const { Timestamp, Price } = parts.sample;
     const answer = parts
       .forecast(parseTickRequest(Timestamp, Price), { detail: true })
-      .then(({ mark, detail }) => writeForecastAnswer(Timestamp, mark, detail));
+      .then(({ mark, detail }) => Buffer.from(writeForecastAnswer(Timestamp, mark, detail)));
     kept = { model, answer };
     answer.catch(() => {
       if (kept?.answer === answer) kept = undefined;
@@ -75,7 +78,10 @@ function sampleForecasts(): (parts: HttpParts) => Promise<string> {
 /** One handler for each row of the route table. */
 export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<RouteName, Handler> {
   const sampleForecast = sampleForecasts();
-  const document = JSON.stringify(openApi(options.version));
+  const described = openApi(options.version);
+  const document = Buffer.from(JSON.stringify(described));
+  const page = renderDocs(described as unknown as ApiDocument);
+  const llms = Buffer.from(writeLlms());
   const index: IndexAnswer = {
     name: 'tickmark',
     version: options.version,
@@ -83,7 +89,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       'GET /sample/forecast shows a full answer without a key.',
       'POST /signup with e-mail and password gives an API key, once.',
       'POST /auth/ti-tick with the header Api-Key and the body of GET /sample asks for a forecast.',
-      'GET /openapi.json describes every route.',
+      'GET /docs describes every route, GET /openapi.json does so for programs.',
     ],
   };
   const live: LiveAnswer = { status: 'live' };
@@ -91,6 +97,11 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     index: () => JSON.stringify(index),
     live: () => JSON.stringify(live),
     openApi: () => document,
+    docs: ({ setHeaders }) => {
+      setHeaders({ 'Content-Security-Policy': page.policy });
+      return page.html;
+    },
+    llms: () => llms,
     ready: ({ parts }) => {
       if (deps.state.phase !== 'ready') throw new ServiceError('service.not_ready', `The service is ${deps.state.phase}.`);
       if (!parts().isServing()) throw new ServiceError('service.not_ready', 'The network is being started again.');

@@ -5,6 +5,7 @@ import { subjectOfAddress } from '../accounts/limits/subjectOfAddress.ts';
 import { readQuery, type ReadQuery } from '../contract/query.ts';
 import { ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import type { AnswerEncoder } from './AnswerEncoder.ts';
 import type { BodyRoom } from './BodyRoom.ts';
 import { callerAddress } from './callerAddress.ts';
 import { CallerGone } from './CallerGone.ts';
@@ -38,15 +39,17 @@ export type Rooms = {
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
   readonly gate: ForecastGate;
   readonly bodyRoom: BodyRoom;
+  readonly encoder: AnswerEncoder;
 };
 
 /** The checks of a route in their order (media type, key or password, query; the handler reads the body), then its handler. */
-export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay, gate, bodyRoom }: Rooms) {
+export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay, gate, bodyRoom, encoder }: Rooms) {
   const spec: RouteSpec = ROUTES[name];
   // A crowd at these doors must not keep forecasts waiting.
   const isForecast = spec.limit?.name === 'forecasts';
   const isBatch = spec.body?.limit === 'batch';
   const limitBytes = isBatch ? options.batchBodyLimitBytes : options.bodyLimitBytes;
+  const isPlain = spec.answer.revalidates === undefined && spec.answer.gzipFromBytes === undefined;
   const isSlow = spec.needsPassword === true || spec.limit?.name === 'signUps';
   return async (ctx: Context & { params: Record<string, string> }): Promise<void> => {
     ctx.state.route = name;
@@ -120,7 +123,10 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
     }
     ctx.status = spec.answer.status;
     // Before the body: Koa looks for a type of its own otherwise.
-    ctx.res.setHeader('Content-Type', 'application/json');
-    ctx.body = typeof answer === 'string' ? Buffer.from(answer) : answer;
+    ctx.res.setHeader('Content-Type', spec.answer.type ?? 'application/json');
+    const body = typeof answer === 'string' ? Buffer.from(answer) : answer;
+    if (isPlain) ctx.body = body;
+    // Only a handler that keeps its bytes gives them where the route is revalidated.
+    else await encoder.send(ctx, body, spec.answer, body === answer && spec.answer.revalidates === true);
   };
 }

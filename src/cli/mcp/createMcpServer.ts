@@ -1,0 +1,92 @@
+import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
+import { sampleRequest } from '../../app/sampleRequest.ts';
+import { ERROR_TABLE } from '../../core/errorTable.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { Forecaster, TickForecast } from '../../forecast/Forecaster.ts';
+import { formatTimestamp } from '../../ticks/formatTimestamp.ts';
+import { readInput } from './readInput.ts';
+import { forecastInput, noInput, type ForecastInput } from './toolInputs.ts';
+
+export type McpDeps = {
+  readonly version: string;
+  /** Opens what answers, once; later calls give the same. */
+  readonly forecaster: () => Promise<Pick<Forecaster, 'forecast'>>;
+};
+
+const INSTRUCTIONS =
+  'tickmark says whether a trade opportunity is identified at a future time, from the last ticks of one market: a move larger than a threshold, ' +
+  'either way. It says nothing of the direction and promises no profit; null means that none is identified or that the request lies outside of what ' +
+  'the model was trained for. This is no investment advice. Use file and horizon where the ticks are in a file: they need not pass through the conversation.';
+
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false, idempotentHint: true };
+
+/** A server of the Model Context Protocol with the tools forecast, explain and sample. */
+export function createMcpServer({ version, forecaster }: McpDeps): McpServer {
+  const server = new McpServer({ name: 'tickmark', version }, { instructions: INSTRUCTIONS });
+  const ask = async (input: ForecastInput): Promise<{ future: string; forecast: TickForecast }> => {
+    const request = await readInput(input);
+    const { min_move_bps: minMoveBps, model: modelId } = input;
+    const forecast = await (
+      await forecaster()
+    ).forecast(request, {
+      detail: true,
+      ...(minMoveBps === undefined ? {} : { minMoveBps }),
+      ...(modelId === undefined ? {} : { modelId }),
+    });
+    return { future: formatTimestamp(request.futureUs), forecast };
+  };
+  server.registerTool(
+    'forecast',
+    {
+      title: 'Forecast',
+      description:
+        'Whether a trade opportunity is identified at a future time: trend_identified is 1 or null, with probability and reasons.',
+      inputSchema: forecastInput,
+      annotations: READ_ONLY,
+    },
+    (input) =>
+      answered(async () => {
+        const { future, forecast } = await ask(input);
+        const { model, opportunity, reasons } = forecast.detail ?? {};
+        return { future, trend_identified: forecast.mark, opportunity, reasons, model };
+      }),
+  );
+  server.registerTool(
+    'explain',
+    {
+      title: 'Explain a forecast',
+      description:
+        'The same forecast with its proof: logits, every rule with its contribution, price levels, what would turn the answer, the input.',
+      inputSchema: forecastInput,
+      annotations: READ_ONLY,
+    },
+    (input) =>
+      answered(async () => {
+        const { future, forecast } = await ask(input);
+        return { future, trend_identified: forecast.mark, detail: forecast.detail };
+      }),
+  );
+  server.registerTool(
+    'sample',
+    {
+      title: 'Sample request',
+      description: '500 generated ticks and a future time 60 s on, ready to be passed to forecast: shows the form.',
+      inputSchema: noInput,
+      annotations: READ_ONLY,
+    },
+    () => answered(() => Promise.resolve(sampleRequest())),
+  );
+  return server;
+}
+
+/** One JSON value as text, which every client shows, and as a structure; what is refused is told to the model, so that it can mend its call. */
+async function answered(run: () => Promise<object>): Promise<CallToolResult> {
+  try {
+    const value = (await run()) as Record<string, unknown>;
+    return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const problem = { code: error.code, detail: error.message, remedy: ERROR_TABLE[error.code].remedy, errors: error.errors };
+    return { content: [{ type: 'text', text: JSON.stringify(problem) }], isError: true };
+  }
+}

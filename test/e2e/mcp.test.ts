@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect } from 'chai';
+import { sampleRequest } from '../../src/app/sampleRequest.ts';
+import { ROOT } from '../support/tickmarkProcess.ts';
+
+const COMMAND = [path.join(ROOT, 'bin', 'tickmark.js'), 'mcp'];
+
+type Called = { isError?: boolean; content: { type: string; text: string }[]; structuredContent?: Record<string, unknown> };
+type Problem = { code: string; detail: string };
+
+describe('tickmark mcp', function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-mcp-'));
+  const { Timestamp, Price } = sampleRequest();
+  const file = path.join(folder, 'ticks.csv');
+  const environment = { ...process.env, DATA_DIR: path.join(folder, 'data') } as Record<string, string>;
+  let client: Client;
+
+  before(async () => {
+    const rows = Timestamp.slice(0, -1).map((stamp, i) => `${stamp},${Price[i]}`);
+    writeFileSync(file, ['timestamp,price', ...rows, ''].join('\n'));
+    writeFileSync(path.join(folder, 'secret.txt'), 'a secret\n');
+    client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: COMMAND, env: environment }));
+  });
+  after(async () => {
+    await client.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const call = async (name: string, args: Record<string, unknown> = {}): Promise<Called> =>
+    (await client.callTool({ name, arguments: args })) as Called;
+  const value = ({ content }: Called): Record<string, unknown> => JSON.parse(content[0]?.text ?? '') as Record<string, unknown>;
+
+  it('says what it is and lists its tools, which only read', async () => {
+    expect(client.getServerVersion()).to.include({ name: 'tickmark' });
+    expect(client.getInstructions()).to.include('no investment advice');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).to.deep.equal(['explain', 'forecast', 'sample']);
+    for (const { inputSchema, annotations } of tools) {
+      expect(inputSchema.type).to.equal('object');
+      expect(annotations).to.include({ readOnlyHint: true });
+    }
+  });
+
+  it('forecasts its own sample, and explains the same forecast', async () => {
+    const sample = await call('sample');
+    expect(value(sample)).to.deep.equal({ Timestamp, Price });
+    const forecast = await call('forecast', value(sample));
+    expect(forecast.isError).to.not.equal(true);
+    expect(forecast.structuredContent).to.deep.equal(value(forecast));
+    const { trend_identified: mark, future, opportunity } = value(forecast);
+    expect([mark === null || mark === 1, future]).to.deep.equal([true, Timestamp.at(-1)]);
+    const explained = value(await call('explain', value(sample)));
+    const detail = explained['detail'] as { opportunity: unknown; rules: unknown[] };
+    expect([explained['trend_identified'], detail.opportunity]).to.deep.equal([mark, opportunity]);
+    expect(detail.rules).to.have.length.above(0);
+  });
+
+  it('reads the end of a tick file: the same answer as the same ticks in the call', async () => {
+    const fromCall = value(await call('forecast', { Timestamp, Price, min_move_bps: 2.5 }));
+    const fromFile = value(await call('forecast', { file, horizon: '60s', min_move_bps: 2.5 }));
+    expect(fromFile).to.deep.equal(fromCall);
+    const fewer = value(await call('forecast', { file, horizon: '60s', ticks: 199, min_move_bps: 2.5 }));
+    expect(fewer['opportunity']).to.not.deep.equal(fromFile['opportunity']);
+  });
+
+  it('tells the model what is wrong with its call, and goes on', async () => {
+    const cases: [Record<string, unknown>, string, string][] = [
+      [{}, 'command.invalid', 'Give file and horizon'],
+      [{ Timestamp, Price, file }, 'command.invalid', 'not both'],
+      [{ Timestamp, Price, horizon: '60s' }, 'command.invalid', 'belong to file'],
+      [{ Timestamps: [] }, 'request.invalid', 'Timestamps'],
+      [{ file }, 'request.invalid', 'horizon is required'],
+      [{ file, horizon: '60' }, 'command.invalid', '250ms, 60s'],
+      [{ file: path.join(folder, 'secret.txt'), horizon: '60s' }, 'command.invalid', '.csv'],
+      [{ file: path.join(folder, 'none.csv'), horizon: '60s' }, 'file.unreadable', 'none.csv'],
+      [{ Timestamp: Timestamp.slice(0, 5), Price: Price.slice(0, 5) }, 'request.invalid', '200 to 3001'],
+      [{ Timestamp, Price, model: 'nothing' }, 'model.unknown', 'nothing'],
+    ];
+    for (const [args, code, words] of cases) {
+      const answer = await call('forecast', args);
+      const problem = value(answer) as unknown as Problem;
+      expect([answer.isError, problem.code], words).to.deep.equal([true, code]);
+      expect(problem.detail).to.include(words);
+      expect(JSON.stringify(answer)).to.not.include('a secret');
+    }
+    expect((await call('forecast', { ticks: 'many' })).isError).to.equal(true);
+    expect((await call('sample')).isError).to.not.equal(true);
+  });
+
+  it('speaks JSON lines alone on standard output, and ends with 0 when its input ends', async () => {
+    const child = spawn(process.execPath, COMMAND, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+    let out = '';
+    child.stdout.on('data', (chunk) => (out += chunk));
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const send = (message: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const until = (id: number): Promise<void> =>
+      new Promise((resolve) => child.stdout.on('data', () => out.includes(`"id":${id}`) && resolve()));
+    const answered = until(2);
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'by hand', version: '1' } };
+    send({ id: 1, method: 'initialize', params });
+    send({ method: 'notifications/initialized' });
+    child.stdin.write('this is no JSON\n');
+    send({ id: 2, method: 'tools/call', params: { name: 'forecast', arguments: { file, horizon: '60s' } } });
+    await answered;
+    child.stdin.end();
+    expect(await ended).to.equal(0);
+    const lines = out.trim().split('\n');
+    const messages = lines.map((line) => JSON.parse(line) as { jsonrpc: string; id: number | null; result?: Record<string, unknown> });
+    expect(messages.every(({ jsonrpc }) => jsonrpc === '2.0')).to.equal(true);
+    expect(messages.find(({ id }) => id === 1)?.result).to.include({ protocolVersion: '2025-06-18' });
+    expect(messages.find(({ id }) => id === 2)?.result).to.have.property('structuredContent');
+  });
+});

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
+import { exchange, parseRaw } from '../support/testServer.ts';
+import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+
+type Json = Record<string, unknown>;
+type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: Json }> };
+type Parameter = { name: string; in: string; example?: unknown };
+type Operation = {
+  operationId: string;
+  security?: Record<string, unknown>[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { headers: Record<string, unknown>; content?: Record<string, Media>; links?: Record<string, unknown> }>;
+};
+type Document = { paths: Record<string, Record<string, Operation>>; components: Json };
+
+const ACCOUNT = { email: 'docs@example.com', password: 'correct horse 42' };
+const BASIC = `Basic ${Buffer.from(`${ACCOUNT.email}:${ACCOUNT.password}`).toString('base64')}`;
+/** What ends the account comes last, and its password changes before that. */
+const LAST = ['changePassword', 'deleteAccount'];
+
+describe('the OpenAPI document and the running service', function () {
+  this.timeout(120_000);
+  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-openapi-'));
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  let service: ServedProcess;
+  let document: Document;
+  let key = '';
+
+  const signUp = async (email: string): Promise<Json> => {
+    const body = JSON.stringify({ ...ACCOUNT, email, confirm_password: ACCOUNT.password });
+    const headers = { 'Content-Type': 'application/json' };
+    return (await (await fetch(`${service.url}/signup`, { method: 'POST', headers, body })).json()) as Json;
+  };
+  before(async () => {
+    service = await serveTickmark(path.join(folder, 'data'), { METRICS_PORT: '0', LOG_LEVEL: 'silent' });
+    document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
+    await signUp(ACCOUNT.email);
+    key = (await signUp('other@example.com'))['api_key'] as string;
+  });
+  after(async () => {
+    service.child.kill('SIGINT');
+    await service.ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const operations = (): { method: string; template: string; operation: Operation }[] =>
+    Object.entries(document.paths).flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
+    );
+
+  const expectDocumented = async (operation: Operation, answer: Response): Promise<Json> => {
+    const what = `${operation.operationId} ${answer.status}`;
+    const described = operation.responses[answer.status];
+    expect(described, what).to.not.equal(undefined);
+    for (const name of Object.keys(described?.headers ?? {})) expect(answer.headers.get(name), `${what} ${name}`).to.not.equal(null);
+    const type = answer.headers.get('content-type') ?? '';
+    const schema = described?.content?.[type]?.schema;
+    expect(schema, `${what} ${type}`).to.not.equal(undefined);
+    const text = await answer.text();
+    const value: unknown = type.endsWith('json') ? JSON.parse(text) : text;
+    const validate = ajv.compile({ ...schema, components: document.components });
+    expect(validate(value), `${what} ${ajv.errorsText(validate.errors)}`).to.equal(true);
+    return value as Json;
+  };
+
+  /** The request that the examples of an operation make, ids of keys taken from where the links say. */
+  const replay = async (method: string, template: string, operation: Operation, ids: Record<string, string>): Promise<Json> => {
+    const { parameters = [], requestBody, security = [], operationId } = operation;
+    const filled = parameters
+      .filter((each) => each.in === 'path')
+      .reduce((text, { name, example }) => text.replace(`{${name}}`, ids[operationId] ?? String(example)), template);
+    const query = parameters.filter((each) => each.in === 'query').map(({ name, example }) => `${name}=${String(example)}`);
+    const schemes = security.flatMap((each) => Object.keys(each));
+    const headers = {
+      ...(schemes.includes('ApiKey') ? { 'Api-Key': key } : {}),
+      ...(schemes.includes('Password') ? { Authorization: BASIC } : {}),
+      ...(requestBody === undefined ? {} : { 'Content-Type': 'application/json' }),
+    };
+    const body = requestBody === undefined ? null : JSON.stringify(requestBody.content['application/json']?.example);
+    const url = `${service.url}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+    const answer = await fetch(url, { method, headers, body });
+    const [documented] = Object.keys(operation.responses).filter((status) => Number(status) < 300);
+    expect(answer.status, `${operationId} ${url}`).to.equal(Number(documented));
+    return expectDocumented(operation, answer);
+  };
+
+  it('has an example of every body, parameter and answer, and of every error', () => {
+    for (const { operation } of operations()) {
+      const { operationId: id, parameters = [], requestBody, responses } = operation;
+      for (const { name, in: place, example } of parameters) {
+        if (place !== 'header') expect(example, `${id} ${name}`).to.not.equal(undefined);
+      }
+      if (requestBody !== undefined) expect(requestBody.content['application/json'], id).to.have.property('example');
+      for (const [status, { content }] of Object.entries(responses)) {
+        for (const [type, media] of Object.entries(content ?? {})) {
+          if (type === 'application/problem+json') expect(media.examples, `${id} ${status}`).to.not.deep.equal({});
+          else if (type === 'application/json' && id !== 'openApi') expect(media, `${id} ${status}`).to.have.property('example');
+        }
+      }
+    }
+  });
+
+  it('answers every request example as documented', async () => {
+    const order = operations().sort((a, b) => LAST.indexOf(a.operation.operationId) - LAST.indexOf(b.operation.operationId));
+    const issue = order.find(({ operation }) => operation.operationId === 'issueKey');
+    const ids: Record<string, string> = {};
+    if (issue !== undefined) ids['revokeKey'] = (await replay('POST', issue.template, issue.operation, {}))['id'] as string;
+    for (const { method, template, operation } of order) {
+      if (operation.operationId === 'deleteAccount') continue;
+      const answer = await replay(method, template, operation, ids);
+      if (operation.operationId === 'rotateKey') key = answer['api_key'] as string;
+    }
+    const gone = order.find(({ operation }) => operation.operationId === 'deleteAccount');
+    // By now the password is that of the example of changePassword.
+    const changed = document.paths['/account/password']?.['post']?.requestBody?.content['application/json']?.example as {
+      password: string;
+    };
+    const authorization = `Basic ${Buffer.from(`${ACCOUNT.email}:${changed.password}`).toString('base64')}`;
+    const answer = await fetch(`${service.url}/account`, { method: 'DELETE', headers: { Authorization: authorization } });
+    expect(answer.status).to.equal(200);
+    await expectDocumented(gone?.operation as Operation, answer);
+  });
+
+  it('shows problems as the service makes them', async () => {
+    const tick = (change: RequestInit & { headers?: Record<string, string> } = {}, query = ''): Promise<Response> =>
+      fetch(`${service.url}/auth/ti-tick${query}`, {
+        method: 'POST',
+        body: JSON.stringify(exampleTickRequest()),
+        ...change,
+        headers: { 'Content-Type': 'application/json', 'Api-Key': key, ...change.headers },
+      });
+    const good = JSON.stringify(exampleTickRequest());
+    const cases: [code: string, operation: string, answer: () => Promise<Response>][] = [
+      ['request.malformed_json', 'tickForecast', () => tick({ body: good.replace(/,0\]/, ',NaN]') })],
+      ['request.duplicate_key', 'tickForecast', () => tick({ body: good.replace('{', '{"Price":[],') })],
+      ['request.too_large', 'tickForecast', () => tick({ body: ' '.repeat(1024 * 1024 + 1) })],
+      ['request.media_type_unsupported', 'tickForecast', () => tick({ headers: { 'Content-Type': 'text/plain' } })],
+      ['request.encoding_unsupported', 'tickForecast', () => tick({ headers: { 'Content-Encoding': 'br' } })],
+      ['request.invalid', 'tickForecast', () => tick({ body: good.replace('{', '{"Prices":[],') })],
+      ['auth.key_refused', 'tickForecast', () => tick({ headers: { 'Api-Key': 'x' } })],
+      ['model.unknown', 'model', () => fetch(`${service.url}/models/nothing`)],
+      ['rules.unknown', 'ruleSet', () => fetch(`${service.url}/rules/nothing`)],
+      ['auth.password_refused', 'keyList', () => fetch(`${service.url}/account/keys`)],
+      ['route.not_found', 'index', () => fetch(`${service.url}/nothing`)],
+      ['route.method_not_allowed', 'signUp', () => fetch(`${service.url}/signup`)],
+    ];
+    const exampleOf = (operationId: string, code: string): Json | undefined => {
+      const found = operations().find(({ operation }) => operation.operationId === operationId);
+      const media = Object.values(found?.operation.responses ?? {}).map(({ content }) => content?.['application/problem+json']);
+      return media.map((each) => each?.examples?.[code]?.value).find((value) => value !== undefined);
+    };
+    for (const [code, operationId, ask] of cases) {
+      const answer = await ask();
+      const problem = (await answer.json()) as Json;
+      expect(answer.headers.get('content-type'), code).to.equal('application/problem+json');
+      expect({ ...problem, requestId: '' }, code).to.deep.equal({ ...exampleOf(operationId, code), requestId: '' });
+    }
+    const { port } = new URL(service.url);
+    for (const [code, bytes] of [
+      ['request.malformed_http', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['request.headers_too_large', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(9000)}\r\n\r\n`],
+    ] as const) {
+      const { problem } = parseRaw(await exchange(Number(port), bytes));
+      expect({ ...problem, requestId: '' }, code).to.deep.equal({ ...exampleOf('index', code), requestId: '' });
+    }
+  });
+
+  it('answers 304 on every route that documents it', async () => {
+    const revalidated = operations().filter(({ operation }) => '304' in operation.responses);
+    expect(revalidated.map(({ template }) => template)).to.include.members(['/models', '/rules', '/openapi.json', '/sample', '/docs']);
+    for (const { template, operation } of revalidated) {
+      const url = service.url + template.replace('{id}', String(operation.parameters?.find((each) => each.in === 'path')?.example));
+      const tag = (await fetch(url)).headers.get('etag') ?? '';
+      const again = await fetch(url, { headers: { 'If-None-Match': tag } });
+      expect([again.status, await again.text()], url).to.deep.equal([304, '']);
+    }
+  });
+});
