@@ -128,7 +128,7 @@ describe('openTickSources', () => {
       ['', 'file.malformed', 'the file is empty'],
       [header, 'file.malformed', 'no tick'],
       [header + ROW, 'training.too_little_data', 'line 2 holds the only tick'],
-      [Buffer.alloc(5000), 'file.malformed', 'line 1 holds a NUL byte'],
+      [Buffer.alloc(5000), 'file.malformed', 'it is binary data of an unknown kind'],
       [header + ROW + '2024-03-01 09:29:00,1\n', 'file.malformed', 'line 3'],
       [header + ROW + header + ROW, 'file.malformed', 'line 3 is the header again'],
       [header + ROW + '2024-03-01 09:31:00+01:00,1\n', 'file.malformed', 'line 3'],
