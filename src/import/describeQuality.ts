@@ -58,6 +58,9 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   },
 };
 
+/** What the readers count, for the page that lists it. */
+export const COUNTED_CODES: readonly string[] = Object.keys(COUNTED);
+
 export type QualityContext = {
   readonly word: 'line' | 'row';
   /** What stamps without a zone were read as; undefined where they carry one. */
