@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type ImportOptions } from '../../../src/import/ImportReport.ts';
+import { SORT_WINDOW } from '../../../src/import/TickStage.ts';
 import { importBytes, type Imported } from '../../support/importBytes.ts';
 
 type Tick = { us: number; price: number };
@@ -40,6 +41,14 @@ describe('what importTicks finds in the ticks', () => {
     expect(timesUs).to.deep.equal(ticks.map(({ us }) => us));
     const error = await importBytes(csv([...ticks, ...ticks.slice(0, 1)]), { order: 'sort' }).then(String, String);
     expect(error).to.include('out of order by more than');
+  });
+
+  it('sorts a row that is late across the edge of a window', async () => {
+    const ticks = quiet(2 * SORT_WINDOW + 2, undefined, 1000);
+    const edge = 2 * SORT_WINDOW;
+    const moved = [...ticks.slice(0, edge - 2), ticks[edge]!, ticks[edge - 2]!, ticks[edge - 1]!, ticks[edge + 1]!];
+    const { timesUs } = await importBytes(csv(moved), { order: 'sort' });
+    expect(timesUs).to.deep.equal(ticks.map(({ us }) => us));
   });
 
   it('counts rows that are byte for byte the row before, and leaves them out where asked to', async () => {
