@@ -6,6 +6,7 @@ import { addDoctor } from './doctor.ts';
 import { addEvaluate } from './evaluate.ts';
 import { EXIT } from './exitCodes.ts';
 import { explainFailure } from './explainFailure.ts';
+import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
 import { addMcp } from './mcp.ts';
 import { addModels } from './models.ts';
@@ -23,6 +24,7 @@ Examples:
   $ tickmark serve                                   the service on http://127.0.0.1:8080
   $ tickmark predict ticks.csv --horizon 60s         one forecast, no server
   $ tickmark replay ticks.csv --horizon 60s          how often it was right, beside the base rate
+  $ tickmark import FILE --out ticks.csv             the files you have: Dukascopy, HistData, Binance, MetaTrader, Parquet
   $ tickmark train                                   a first model, without any data
   $ tickmark doctor                                  what works on this machine
 
@@ -66,6 +68,7 @@ function buildProgram(context: CliContext): Command {
     addEvaluate,
     addPredict,
     addReplay,
+    addImport,
     addModels,
     addRules,
     addAccounts,
