@@ -6,6 +6,8 @@ import { type QualityMonitor } from './QualityMonitor.ts';
 /** A forecast needs so many ticks. */
 const MIN_TICKS = 199;
 const MIN_GAP_US = 60e6;
+/** Quiet minutes are normal at night; an hour is worth a look. */
+const LONG_GAP_US = 3600e6;
 /** A pause is worth a word when it is so many times the usual gap. */
 const USUAL_GAPS = 100;
 const MIN_FLAT_US = 3600e6;
@@ -131,7 +133,7 @@ function pauses({ gaps }: QualityMonitor): Finding[] {
   return [
     {
       code: 'gap.long',
-      severity: lengthOf(worst) > 1000 * usualUs ? 'warning' : 'info',
+      severity: lengthOf(worst) > Math.max(LONG_GAP_US, 1000 * usualUs) ? 'warning' : 'info',
       text: `${plural(count, 'pause is', 'pauses are')} longer than ${duration(limitUs)} (the usual step is ${duration(usualUs)}); the longest, weekends aside, is ${duration(lengthOf(worst))} from ${formatTimestamp(worst.fromUs)}.`,
       fix: 'Nothing, where the market was closed; else fill the hole from the source. A forecast only looks at the ticks after the last long pause.',
       count,
