@@ -3,10 +3,11 @@ import { readSettings } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import { readAnyTickFile } from '../import/streamAnyTickFile.ts';
 import { dayPrints } from '../model/dayPrints.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
-import { readTickFile } from '../ticks/readTickFile.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
 import { formatDuration, parseDuration } from './parseDuration.ts';
 import { positiveNumber, wholeNumber } from './parseNumber.ts';
 import { ProgressLine } from './ProgressLine.ts';
@@ -17,7 +18,7 @@ const MIN_TICKS = MIN_ENTRIES - 1;
 const MAX_TICKS = MAX_ENTRIES - 1;
 
 const HELP = `
-FILE is a tick file as for predict. At each step the answer is made from the ticks up to there, and then compared with what came.
+FILE is any format that tickmark import reads. At each step the answer is made from the ticks up to there, and then compared with what came.
 
 Examples:
   $ tickmark replay ticks.csv.gz --horizon 60s
@@ -27,20 +28,19 @@ Examples:
 Beside the answers stand the base rate and the volatility baseline of the version. Windows on ticks that the version was trained on do not count.
 A baseline fitted to these very ticks, with intervals for every horizon, is what tickmark evaluate prints.`;
 
-type ReplayFlags = GlobalOptions & {
-  readonly horizon: number;
-  readonly ticks: number;
-  readonly every?: number;
-  readonly last?: number;
-  readonly minMoveBps?: number;
-  readonly model?: string;
-  readonly windows?: string;
-};
+type ReplayFlags = GlobalOptions &
+  FileFlags & {
+    readonly horizon: number;
+    readonly ticks: number;
+    readonly every?: number;
+    readonly last?: number;
+    readonly minMoveBps?: number;
+    readonly model?: string;
+    readonly windows?: string;
+  };
 
 export function addReplay(program: Command, context: CliContext): void {
-  program
-    .command('replay')
-    .argument('<file>', 'tick file')
+  addFileOptions(program.command('replay').argument('<file>', 'tick file of any format'))
     .description('go through a file as time went, and count how often the answers were right')
     .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h (required)', parseDuration)
     .option('--ticks <count>', 'ticks of each window', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
@@ -68,7 +68,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       `--every ${formatDuration(everyUs)} lets outcomes overlap: it must be ${least} or more for this horizon.`,
     );
   }
-  const { series, rows, sha256 } = await readTickFile(path);
+  const { series, rows, sha256 } = await readAnyTickFile(path, fileOptions(flags));
   const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
     import('../app/openForecaster.ts'),
     import('../../training/replay/replayTicks.ts'),
