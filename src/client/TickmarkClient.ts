@@ -167,8 +167,9 @@ export class TickmarkClient {
 
 const JSON_BODY = { 'Content-Type': 'application/json' } as const;
 
-/** HTTP Basic, in UTF-8. */
+/** HTTP Basic, in UTF-8. Throws RangeError for an e-mail with a colon, which ends the name there (RFC 7617). */
 function basic({ email, password }: Login): Record<string, string> {
+  if (email.includes(':')) throw new RangeError('An e-mail with a colon cannot be sent by HTTP Basic.');
   const bytes = new TextEncoder().encode(`${email}:${password}`);
   return { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
 }

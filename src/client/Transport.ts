@@ -103,7 +103,8 @@ export class Transport {
     const url = this.#options.baseUrl + path;
     const { fetch } = this.#options;
     try {
-      const response = await fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
+      // The service redirects nobody; whoever does would be sent the key.
+      const response = await fetch(url, { method, headers, signal, redirect: 'error', ...(body === undefined ? {} : { body }) });
       return { body: await readAnswer<Body>(response), headers: response.headers };
     } catch (error) {
       if (signal.aborted) throw signal.reason;

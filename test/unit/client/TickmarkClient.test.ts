@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { ApiError, isApiError, TickmarkClient, UnexpectedAnswerError, type Problem } from '../../../src/client/index.ts';
+import { ApiError, ConnectionError, isApiError, TickmarkClient, UnexpectedAnswerError, type Problem } from '../../../src/client/index.ts';
 import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../src/client/forecastBatches.ts';
 import { PASSING_CODES } from '../../../src/client/retryWaitMs.ts';
 import { readSettings } from '../../../src/config/settings.ts';
@@ -101,6 +103,26 @@ describe('TickmarkClient', () => {
     });
     await client.listKeys(login);
     expect(Buffer.from(sent[1]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
+  });
+
+  it('follows no redirect: the key is for this service alone', async () => {
+    const seen = new Array<string>();
+    const other = createServer((request, response) => response.end(String(seen.push(String(request.headers['api-key'])))));
+    const service = createServer((_request, response) => {
+      response.writeHead(307, { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` }).end();
+    });
+    await Promise.all([other, service].map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
+    const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const error = await refused(new TickmarkClient({ baseUrl, apiKey: 'k', retries: 0 }).me());
+    for (const server of [other, service]) server.close();
+    expect(error).to.be.instanceOf(ConnectionError);
+    expect(seen).to.deep.equal([]);
+  });
+
+  it('says that an e-mail with a colon cannot be sent by HTTP Basic', async () => {
+    const { client, sent } = over([json(200, {})]);
+    expect(await refused(client.listKeys({ email: 'a:b@example.com', password: 'p' }))).to.be.instanceOf(RangeError);
+    expect(sent).to.deep.equal([]);
   });
 
   it('throws the problem, typed by its code', async () => {
