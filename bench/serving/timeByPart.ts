@@ -1,0 +1,68 @@
+/** What V8's sampling profiler writes. */
+export type CpuProfile = {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string };
+    readonly children?: readonly number[];
+  }[];
+  readonly samples: readonly number[];
+  /** Microseconds since the sample before. */
+  readonly timeDeltas: readonly number[];
+};
+
+export const IDLE = 'idle';
+const GARBAGE = 'garbage collection';
+const ANSWERS_OUT = 'handing answers to the system (write)';
+const ROWS_OUT = "handing rows to the network's process (write)";
+const NATIVE = 'outside of JavaScript: reading sockets, parsing HTTP, timers';
+const OTHER = 'other';
+
+const SPECIAL: Readonly<Record<string, string>> = { '(idle)': IDLE, '(garbage collector)': GARBAGE, '(program)': NATIVE };
+/** Functions of Node.js without a file that are system calls. */
+const WRITES = new Set(['writev', 'writeBuffer', 'writeUtf8String', 'writeLatin1String', 'writeAsciiString']);
+
+/** By the first that matches a file's address. */
+const PARTS: readonly (readonly [RegExp, string])[] = [
+  [/\/src\/features\//, 'features'],
+  [/\/src\/rules\//, 'rules'],
+  [/\/src\/ticks\//, 'reading ticks'],
+  [/\/src\/contract\/write/, "the answer's text"],
+  [/\/src\/accounts\//, 'key and limits'],
+  [/\/src\/observability\/|\/node_modules\/(?:pino|prom-client|sonic-boom)\//, 'log line and metrics'],
+  [/\/src\/(?:inference|batching)\//, "batches and frames of the network's process"],
+  [/\/src\/forecast\//, 'threshold, decision, drift'],
+  [/\/src\/http\/|\/src\/(?:contract|core|app|config)\//, 'our part of HTTP'],
+  [
+    /\/node_modules\/(?:@koa|koa|koa-compose|delegates|accepts|statuses|on-finished|cookies|path-to-regexp|type-is|vary)\b/,
+    'Koa and its router',
+  ],
+  [/^node:(?:_http|internal\/http|internal\/url|querystring)/, 'HTTP of Node.js'],
+  [/^node:/, 'streams, timers and events of Node.js'],
+];
+
+/**
+ * Microseconds of a profile by part of the program. A sample belongs to the innermost function that has a file; what system calls take
+ * stands apart.
+ */
+export function timeByPart({ nodes, samples, timeDeltas }: CpuProfile): Map<string, number> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const partOf = new Map<number, string>();
+  const find = (id: number): string => {
+    const leaf = byId.get(id)?.callFrame;
+    const name = leaf?.functionName ?? '';
+    if (name in SPECIAL) return SPECIAL[name]!;
+    const urls: string[] = [];
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) urls.push(byId.get(at)?.callFrame.url ?? '');
+    if (WRITES.has(name)) return urls.some((url) => url.includes('/src/inference/')) ? ROWS_OUT : ANSWERS_OUT;
+    const url = urls.find((each) => each !== '') ?? '';
+    return PARTS.find(([pattern]) => pattern.test(url))?.[1] ?? OTHER;
+  };
+  const times = new Map<string, number>();
+  samples.forEach((id, i) => {
+    const part = partOf.get(id) ?? find(id);
+    partOf.set(id, part);
+    times.set(part, (times.get(part) ?? 0) + timeDeltas[i]!);
+  });
+  return times;
+}
