@@ -49,13 +49,13 @@ function problemAnswer(status: number, codes: readonly ErrorCode[]): Json {
 function answersOf(route: RouteSpec): Json {
   const codes = [...new Set([...TRANSPORT_CODES, ...route.errors])];
   const statuses = [...new Set(codes.map((code): number => ERROR_TABLE[code].status))].sort((a, b) => a - b);
-  const { status, description, schema, example } = route.answer;
+  const { status, description, schema, example, alsoHtml } = route.answer;
   const content = { schema, ...(example === undefined ? {} : { example }) };
   return {
     [status]: {
       description,
       headers: headers(status === 201 ? { 'Cache-Control': 'no-store' } : {}),
-      content: { 'application/json': content },
+      content: { 'application/json': content, ...(alsoHtml === true ? { 'text/html': { schema: { type: 'string' } } } : {}) },
     },
     ...Object.fromEntries(
       statuses.map((each) => [

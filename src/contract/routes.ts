@@ -35,7 +35,14 @@ export type RouteSpec = {
   readonly body?: { readonly schema: TSchema; readonly example: () => unknown };
   /** Query parameters that are read; any other is refused. Absent: the query is not looked at. */
   readonly query?: readonly QueryName[];
-  readonly answer: { readonly status: 200 | 201; readonly description: string; readonly schema: TSchema; readonly example?: unknown };
+  readonly answer: {
+    readonly status: 200 | 201;
+    readonly description: string;
+    readonly schema: TSchema;
+    readonly example?: unknown;
+    /** A page is answered instead to whoever prefers HTML, where the service has been built. */
+    readonly alsoHtml?: true;
+  };
   /** Codes of its own, beside TRANSPORT_CODES. */
   readonly errors: readonly ErrorCode[];
 };
@@ -79,7 +86,7 @@ export const ROUTES = {
     method: 'GET',
     path: '/',
     summary: 'What to do next',
-    answer: { status: 200, description: 'Where to go from here.', schema: IndexAnswerSchema },
+    answer: { status: 200, description: 'Where to go from here; for browsers the console.', schema: IndexAnswerSchema, alsoHtml: true },
     errors: [],
   },
   signUp: {

@@ -6,6 +6,7 @@ import { problemOf } from '../contract/problem.ts';
 import { ROUTES, type RouteName } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
+import { serveConsole } from './console/serveConsole.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders } from './failures.ts';
 import { ForecastGate } from './ForecastGate.ts';
 import { createHandlers } from './handlers.ts';
@@ -132,6 +133,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, loopDelay: Rooms
     if (state.phase === 'stopping') ctx.set('Connection', 'close');
   });
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
+  if (options.console !== undefined) app.use(serveConsole(options.console));
   app.use(router.routes());
   app.use((ctx) => {
     throw noRoute(router, ctx);

@@ -1,0 +1,96 @@
+import type { TickRequestBody } from '../../contract/tickForecast.ts';
+
+export type CallLanguage = 'curl' | 'typescript' | 'python';
+
+export type CallParts = {
+  /** Origin of the service, without a path. */
+  readonly url: string;
+  /** Null: the sample's answer, which needs neither key nor body. */
+  readonly body: TickRequestBody | null;
+  readonly minMoveBps: number | null;
+  /** Leaves out the middle of long lists, for the screen. Such a text does not run. */
+  readonly isShort: boolean;
+};
+
+const SHOWN_AT_EACH_END = 2;
+
+function listText(values: readonly (string | number)[], isShort: boolean): string {
+  const texts = values.map((value) => JSON.stringify(value));
+  const left = texts.length - 2 * SHOWN_AT_EACH_END;
+  if (!isShort || left < 2) return `[${texts.join(', ')}]`;
+  return `[${texts.slice(0, SHOWN_AT_EACH_END).join(', ')}, … ${left} more …, ${texts.slice(-SHOWN_AT_EACH_END).join(', ')}]`;
+}
+
+const bodyLines = ({ Timestamp, Price }: TickRequestBody, isShort: boolean): readonly [string, string] => [
+  `"Timestamp": ${listText(Timestamp, isShort)}`,
+  `"Price": ${listText(Price, isShort)}`,
+];
+
+function pathOf({ body, minMoveBps }: CallParts): string {
+  if (body === null) return '/sample/forecast';
+  return `/auth/ti-tick?detail=full${minMoveBps === null ? '' : `&min_move_bps=${minMoveBps}`}`;
+}
+
+function writeCurl(parts: CallParts): string {
+  const url = `'${parts.url}${pathOf(parts)}'`;
+  if (parts.body === null) return `curl -s ${url}`;
+  const [stamps, prices] = bodyLines(parts.body, parts.isShort);
+  // On standard input: 3000 ticks are longer than some systems let an argument be.
+  return [
+    `curl -s ${url} \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -H "Api-Key: $TICKMARK_KEY" \\`,
+    `  --data-binary @- <<'JSON'`,
+    `{ ${stamps},`,
+    `  ${prices} }`,
+    'JSON',
+  ].join('\n');
+}
+
+function writeTypeScript(parts: CallParts): string {
+  const url = `'${parts.url}${pathOf(parts)}'`;
+  if (parts.body === null) return `const response = await fetch(${url});\nconsole.log(await response.json());`;
+  const [stamps, prices] = bodyLines(parts.body, parts.isShort);
+  return [
+    `const response = await fetch(${url}, {`,
+    `  method: 'POST',`,
+    `  headers: { 'Content-Type': 'application/json', 'Api-Key': process.env.TICKMARK_KEY ?? '' },`,
+    '  body: JSON.stringify({',
+    `    ${stamps},`,
+    `    ${prices},`,
+    '  }),',
+    '});',
+    'console.log(await response.json());',
+  ].join('\n');
+}
+
+function writePython(parts: CallParts): string {
+  const url = `"${parts.url}${pathOf(parts)}"`;
+  if (parts.body === null)
+    return `import json, urllib.request\n\nwith urllib.request.urlopen(${url}) as response:\n    print(json.load(response))`;
+  const [stamps, prices] = bodyLines(parts.body, parts.isShort);
+  return [
+    'import json, os, urllib.request',
+    '',
+    `body = {${stamps},`,
+    `        ${prices}}`,
+    'request = urllib.request.Request(',
+    `    ${url},`,
+    '    data=json.dumps(body).encode(),',
+    '    headers={"Content-Type": "application/json", "Api-Key": os.environ["TICKMARK_KEY"]},',
+    ')',
+    'with urllib.request.urlopen(request) as response:',
+    '    print(json.load(response))',
+  ].join('\n');
+}
+
+const WRITERS: Readonly<Record<CallLanguage, (parts: CallParts) => string>> = {
+  curl: writeCurl,
+  typescript: writeTypeScript,
+  python: writePython,
+};
+
+/** The call that was sent, as a program of its own; the key is never in it: it is read from the environment. */
+export function writeCall(language: CallLanguage, parts: CallParts): string {
+  return WRITERS[language](parts);
+}

@@ -1,0 +1,10 @@
+import { Console } from './Console.ts';
+import { httpService } from './service/httpService.ts';
+import { watchService } from './panels/watchService.ts';
+import { listenToTheme } from './panels/listenToTheme.ts';
+
+const service = httpService();
+const page = new Console(service, document.documentElement.dataset['worker'] ?? '');
+listenToTheme(() => page.recolour());
+watchService(service);
+void page.start();

@@ -1,0 +1,21 @@
+import type { Page } from 'playwright-core';
+
+export const PASSWORD = 'correct horse 42';
+
+let accounts = 0;
+
+/** Signs up by the form; each call another e-mail unless it is named. Resolves to the key. */
+export async function signUp(page: Page, email = `trader${++accounts}@example.com`, { goOn = true } = {}): Promise<string> {
+  await page.locator('#account-open').click();
+  await page.locator('#email').fill(email.replace('@', `+${Date.now()}${++accounts}@`));
+  await page.locator('#password').fill(PASSWORD);
+  await page.locator('#confirm_password').fill(PASSWORD);
+  await page.locator('#signup [type=submit]').click();
+  await page.locator('#issued:not([hidden])').waitFor();
+  const key = (await page.locator('#issued-key').textContent()) ?? '';
+  if (!goOn) return key;
+  await page.locator('#saved').check();
+  await page.locator('#issued-go').click();
+  await page.locator('#account:not([open])').waitFor({ state: 'attached' });
+  return key;
+}
