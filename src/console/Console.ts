@@ -49,7 +49,7 @@ export class Console {
     open('welcome-signup', 'signup');
     open('welcome-signin', 'signin');
     byId('account-open', HTMLButtonElement).addEventListener('click', () =>
-      this.#account.open(this.#account.key === null ? 'signup' : 'signed'),
+      this.#account.open(this.#account.key === null ? 'signin' : 'signed'),
     );
     this.#account.restore();
   }

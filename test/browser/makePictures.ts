@@ -22,8 +22,10 @@ const settled = async (page: Page): Promise<void> => {
   await page.waitForTimeout(150);
 };
 
+let files = 0;
+
 async function withFile(page: Page): Promise<void> {
-  await signUp(page, 'you@example.com');
+  await signUp(page, `you${++files}@example.com`);
   await page.locator('#file').setInputFiles(csvOf(tickRows(12_000)));
   await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
   await settled(page);

@@ -6,7 +6,7 @@ const NOTES: Readonly<Record<InputNote, string>> = {
   equal_stamps: 'Some ticks share a timestamp: the last price of each counts.',
   sub_ms_cut: 'Timestamps are finer than a millisecond: they were cut to milliseconds.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are loose. Send more.',
-  cost_from_prices_alone: 'The cost is guessed from prices alone and is a floor, far below the real spread: set your own threshold below.',
+  cost_from_prices_alone: 'The cost is guessed from prices alone and is a floor, far below the real spread: set your own threshold.',
   model_is_synthetic: 'This model was trained on generated ticks: its numbers mean nothing on a market.',
 };
 

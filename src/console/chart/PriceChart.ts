@@ -4,12 +4,11 @@ import { formatStamp } from '../ticks/formatStamp.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { bandOf, timesOf, type ChartView } from './ChartView.ts';
 import { readColours, type Colours } from './colours.ts';
-import { drawAbove, drawBelow, LABEL_GUTTER } from './drawLayers.ts';
+import { drawAbove, drawBelow, LABEL_GUTTER, NARROW_GUTTER, NARROW_PX } from './drawLayers.ts';
 import { TIME_STEPS, timeLabel } from './timeAxis.ts';
 
 /** A band wider than this many times the range of the prices would press them flat: it is cut at the edge instead. */
 const MAX_BAND_SHARE = 3;
-const NARROW_PX = 520;
 
 export type ChartParts = {
   readonly box: HTMLElement;
@@ -100,7 +99,7 @@ export class PriceChart {
     return {
       width: width || 600,
       height: height || 300,
-      padding: [8, LABEL_GUTTER, 0, 0],
+      padding: [8, ({ width: now }) => (now < NARROW_PX ? NARROW_GUTTER : LABEL_GUTTER), 0, 0],
       legend: hidden,
       cursor: { y: false, drag: { x: true, y: false, setScale: true }, points: { size: 7 } },
       scales: {
@@ -110,11 +109,12 @@ export class PriceChart {
       axes: [
         {
           ...axis,
+          size: 30,
           incrs: TIME_STEPS,
-          space: width < NARROW_PX ? 64 : 90,
+          space: ({ width: now }) => (now < NARROW_PX ? 60 : 90),
           values: (_, splits, __, ___, step) => splits.map((ms) => timeLabel(ms, step)),
         },
-        { ...axis, size: 68, values: (_, splits) => splits.map((price) => priceText(price)) },
+        { ...axis, size: ({ width: now }) => (now < NARROW_PX ? 54 : 68), values: (_, splits) => splits.map((price) => priceText(price)) },
       ],
       series: [
         {},

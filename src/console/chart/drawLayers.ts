@@ -6,6 +6,9 @@ import type { Colours } from './colours.ts';
 
 /** CSS pixels to the right of the plot for the prices of the levels. */
 export const LABEL_GUTTER = 84;
+/** A narrow picture keeps the price and leaves out how often it was touched. */
+export const NARROW_GUTTER = 58;
+export const NARROW_PX = 520;
 const LABEL_HEIGHT = 14;
 
 type Layer = { readonly plot: uPlot; readonly view: ChartView; readonly colours: Colours; readonly ratio: number };
@@ -56,6 +59,11 @@ function labelled(layer: Layer, levels: readonly Level[]): readonly Level[] {
     });
 }
 
+function labelOf({ plot }: Layer, { price, touches }: Level): string {
+  const text = priceText(Number(price.toPrecision(8)));
+  return plot.width < NARROW_PX ? text : `${text} ×${touches}`;
+}
+
 function drawLevels(layer: Layer): void {
   const { plot, view, colours, ratio } = layer;
   const right = plot.bbox.left + plot.bbox.width;
@@ -73,7 +81,7 @@ function drawLevels(layer: Layer): void {
     }
   });
   for (const level of labelled(layer, view.levels))
-    write(layer, `${priceText(Number(level.price.toPrecision(8)))} ×${level.touches}`, right + 6 * ratio, yOf(layer, level.price), {
+    write(layer, labelOf(layer, level), right + 6 * ratio, yOf(layer, level.price), {
       colour: colours[level.kind],
     });
 }

@@ -12,6 +12,17 @@ const SIGNUP_FIELDS = ['email', 'password', 'confirm_password', 'company_id'] as
 const KEPT = 'tickmark.key';
 const KEY_PREFIX_LENGTH = 13;
 
+/** The service names the fields of the wire; the page has names of its own for them. */
+const FIELD_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^email\b/, 'The e-mail'],
+  [/^password\b/, 'The password'],
+  [/^confirm_password must equal password/, 'Both passwords must be equal'],
+  [/ Send the same text as password and confirm_password\./, ''],
+  [/^company_id\b/, 'The company'],
+];
+
+const named = (text: string): string => FIELD_NAMES.reduce((told, [name, label]) => told.replace(name, label), text);
+
 export type Account = { readonly key: string; readonly email: string | null };
 
 /** Sign-up, sign-in, the key that is shown once, and forgetting it. The key is held in memory. */
@@ -103,7 +114,7 @@ export class AccountDialog {
   #tell(form: HTMLFormElement, failure: Failure): void {
     const shown = failure.fields.filter(({ pointer, detail, hint }) => {
       const field = SIGNUP_FIELDS.find((name) => pointer === `/${name}`);
-      if (field !== undefined) showFault(field, `${detail} ${hint}`);
+      if (field !== undefined) showFault(field, named(`${detail} ${hint}`));
       return field !== undefined;
     });
     if (failure.code === 'account.email_taken') showFault('email', Object.values(failureText(failure)).join(' '));
@@ -178,7 +189,7 @@ export class AccountDialog {
   #take(account: Account | null): void {
     this.#account = account;
     const name = account === null ? null : (account.email ?? `${account.key.slice(0, KEY_PREFIX_LENGTH)}…`);
-    byId('account-open', HTMLButtonElement).textContent = name ?? 'Sign up or sign in';
+    byId('account-open', HTMLButtonElement).textContent = name ?? 'Sign in';
     byId('signed-text', HTMLElement).textContent =
       name === null ? '' : `Calls go out with the key ${account?.key.slice(0, KEY_PREFIX_LENGTH)}… (${name}).`;
     this.#onChange(account);

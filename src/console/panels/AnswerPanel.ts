@@ -2,7 +2,7 @@ import type { Answered, Ask } from '../Ask.ts';
 import { isSameAsk, isSameWindow } from '../Ask.ts';
 import { describeAnswer } from '../answer/describeAnswer.ts';
 import { noteText } from '../answer/noteText.ts';
-import { countText } from '../answer/numberText.ts';
+import { countText, percentText } from '../answer/numberText.ts';
 import { outcomeText } from '../answer/outcomeText.ts';
 import { answerFigures, inputFigures, renderFigures } from '../answer/renderFigures.ts';
 import { renderWaterfall } from '../answer/renderWaterfall.ts';
@@ -23,7 +23,7 @@ export class AnswerPanel {
     const zoomOut = byId('zoom-out', HTMLButtonElement);
     this.#chart = new PriceChart({
       box: byId('chart', HTMLElement),
-      onRead: (text) => (this.#readout.textContent = text),
+      onRead: (text) => (this.#readout.textContent = text === '' ? this.#lastTick : text),
       onZoom: (isZoomed) => (zoomOut.hidden = !isZoomed),
     });
     zoomOut.addEventListener('click', () => this.#chart.zoomOut());
@@ -34,6 +34,9 @@ export class AnswerPanel {
       this.#readout.textContent = this.#chart.readText(at);
     });
   }
+
+  /** What stands under the chart while no tick is pointed at. */
+  #lastTick = '';
 
   recolour(): void {
     this.#chart.recolour();
@@ -66,6 +69,8 @@ export class AnswerPanel {
       outcome: this.outcomeOf(ask, ofWindow),
     };
     this.#chart.show(view);
+    this.#lastTick = `Last tick sent: ${this.#chart.readText(ask.count - 1)}`;
+    this.#readout.textContent = this.#lastTick;
     this.#reader.max = String(ask.count - 1);
     this.#reader.value = String(ask.count - 1);
     byId('chart-words', HTMLElement).textContent = describeChart(view);
@@ -111,8 +116,9 @@ export class AnswerPanel {
       text.textContent = 'The network was not asked: the window was refused before, for the reason above.';
       return;
     }
-    const dashed = waterfall.decision === null ? '' : ' The dashed line is where marks begin.';
-    text.textContent = `Log-odds add up from the baseline to the answer; each bar begins where the one before ended.${dashed}`;
+    const { decision_threshold: marked } = detail.opportunity;
+    const dashed = marked === null ? '' : `, the dashed one where marks begin (${percentText(marked)})`;
+    text.textContent = `Log-odds add up from the baseline to the answer; each bar begins where the one before ended. The thin line stands for even odds (50 %)${dashed}.`;
     box.replaceChildren(renderWaterfall(waterfall));
     byId('quiet-title', HTMLElement).textContent =
       `${countText(waterfall.quiet.length, 'more rule')} looked at the window and added nothing`;

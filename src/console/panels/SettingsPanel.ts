@@ -91,10 +91,8 @@ export class SettingsPanel {
     this.#countRange.max = this.#count.max = String(most);
     const wanted = Math.min(Math.max(Math.round(Number(this.#count.value)) || USUAL_TICKS, MIN_TICKS), most);
     this.#count.value = this.#countRange.value = String(wanted);
-    byId('count-hint', HTMLElement).textContent =
-      most < MAX_TICKS
-        ? `${MIN_TICKS} to ${most}: there are no more. 500 is recommended.`
-        : `${MIN_TICKS} to ${MAX_TICKS}; 500 is recommended.`;
+    const few = most < USUAL_TICKS ? ', there are no more' : `; ${USUAL_TICKS} is recommended`;
+    byId('count-hint', HTMLElement).textContent = `${MIN_TICKS} to ${most}${few}.`;
   }
 
   /** The question as the fields stand; null where one of them has a fault, which is then shown beside it. */

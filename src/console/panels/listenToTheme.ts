@@ -7,7 +7,10 @@ export function listenToTheme(onChange: () => void): void {
   const button = byId('theme', HTMLButtonElement);
   const system = matchMedia('(prefers-color-scheme: dark)');
   const isDark = (): boolean => (document.documentElement.dataset['theme'] ?? (system.matches ? 'dark' : 'light')) === 'dark';
-  const name = (): void => void (button.textContent = isDark() ? 'Light colours' : 'Dark colours');
+  const name = (): void => {
+    button.textContent = isDark() ? 'Light' : 'Dark';
+    button.setAttribute('aria-label', `${button.textContent} colours`);
+  };
   const changed = (): void => {
     name();
     onChange();
