@@ -1,0 +1,96 @@
+/** Stands for what wrote the file, as told by its content. `FORMAT_TITLES` has the words for people. */
+export type FormatId =
+  | 'tickmark'
+  | 'delimited'
+  | 'dukascopy'
+  | 'histdata'
+  | 'truefx'
+  | 'binance-trades'
+  | 'binance-aggtrades'
+  | 'binance-bookticker'
+  | 'binance-klines'
+  | 'metatrader'
+  | 'parquet'
+  | 'json'
+  | 'json-lines'
+  | 'tickmark-request';
+
+export const FORMAT_TITLES: Readonly<Record<FormatId, string>> = {
+  tickmark: "tickmark's own CSV",
+  delimited: 'delimited text (CSV)',
+  dukascopy: 'Dukascopy CSV',
+  histdata: 'HistData ASCII',
+  truefx: 'TrueFX ticks',
+  'binance-trades': 'Binance trades',
+  'binance-aggtrades': 'Binance aggTrades',
+  'binance-bookticker': 'Binance bookTicker',
+  'binance-klines': 'Binance klines',
+  metatrader: 'MetaTrader export',
+  parquet: 'Parquet',
+  json: 'JSON',
+  'json-lines': 'JSON lines',
+  'tickmark-request': 'a request body of tickmark',
+};
+
+/** `quotes`: bid and ask, the price is their mid rounded to 9 decimals. `trades`: one price. `bars`: the close, stamped at the bar's end. */
+export type ImportKind = 'quotes' | 'trades' | 'bars';
+
+/** `info` is worth knowing, `warning` makes forecasts worse or doubtful, `error` keeps the file from being used as it is. */
+export type Severity = 'info' | 'warning' | 'error';
+
+/** One thing that was found in a file: a plain sentence, and what to do about it. */
+export type Finding = {
+  /** `<topic>.<what>`, stable: `order.step_back`, `price.spike`. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly text: string;
+  /** What to do; empty where there is nothing to do. */
+  readonly fix: string;
+  /** How often it was met. */
+  readonly count: number;
+  /** Line (text) or row (other formats) of the first one, from 1. */
+  readonly firstLine?: number;
+};
+
+/** What the serving model was trained on; a file outside of it is answered null (`density_untrained`). */
+export type TrainedDensity = {
+  /** Milliseconds: the lowest and the highest median gap between ticks of distinct stamps. */
+  readonly medianGapMs: readonly [number, number];
+};
+
+/**
+ * What happens to a row that is earlier than the row before it. `refuse`: ServiceError file.malformed with the line. `keep`: it goes to the sink
+ * as it stands and is a finding. `sort`: rows are put in order within `SORT_WINDOW` rows; one that is later than that by more is refused.
+ */
+export type OrderPolicy = 'refuse' | 'keep' | 'sort';
+
+export type ImportOptions = {
+  /** Name of the file, for messages only: the format is told by the content. */
+  readonly name: string;
+  /** Zone of stamps that carry none: `UTC` (default, but for formats that fix their own), `+02:00`, `EST`, `America/New_York`. */
+  readonly zone?: string;
+  /** Order of day and month in stamps such as 03/04/2024 where the file itself does not tell. */
+  readonly dateOrder?: 'dmy' | 'mdy';
+  /** Default `refuse`. */
+  readonly order?: OrderPolicy;
+  readonly trained?: TrainedDensity;
+  /** Called now and then with the bytes taken so far, as stored. */
+  readonly onProgress?: (bytes: number) => void;
+};
+
+export type ImportReport = {
+  readonly format: FormatId;
+  /** The format in words, with what is worth knowing about this file: `Binance aggTrades (microseconds, no header)`. */
+  readonly title: string;
+  readonly kind: ImportKind;
+  /** Outermost first. */
+  readonly packing: readonly ('gzip' | 'zip')[];
+  /** Rows of data that were read. */
+  readonly rows: number;
+  /** Ticks that the sink was given: rows without those that were left out, each kind of which is a finding. */
+  readonly ticks: number;
+  /** First and last tick, microseconds since 1970 UTC. */
+  readonly firstUs: number;
+  readonly lastUs: number;
+  readonly notes: readonly Finding[];
+};
