@@ -86,7 +86,12 @@ export const ROUTES = {
     method: 'GET',
     path: '/',
     summary: 'What to do next',
-    answer: { status: 200, description: 'Where to go from here; for browsers the console.', schema: IndexAnswerSchema, alsoHtml: true },
+    answer: {
+      status: 200,
+      description: 'Where to go from here; a page to whoever prefers HTML.',
+      schema: IndexAnswerSchema,
+      alsoHtml: true,
+    },
     errors: [],
   },
   signUp: {

@@ -52,9 +52,11 @@ function writeTypeScript(parts: CallParts): string {
   if (parts.body === null) return `const response = await fetch(${url});\nconsole.log(await response.json());`;
   const [stamps, prices] = bodyLines(parts.body, parts.isShort);
   return [
+    "import { env } from 'node:process';",
+    '',
     `const response = await fetch(${url}, {`,
     `  method: 'POST',`,
-    `  headers: { 'Content-Type': 'application/json', 'Api-Key': process.env.TICKMARK_KEY ?? '' },`,
+    `  headers: { 'Content-Type': 'application/json', 'Api-Key': env.TICKMARK_KEY ?? '' },`,
     '  body: JSON.stringify({',
     `    ${stamps},`,
     `    ${prices},`,

@@ -21,7 +21,7 @@ export async function importFile(chunks: AsyncIterable<Uint8Array>, name: string
   const read = (line: string): void => {
     const [time = '', price = ''] = line.trim().split(/[;,\t]/);
     const us = readTime(time);
-    if (Number.isFinite(us) && Number(price) > 0) ring.push(us, Number(price));
+    if (Number.isFinite(us) && Number(price) > 0) ring.add(Float64Array.of(us), Float64Array.of(Number(price)));
   };
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
