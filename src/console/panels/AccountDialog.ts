@@ -16,7 +16,7 @@ const KEY_PREFIX_LENGTH = 13;
 const FIELD_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^email\b/, 'The e-mail'],
   [/^password\b/, 'The password'],
-  [/^confirm_password must equal password/, 'Both passwords must be equal'],
+  [/^confirm_password must equal password; it differs\./, 'Both passwords must be equal.'],
   [/ Send the same text as password and confirm_password\./, ''],
   [/^company_id\b/, 'The company'],
 ];

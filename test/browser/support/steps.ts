@@ -20,3 +20,24 @@ export async function signUp(page: Page, email = `trader${++accounts}@example.co
   await page.locator('#account:not([open])').waitFor({ state: 'attached' });
   return key;
 }
+
+/** Waits until the answer on the page is for the question on the page. */
+export async function answered(page: Page): Promise<void> {
+  await page.locator('#answer:not([data-stale]):not([aria-busy=true])').waitFor();
+  await page.locator('#figures dd').first().waitFor();
+}
+
+export const textOf = async (page: Page, selector: string): Promise<string> => ((await page.locator(selector).textContent()) ?? '').trim();
+
+/** Lets a file go over the page, as a hand would. */
+export async function dropFile(page: Page, name: string, text: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([fileName, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content!], fileName!, { type: 'text/csv' }));
+      return data;
+    },
+    [name, text],
+  );
+  await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
+}
