@@ -58,12 +58,18 @@ export class Console {
     this.#answer.recolour();
   }
 
+  /** A page that was opened before the service was ready gets its sample now. */
+  serviceIsBack(): void {
+    if (this.#sample === undefined) void this.start();
+  }
+
   /** The sample and its answer, which need no key. */
   async start(): Promise<void> {
     this.#failure.hide();
     try {
       this.#sample ??= await sampleSource(this.#service);
     } catch (error) {
+      this.#answer.invite('Waiting for the service', '');
       this.#fail(error, () => void this.start());
       return;
     }

@@ -6,5 +6,5 @@ import { listenToTheme } from './panels/listenToTheme.ts';
 const service = httpService();
 const page = new Console(service, document.documentElement.dataset['worker'] ?? '');
 listenToTheme(() => page.recolour());
-watchService(service);
+watchService(service, () => page.serviceIsBack());
 void page.start();

@@ -175,6 +175,24 @@ describe('forecasts in the console', function () {
       });
   });
 
+  it('waits for a service that starts, and shows the sample by itself when it is ready', async () => {
+    const starting = await rig!.visit({}, async (page) => {
+      const problem = { status: 503, code: 'service.not_ready', title: '', detail: '', requestId: 'r-1' };
+      for (const path of ['**/sample', '**/sample/forecast', '**/health/ready'])
+        await page.route(path, (route) =>
+          route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+        );
+    });
+    const { page } = starting;
+    await page.locator('#failure', { hasText: 'The service is starting or stopping.' }).waitFor();
+    await page.locator('#service[data-state=down]').waitFor();
+    await expectAccessible(page);
+    await page.unrouteAll();
+    await answered(page);
+    await page.locator('#failure').waitFor({ state: 'hidden' });
+    await rig!.leave(starting);
+  });
+
   it('fits a phone in the dark with a file, a walk and a failure', async () => {
     const phone = await rig!.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     await answered(phone.page);

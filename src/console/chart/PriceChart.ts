@@ -1,6 +1,7 @@
 import uPlot from 'uplot';
 import { priceText } from '../answer/numberText.ts';
 import { formatStamp } from '../ticks/formatStamp.ts';
+import { thinTicks } from '../ticks/thinTicks.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { bandOf, timesOf, type ChartView } from './ChartView.ts';
 import { readColours, type Colours } from './colours.ts';
@@ -9,6 +10,8 @@ import { TIME_STEPS, timeLabel } from './timeAxis.ts';
 
 /** A band wider than this many times the range of the prices would press them flat: it is cut at the edge instead. */
 const MAX_BAND_SHARE = 3;
+/** Ticks that are drawn of what came after the window: a day of them would hold the page up. */
+const MAX_AFTER = 4000;
 
 export type ChartParts = {
   readonly box: HTMLElement;
@@ -65,10 +68,12 @@ export class PriceChart {
   #dataOf(view: ChartView): uPlot.AlignedData {
     const { series, from, origin, outcome } = view;
     const end = outcome.status === 'known' && outcome.exit !== null ? Math.max(outcome.exit, origin) : origin;
-    const count = end + 1 - from;
+    const afterwards = thinTicks(series.prices, origin + 1, end, MAX_AFTER);
+    const sent = origin + 1 - from;
+    const count = sent + afterwards.length;
     const [times, own, after] = [new Float64Array(count), new Array<number | null>(count), new Array<number | null>(count)];
     for (let i = 0; i < count; i++) {
-      const at = from + i;
+      const at = i < sent ? from + i : afterwards[i - sent]!;
       times[i] = series.timesUs[at]! / US_PER_MS;
       own[i] = at <= origin ? series.prices[at]! : null;
       // From the last tick sent on, so that both lines meet.

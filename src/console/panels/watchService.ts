@@ -7,7 +7,7 @@ const READY_EVERY_MS = 30_000;
 const DOWN_EVERY_MS = 3000;
 
 /** Tells in the head of the page whether the service answers forecasts, and with which model; looks more often while it does not. */
-export function watchService(service: Service): void {
+export function watchService(service: Service, onReady: () => void): void {
   const box = byId('service', HTMLElement);
   const told = byId('service-text', HTMLElement);
   const say = (state: 'ready' | 'down', text: string): void => {
@@ -19,6 +19,7 @@ export function watchService(service: Service): void {
     let everyMs = READY_EVERY_MS;
     try {
       const { model, backend } = await service.ready();
+      if (box.dataset['state'] === 'down') onReady();
       say('ready', `Ready: model ${model} on ${backend}`);
     } catch (error) {
       everyMs = DOWN_EVERY_MS;

@@ -5,6 +5,9 @@ import type { Forecast, Service } from './Service.ts';
 
 type Call = { readonly method?: 'POST'; readonly body?: unknown; readonly key?: string; readonly signal?: AbortSignal };
 
+/** The service gives up on a forecast long before. */
+const TIME_LIMIT_MS = 30_000;
+
 async function call<T>(path: string, { method, body, key, signal }: Call = {}): Promise<T> {
   let response: Response;
   try {
@@ -16,7 +19,7 @@ async function call<T>(path: string, { method, body, key, signal }: Call = {}): 
         ...(key === undefined ? {} : { 'Api-Key': key }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      signal: AbortSignal.any([AbortSignal.timeout(TIME_LIMIT_MS), ...(signal === undefined ? [] : [signal])]),
       credentials: 'omit',
     });
   } catch (error) {

@@ -50,7 +50,7 @@ export class ConsoleRig {
   }
 
   /** A page of its own, with no memory of others. */
-  async visit(options: BrowserContextOptions = {}): Promise<Visit> {
+  async visit(options: BrowserContextOptions = {}, prepare: (page: Page) => Promise<void> = async () => {}): Promise<Visit> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce', ...options });
     const page = await context.newPage();
     const faults: string[] = [];
@@ -63,6 +63,7 @@ export class ConsoleRig {
     page.on('request', (request) => {
       if (!request.url().startsWith(this.url) && !request.url().startsWith('blob:')) faults.push(`request to ${request.url()}`);
     });
+    await prepare(page);
     await page.goto(this.url);
     return { page, faults };
   }
