@@ -17,7 +17,7 @@ export type FormatId =
 
 export const FORMAT_TITLES: Readonly<Record<FormatId, string>> = {
   tickmark: "tickmark's own CSV",
-  delimited: 'delimited text (CSV)',
+  delimited: 'delimited text',
   dukascopy: 'Dukascopy CSV',
   histdata: 'HistData ASCII',
   truefx: 'TrueFX ticks',
@@ -73,6 +73,8 @@ export type ImportOptions = {
   readonly dateOrder?: 'dmy' | 'mdy';
   /** Default `refuse`. */
   readonly order?: OrderPolicy;
+  /** Leaves out rows that are byte for byte the row before. Default: they are kept and counted. */
+  readonly dropsRepeated?: boolean;
   readonly trained?: TrainedDensity;
   /** Called now and then with the bytes taken so far, as stored. */
   readonly onProgress?: (bytes: number) => void;

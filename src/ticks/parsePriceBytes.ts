@@ -7,29 +7,35 @@ const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
 
 /**
- * A decimal number in ASCII bytes [from, to) to the nearest double: what `Number` gives for the same text. Digits with at most
+ * A decimal number in ASCII bytes [from, to) to the nearest double: what `Number` gives for the same text (with `.` for `point`). Digits with at most
  * one point take the short way, where digits and power of ten are both exact and one division rounds once (Clinger, "How to
  * read floating point numbers accurately"); signs, exponents and long digit strings the way by `Number`.
  *
  * @returns NaN where the bytes are no decimal number (also for blanks, hexadecimal, `NaN`, `Infinity` and nothing at all)
  */
-export function parsePriceBytes(bytes: Buffer, from: number, to: number): number {
+export function parsePriceBytes(bytes: Uint8Array, from: number, to: number, point = POINT): number {
   let digits = 0;
   let pointAt = -1;
   for (let at = from; at < to; at++) {
     const digit = bytes[at]! - ZERO;
     if (digit >= 0 && digit <= 9 && digits < MAX_EXACT) digits = digits * 10 + digit;
-    else if (digit + ZERO === POINT && pointAt < 0) pointAt = at;
-    else return parseSlowly(bytes, from, to);
+    else if (digit + ZERO === point && pointAt < 0) pointAt = at;
+    else return parseSlowly(bytes, from, to, point);
   }
   const decimals = pointAt < 0 ? 0 : to - pointAt - 1;
-  if (to - from === (pointAt < 0 ? 0 : 1) || decimals >= POWERS.length) return parseSlowly(bytes, from, to);
+  if (to - from === (pointAt < 0 ? 0 : 1) || decimals >= POWERS.length) return parseSlowly(bytes, from, to, point);
   return digits / POWERS[decimals]!;
 }
 
-function parseSlowly(bytes: Buffer, from: number, to: number): number {
+function parseSlowly(bytes: Uint8Array, from: number, to: number, point: number): number {
   // Longer ones exist only to cost time; no price needs as many digits.
   if (to - from > 400) return NaN;
-  const text = bytes.toString('latin1', from, to);
+  let text = '';
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!;
+    // Where a comma marks the decimals, a point marks thousands: such a text is none of ours.
+    if (byte === POINT && point !== POINT) return NaN;
+    text += byte === point ? '.' : String.fromCharCode(byte);
+  }
   return PLAIN_NUMBER.test(text) ? Number(text) : NaN;
 }

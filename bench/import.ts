@@ -1,0 +1,96 @@
+import { parse } from 'csv-parse';
+import { performance } from 'node:perf_hooks';
+import { importTicks } from '../src/import/importTicks.ts';
+import { formatTimestamp } from '../src/ticks/formatTimestamp.ts';
+import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
+import { TickLines } from '../src/ticks/TickLines.ts';
+import { type Bench, type BenchRow } from './Bench.ts';
+
+const TICKS = 1_000_000;
+const CHUNK_BYTES = 256 * 1024;
+const ROUNDS = 5;
+const NOWHERE = { add: (): void => {} };
+
+type Way = { readonly name: string; run(chunks: readonly Buffer[]): Promise<void> };
+
+const importer: Way = {
+  name: 'importTicks',
+  run: async (chunks) => void (await importTicks(given(chunks), NOWHERE, { name: 'bench.csv' })),
+};
+const plainReader: Way = {
+  name: 'TickLines (streamTickFile)',
+  run: async (chunks) => {
+    const lines = new TickLines('bench.csv', NOWHERE);
+    for (const chunk of chunks) lines.add(chunk);
+    lines.end();
+  },
+};
+/** Rows of strings alone: no number and no stamp is read. */
+const csvParse: Way = {
+  name: 'csv-parse, rows of text only',
+  run: async (chunks) => {
+    const parser = parse();
+    const rows = (async () => {
+      let count = 0;
+      for await (const row of parser) count += (row as string[]).length;
+      return count;
+    })();
+    for (const chunk of chunks) parser.write(chunk);
+    parser.end();
+    await rows;
+  },
+};
+
+async function* given(chunks: readonly Buffer[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+function chunked(text: string): Buffer[] {
+  const bytes = Buffer.from(text);
+  const chunks: Buffer[] = [];
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) chunks.push(bytes.subarray(from, from + CHUNK_BYTES));
+  return chunks;
+}
+
+/** Median of rounds in which every way has its turn; millions of ticks a second. */
+async function rates(ways: readonly Way[], chunks: readonly Buffer[]): Promise<number[]> {
+  const times: number[][] = ways.map(() => []);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [i, way] of ways.entries()) {
+      const start = performance.now();
+      await way.run(chunks);
+      times[i]!.push(performance.now() - start);
+    }
+  return times.map((all) => TICKS / 1000 / all.sort((a, b) => a - b)[(ROUNDS - 1) / 2]!);
+}
+
+function text(header: string, row: (stamp: string, us: number, price: number) => string): string {
+  const { timesUs, prices } = syntheticTicks({ seed: 1, count: TICKS });
+  const rows = Array.from(timesUs, (us, i) => row(formatTimestamp(us), us, prices[i]!));
+  return `${header}${rows.join('\n')}\n`;
+}
+
+export const bench: Bench = {
+  name: 'import',
+  about: 'A million ticks from bytes in memory to typed arrays, checks and findings included, on one core.',
+  async run() {
+    const quotes = chunked(text('timestamp,bid,ask\n', (stamp, _us, price) => `${stamp},${price.toFixed(2)},${(price + 0.01).toFixed(2)}`));
+    const aggTrades = chunked(text('', (_stamp, us, price) => `${us % 1e9},${price.toFixed(2)},0.01,1,2,${us / 1000},true,true`));
+    const [ours = NaN, lines = NaN, peer = NaN] = await rates([importer, plainReader, csvParse], quotes);
+    const [trades = NaN, tradesPeer = NaN] = await rates([importer, csvParse], aggTrades);
+    const row = (what: string, value: number, peerName: string, peerValue: number, target?: string): BenchRow => ({
+      what,
+      value,
+      unit: 'million ticks/s',
+      peer: peerName,
+      peerValue,
+      ratio: value / peerValue,
+      ...(target === undefined ? {} : { target }),
+    });
+    return [
+      row('timestamp,bid,ask', ours, csvParse.name, peer, '>= 1'),
+      row('timestamp,bid,ask, the strict reader', lines, csvParse.name, peer),
+      row('Binance aggTrades, no header', trades, csvParse.name, tradesPeer, '>= 1'),
+    ];
+  },
+};

@@ -1,0 +1,98 @@
+import { GapTally, isWeekend } from './GapTally.ts';
+import { type ImportKind } from './ImportReport.ts';
+import { SpikeWatch } from './SpikeWatch.ts';
+
+const HOUR_US = 3600 * 1e6;
+/** A pause of at least this long ends a session. */
+const SESSION_PAUSE_US = 4 * HOUR_US;
+const MAX_SESSIONS = 4096;
+
+export type Count = { count: number; firstLine: number };
+export type FlatStretch = { ticks: number; lengthUs: number; fromUs: number };
+
+/** What is seen of a file while its ticks pass by: one pass, bounded memory. `describeQuality` makes findings of it. */
+export class QualityMonitor {
+  readonly counts = new Map<string, Count>();
+  readonly gaps = new GapTally();
+  readonly spikes = new SpikeWatch();
+  readonly kind: ImportKind;
+  ticks = 0;
+  equalStamps = 0;
+  firstUs = NaN;
+  lastUs = NaN;
+  /** The longest stretch of one price, by time. */
+  readonly flat: FlatStretch = { ticks: 0, lengthUs: 0, fromUs: NaN };
+  /** Minutes of the week, UTC, at which trading went on after a weekend, with the day it did. */
+  readonly weekOpens: { readonly minuteOfWeek: number; readonly us: number }[] = [];
+  /** Steps back by about an hour: the hour that autumn doubles. Pauses of about an hour that begin on a Sunday night in spring. */
+  hoursDoubled = 0;
+  hoursMissing = 0;
+  #price = NaN;
+  #flatFromUs = NaN;
+  #flatTicks = 0;
+
+  constructor(kind: ImportKind) {
+    this.kind = kind;
+  }
+
+  count(code: string, line: number): void {
+    const known = this.counts.get(code);
+    if (known === undefined) this.counts.set(code, { count: 1, firstLine: line });
+    else known.count++;
+  }
+
+  stepBack(byUs: number, line: number): void {
+    this.count('order.step_back', line);
+    if (byUs > 0.9 * HOUR_US && byUs <= 1.01 * HOUR_US) this.hoursDoubled++;
+  }
+
+  add(timesUs: Float64Array, prices: Float64Array): void {
+    if (this.ticks === 0) this.firstUs = timesUs[0]!;
+    let last = this.lastUs;
+    for (let i = 0; i < timesUs.length; i++) {
+      const timeUs = timesUs[i]!;
+      const price = prices[i]!;
+      const gapUs = timeUs - last;
+      if (gapUs > 0) {
+        this.gaps.add(last, gapUs);
+        if (gapUs > 0.9 * HOUR_US) this.#pause(last, timeUs);
+      } else if (gapUs === 0) this.equalStamps++;
+      this.spikes.add(timeUs, price);
+      if (price !== this.#price) {
+        this.#endFlat(last);
+        this.#price = price;
+        this.#flatFromUs = timeUs;
+        this.#flatTicks = 0;
+      }
+      this.#flatTicks++;
+      last = timeUs;
+    }
+    this.lastUs = last;
+    this.ticks += timesUs.length;
+  }
+
+  end(): void {
+    this.#endFlat(this.lastUs);
+  }
+
+  #endFlat(untilUs: number): void {
+    const lengthUs = untilUs - this.#flatFromUs;
+    if (!(lengthUs > this.flat.lengthUs)) return;
+    Object.assign(this.flat, { ticks: this.#flatTicks, lengthUs, fromUs: this.#flatFromUs });
+  }
+
+  #pause(fromUs: number, toUs: number): void {
+    const date = new Date(fromUs / 1000);
+    const isSpring = date.getUTCMonth() === 2;
+    if (toUs - fromUs < 1.1 * HOUR_US && isSpring && date.getUTCDay() === 0) this.hoursMissing++;
+    // A price that stood still over a closed market is no finding.
+    if (toUs - fromUs >= SESSION_PAUSE_US) {
+      this.#endFlat(fromUs);
+      this.#flatFromUs = toUs;
+      this.#flatTicks = 0;
+    }
+    if (!isWeekend(fromUs, toUs) || this.weekOpens.length >= MAX_SESSIONS) return;
+    const open = new Date(toUs / 1000);
+    this.weekOpens.push({ minuteOfWeek: (open.getUTCDay() * 24 + open.getUTCHours()) * 60 + open.getUTCMinutes(), us: toUs });
+  }
+}

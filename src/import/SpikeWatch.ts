@@ -1,0 +1,50 @@
+/** A spike is over within so many ticks, or it was a move. */
+const MAX_TICKS = 5;
+/** It leaves by this many usual moves and comes back to within this share of that. */
+const USUAL_MOVES = 25;
+const MIN_MOVE = 0.002;
+const RETURN_SHARE = 0.25;
+/** The usual move is a running mean over about so many ticks, and is trusted after as many. */
+const MEMORY = 200;
+
+/** Finds prices that jump away and come back within five ticks, in one pass. */
+export class SpikeWatch {
+  #usual = 0;
+  #seen = 0;
+  #last = NaN;
+  #base = NaN;
+  #away = 0;
+  #size = 0;
+  /** Ticks on spikes so far, and the stamp of the first spike and its size as a share of the price. */
+  ticks = 0;
+  firstUs = NaN;
+  worst = 0;
+  #startUs = NaN;
+
+  add(timeUs: number, price: number): void {
+    const last = this.#last;
+    this.#last = price;
+    if (this.#away > 0) {
+      const distance = Math.abs(price / this.#base - 1);
+      if (distance < RETURN_SHARE * this.#size) {
+        this.ticks += this.#away;
+        if (Number.isNaN(this.firstUs)) this.firstUs = this.#startUs;
+        this.worst = Math.max(this.worst, this.#size);
+        this.#away = 0;
+      } else if (++this.#away > MAX_TICKS) this.#away = 0;
+      return;
+    }
+    const move = Math.abs(price / last - 1);
+    if (!(move >= 0)) return;
+    if (this.#seen >= MEMORY && move > MIN_MOVE && move > USUAL_MOVES * this.#usual) {
+      this.#base = last;
+      this.#away = 1;
+      this.#size = move;
+      this.#startUs = timeUs;
+      return;
+    }
+    const weight = this.#seen < MEMORY ? 1 / (this.#seen + 1) : 1 / MEMORY;
+    this.#usual += weight * (move - this.#usual);
+    this.#seen++;
+  }
+}

@@ -1,0 +1,32 @@
+import { type FormatId, type ImportKind } from './ImportReport.ts';
+import { type StampForm } from './StampParser.ts';
+
+/** How the rows of a delimited text are read, as found in its first lines. Columns count from 0. */
+export type TableLayout = {
+  readonly format: FormatId;
+  /** What is worth knowing beside the format's name: `microseconds`, `no header`. */
+  readonly traits: readonly string[];
+  readonly kind: ImportKind;
+  /** The byte between fields; blanks may stand several in a row. */
+  readonly separator: number;
+  /** The byte before decimals. */
+  readonly point: number;
+  /** Lines before the first row: comments and the header. */
+  readonly skipLines: number;
+  readonly header: string | undefined;
+  readonly columns: number;
+  readonly stamp: StampForm;
+  readonly stampColumn: number;
+  /** Time of day, where it stands in a column of its own; else -1. */
+  readonly timeColumn: number;
+  /** Bid, or the only price, or a bar's close. */
+  readonly firstColumn: number;
+  /** Ask; -1 where there is one price. */
+  readonly askColumn: number;
+  /** An empty bid or ask means that it did not change. */
+  readonly carriesForward: boolean;
+  /** From a bar's stamp to its end, microseconds; 0 where the rows are no bars or are stamped at their end. */
+  readonly barUs: number;
+  /** Zone of stamps without one: fixed by the format, else undefined. */
+  readonly zone: string | undefined;
+};

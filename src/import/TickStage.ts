@@ -1,0 +1,164 @@
+import { PRICE_LIMIT } from '../ticks/TickSeries.ts';
+import { BLOCK_TICKS } from '../ticks/TickSink.ts';
+import { fileFault } from './fileFault.ts';
+import { type ImportKind, type OrderPolicy } from './ImportReport.ts';
+import { type ImportSink } from './ImportSink.ts';
+import { type QualityMonitor } from './QualityMonitor.ts';
+
+/** Rows that `order: 'sort'` holds: a row may be earlier than this many rows before it, and no more. */
+export const SORT_WINDOW = 2 * BLOCK_TICKS;
+
+/** Where readers put their rows, one call a row. */
+export type RowOutput = {
+  /** `ask` equals `bid` where there is one price. `isSameRow`: every byte is that of the row before. */
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void;
+  /** Something about a row that is not a tick. */
+  note(code: string, line: number): void;
+};
+
+export type StageOptions = {
+  readonly name: string;
+  readonly word: 'line' | 'row';
+  readonly kind: ImportKind;
+  readonly order: OrderPolicy;
+  readonly dropsRepeated: boolean;
+};
+
+/** Checks rows, puts them in order where asked to, has them looked at, and gives them to a sink in blocks. */
+export class TickStage implements RowOutput {
+  readonly #sink: ImportSink;
+  readonly #quality: QualityMonitor;
+  readonly #options: StageOptions;
+  readonly #isQuotes: boolean;
+  readonly #capacity: number;
+  #timesUs: Float64Array;
+  #bids: Float64Array;
+  #asks: Float64Array;
+  readonly #prices = new Float64Array(BLOCK_TICKS);
+  #held = 0;
+  #lastUs = -Infinity;
+  #lastLine = 0;
+  #emittedUs = -Infinity;
+  #isSorted = true;
+  rows = 0;
+  ticks = 0;
+  firstUs = Infinity;
+  lastUs = -Infinity;
+
+  constructor(sink: ImportSink, quality: QualityMonitor, options: StageOptions) {
+    this.#sink = sink;
+    this.#quality = quality;
+    this.#options = options;
+    this.#isQuotes = options.kind === 'quotes';
+    this.#capacity = options.order === 'sort' ? 2 * SORT_WINDOW : BLOCK_TICKS;
+    this.#timesUs = new Float64Array(this.#capacity);
+    this.#bids = new Float64Array(this.#capacity);
+    this.#asks = new Float64Array(this.#capacity);
+  }
+
+  note(code: string, line: number): void {
+    this.rows++;
+    this.#quality.count(code, line);
+  }
+
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void {
+    this.rows++;
+    if (!(bid > 0 && ask > 0 && bid < PRICE_LIMIT && ask < PRICE_LIMIT))
+      return this.#refusePrice(bid > 0 && ask > 0 ? Math.max(bid, ask) : Math.min(bid, ask), line);
+    // Mids are rounded to 9 decimals, and none may round to 0.
+    if (bid + ask < 1e-9) return this.#refusePrice(0, line);
+    if (isSameRow) {
+      this.#quality.count('row.repeated', line);
+      if (this.#options.dropsRepeated) return;
+    }
+    if (bid > ask) this.#quality.count('quote.crossed', line);
+    if (timeUs < this.#lastUs) this.#stepBack(timeUs, line);
+    // What is held is in order while no row is earlier than the latest of all.
+    if (this.#options.order !== 'sort' || timeUs > this.#lastUs) this.#lastUs = timeUs;
+    this.#lastLine = line;
+    const at = this.#held++;
+    this.#timesUs[at] = timeUs;
+    this.#bids[at] = bid;
+    if (this.#isQuotes) this.#asks[at] = ask;
+    if (this.#held === this.#capacity) this.#flush(false);
+  }
+
+  end(): void {
+    this.#flush(true);
+  }
+
+  #refusePrice(price: number, line: number): void {
+    if (price >= PRICE_LIMIT)
+      throw fileFault(
+        this.#options.name,
+        `${this.#options.word} ${line}`,
+        `the price ${price} is not below ${PRICE_LIMIT}`,
+        'Look whether this column is the price.',
+      );
+    this.#quality.count('price.not_positive', line);
+  }
+
+  #stepBack(timeUs: number, line: number): void {
+    this.#quality.stepBack(this.#lastUs - timeUs, line);
+    this.#isSorted = false;
+    if (this.#options.order !== 'refuse') return;
+    const { name, word } = this.#options;
+    const backS = (this.#lastUs - timeUs) / 1e6;
+    throw fileFault(
+      name,
+      `${word} ${line}`,
+      `the stamp is ${backS} s earlier than that of ${word} ${this.#lastLine}`,
+      'Ticks must be in time order: sort the file, or let tickmark doctor FILE --fix do it.',
+    );
+  }
+
+  /** Gives what is held to the sink: all of it at the end, else the earlier half of a sorting window. */
+  #flush(isLast: boolean): void {
+    const { name, order } = this.#options;
+    if (order === 'sort' && !this.#isSorted) this.#sort();
+    const given = isLast ? this.#held : order === 'sort' ? SORT_WINDOW : this.#held;
+    if (given > 0 && order === 'sort' && this.#timesUs[0]! < this.#emittedUs)
+      throw fileFault(
+        name,
+        '',
+        `rows are out of order by more than ${SORT_WINDOW} rows`,
+        'Sort the file by time first (a file from newest to oldest: tac FILE).',
+      );
+    for (let from = 0; from < given; from += BLOCK_TICKS) this.#give(from, Math.min(given, from + BLOCK_TICKS));
+    this.#timesUs.copyWithin(0, given, this.#held);
+    this.#bids.copyWithin(0, given, this.#held);
+    this.#asks.copyWithin(0, given, this.#held);
+    this.#held -= given;
+  }
+
+  #give(from: number, to: number): void {
+    const timesUs = this.#timesUs.subarray(from, to);
+    const bids = this.#bids.subarray(from, to);
+    const asks = this.#asks.subarray(from, to);
+    let prices = bids;
+    if (this.#isQuotes) {
+      prices = this.#prices.subarray(0, to - from);
+      for (let i = 0; i < prices.length; i++) prices[i] = Math.round(((bids[i]! + asks[i]!) / 2) * 1e9) / 1e9;
+    }
+    this.#emittedUs = timesUs.at(-1)!;
+    this.firstUs = Math.min(this.firstUs, timesUs[0]!);
+    this.lastUs = Math.max(this.lastUs, this.#emittedUs);
+    this.#quality.add(timesUs, prices);
+    this.ticks += timesUs.length;
+    if (this.#isQuotes) this.#sink.addQuotes?.(timesUs, bids, asks);
+    this.#sink.add(timesUs, prices);
+  }
+
+  #sort(): void {
+    const order = Array.from({ length: this.#held }, (_, i) => i).sort((a, b) => this.#timesUs[a]! - this.#timesUs[b]! || a - b);
+    const sorted = (from: Float64Array): Float64Array => {
+      const to = new Float64Array(this.#capacity);
+      order.forEach((at, i) => (to[i] = from[at]!));
+      return to;
+    };
+    this.#timesUs = sorted(this.#timesUs);
+    this.#bids = sorted(this.#bids);
+    if (this.#isQuotes) this.#asks = sorted(this.#asks);
+    this.#isSorted = true;
+  }
+}

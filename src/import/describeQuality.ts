@@ -1,0 +1,226 @@
+import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { type Gap } from './GapTally.ts';
+import { type Finding, type ImportKind, type Severity, type TrainedDensity } from './ImportReport.ts';
+import { type QualityMonitor } from './QualityMonitor.ts';
+
+/** A forecast needs so many ticks. */
+const MIN_TICKS = 199;
+const MIN_GAP_US = 60e6;
+/** A pause is worth a word when it is so many times the usual gap. */
+const USUAL_GAPS = 100;
+const MIN_FLAT_US = 3600e6;
+const MIN_FLAT_TICKS = 50;
+const HOUR_MINUTES = 60;
+
+type Counted = { readonly severity: Severity; readonly text: (count: string, where: string) => string; readonly fix: string };
+
+/** What the readers count, in words. */
+const COUNTED: Readonly<Record<string, Counted>> = {
+  'order.step_back': {
+    severity: 'error',
+    text: (count, where) => `${count} earlier than the row before, the first in ${where}`,
+    fix: 'Put the ticks in time order: tickmark doctor FILE --fix.',
+  },
+  'row.repeated': {
+    severity: 'warning',
+    text: (count, where) => `${count} byte for byte the row before, the first in ${where}`,
+    fix: 'Leave them out if the file was joined or downloaded twice: tickmark doctor FILE --fix.',
+  },
+  'row.no_price': {
+    severity: 'warning',
+    text: (count, where) => `${count} without a price and left out, the first in ${where}`,
+    fix: 'Nothing, if the market was closed there; else export the file again.',
+  },
+  'row.header_again': {
+    severity: 'info',
+    text: (count, where) => `${count} the header again and left out, the first in ${where}`,
+    fix: 'Nothing; files that were joined look so.',
+  },
+  'row.cut_off': {
+    severity: 'warning',
+    text: (_count, where) => `The last row, ${where}, is cut off and was left out`,
+    fix: 'Download the file again: more may be missing than this row.',
+  },
+  'price.not_positive': {
+    severity: 'warning',
+    text: (count, where) => `${count} with a price of 0 or less and left out, the first in ${where}`,
+    fix: 'Nothing, if they are few; else look whether the right column is read.',
+  },
+  'quote.crossed': {
+    severity: 'warning',
+    text: (count, where) => `${count} with a bid above the ask, the first in ${where}`,
+    fix: 'Nothing, if they are few; if it is every row, bid and ask have changed places.',
+  },
+  'zone.several_offsets': {
+    severity: 'info',
+    text: (count, where) => `${count} with another offset from UTC than the first row, the first in ${where}; each was read by its own`,
+    fix: 'Nothing; stamps of a place with summer time look so.',
+  },
+};
+
+export type QualityContext = {
+  readonly word: 'line' | 'row';
+  /** What stamps without a zone were read as; undefined where they carry one. */
+  readonly zone: string | undefined;
+  readonly trained: TrainedDensity | undefined;
+  readonly kind: ImportKind;
+};
+
+const plural = (count: number, one: string, many: string): string => `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+/** All findings, what keeps the file from being used first. */
+export function describeQuality(seen: QualityMonitor, context: QualityContext): Finding[] {
+  const findings = [
+    ...counted(seen, context),
+    ...tooFew(seen),
+    ...equalStamps(seen),
+    ...pauses(seen),
+    ...spikes(seen),
+    ...flatStretch(seen),
+    ...summerTime(seen, context),
+    ...density(seen, context),
+  ];
+  const rank: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
+  return findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
+}
+
+function counted({ counts }: QualityMonitor, { word }: QualityContext): Finding[] {
+  return [...counts].flatMap(([code, { count, firstLine }]) => {
+    const row = COUNTED[code];
+    if (row === undefined) return [];
+    const { severity, text, fix } = row;
+    const words =
+      code === 'row.cut_off' ? '' : plural(count, code === 'row.repeated' || code === 'row.header_again' ? 'row is' : 'row is', 'rows are');
+    return [{ code, severity, text: `${text(words, `${word} ${firstLine}`)}.`, fix, count, firstLine }];
+  });
+}
+
+function tooFew({ ticks }: QualityMonitor): Finding[] {
+  if (ticks >= MIN_TICKS) return [];
+  const text = `The file holds ${plural(ticks, 'tick', 'ticks')}; a forecast needs ${MIN_TICKS} or more.`;
+  return [{ code: 'ticks.too_few', severity: 'error', text, fix: 'Export a longer stretch of time.', count: ticks }];
+}
+
+function equalStamps({ equalStamps: count, ticks }: QualityMonitor): Finding[] {
+  if (count < 0.02 * ticks) return [];
+  const share = Math.round((100 * count) / ticks);
+  const isCoarse = share >= 50;
+  return [
+    {
+      code: 'stamp.equal',
+      severity: isCoarse ? 'warning' : 'info',
+      text: `${share} % of the ticks carry the stamp of the tick before${isCoarse ? ': the stamps are too coarse to tell how fast the market is' : ', which is normal in ticks'}.`,
+      fix: isCoarse ? 'Export with milliseconds, if the source has them.' : '',
+      count,
+    },
+  ];
+}
+
+function pauses({ gaps }: QualityMonitor): Finding[] {
+  const usualUs = gaps.medianUs();
+  const limitUs = Math.max(MIN_GAP_US, USUAL_GAPS * usualUs);
+  const longest = gaps.longest().filter((gap) => lengthOf(gap) > limitUs);
+  const [worst] = longest;
+  if (worst === undefined) return [];
+  const count = Math.max(longest.length, gaps.countAbove(limitUs));
+  return [
+    {
+      code: 'gap.long',
+      severity: lengthOf(worst) > 1000 * usualUs ? 'warning' : 'info',
+      text: `${plural(count, 'pause is', 'pauses are')} longer than ${duration(limitUs)} (the usual step is ${duration(usualUs)}); the longest, weekends aside, is ${duration(lengthOf(worst))} from ${formatTimestamp(worst.fromUs)}.`,
+      fix: 'Nothing, where the market was closed; else fill the hole from the source. A forecast only looks at the ticks after the last long pause.',
+      count,
+    },
+  ];
+}
+
+function spikes({ spikes: { ticks, firstUs, worst } }: QualityMonitor): Finding[] {
+  if (ticks === 0) return [];
+  const text = `${plural(ticks, 'tick jumps', 'ticks jump')} away and the price comes back within five ticks, by up to ${(100 * worst).toPrecision(2)} %, the first at ${formatTimestamp(firstUs)}.`;
+  return [
+    {
+      code: 'price.spike',
+      severity: 'warning',
+      text,
+      fix: 'Compare with another source; wrong ticks make moves that never were.',
+      count: ticks,
+    },
+  ];
+}
+
+function flatStretch({ flat }: QualityMonitor): Finding[] {
+  if (flat.lengthUs < MIN_FLAT_US || flat.ticks < MIN_FLAT_TICKS) return [];
+  const text = `The price stands still for ${duration(flat.lengthUs)} over ${plural(flat.ticks, 'tick', 'ticks')} from ${formatTimestamp(flat.fromUs)}.`;
+  return [
+    {
+      code: 'price.flat',
+      severity: 'warning',
+      text,
+      fix: 'Look whether the feed hung there, and leave that stretch out.',
+      count: flat.ticks,
+    },
+  ];
+}
+
+function summerTime(seen: QualityMonitor, { zone }: QualityContext): Finding[] {
+  const findings: Finding[] = [];
+  const fix =
+    zone === undefined
+      ? 'Ask the source which zone its stamps are in.'
+      : 'If the stamps are local time, name the place: --zone America/New_York.';
+  const found = (code: string, severity: Severity, count: number, text: string, what = fix): void => {
+    if (count > 0) findings.push({ code, severity, count, text, fix: what });
+  };
+  found(
+    'zone.hour_doubled',
+    'warning',
+    seen.hoursDoubled,
+    `Stamps step back by about an hour, ${plural(seen.hoursDoubled, 'time', 'times')}: so looks local time when summer time ends.`,
+  );
+  found(
+    'zone.hour_missing',
+    'warning',
+    seen.hoursMissing,
+    `An hour is missing on a Sunday in March, ${plural(seen.hoursMissing, 'time', 'times')}: so looks local time when summer time begins.`,
+  );
+  const opens = seen.weekOpens;
+  const shifts = opens.filter((open, i) => i > 0 && Math.abs(Math.abs(open.minuteOfWeek - opens[i - 1]!.minuteOfWeek) - HOUR_MINUTES) <= 5);
+  if (shifts.length > 0)
+    found(
+      'zone.session_shift',
+      'info',
+      shifts.length,
+      `The week opens an hour earlier or later from ${formatTimestamp(shifts[0]!.us, 0)} on: the market follows summer time and the stamps do not, as is right for UTC.`,
+      '',
+    );
+  return findings;
+}
+
+function density({ gaps }: QualityMonitor, { trained }: QualityContext): Finding[] {
+  const medianMs = gaps.medianUs() / 1000;
+  if (trained === undefined || Number.isNaN(medianMs)) return [];
+  const [from, to] = trained.medianGapMs;
+  if (medianMs >= from && medianMs <= to) return [];
+  const isSparse = medianMs > to;
+  return [
+    {
+      code: 'density.untrained',
+      severity: 'warning',
+      text: `The usual step between ticks is ${duration(medianMs * 1000)}; the model was trained on ${duration(from * 1000)} to ${duration(to * 1000)} and answers null outside of it.`,
+      fix: isSparse
+        ? 'Use ticks in place of bars, or train on this file: tickmark train --base.'
+        : 'Train on this file: tickmark train --base.',
+      count: 1,
+    },
+  ];
+}
+
+const lengthOf = ({ fromUs, toUs }: Gap): number => toUs - fromUs;
+
+function duration(us: number): string {
+  const s = us / 1e6;
+  if (s < 1) return `${Number((s * 1000).toPrecision(2))} ms`;
+  if (s < 120) return `${Number(s.toPrecision(2))} s`;
+  if (s < 7200) return `${Math.round(s / 60)} min`;
+  return s < 172_800 ? `${Number((s / 3600).toFixed(1))} h` : `${Number((s / 86_400).toFixed(1))} days`;
+}

@@ -1,0 +1,155 @@
+import { columnName, columnsOf } from './columnRoles.ts';
+import { fileFault } from './fileFault.ts';
+import { guessPrices } from './guessPrices.ts';
+import { guessStamp, type StampGuess } from './guessStamp.ts';
+import { type ImportOptions } from './ImportReport.ts';
+import { nameFormat } from './nameFormat.ts';
+import { splitLine } from './splitLine.ts';
+import { type StampForm } from './StampParser.ts';
+import { type TableLayout } from './TableLayout.ts';
+
+const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
+const MAX_SAMPLE_LINES = 1000;
+const UNIT_WORDS = { s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
+
+/** What the columns of a sample are, for `nameFormat` and the layout. */
+export type Table = {
+  readonly separator: string;
+  readonly names: readonly string[] | undefined;
+  readonly header: string | undefined;
+  readonly skipLines: number;
+  readonly rows: readonly (readonly string[])[];
+};
+
+type Stamps = { readonly stampColumn: number; readonly timeColumn: number; readonly guess: StampGuess };
+
+/**
+ * The layout of a delimited text by its first lines. Throws ServiceError file.malformed with what was found and how to mend it.
+ *
+ * @param text the beginning of the file, without byte order mark
+ * @param isWhole whether that is all of it: else the last line may be cut and is not looked at
+ */
+export function findLayout(text: string, isWhole: boolean, options: ImportOptions): TableLayout {
+  const lines = text.split(/\r\n|\n|\r/, MAX_SAMPLE_LINES);
+  if (!isWhole && lines.length > 1 && lines.length < MAX_SAMPLE_LINES) lines.pop();
+  while (lines.length > 0 && lines.at(-1) === '') lines.pop();
+  let firstFault: unknown;
+  for (const separator of SEPARATORS) {
+    const table = tableOf(lines, separator);
+    if (table === undefined) continue;
+    try {
+      return layoutOf(table, options);
+    } catch (fault) {
+      firstFault ??= fault;
+    }
+  }
+  if (firstFault !== undefined) throw firstFault;
+  const sample = JSON.stringify((lines.find((line) => line !== '') ?? '').slice(0, 80));
+  throw fileFault(
+    options.name,
+    '',
+    `no columns were found; the first line is ${sample}`,
+    'Give a file with a stamp and a price in each row, between commas, semicolons, tabs or blanks, best with a header line such as timestamp,price.',
+  );
+}
+
+/** The lines as rows of one width, or undefined where this separator does not give any. */
+function tableOf(lines: readonly string[], separator: string): Table | undefined {
+  let skipLines = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#') && !/^sep=.$/i.test(line));
+  if (skipLines < 0) return undefined;
+  const all = lines.slice(skipLines).map((line) => splitLine(line, separator));
+  const first = all[0]!;
+  const widths = new Map<number, number>();
+  for (const { length } of all) widths.set(length, (widths.get(length) ?? 0) + 1);
+  const [width = 0, share = 0] = [...widths].sort((a, b) => b[1] - a[1])[0] ?? [];
+  if (width < 2 || share < all.length * 0.9) return undefined;
+  const isHeader = first.length >= 2 && !first.some(isValue) && first.some((field) => /[a-z]/i.test(field));
+  const rows = (isHeader ? all.slice(1) : all).filter(({ length }) => length === width);
+  if (isHeader) skipLines++;
+  return {
+    separator,
+    names: isHeader ? first.map(columnName) : undefined,
+    header: isHeader ? lines[skipLines - 1] : undefined,
+    skipLines,
+    rows,
+  };
+}
+
+function isValue(field: string): boolean {
+  return /^[-+]?[\d.,]*\d[\d.,]*(?:e[-+]?\d+)?$/i.test(field) || /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(field);
+}
+
+function layoutOf(table: Table, options: ImportOptions): TableLayout {
+  const { name } = options;
+  if (table.rows.length === 0) throw fileFault(name, '', 'there is a header and no row after it', 'Export the file again, with its ticks.');
+  const stamps = findStamps(table);
+  if (stamps === undefined) {
+    const row = JSON.stringify(table.rows[0]!.join(table.separator).slice(0, 80));
+    throw fileFault(
+      name,
+      `line ${table.skipLines + 1}`,
+      `no column holds date and time in a form that is known; the row is ${row}`,
+      'Write stamps as 2024-01-31 09:30:00.123, or as seconds, milliseconds, microseconds or nanoseconds since 1970.',
+    );
+  }
+  const stamp = sureForm(stamps, table, options);
+  const prices = guessPrices(table, stamps, name);
+  const { format, zone, note } = nameFormat(table, stamp, prices, stamps.stampColumn);
+  const traits = [
+    ...(stamp.kind === 'epoch' ? [UNIT_WORDS[stamp.unit]] : []),
+    ...(prices.kind === 'bars' ? [`bars of ${prices.barUs / 1e6} s, the close at the bar's end`] : []),
+    ...(table.header === undefined ? ['no header'] : []),
+    ...(note === '' ? [] : [note]),
+  ];
+  return {
+    format,
+    traits,
+    ...prices,
+    separator: table.separator.charCodeAt(0),
+    skipLines: table.skipLines,
+    header: table.header,
+    columns: table.rows[0]!.length,
+    stamp,
+    stampColumn: stamps.stampColumn,
+    timeColumn: stamps.timeColumn,
+    carriesForward: format === 'metatrader' && prices.kind === 'quotes',
+    zone,
+  };
+}
+
+function findStamps({ names, rows }: Table): Stamps | undefined {
+  const column = (at: number): string[] => rows.map((row) => row[at] ?? '');
+  const all = rows[0]!.map((_, at) => at);
+  const named = names === undefined ? [] : [...columnsOf('stamp', names), ...columnsOf('date', names), ...columnsOf('time', names)];
+  const order = [...new Set([...named, ...(names === undefined ? all : all.filter((at) => /time|date|stamp/.test(names[at] ?? '')))])];
+  let dateOnly: Stamps | undefined;
+  for (const stampColumn of order) {
+    const dates = column(stampColumn);
+    const guess = guessStamp(dates);
+    if (guess !== undefined && !isDateOnly(dates)) return { stampColumn, timeColumn: -1, guess };
+    const others = [...(names === undefined ? [] : columnsOf('time', names)), stampColumn + 1];
+    for (const timeColumn of others) {
+      if (timeColumn === stampColumn || timeColumn >= all.length || !looksLikeTime(rows[0]![timeColumn] ?? '')) continue;
+      const split = guessStamp(dates, column(timeColumn));
+      if (split !== undefined) return { stampColumn, timeColumn, guess: split };
+    }
+    if (guess !== undefined) dateOnly ??= { stampColumn, timeColumn: -1, guess };
+  }
+  return dateOnly;
+}
+
+const looksLikeTime = (field: string): boolean => /^\d{1,2}:\d\d|^\d{6}(?:\d{3})?$/.test(field);
+const isDateOnly = (values: readonly string[]): boolean =>
+  values.every((value) => /^(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{8})$/.test(value));
+
+function sureForm({ guess, stampColumn, timeColumn }: Stamps, { rows, skipLines }: Table, { dateOrder, name }: ImportOptions): StampForm {
+  if (guess.isSure) return guess.form;
+  if (dateOrder !== undefined) return { kind: 'calendar', order: dateOrder, isSplit: timeColumn >= 0 };
+  const value = JSON.stringify(rows[0]![stampColumn]);
+  throw fileFault(
+    name,
+    `line ${skipLines + 1}`,
+    `the date ${value} may be day/month or month/day, and no row tells which`,
+    'Say which: --date-order dmy or --date-order mdy.',
+  );
+}

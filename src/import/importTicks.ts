@@ -1,0 +1,132 @@
+import { asUtf8 } from './asUtf8.ts';
+import { DelimitedReader, type RowNames } from './DelimitedReader.ts';
+import { describeQuality } from './describeQuality.ts';
+import { fileFault } from './fileFault.ts';
+import { findLayout } from './findLayout.ts';
+import { type Finding, FORMAT_TITLES, type FormatId, type ImportOptions, type ImportReport } from './ImportReport.ts';
+import { type ImportSink } from './ImportSink.ts';
+import { peekBytes } from './peekBytes.ts';
+import { QualityMonitor } from './QualityMonitor.ts';
+import { readJson } from './readJson.ts';
+import { readParquet } from './readParquet.ts';
+import { refuseForeign } from './refuseForeign.ts';
+import { type TableLayout } from './TableLayout.ts';
+import { TickStage } from './TickStage.ts';
+import { unpack } from './unpack.ts';
+import { zoneClock } from './zoneClock.ts';
+
+/** What the format is told by. */
+const HEAD_BYTES = 64 * 1024;
+
+/** Text as lines of a table, and what it was made from. */
+type Source = {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly format: FormatId | undefined;
+  readonly names: RowNames;
+  readonly notes: Finding[];
+};
+
+/**
+ * Gives the ticks of a file of any known form to a sink, in one pass and bounded memory (Parquet and a JSON document that is one object are
+ * held whole), and says what was read and what was found in it. Runs in a browser as it does in Node.js.
+ *
+ * @param chunks the bytes as stored, in order, in chunks of any size
+ * @throws ServiceError file.malformed with file, line, value, rule and how to mend it; the sink may have been given ticks before.
+ *   command.invalid for an unknown zone. What the chunks and the sink throw passes through.
+ */
+export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, options: ImportOptions): Promise<ImportReport> {
+  const { name, order = 'refuse' } = options;
+  const unpacked = await unpack(options.onProgress === undefined ? chunks : counted(chunks, options.onProgress), name);
+  const source = await textSource(unpacked.chunks, name);
+  const peeked = await peekBytes(source.chunks, HEAD_BYTES);
+  const layout = findLayout(new TextDecoder().decode(peeked.head), peeked.isWhole && peeked.head.length < HEAD_BYTES, options);
+  const zone = options.zone ?? layout.zone ?? 'UTC';
+  const clock = zoneClock(zone);
+  const quality = new QualityMonitor(layout.kind);
+  const { word } = source.names;
+  const stage = new TickStage(sink, quality, { name, word, kind: layout.kind, order, dropsRepeated: options.dropsRepeated ?? false });
+  const reader = new DelimitedReader(layout, name, stage, clock, source.names);
+  for await (const chunk of peeked.chunks) reader.add(chunk);
+  reader.end();
+  stage.end();
+  quality.end();
+  if (stage.ticks === 0)
+    throw fileFault(name, '', `none of its ${stage.rows} rows holds a tick with a price above 0`, 'Look whether it was exported in full.');
+  const carriesZone = reader.hasZone;
+  const format =
+    source.format === undefined || source.format === 'tickmark-request' || layout.format === 'delimited'
+      ? (source.format ?? layout.format)
+      : layout.format;
+  return {
+    format,
+    title: titleOf(format, layout, source.format),
+    kind: layout.kind,
+    packing: unpacked.packing,
+    rows: stage.rows,
+    ticks: stage.ticks,
+    firstUs: stage.firstUs,
+    lastUs: stage.lastUs,
+    notes: [
+      ...unpacked.notes,
+      ...source.notes,
+      ...readingNotes(layout, carriesZone, options.zone),
+      ...describeQuality(quality, { word, zone: carriesZone ? undefined : zone, trained: options.trained, kind: layout.kind }),
+    ],
+  };
+}
+
+async function textSource(unpacked: AsyncIterable<Uint8Array>, name: string): Promise<Source> {
+  const packed = await peekBytes(unpacked, HEAD_BYTES);
+  const rows: RowNames = { word: 'row', offset: -1 };
+  if (packed.head[0] === 0x50 && packed.head[1] === 0x41 && packed.head[2] === 0x52 && packed.head[3] === 0x31)
+    return { chunks: readParquet(packed.chunks, name), format: 'parquet', names: rows, notes: [] };
+  const text = await peekBytes(asUtf8(packed), HEAD_BYTES);
+  refuseForeign(text.head, name);
+  const head = new TextDecoder().decode(text.head);
+  if (!/^\s*[[{]/.test(head)) return { chunks: text.chunks, format: undefined, names: { word: 'line', offset: 0 }, notes: [] };
+  const { format, chunks, notes } = readJson(head, text.chunks, name);
+  return { chunks, format, names: head.trimStart().startsWith('[') && /^\s*\[\s*\[/.test(head) ? { word: 'row', offset: 0 } : rows, notes };
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, onProgress: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    bytes += chunk.length;
+    onProgress(bytes);
+  }
+}
+
+function titleOf(format: FormatId, { traits, format: table }: TableLayout, source: FormatId | undefined): string {
+  const carrier = source !== undefined && source !== format ? [`as ${FORMAT_TITLES[source]}`] : [];
+  const shown = [...carrier, ...(source === undefined ? traits : traits.filter((trait) => trait !== 'no header'))];
+  return `${FORMAT_TITLES[source === undefined ? table : format]}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`;
+}
+
+/** What was taken for granted in reading, so that whoever knows better can say so. */
+function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | undefined): Finding[] {
+  const notes: Finding[] = [];
+  const note = (code: string, text: string, fix = ''): void => void notes.push({ code, severity: 'info', text, fix, count: 1 });
+  if (layout.kind === 'bars')
+    note(
+      'bars.close',
+      `These are bars of ${layout.barUs / 1e6} s: the close of each is used, stamped at the bar's end.`,
+      'Use ticks where you can get them: a bar says nothing of what happened inside.',
+    );
+  if (carriesZone || zone !== undefined) return notes;
+  if (layout.format === 'histdata')
+    note(
+      'zone.assumed',
+      'HistData writes New York time without summer time: 5 h were added to get UTC.',
+      'If yours differ, name the zone: --zone UTC.',
+    );
+  else if (layout.format === 'metatrader')
+    note(
+      'zone.assumed',
+      "MetaTrader writes the broker's server time, which the file does not name; it was read as UTC.",
+      'Name the zone of the server, often --zone Europe/Athens; only the time of day depends on it.',
+    );
+  else if (layout.format !== 'tickmark' && layout.zone === undefined)
+    note('zone.assumed', 'The stamps carry no zone; they were read as UTC.', 'If they are not, name the zone: --zone America/New_York.');
+  return notes;
+}

@@ -1,0 +1,44 @@
+import { ServiceError } from '../core/ServiceError.ts';
+import { fileFault } from './fileFault.ts';
+
+/** The bytes of a gzip stream, as the platform's own inflater gives them: it checks length and checksum, and waits for whoever reads. */
+export async function* inflateGzip(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const packed = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await iterator.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value);
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const reader = packed.pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>).getReader();
+  let isDone = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      isDone = done;
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    isDone = true;
+    if (error instanceof ServiceError) throw error;
+    const isCut = /unexpected end|premature|incomplete/i.test(String((error as Error).message));
+    throw fileFault(
+      name,
+      '',
+      isCut ? 'the gzip data end too early: the file is cut off' : 'the gzip data are corrupt or cut off',
+      'Download the file again.',
+    );
+  } finally {
+    if (!isDone) await reader.cancel();
+  }
+}
+
+type ReadableWritablePair<Out, In> = { readonly readable: ReadableStream<Out>; readonly writable: WritableStream<In> };

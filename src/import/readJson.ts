@@ -1,0 +1,164 @@
+import { fileFault } from './fileFault.ts';
+import { type Finding, type FormatId } from './ImportReport.ts';
+import { RecordRows } from './recordRows.ts';
+
+/** A record is longer only to cost memory. */
+const MAX_RECORD_CHARS = 1024 * 1024;
+/** A document that is one object is held in memory. */
+const MAX_DOCUMENT_CHARS = 64 * 1024 * 1024;
+const MEND = 'Write an array of objects such as {"timestamp": "…", "price": 1.5}, or one such object a line.';
+
+export type JsonRows = { readonly format: FormatId; readonly chunks: AsyncIterable<Uint8Array>; readonly notes: Finding[] };
+
+/** JSON as lines of a table. `head`: the beginning of the text, by which arrays, lines and documents are told apart. Reading throws ServiceError file.malformed. */
+export function readJson(head: string, chunks: AsyncIterable<Uint8Array>, name: string): JsonRows {
+  const notes: Finding[] = [];
+  const [first = '', second] = head.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const record = parsed(first);
+  const isLines = isRecord(record) && (second === undefined || /^\s*[[{]/.test(second));
+  if (isLines) return { format: 'json-lines', chunks: lines(chunks, name), notes };
+  if (first.trimStart().startsWith('[')) return { format: 'json', chunks: elements(chunks, name), notes };
+  const isRequest = /^\s*\{\s*"(?:Timestamp|Price)"\s*:/.test(head);
+  return { format: isRequest ? 'tickmark-request' : 'json', chunks: document(chunks, name, notes), notes };
+}
+
+/** Values side by side, as opposed to a document with lists in it. */
+function isRecord(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    Object.values(value).some((field) => typeof field !== 'object') &&
+    !Object.values(value).some((field) => Array.isArray(field) && field.length > 20)
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function* textOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+async function* lines(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  const rows = new RecordRows();
+  let rest = '';
+  let row = 0;
+  const add = (line: string): void => {
+    row++;
+    if (line.trim() !== '') rows.addRecord(recordOf(line, name, row));
+  };
+  for await (const text of textOf(chunks)) {
+    const all = (rest + text).split('\n');
+    rest = all.pop()!;
+    if (rest.length > MAX_RECORD_CHARS) throw tooLong(name, row + 1);
+    for (const line of all) add(line);
+    const batch = rows.take();
+    if (batch !== undefined) yield batch;
+  }
+  add(rest);
+  yield rows.take(true) ?? new Uint8Array(0);
+}
+
+/** The elements of an array, cut out by counting brackets outside of strings. */
+async function* elements(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  const rows = new RecordRows();
+  let held = '';
+  let depth = 0;
+  let isText = false;
+  let isEscaped = false;
+  let row = 0;
+  for await (const text of textOf(chunks)) {
+    let from = 0;
+    for (let at = 0; at < text.length; at++) {
+      const char = text.charCodeAt(at);
+      if (isText) {
+        if (isEscaped) isEscaped = false;
+        else if (char === 92) isEscaped = true;
+        else if (char === 34) isText = false;
+      } else if (char === 34) isText = true;
+      else if (char === 91 || char === 123) {
+        if (++depth === 1) from = at + 1;
+      } else if (char === 93 || char === 125 || (char === 44 && depth === 1)) {
+        if (char !== 44) depth--;
+        const isEnd = char === 44 || depth === 0;
+        if (isEnd) {
+          const element = held + text.slice(from, at);
+          held = '';
+          from = at + 1;
+          if (element.trim() !== '') rows.addRecord(recordOf(element, name, ++row));
+        }
+        if (depth < 0) throw fileFault(name, `row ${row}`, 'there is a closing bracket too many', MEND);
+      }
+    }
+    if (depth > 0) held += text.slice(from);
+    if (held.length > MAX_RECORD_CHARS) throw tooLong(name, row + 1);
+    const batch = rows.take();
+    if (batch !== undefined) yield batch;
+  }
+  if (depth > 0) throw fileFault(name, `row ${row + 1}`, 'the array is not closed: the file is cut off', 'Download the file again.');
+  yield rows.take(true) ?? new Uint8Array(0);
+}
+
+/** One object: lists side by side, as in a request of tickmark, or the one list of records in it. */
+async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes: Finding[]): AsyncGenerator<Uint8Array> {
+  let text = '';
+  for await (const part of textOf(chunks)) {
+    text += part;
+    if (text.length > MAX_DOCUMENT_CHARS)
+      throw fileFault(name, '', `it is one JSON object of more than ${MAX_DOCUMENT_CHARS / 2 ** 20} MiB`, MEND);
+  }
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null)
+    throw fileFault(name, '', 'it begins as JSON and is none', 'Download or export it again.');
+  const rows = new RecordRows();
+  const lists = Object.entries(value).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0);
+  const records = lists.find(([, list]) => typeof list[0] === 'object');
+  if (records !== undefined) {
+    for (const [i, record] of records[1].entries()) {
+      if (typeof record !== 'object' || record === null) throw fileFault(name, `row ${i + 1}`, 'it is no object and no array', MEND);
+      rows.addRecord(record);
+      const batch = rows.take();
+      if (batch !== undefined) yield batch;
+    }
+  } else {
+    yield* columns(lists, name, notes, rows);
+  }
+  yield rows.take(true) ?? new Uint8Array(0);
+}
+
+function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], rows: RecordRows): Generator<Uint8Array> {
+  const length = lists[0]?.[1].length ?? 0;
+  const same = lists.filter(([, list]) => list.length === length);
+  if (same.length < 2) throw fileFault(name, '', 'the JSON object holds no list of records and no lists of one length', MEND);
+  rows.setHeader(same.map(([key]) => key));
+  const prices = same.find(([key]) => key === 'Price')?.[1];
+  const isRequest = prices?.at(-1) === 0;
+  for (let i = 0; i < (isRequest ? length - 1 : length); i++) {
+    rows.addRow(same.map(([, list]) => list[i]));
+    const batch = rows.take();
+    if (batch !== undefined) yield batch;
+  }
+  if (isRequest)
+    notes.push({
+      code: 'request.future',
+      severity: 'info',
+      text: 'The last entry is the future timestamp of a request, and no tick.',
+      fix: '',
+      count: 1,
+    });
+}
+
+function recordOf(text: string, name: string, row: number): object {
+  const record = parsed(text);
+  if (typeof record === 'object' && record !== null) return record;
+  throw fileFault(name, `row ${row}`, `${JSON.stringify(text.trim().slice(0, 60))} is no JSON object or array`, MEND);
+}
+
+const tooLong = (name: string, row: number): Error =>
+  fileFault(name, `row ${row}`, `the record is longer than ${MAX_RECORD_CHARS / 2 ** 20} MiB`, MEND);

@@ -1,0 +1,99 @@
+import { ServiceError } from '../core/ServiceError.ts';
+import { columnName, isTickColumn } from './columnRoles.ts';
+import { fileFault } from './fileFault.ts';
+import { joinBytes } from './peekBytes.ts';
+import { RecordRows } from './recordRows.ts';
+
+/** Parquet has its table of contents at the end: the file is held in memory. */
+const MAX_FILE_BYTES = 1024 * 1024 * 1024;
+const BATCH_ROWS = 4096;
+
+/** The rows of a Parquet file as lines of a table, row group by row group. Reading throws ServiceError file.malformed. */
+export async function* readParquet(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  const bytes = await collect(chunks, name);
+  // Loaded when it is needed: a page that reads CSV does not carry it.
+  const [{ parquetMetadata, parquetRead }, { decompress }, { gunzipSync }] = await Promise.all([
+    import('hyparquet/src/index.js'),
+    import('fzstd'),
+    import('fflate'),
+  ]);
+  const file = bytes.buffer as ArrayBuffer;
+  const compressors = {
+    ZSTD: (packed: Uint8Array, length: number) => decompress(packed, new Uint8Array(length)),
+    GZIP: (packed: Uint8Array, length: number) => gunzipSync(packed, { out: new Uint8Array(length) }),
+  };
+  const whole = (value: bigint): bigint => value;
+  const parsers = {
+    timestampFromMilliseconds: whole,
+    timestampFromMicroseconds: whole,
+    timestampFromNanoseconds: whole,
+    dateFromDays: (days: number) => new Date(days * 86_400_000).toISOString().slice(0, 10),
+  };
+  try {
+    const metadata = parquetMetadata(file);
+    const leaves = metadata.schema
+      .slice(1)
+      .filter(({ num_children: children }) => (children ?? 0) === 0)
+      .map(({ name: column }) => column);
+    const known = leaves.filter((column) => isTickColumn(columnName(column)));
+    const columns = known.length >= 2 ? known : leaves;
+    const rows = new RecordRows();
+    rows.setHeader(columns);
+    let rowStart = 0;
+    for (const group of metadata.row_groups) {
+      const rowEnd = rowStart + Number(group.num_rows);
+      const parts = new Map<string, { from: number; data: ArrayLike<unknown> }[]>(columns.map((column) => [column, []]));
+      await parquetRead({
+        file: { byteLength: file.byteLength, slice: (from: number, to?: number) => file.slice(from, to) },
+        metadata,
+        columns,
+        rowStart,
+        rowEnd,
+        compressors,
+        parsers,
+        onChunk: ({ columnName: column, columnData, rowStart: from }) =>
+          void parts.get(column)?.push({ from, data: columnData as ArrayLike<unknown> }),
+      });
+      const cells = columns.map((column) => gathered(parts.get(column)!, rowStart, rowEnd));
+      for (let row = 0; row < rowEnd - rowStart; row++) {
+        rows.addRow(cells.map((data) => data[row]));
+        if (row % BATCH_ROWS === 0) {
+          const batch = rows.take();
+          if (batch !== undefined) yield batch;
+        }
+      }
+      rowStart = rowEnd;
+    }
+    yield rows.take(true) ?? new Uint8Array(0);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const isCodec = /compress/i.test(why);
+    throw fileFault(
+      name,
+      '',
+      `the Parquet data cannot be read (${why.slice(0, 120)})`,
+      isCodec ? 'Write it with snappy, zstd, gzip or no compression.' : 'Download or write the file again.',
+    );
+  }
+}
+
+function gathered(parts: readonly { from: number; data: ArrayLike<unknown> }[], rowStart: number, rowEnd: number): unknown[] {
+  const all = new Array<unknown>(rowEnd - rowStart);
+  for (const { from, data } of parts)
+    for (let i = 0; i < data.length; i++) if (from + i >= rowStart && from + i < rowEnd) all[from + i - rowStart] = data[i];
+  return all;
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    length += chunk.length;
+    if (length > MAX_FILE_BYTES)
+      throw fileFault(name, '', `the Parquet file is larger than ${MAX_FILE_BYTES / 2 ** 30} GiB`, 'Write it as several files.');
+  }
+  const all = joinBytes(parts);
+  return all.byteLength === all.buffer.byteLength ? all : all.slice();
+}
