@@ -2,8 +2,10 @@ import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { ConsoleRig, expectAccessible, type Visit } from './support/ConsoleRig.ts';
 import { answered, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
@@ -46,6 +48,30 @@ async function writeLongFile(file: string, megabytes: number): Promise<number> {
   return rows;
 }
 
+/** The rows of one series, each written by a function of its time in UTC milliseconds and its price. */
+function rowsBy(write: (ms: number, price: number, row: number) => string, count = 400): string {
+  const { timesUs, prices } = syntheticTicks({ seed: 21, count });
+  return Array.from(timesUs, (us, i) => write(us / 1000, prices[i]!, i)).join('\n') + '\n';
+}
+
+const iso = (ms: number, zone = ''): string => new Date(ms).toISOString().slice(0, 23).replace('T', ' ') + zone;
+
+/** Files as they come from elsewhere, all of one series. */
+const SPELLINGS: Readonly<Record<string, Buffer>> = {
+  'a BOM, semicolons and decimal commas': Buffer.from(
+    '\uFEFFTime;Price\r\n' + rowsBy((ms, price) => `${iso(ms)};${price.toFixed(2).replace('.', ',')}\r`),
+  ),
+  'epoch milliseconds': Buffer.from('time,price\n' + rowsBy((ms, price) => `${ms},${price}`)),
+  'epoch microseconds': Buffer.from('time,price\n' + rowsBy((ms, price) => `${ms}000,${price}`)),
+  'epoch nanoseconds': Buffer.from('time,price\n' + rowsBy((ms, price) => `${ms}000000,${price}`)),
+  'epoch seconds with a fraction': Buffer.from('time,price\n' + rowsBy((ms, price) => `${(ms / 1000).toFixed(3)},${price}`)),
+  'tabs, no head, bid and ask': Buffer.from(
+    rowsBy((ms, price) => `${iso(ms)}\t${(price - 0.005).toFixed(3)}\t${(price + 0.005).toFixed(3)}`),
+  ),
+  'JSON lines': Buffer.from(rowsBy((ms, price) => JSON.stringify({ time: iso(ms), price }))),
+  gzip: gzipSync('time,price\n' + rowsBy((ms, price) => `${iso(ms)},${price}`)),
+};
+
 describe('tick files in the console', function () {
   let rig: ConsoleRig | undefined;
   let visit: Visit;
@@ -77,6 +103,35 @@ describe('tick files in the console', function () {
       expect(await textOf(page, '#source-name')).to.equal('Sample');
       await expectAccessible(page);
     });
+
+  for (const [name, buffer] of Object.entries(SPELLINGS))
+    it(`reads ${name}, tick by tick`, async () => {
+      const { page } = visit;
+      await page.locator('#file').setInputFiles({ name: 'spelled.csv', mimeType: 'text/csv', buffer });
+      await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'spelled.csv' }).first().waitFor();
+      expect(await textOf(page, '#ticks-fault')).to.equal('');
+      const { timesUs, prices } = syntheticTicks({ seed: 21, count: 400 });
+      expect(await textOf(page, '#source-text')).to.include(`${iso(timesUs[0]! / 1000)} to ${iso(timesUs[399]! / 1000)} UTC`);
+      const words = await textOf(page, '#chart-words');
+      expect(words).to.include('400 ticks over').and.include(`begins at ${prices[0]} and ends at ${prices[399]};`);
+      for (const note of await page.locator('#source-notes li').allTextContents()) expect(note).to.match(PLAIN).and.not.include('--');
+    });
+
+  it('says what it found where stamps have several zones', async () => {
+    const { page } = visit;
+    const rows = rowsBy((ms, price, row) => `${row % 2 === 0 ? iso(ms, '+00:00') : iso(ms + 7_200_000, '+02:00')},${price}`);
+    await page.locator('#file').setInputFiles({ name: 'zones.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
+    await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'zones.csv' }).first().waitFor();
+    process.stdout.write(
+      `    mixed zones: ${await textOf(page, '#ticks-fault')} ${(await page.locator('#source-notes li').allTextContents()).join(' ')}\n`,
+    );
+    // Read by the zone of each row, or refused in words: never taken for other times in silence.
+    const { timesUs } = syntheticTicks({ seed: 21, count: 400 });
+    const fault = await textOf(page, '#ticks-fault');
+    if (fault === '')
+      expect(await textOf(page, '#source-text')).to.include(`${iso(timesUs[0]! / 1000)} to ${iso(timesUs[399]! / 1000)} UTC`);
+    else expect(fault).to.match(PLAIN);
+  });
 
   it('reads a long file in the background: the page never stands still, and the last million ticks are kept', async () => {
     const { page } = visit;

@@ -1,34 +1,33 @@
+import { importTicks } from '../../import/importTicks.ts';
+import type { Finding, ImportReport } from '../../import/ImportReport.ts';
+import type { FileReport } from './messages.ts';
 import type { TickRing } from './TickRing.ts';
 
-export type Imported = { readonly format: string; readonly notes: readonly string[] };
+/** Advice that names an option of the command line helps nobody on a page. */
+const OF_THE_COMMAND_LINE = /(^|\s)--?[a-z]/;
+const NOTHING_TO_DO = /^Nothing\b/;
 
-/** What the file is not, in plain sentences for the user. */
-export class NotTicks extends Error {}
-
-const STAMP = /^(\d{4})[-./]?(\d\d)[-./]?(\d\d)[ T](\d\d):?(\d\d):?(\d\d)(?:[.,:](\d{1,9}))?Z?$/;
-
-function readTime(text: string): number {
-  const parts = STAMP.exec(text);
-  if (parts === null) return Number.NaN;
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [number, number, number, number, number, number];
-  return Date.UTC(year, month - 1, day, hour, minute, second) * 1000 + Number((parts[7] ?? '').padEnd(6, '0').slice(0, 6));
+function noteOf({ text, fix }: Finding): string {
+  return fix === '' || NOTHING_TO_DO.test(fix) || OF_THE_COMMAND_LINE.test(fix) ? text : `${text} ${fix}`;
 }
 
-/** The one place where the page reads tick files. */
-export async function importFile(chunks: AsyncIterable<Uint8Array>, name: string, ring: TickRing): Promise<Imported> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  const read = (line: string): void => {
-    const [time = '', price = ''] = line.trim().split(/[;,\t]/);
-    const us = readTime(time);
-    if (Number.isFinite(us) && Number(price) > 0) ring.add(Float64Array.of(us), Float64Array.of(Number(price)));
-  };
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    lines.forEach(read);
-  }
-  read(rest);
-  if (ring.count === 0) throw new NotTicks(`${name} holds no ticks that could be read. Send rows of a time and a price.`);
-  return { format: 'CSV', notes: [] };
+/** What the file was taken for, in words, what it was packed in included. */
+function formatOf({ title, packing }: ImportReport): string {
+  const words = packing.length === 0 ? title : `${title}, ${packing.join(' in ')}`;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Reads a tick file of any known form into the ring; rows that are out of order by little are put in order. Throws as `importTicks` does. */
+export async function importFile(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  ring: TickRing,
+): Promise<Pick<FileReport, 'format' | 'notes'>> {
+  const report = await importTicks(chunks, ring, { name, order: 'sort' });
+  return { format: formatOf(report), notes: report.notes.map(noteOf) };
+}
+
+/** The sentences for the user where the importer refused the file; undefined for any other error. */
+export function refusalOf(error: unknown): string | undefined {
+  return error instanceof Error && error.name === 'ServiceError' ? error.message : undefined;
 }

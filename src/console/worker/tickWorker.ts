@@ -1,4 +1,4 @@
-import { importFile, NotTicks } from './importFile.ts';
+import { importFile, refusalOf } from './importFile.ts';
 import type { FromWorker, ReadOrder } from './messages.ts';
 import { TickRing } from './TickRing.ts';
 
@@ -44,7 +44,8 @@ async function read({ id, file, name, keep }: ReadOrder): Promise<void> {
 }
 
 function refusalText(error: unknown, name: string): string {
-  if (error instanceof NotTicks) return error.message;
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) return refusal;
   // A file that was changed or taken away after it was chosen.
   if (error instanceof DOMException) return `${name} can no longer be read. Was it moved or changed? Choose it again.`;
   return `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`;
