@@ -13,6 +13,8 @@ import { PriceChart } from '../chart/PriceChart.ts';
 import { byId, element } from '../dom/element.ts';
 import { labelOutcome, type Outcome } from '../ticks/labelOutcome.ts';
 
+const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+
 /** The answer, its chart, its proof and what the service saw of the input. */
 export class AnswerPanel {
   readonly #chart: PriceChart;
@@ -95,8 +97,10 @@ export class AnswerPanel {
     byId('sentences', HTMLElement).textContent = words.sentences.join(' ');
     byId('badge', HTMLElement).dataset['mark'] = String(mark ?? 0);
     const reasons = byId('reasons', HTMLElement);
-    reasons.hidden = detail.reasons.length === 0;
-    reasons.replaceChildren(...detail.reasons.map(({ text }) => element('li', {}, text)));
+    // That the probability is too low is said above, in words.
+    const told = detail.reasons.filter(({ code }) => code !== 'below_threshold');
+    reasons.hidden = told.length === 0;
+    reasons.replaceChildren(...told.map(({ text }) => element('li', {}, asSentence(text))));
     renderFigures(byId('figures', HTMLElement), answerFigures(detail, ask.minMoveBps !== null));
     this.#proof(detail);
     byId('input', HTMLElement).hidden = false;

@@ -3,7 +3,7 @@ import { bpsText, significant } from '../answer/numberText.ts';
 import { byId } from '../dom/element.ts';
 import { showFault } from '../dom/fieldFaults.ts';
 import { formatSpan } from '../ticks/formatSpan.ts';
-import { formatStamp } from '../ticks/formatStamp.ts';
+import { formatStamp, readStamp } from '../ticks/formatStamp.ts';
 import { readFuture } from '../ticks/readFuture.ts';
 import { MAX_TICKS, MIN_TICKS, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
 
@@ -105,13 +105,16 @@ export class SettingsPanel {
     const lastUs = source.series.timesUs[at]!;
     const future = readFuture(this.#horizon.value, lastUs);
     showFault('horizon', 'fault' in future ? future.fault : null);
-    byId('horizon-hint', HTMLElement).textContent =
-      'fault' in future
-        ? ''
-        : `${formatSpan(future.horizonMs)} after the last tick: ${formatStamp(Math.round(lastUs + future.horizonMs * US_PER_MS))} UTC`;
+    byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs);
     const minMoveBps = this.#readMove();
     if (!hasCount || 'fault' in future || minMoveBps === undefined) return null;
     return { source, origin: at, count, horizonMs: future.horizonMs, minMoveBps };
+  }
+
+  /** What was typed as a length is told as a time, and the other way round. */
+  #otherWay(lastUs: number, horizonMs: number): string {
+    if (readStamp(this.#horizon.value) !== null) return `${formatSpan(horizonMs)} after the last tick`;
+    return `Until ${formatStamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
   }
 
   #readMove(): number | null | undefined {

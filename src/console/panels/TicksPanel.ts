@@ -38,9 +38,11 @@ export class TicksPanel {
   show({ kind, name, text, notes }: Source): void {
     byId('source-name', HTMLElement).textContent = name;
     byId('source-text', HTMLElement).textContent = text;
-    const list = byId('source-notes', HTMLElement);
-    list.hidden = notes.length === 0;
-    list.replaceChildren(...notes.map((note) => element('li', {}, note)));
+    const details = byId('source-notes', HTMLDetailsElement);
+    details.hidden = notes.length === 0;
+    details.open = false;
+    details.querySelector('summary')!.textContent = `${countText(notes.length, 'note')} on the file`;
+    details.querySelector('ul')!.replaceChildren(...notes.map((note) => element('li', {}, note)));
     byId('sample', HTMLButtonElement).hidden = kind === 'sample';
   }
 
