@@ -66,6 +66,7 @@ function createHttpServer(
     host: settings.host,
     port: settings.port,
     bodyLimitBytes: settings.bodyLimitBytes,
+    batchBodyLimitBytes: settings.batchBodyLimitBytes,
     headerLimitBytes: settings.headerLimitBytes,
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),

@@ -183,6 +183,13 @@ export const SETTINGS = {
     about: 'Days that the lines of the audit log are kept; 0: for ever.',
   },
   BODY_LIMIT_BYTES: { kind: 'integer', default: '1048576', min: 65536, max: 16777216, about: 'Largest request body, after decompression.' },
+  BATCH_BODY_LIMIT_BYTES: {
+    kind: 'integer',
+    default: '8388608',
+    min: 65536,
+    max: 67108864,
+    about: 'Largest body of a batch of forecasts, after decompression.',
+  },
   HEADER_LIMIT_BYTES: { kind: 'integer', default: '8192', min: 4096, max: 65536, about: 'Largest sum of request headers.' },
   REQUEST_TIMEOUT_MS: { kind: 'integer', default: '30000', min: 1000, max: 300000, about: 'Longest time to receive a whole request.' },
   FORECAST_DEADLINE_MS: {

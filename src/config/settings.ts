@@ -40,6 +40,7 @@ export type Settings = {
   readonly keyGraceMs: number;
   readonly auditRetentionDays: number;
   readonly bodyLimitBytes: number;
+  readonly batchBodyLimitBytes: number;
   readonly headerLimitBytes: number;
   readonly requestTimeoutMs: number;
   readonly forecastDeadlineMs: number;
@@ -120,6 +121,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     keyGraceMs: 1000 * integer('KEY_ROTATION_GRACE_S'),
     auditRetentionDays: integer('AUDIT_RETENTION_DAYS'),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
+    batchBodyLimitBytes: integer('BATCH_BODY_LIMIT_BYTES'),
     headerLimitBytes: integer('HEADER_LIMIT_BYTES'),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS'),
     forecastDeadlineMs: integer('FORECAST_DEADLINE_MS'),

@@ -28,6 +28,8 @@ export type KeyAnswer = Static<typeof KeySchema>;
 
 export const KeyListSchema = Type.Object({ keys: Type.Array(KeySchema) }, strict);
 
+export type KeyListAnswer = Static<typeof KeyListSchema>;
+
 export const KeyRequestSchema = Type.Object(
   {
     name: Type.Optional(Type.String({ description: 'Your own name for it, 1 to 64 characters.', examples: ['laptop'] })),

@@ -46,7 +46,8 @@ function sizeProblem(error: ErrorObject, pointer: string, name: string): FieldPr
   if (few || error.keyword === 'maxItems') {
     const rule = few ? `at least ${limit}` : `at most ${limit}`;
     const count = (error.data as readonly unknown[]).length;
-    return fieldProblem(pointer, few ? 'ticks.too_few' : 'ticks.too_many', `${name} must have ${rule} entries; it has ${count}.`);
+    const topic = pointer === '/items' ? 'items' : 'ticks';
+    return fieldProblem(pointer, `${topic}.${few ? 'too_few' : 'too_many'}`, `${name} must have ${rule} entries; it has ${count}.`);
   }
   const code: FieldCode =
     error.keyword === 'minLength' ? 'field.too_short' : pointer === '/company_id' ? 'company_id.too_long' : 'field.too_long';

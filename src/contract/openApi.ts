@@ -46,17 +46,31 @@ function problemAnswer(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
+const VALIDATORS = { ETag: 'Names this state of the answer; send it as If-None-Match.', 'Cache-Control': 'no-cache' };
+
+function linksOf(links: NonNullable<RouteSpec['links']>): Json {
+  return Object.fromEntries(links.map(({ to, id }) => [to, { operationId: to, parameters: { id: `$response.body#${id}` } }]));
+}
+
 function answersOf(route: RouteSpec): Json {
   const codes = [...new Set([...TRANSPORT_CODES, ...route.errors])];
   const statuses = [...new Set(codes.map((code): number => ERROR_TABLE[code].status))].sort((a, b) => a - b);
-  const { status, description, schema, example, alsoHtml } = route.answer;
+  const { status, description, schema, example, type = 'application/json', revalidates, gzipFromBytes, alsoHtml } = route.answer;
   const content = { schema, ...(example === undefined ? {} : { example }) };
+  const validators = revalidates === true ? VALIDATORS : {};
+  const fields = {
+    ...(status === 201 ? { 'Cache-Control': 'no-store' } : {}),
+    ...validators,
+    ...(gzipFromBytes === undefined ? {} : { Vary: 'Accept-Encoding: large answers come compressed to callers that take gzip.' }),
+  };
   return {
     [status]: {
       description,
-      headers: headers(status === 201 ? { 'Cache-Control': 'no-store' } : {}),
-      content: { 'application/json': content, ...(alsoHtml === true ? { 'text/html': { schema: { type: 'string' } } } : {}) },
+      headers: headers(fields),
+      content: { [type]: content, ...(alsoHtml === true ? { 'text/html': { schema: { type: 'string' } } } : {}) },
+      ...(route.links === undefined ? {} : { links: linksOf(route.links) }),
     },
+    ...(revalidates === true ? { 304: { description: 'The caller has this answer already.', headers: headers(validators) } } : {}),
     ...Object.fromEntries(
       statuses.map((each) => [
         each,
@@ -76,7 +90,18 @@ function parametersOf(route: RouteSpec): Json[] {
     required: true,
     schema: { type: 'string' },
   }));
-  return [...inPath, ...(route.query ?? []).map((name) => ({ name, in: 'query', required: false, ...QUERY_PARAMETERS[name] }))];
+  const tag = {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'An ETag that was answered before: 304 where it still holds.',
+    schema: { type: 'string' },
+  };
+  return [
+    ...inPath,
+    ...(route.answer.revalidates === true ? [tag] : []),
+    ...(route.query ?? []).map((name) => ({ name, in: 'query', required: false, ...QUERY_PARAMETERS[name] })),
+  ];
 }
 
 function operation(name: string, route: RouteSpec): Json {

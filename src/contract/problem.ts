@@ -22,6 +22,9 @@ export const ProblemSchema = Type.Object(
     detail: Type.String(),
     code: Type.Enum(Object.keys(ERROR_TABLE)),
     requestId: Type.String({ description: 'Equal to the X-Request-Id header; quote it to the operator.' }),
+    retryAfterSeconds: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Equal to the Retry-After header, which the items of a batch cannot have.' }),
+    ),
     errors: Type.Optional(Type.Array(FieldProblemSchema, { description: 'The broken rules, for request.invalid.' })),
   },
   { additionalProperties: false },
@@ -34,6 +37,7 @@ export type Problem = {
   readonly detail: string;
   readonly code: ErrorCode;
   readonly requestId: string;
+  readonly retryAfterSeconds?: number;
   readonly errors?: readonly FieldProblem[];
 };
 
@@ -47,7 +51,15 @@ export function problemType(code: ErrorCode): ProblemType {
   return `urn:tickmark:error:${code}`;
 }
 
+/** Seconds until another try; every 503 says them. undefined: waiting does not help, or nobody knows how long. */
+export function retryAfterSeconds(error: ServiceError): number | undefined {
+  const given = error.headers['Retry-After'];
+  if (given !== undefined) return Number(given);
+  return error.status === 503 ? 1 : undefined;
+}
+
 export function problemOf(error: ServiceError, requestId: string): Problem {
+  const seconds = retryAfterSeconds(error);
   return {
     type: problemType(error.code),
     title: error.title,
@@ -55,6 +67,7 @@ export function problemOf(error: ServiceError, requestId: string): Problem {
     detail: error.message,
     code: error.code,
     requestId,
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
     ...(error.errors.length > 0 ? { errors: error.errors } : {}),
   };
 }

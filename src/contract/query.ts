@@ -3,7 +3,7 @@ import { fieldProblem, invalidRequest, shown, type FieldProblem } from '../core/
 export const MIN_MOVE_BPS_MAX = 10_000;
 
 /** A decimal number as it may stand in `min_move_bps`; its range is checked apart. */
-const DECIMAL = /^\d{1,9}(\.\d{1,15})?([eE][+-]?\d{1,2})?$/;
+const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 
 /** Every query parameter, as the OpenAPI document lists it. */
 export const QUERY_PARAMETERS = {

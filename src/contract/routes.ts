@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { ErrorCode } from '../core/errorTable.ts';
+import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
 import { IndexAnswerSchema, LiveAnswerSchema, ReadyAnswerSchema } from './health.ts';
 import {
   IssuedKeySchema,
@@ -18,7 +18,9 @@ import { MeAnswerSchema } from './me.ts';
 import { ModelAnswerSchema, ModelListAnswerSchema } from './models.ts';
 import { RuleSetAnswerSchema, RuleSetListAnswerSchema } from './rules.ts';
 import { SIGNUP_ANSWER_EXAMPLE, SIGNUP_REQUEST_EXAMPLE, SignupAnswerSchema, SignupRequestSchema } from './signup.ts';
+import { problemType } from './problem.ts';
 import type { QueryName } from './query.ts';
+import { exampleTickBatch, TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
 import { exampleTickRequest, TickAnswerSchema, TickRequestSchema } from './tickForecast.ts';
 
 export type RouteSpec = {
@@ -32,7 +34,12 @@ export type RouteSpec = {
   readonly needsPassword?: true;
   /** What a request uses up once its body is in order; `keepsOn4xx`: also where it is refused after that. */
   readonly limit?: { readonly name: 'forecasts' | 'signUps'; readonly keepsOn4xx: boolean };
-  readonly body?: { readonly schema: TSchema; readonly example: () => unknown };
+  readonly body?: {
+    readonly schema: TSchema;
+    readonly example: () => unknown;
+    /** Which limit of its bytes holds; absent: that of most routes. */
+    readonly limit?: 'batch';
+  };
   /** Query parameters that are read; any other is refused. Absent: the query is not looked at. */
   readonly query?: readonly QueryName[];
   readonly answer: {
@@ -42,10 +49,24 @@ export type RouteSpec = {
     readonly example?: unknown;
     /** A page is answered instead to whoever prefers HTML, where the service has been built. */
     readonly alsoHtml?: true;
+    /** Absent: application/json. */
+    readonly type?: 'text/html; charset=utf-8' | 'text/plain; charset=utf-8';
+    /** Carries an ETag, and is answered 304 where If-None-Match names it. */
+    readonly revalidates?: true;
+    /** Answers of at least so many bytes are compressed for callers that take gzip; absent: none. */
+    readonly gzipFromBytes?: number;
   };
+  /** Operations that take an id from this answer, and the JSON Pointer to it. */
+  readonly links?: readonly { readonly to: string; readonly id: string }[];
   /** Codes of its own, beside TRANSPORT_CODES. */
   readonly errors: readonly ErrorCode[];
 };
+
+/** Below, compression saves less than a packet. */
+const GZIP_FROM_BYTES = 1400;
+/** A forecast of 500 ticks, 26 kB, stays as it is: its short path would take half as long again; from some 1200 ticks on the bytes matter more. */
+const GZIP_FORECAST_FROM_BYTES = 64 * 1024;
+const REVALIDATED = { revalidates: true, gzipFromBytes: GZIP_FROM_BYTES } as const;
 
 /** Codes that any request can meet, whatever its path. */
 export const TRANSPORT_CODES = [
@@ -132,9 +153,49 @@ export const ROUTES = {
       status: 200,
       description: 'One key per submitted timestamp, verbatim; equal timestamps share one key.',
       schema: TickAnswerSchema,
+      gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
       example: {
         '2024-01-02 09:33:18.000': { trend_identified: null },
         '2024-01-02 09:34:18.000': { trend_identified: 1 },
+      },
+    },
+    errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', ...INFERENCE_CODES, 'service.not_ready'],
+  },
+  tickBatch: {
+    method: 'POST',
+    path: '/auth/ti-tick/batch',
+    summary: 'Ask for up to 64 forecasts in one request',
+    description:
+      'Each item is a body of POST /auth/ti-tick and gets its own result, in order: the same answer byte for byte, or the problem that it would get ' +
+      'alone. An item uses forecast quota as a request of its own; one beyond it gets a 429 with retryAfterSeconds, the others are answered.',
+    needsKey: true,
+    limit: { name: 'forecasts', keepsOn4xx: false },
+    body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
+    query: ['detail', 'min_move_bps', 'model', 'timing'],
+    answer: {
+      status: 200,
+      description: 'One result for each item; the status of the whole is 200 even where every item has a problem.',
+      schema: TickBatchAnswerSchema,
+      gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
+      example: {
+        results: [
+          {
+            status: 200,
+            body: { '2024-01-02 09:33:18.000': { trend_identified: null }, '2024-01-02 09:34:18.000': { trend_identified: 1 } },
+          },
+          {
+            status: 429,
+            problem: {
+              type: problemType('limit.exceeded'),
+              title: ERROR_TABLE['limit.exceeded'].title,
+              status: 429,
+              detail: 'The limit of 6000 forecasts in 60 s is used up; try again in 12 s.',
+              code: 'limit.exceeded',
+              requestId: 'Zm9yLWV4YW1wbGU',
+              retryAfterSeconds: 12,
+            },
+          },
+        ],
       },
     },
     errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', ...INFERENCE_CODES, 'service.not_ready'],
@@ -165,6 +226,7 @@ export const ROUTES = {
     needsPassword: true,
     query: [],
     answer: { status: 200, description: 'Oldest first.', schema: KeyListSchema, example: { keys: [KEY_EXAMPLE] } },
+    links: [{ to: 'revokeKey', id: '/keys/0/id' }],
     errors: PASSWORD_CODES,
   },
   issueKey: {
@@ -175,6 +237,7 @@ export const ROUTES = {
     body: { schema: KeyRequestSchema, example: () => KEY_REQUEST_EXAMPLE },
     query: [],
     answer: { status: 201, description: 'The key, shown in this answer only.', schema: IssuedKeySchema, example: ISSUED_KEY_EXAMPLE },
+    links: [{ to: 'revokeKey', id: '/id' }],
     errors: [...BODY_CODES, ...PASSWORD_CODES, 'account.too_many_keys'],
   },
   revokeKey: {
@@ -211,7 +274,13 @@ export const ROUTES = {
     path: '/models',
     summary: 'The loaded model versions',
     query: [],
-    answer: { status: 200, description: 'Every version that can answer, and which one does by default.', schema: ModelListAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'Every version that can answer, and which one does by default.',
+      schema: ModelListAnswerSchema,
+      ...REVALIDATED,
+    },
+    links: [{ to: 'model', id: '/default' }],
     errors: ['request.invalid', 'service.not_ready'],
   },
   model: {
@@ -219,7 +288,7 @@ export const ROUTES = {
     path: '/models/{id}',
     summary: 'One model version with its card',
     query: [],
-    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema },
+    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema, ...REVALIDATED },
     errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
   },
   ruleSetList: {
@@ -227,7 +296,13 @@ export const ROUTES = {
     path: '/rules',
     summary: 'The rule sets that answers pass through',
     query: [],
-    answer: { status: 200, description: 'Every loaded rule set, and which one is applied.', schema: RuleSetListAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'Every loaded rule set, and which one is applied.',
+      schema: RuleSetListAnswerSchema,
+      ...REVALIDATED,
+    },
+    links: [{ to: 'ruleSet', id: '/default' }],
     errors: ['request.invalid', 'service.not_ready'],
   },
   ruleSet: {
@@ -235,7 +310,7 @@ export const ROUTES = {
     path: '/rules/{id}',
     summary: 'One rule set, rule by rule',
     query: [],
-    answer: { status: 200, description: 'Its rules and the predicates that they name.', schema: RuleSetAnswerSchema },
+    answer: { status: 200, description: 'Its rules and the predicates that they name.', schema: RuleSetAnswerSchema, ...REVALIDATED },
     errors: ['request.invalid', 'rules.unknown', 'service.not_ready'],
   },
   sample: {
@@ -243,7 +318,7 @@ export const ROUTES = {
     path: '/sample',
     summary: 'A request body that is ready to post',
     query: [],
-    answer: { status: 200, description: '500 generated ticks and a future timestamp 60 s on.', schema: TickRequestSchema },
+    answer: { status: 200, description: '500 generated ticks and a future timestamp 60 s on.', schema: TickRequestSchema, ...REVALIDATED },
     errors: ['request.invalid', 'service.not_ready'],
   },
   sampleForecast: {
@@ -251,7 +326,12 @@ export const ROUTES = {
     path: '/sample/forecast',
     summary: 'The full answer to the sample, without a key',
     query: [],
-    answer: { status: 200, description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.', schema: TickAnswerSchema },
+    answer: {
+      status: 200,
+      description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.',
+      schema: TickAnswerSchema,
+      ...REVALIDATED,
+    },
     errors: ['request.invalid', ...INFERENCE_CODES, 'service.not_ready'],
   },
   live: {
@@ -273,7 +353,7 @@ export const ROUTES = {
     path: '/openapi.json',
     summary: 'This document',
     query: [],
-    answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' } },
+    answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' }, ...REVALIDATED },
     errors: ['request.invalid'],
   },
 } as const satisfies Record<string, RouteSpec>;

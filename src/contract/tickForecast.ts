@@ -33,6 +33,8 @@ export const TickAnswerSchema = Type.Record(
   Type.Object({ trend_identified: TrendSchema, detail: Type.Optional(ForecastDetailSchema) }, { additionalProperties: false }),
 );
 
+export type TickAnswer = Static<typeof TickAnswerSchema>;
+
 /** A small request that meets every rule: 199 ticks, one a second, and a future timestamp 60 s on. */
 export function exampleTickRequest(): TickRequestBody {
   const stamp = (second: number): string =>

@@ -9,6 +9,8 @@ export const FIELD_CODES = {
   'field.wrong_type': 'Send a value of the type that the rule names.',
   'field.too_short': 'Send a longer value.',
   'field.too_long': 'Send a shorter value.',
+  'items.too_few': 'Send at least one item.',
+  'items.too_many': 'Send 64 items at most, and the others in another batch.',
   'ticks.too_few': 'Send 199 or more observed ticks and one future timestamp: 200 entries at least.',
   'ticks.too_many': 'Send 3000 observed ticks at most and one future timestamp: 3001 entries at most.',
   'ticks.lengths_differ': 'Send one price for each timestamp; the last price is 0.',

@@ -86,6 +86,8 @@ export type HttpOptions = {
   readonly host: string;
   readonly port: number;
   readonly bodyLimitBytes: number;
+  /** Of a batch. */
+  readonly batchBodyLimitBytes: number;
   readonly headerLimitBytes: number;
   readonly requestTimeoutMs: number;
   /** How often late requests are looked for: a 408 comes at most this much after its timeout. */

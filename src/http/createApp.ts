@@ -8,6 +8,8 @@ import { ServiceError, shown } from '../core/ServiceError.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
 import { serveConsole } from './console/serveConsole.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders } from './failures.ts';
+import { AnswerEncoder } from './AnswerEncoder.ts';
+import { BodyRoom } from './BodyRoom.ts';
 import { ForecastGate } from './ForecastGate.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
@@ -44,7 +46,7 @@ function createRouter(deps: HttpDeps, options: HttpOptions, loopDelay: Rooms['lo
     maxWaiting: options.forecastQueue,
     deadlineMs: options.forecastDeadlineMs,
   });
-  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate };
+  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate, bodyRoom: new BodyRoom(), encoder: new AnswerEncoder() };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
     router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], rooms));
@@ -74,8 +76,8 @@ function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
   return cors({
     origin: (ctx) => (any ? '*' : origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowHeaders: ['Content-Type', 'Content-Encoding', 'Api-Key', 'Authorization'],
-    exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'Server-Timing', 'X-Request-Id'],
+    allowHeaders: ['Content-Type', 'Content-Encoding', 'Api-Key', 'Authorization', 'If-None-Match'],
+    exposeHeaders: ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Server-Timing', 'X-Request-Id'],
     maxAge: CORS_MAX_AGE_S,
   });
 }

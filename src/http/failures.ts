@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { problemOf } from '../contract/problem.ts';
+import { problemOf, retryAfterSeconds } from '../contract/problem.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteName } from '../contract/routes.ts';
 import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
@@ -47,7 +47,8 @@ export function asServiceError(thrown: unknown, route: RouteName | undefined): S
 
 /** Header fields of a problem answer; every 503 says when to try again. */
 export function problemHeaders(error: ServiceError): Readonly<Record<string, string>> {
-  return { ...(error.status === 503 ? { 'Retry-After': '1' } : {}), ...error.headers };
+  const seconds = retryAfterSeconds(error);
+  return { ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }), ...error.headers };
 }
 
 /** A whole HTTP answer as text, for connections whose request could not be parsed. */

@@ -11,10 +11,11 @@ import { SIGNUP_MESSAGE, type SignupAnswer } from '../contract/signup.ts';
 import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { parseTickRequest } from '../ticks/parseTickRequest.ts';
+import { answerBatch } from './answerBatch.ts';
+import { answerTicks } from './answerTicks.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
 import type { Asking, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import { parseJsonBody } from './parseJsonBody.ts';
-import { readTicks } from './readTicks.ts';
 
 /** One request as a handler sees it: media type, key and query are already checked where the route asks for them. */
 export type Call = {
@@ -33,12 +34,15 @@ export type Call = {
   readonly admit: () => Promise<Turn>;
   /** What the stages of this request took, for the log; a handler adds its own. */
   readonly stagesMs: Record<string, number>;
-  /** Waits for this forecast's turn, with a body of so many bytes; gives who asks and until when. Throws as `ForecastGate.enter` does. */
-  readonly enter: (bytes: number) => Promise<Asking>;
+  /** Runs a forecast, with a body of so many bytes, when it is its turn; it is told who asks and until when. Throws as `ForecastGate.enter` does. */
+  readonly inTurn: <T>(bytes: number, run: (asking: Asking) => Promise<T>) => Promise<T>;
+  /** Takes a turn of the limit as `admit` does; the handler gives it back. */
+  readonly take: () => Promise<Turn>;
+  readonly setHeaders: (fields: Readonly<Record<string, string>>) => void;
 };
 
 /** Gives the JSON answer, as text or in UTF-8. */
-export type Handler = (call: Call) => string | Promise<string | Buffer>;
+export type Handler = (call: Call) => string | Buffer | Promise<string | Buffer>;
 
 /** A route that needs a key or a password is not reached without. */
 function present<T>(value: T | undefined): T {
@@ -49,8 +53,8 @@ function present<T>(value: T | undefined): T {
 const byOwner = (requestId: string): Origin => ({ actor: 'owner', requestId });
 
 /** The sample's full answer, computed once for each default model. A failure is not kept. */
-function sampleForecasts(): (parts: HttpParts) => Promise<string> {
-  let kept: { readonly model: string; readonly answer: Promise<string> } | undefined;
+function sampleForecasts(): (parts: HttpParts) => Promise<Buffer> {
+  let kept: { readonly model: string; readonly answer: Promise<Buffer> } | undefined;
   return (parts) => {
     const { default: id, models } = parts.models.list();
     // Of its making too: a version may be made anew under its name.
@@ -59,7 +63,7 @@ function sampleForecasts(): (parts: HttpParts) => Promise<string> {
     const { Timestamp, Price } = parts.sample;
     const answer = parts
       .forecast(parseTickRequest(Timestamp, Price), { detail: true })
-      .then(({ mark, detail }) => writeForecastAnswer(Timestamp, mark, detail));
+      .then(({ mark, detail }) => Buffer.from(writeForecastAnswer(Timestamp, mark, detail)));
     kept = { model, answer };
     answer.catch(() => {
       if (kept?.answer === answer) kept = undefined;
@@ -71,7 +75,7 @@ function sampleForecasts(): (parts: HttpParts) => Promise<string> {
 /** One handler for each row of the route table. */
 export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<RouteName, Handler> {
   const sampleForecast = sampleForecasts();
-  const document = JSON.stringify(openApi(options.version));
+  const document = Buffer.from(JSON.stringify(openApi(options.version)));
   const index: IndexAnswer = {
     name: 'tickmark',
     version: options.version,
@@ -106,32 +110,13 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email, api_key: apiKey };
       return JSON.stringify(answer);
     },
-    tickForecast: async ({ parts, bytes, query: { detail: wantsDetail, minMoveBps, modelId }, enter, admit, stagesMs }) => {
-      const { clock } = deps;
-      const body = await bytes();
-      const asking = await enter(body.length);
-      const readMs = clock.monotonicMs();
-      const { ticks, write } = readTicks(body, deps.checks);
-      const parseMs = clock.monotonicMs() - readMs;
-      await admit();
-      const {
-        mark,
-        detail,
-        stagesMs: ownMs,
-      } = await parts().forecast(ticks, {
-        detail: wantsDetail,
-        ...(minMoveBps === undefined ? {} : { minMoveBps }),
-        ...(modelId === undefined ? {} : { modelId }),
-        asking,
-        parseMs,
-      });
-      const answeredMs = clock.monotonicMs();
-      if (ownMs !== null) deps.onForecast(ownMs);
-      const answer = write(mark, detail);
-      Object.assign(stagesMs, ownMs ?? { parse: parseMs });
-      stagesMs['write'] = clock.monotonicMs() - answeredMs;
+    tickForecast: async (call) => {
+      const body = await call.bytes();
+      const { answer, stagesMs } = await call.inTurn(body.length, (asking) => answerTicks(body, deps, { ...call, asking }));
+      Object.assign(call.stagesMs, stagesMs);
       return answer;
     },
+    tickBatch: (call) => answerBatch(deps, options, call),
     me: ({ caller }) => JSON.stringify(meAnswer(present(caller))),
     rotateKey: async ({ parts, caller, requestId }) => {
       const { accountId, keyId } = present(caller);

@@ -21,7 +21,7 @@ export function requireJsonType(request: IncomingMessage): void {
   throw new ServiceError('request.media_type_unsupported', `Content-Type must be application/json in UTF-8; ${what}.`);
 }
 
-function tooLarge(limitBytes: number): ServiceError {
+export function tooLarge(limitBytes: number): ServiceError {
   return new ServiceError('request.too_large', `The body must be at most ${limitBytes} bytes, decompressed; it is larger.`, {
     headers: { Connection: 'close' },
   });

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { Turn } from '../accounts/limits/RateLimit.ts';
 import { subjectOfAddress } from '../accounts/limits/subjectOfAddress.ts';
 import { readQuery, type ReadQuery } from '../contract/query.ts';
 import { ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import type { AnswerEncoder } from './AnswerEncoder.ts';
+import type { BodyRoom } from './BodyRoom.ts';
 import { callerAddress } from './callerAddress.ts';
 import { CallerGone } from './CallerGone.ts';
 import { asServiceError } from './failures.ts';
@@ -23,19 +26,30 @@ function requireParts({ state }: HttpDeps): HttpParts {
   return state.parts;
 }
 
+/** What a body may become, from what is known before it is read. */
+function mostBytes({ headers }: IncomingMessage, limitBytes: number): number {
+  const declared = Number(headers['content-length'] ?? limitBytes);
+  return headers['content-encoding'] === undefined ? Math.min(declared, limitBytes) : limitBytes;
+}
+
 export type Rooms = {
   readonly deps: HttpDeps;
   readonly options: HttpOptions;
   readonly slowLane: SlowLane;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
   readonly gate: ForecastGate;
+  readonly bodyRoom: BodyRoom;
+  readonly encoder: AnswerEncoder;
 };
 
 /** The checks of a route in their order (media type, key or password, query; the handler reads the body), then its handler. */
-export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay, gate }: Rooms) {
+export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay, gate, bodyRoom, encoder }: Rooms) {
   const spec: RouteSpec = ROUTES[name];
   // A crowd at these doors must not keep forecasts waiting.
   const isForecast = spec.limit?.name === 'forecasts';
+  const isBatch = spec.body?.limit === 'batch';
+  const limitBytes = isBatch ? options.batchBodyLimitBytes : options.bodyLimitBytes;
+  const isPlain = spec.answer.revalidates === undefined && spec.answer.gzipFromBytes === undefined;
   const isSlow = spec.needsPassword === true || spec.limit?.name === 'signUps';
   return async (ctx: Context & { params: Record<string, string> }): Promise<void> => {
     ctx.state.route = name;
@@ -50,41 +64,55 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
     if (who.caller !== undefined) ctx.state.keyPrefix = who.caller.keyPrefix;
     const query: ReadQuery = spec.query === undefined ? { detail: false } : readQuery(ctx.querystring, spec.query);
     const { stagesMs } = ctx.state;
+    const owner = who.caller?.keyId ?? subject;
+    let letGo: (() => void) | undefined;
     const bytes = async (): Promise<Buffer> => {
       const fromMs = deps.clock.monotonicMs();
       stagesMs['key'] = fromMs - startMs;
-      const received = await readBody(ctx.req, ctx.res, options.bodyLimitBytes);
+      if (isBatch) letGo = bodyRoom.hold(owner, mostBytes(ctx.req, limitBytes));
+      const received = await readBody(ctx.req, ctx.res, limitBytes);
       stagesMs['read'] = deps.clock.monotonicMs() - fromMs;
+      if (letGo === undefined) return received;
+      letGo();
+      letGo = bodyRoom.hold(owner, received.length);
       return received;
     };
-    let turn: Turn | undefined;
-    const admit = async (): Promise<Turn> => {
+    const setHeaders = (fields: Readonly<Record<string, string>>): void => ctx.set(fields);
+    const take = async (): Promise<Turn> => {
       const { limits } = parts();
-      turn = await (isForecast ? limits.forecasts.take(who.caller?.keyId ?? subject) : limits.signUps.take(subject));
-      ctx.set(turn.headers);
-      return turn;
+      const taken = await (isForecast ? limits.forecasts.take(owner) : limits.signUps.take(subject));
+      ctx.set(taken.headers);
+      return taken;
     };
-    let hasEntered = false;
-    const enter = async (length: number): Promise<Asking> => {
-      const owner = who.caller?.keyId ?? subject;
-      const deadlineMs = startMs - loopDelay.delayMs + options.forecastDeadlineMs;
-      const asking = { owner, deadlineMs, signal: new CallerGone(ctx.res) };
+    let turn: Turn | undefined;
+    const admit = async (): Promise<Turn> => (turn = await take());
+    // The items of a batch begin long after it came: whoever left by then was missed by one that looks only from then on.
+    let signal = isBatch ? new CallerGone(ctx.res) : undefined;
+    const inTurn = async <T>(length: number, run: (asking: Asking) => Promise<T>): Promise<T> => {
+      signal ??= new CallerGone(ctx.res);
+      if (signal.reason !== undefined) throw signal.reason;
       const fromMs = deps.clock.monotonicMs();
+      // An item has its own time: it is as a request that comes when the ones before it are answered.
+      const deadlineMs = (isBatch ? fromMs : startMs) - loopDelay.delayMs + options.forecastDeadlineMs;
+      const asking = { owner, deadlineMs, signal };
       await gate.enter({ ...asking, bytes: length });
-      hasEntered = true;
-      stagesMs['wait'] = deps.clock.monotonicMs() - fromMs;
-      return asking;
+      try {
+        stagesMs['wait'] = Math.max(stagesMs['wait'] ?? 0, deps.clock.monotonicMs() - fromMs);
+        return await run(asking);
+      } finally {
+        gate.leave();
+      }
     };
     let answer: string | Buffer;
     try {
-      answer = await handler({ query, params: ctx.params, ...who, requestId, parts, bytes, enter, admit, stagesMs });
+      answer = await handler({ query, params: ctx.params, ...who, requestId, parts, bytes, inTurn, admit, take, setHeaders, stagesMs });
     } catch (thrown) {
       // What was not served does not count, but for what the limit is there to slow down.
       const isCounted = spec.limit?.keepsOn4xx === true && asServiceError(thrown, name).status < 500;
       if (turn !== undefined && !isCounted) ctx.set(await turn.giveBack());
       throw thrown;
     } finally {
-      if (hasEntered) gate.leave();
+      letGo?.();
     }
     if (query.timing === true) {
       const total = { ...stagesMs, total: deps.clock.monotonicMs() - startMs };
@@ -93,7 +121,10 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
     }
     ctx.status = spec.answer.status;
     // Before the body: Koa looks for a type of its own otherwise.
-    ctx.res.setHeader('Content-Type', 'application/json');
-    ctx.body = typeof answer === 'string' ? Buffer.from(answer) : answer;
+    ctx.res.setHeader('Content-Type', spec.answer.type ?? 'application/json');
+    const body = typeof answer === 'string' ? Buffer.from(answer) : answer;
+    if (isPlain) ctx.body = body;
+    // Only a handler that keeps its bytes gives them where the route is revalidated.
+    else await encoder.send(ctx, body, spec.answer, body === answer && spec.answer.revalidates === true);
   };
 }

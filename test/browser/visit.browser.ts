@@ -92,7 +92,7 @@ describe('the console on a first visit', function () {
     expect(await page.locator('#reader').getAttribute('aria-valuetext')).to.equal(await textOf(page, '#readout'));
     await page.locator('#tab-curl').focus();
     await page.keyboard.press('ArrowRight');
-    expect(await textOf(page, '#call-text')).to.include('await fetch(');
+    expect(await textOf(page, '#call-text')).to.include('client.sampleForecast()');
   });
 
   it('zooms by dragging and comes back to the whole window', async () => {

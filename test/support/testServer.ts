@@ -12,6 +12,7 @@ export const OPTIONS: HttpOptions = {
   host: '127.0.0.1',
   port: 0,
   bodyLimitBytes: 1024 * 1024,
+  batchBodyLimitBytes: 8 * 1024 * 1024,
   headerLimitBytes: 8192,
   requestTimeoutMs: 30_000,
   checkIntervalMs: 50,

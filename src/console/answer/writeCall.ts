@@ -48,21 +48,23 @@ function writeCurl(parts: CallParts): string {
 }
 
 function writeTypeScript(parts: CallParts): string {
-  const url = `'${parts.url}${pathOf(parts)}'`;
-  if (parts.body === null) return `const response = await fetch(${url});\nconsole.log(await response.json());`;
+  const head = ["import { TickmarkClient } from 'tickmark/client';", ''];
+  if (parts.body === null)
+    return [...head, `const client = new TickmarkClient({ baseUrl: '${parts.url}' });`, 'console.log(await client.sampleForecast());'].join(
+      '\n',
+    );
   const [stamps, prices] = bodyLines(parts.body, parts.isShort);
+  const threshold = parts.minMoveBps === null ? '' : `, minMoveBps: ${parts.minMoveBps}`;
   return [
     "import { env } from 'node:process';",
-    '',
-    `const response = await fetch(${url}, {`,
-    `  method: 'POST',`,
-    `  headers: { 'Content-Type': 'application/json', 'Api-Key': env.TICKMARK_KEY ?? '' },`,
-    '  body: JSON.stringify({',
-    `    ${stamps},`,
-    `    ${prices},`,
-    '  }),',
-    '});',
-    'console.log(await response.json());',
+    ...head,
+    `const client = new TickmarkClient({ baseUrl: '${parts.url}', apiKey: env.TICKMARK_KEY });`,
+    'const body = {',
+    `  ${stamps},`,
+    `  ${prices},`,
+    '};',
+    `const { trendIdentified, detail } = await client.forecast(body, { detail: true${threshold} });`,
+    'console.log(trendIdentified, detail);',
   ].join('\n');
 }
 

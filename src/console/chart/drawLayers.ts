@@ -190,7 +190,9 @@ export function drawAbove(layer: Layer): void {
   const name = end < future ? `in ${formatSpan(view.horizonMs)} →` : `+${formatSpan(view.horizonMs)}`;
   if (isSeen(entryX) && endX - entryX > 92 * ratio) write(layer, 'entry', entryX + 5 * ratio, top);
   if (isSeen(endX)) {
-    write(layer, name, endX - 6 * ratio, top, { align: 'right' });
+    // Beside the stretch where it is too short for its name.
+    const lastX = xOf(layer, last);
+    write(layer, name, (endX - lastX > 60 * ratio ? endX : lastX) - 6 * ratio, top, { align: 'right' });
     drawMark(layer, endX);
   }
 }

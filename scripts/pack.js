@@ -1,0 +1,26 @@
+/**
+ * `npm run pack [FOLDER]`: builds `dist` with the declarations of the client, then packs the file that users install. npm itself would not
+ * build: `ignore-scripts` keeps it from running `prepack`. Prints the path of the file.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureBuilt } from '../bin/ensureBuilt.js';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const folder = path.resolve(process.argv[2] ?? root);
+
+ensureBuilt(root, (line) => process.stderr.write(`${line}\n`));
+// Types are not checked on a start, and need not be there: only who imports the client reads them.
+run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.client.json'], root);
+mkdirSync(folder, { recursive: true });
+const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], root));
+process.stdout.write(`${path.join(folder, packed.filename)}\n`);
+
+function run(command, args, cwd) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (status === 0) return stdout;
+  process.stderr.write(`${command} ${args.join(' ')}: ${error?.message ?? `${stdout}${stderr}`}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,174 @@
+import { forecastBatches, type BatchOptions, type BatchResult } from './forecastBatches.ts';
+import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
+import type { TickSource } from './readTicks.ts';
+import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
+import { type Call, type CallOptions, Transport } from './Transport.ts';
+import type * as wire from './wire.ts';
+
+export type ClientOptions = {
+  /** Address of the service; default `http://127.0.0.1:8080`. Empty in a browser: where the page came from. */
+  readonly baseUrl?: string | undefined;
+  /** Needed for forecasts, `me` and `rotateKey`. */
+  readonly apiKey?: string | undefined;
+  /** Milliseconds for a whole call, retries and waits included; default 30,000; 0: no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Tries after the first one, of what is safe to repeat; default 3. */
+  readonly retries?: number | undefined;
+  /** Instead of the global one. */
+  readonly fetch?: typeof fetch | undefined;
+  /** From 0 to below 1, for the jitter of waits; default Math.random. */
+  readonly random?: (() => number) | undefined;
+};
+
+/** E-mail and password of an account, sent by HTTP Basic. */
+export type Login = { readonly email: string; readonly password: string };
+
+const segment = encodeURIComponent;
+
+/**
+ * Calls of one tickmark service, in browsers and in Node.js from 20 on. Every method throws TickmarkError, or the reason of a signal that
+ * was aborted. Holds nothing open: there is nothing to close.
+ */
+export class TickmarkClient {
+  readonly #transport: Transport;
+  readonly #apiKey: string | undefined;
+
+  constructor(options: ClientOptions = {}) {
+    this.#apiKey = options.apiKey;
+    this.#transport = new Transport({
+      baseUrl: (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, ''),
+      timeoutMs: options.timeoutMs ?? 30_000,
+      retries: options.retries ?? 3,
+      // Browsers refuse a fetch that is called as a method of another object.
+      fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+      random: options.random ?? Math.random,
+    });
+  }
+
+  /** Creates an account. The key is in this answer only. Never repeated: the first try may have been done. */
+  async signUp(request: wire.SignupRequest, options?: CallOptions): Promise<wire.SignupAnswer> {
+    return this.#ask('POST', '/signup', options, { body: request, isSafeToRepeat: false });
+  }
+
+  /** Whether a trade opportunity is identified at the last, future timestamp of the body. */
+  async forecast(body: wire.TickRequestBody, options: ForecastOptions = {}): Promise<Forecast> {
+    const answer = await this.#transport.send<wire.TickAnswer>(
+      {
+        method: 'POST',
+        path: `/auth/ti-tick${forecastQuery(options)}`,
+        headers: this.#keyHeaders(true),
+        body: JSON.stringify(body),
+        isSafeToRepeat: true,
+      },
+      options,
+    );
+    return forecastOf(body, answer.body, answer.headers);
+  }
+
+  /** A result for each body, in their order. More than 64 go in several requests, some at once; items that met a limit are tried again. */
+  async forecastBatch(bodies: readonly wire.TickRequestBody[], options: BatchOptions = {}): Promise<BatchResult[]> {
+    return forecastBatches(this.#transport, this.#keyHeaders(true), bodies, options);
+  }
+
+  /** A forecast for each window of a stream of ticks, in order, as soon as it is made. Leaving the loop ends what is under way. */
+  forecastStream(source: TickSource, options: StreamOptions): AsyncGenerator<StreamedForecast, void, undefined> {
+    return forecastStream(this, source, options);
+  }
+
+  /** Whom the key belongs to. */
+  async me(options?: CallOptions): Promise<wire.MeAnswer> {
+    return this.#ask('GET', '/auth/me', options, { headers: this.#keyHeaders() });
+  }
+
+  /** Replaces the key of this client by a new one, which is in this answer only; make a client with it. Never repeated. */
+  async rotateKey(options?: CallOptions): Promise<wire.RotatedKeyAnswer> {
+    return this.#ask('POST', '/auth/keys/rotate', options, { headers: this.#keyHeaders(), isSafeToRepeat: false });
+  }
+
+  async listKeys(login: Login, options?: CallOptions): Promise<wire.KeyListAnswer> {
+    return this.#ask('GET', '/account/keys', options, { headers: basic(login) });
+  }
+
+  /** One more key, in this answer only: the way back after a lost one. Never repeated. */
+  async issueKey(login: Login, request: wire.KeyRequestBody = {}, options?: CallOptions): Promise<wire.IssuedKeyAnswer> {
+    return this.#ask('POST', '/account/keys', options, { headers: basic(login), body: request, isSafeToRepeat: false });
+  }
+
+  async revokeKey(login: Login, id: string, options?: CallOptions): Promise<wire.KeyAnswer> {
+    return this.#ask('DELETE', `/account/keys/${segment(id)}`, options, { headers: basic(login) });
+  }
+
+  /** Never repeated: after a first try that was done, the old password is refused. */
+  async changePassword(login: Login, newPassword: string, options?: CallOptions): Promise<wire.MessageAnswer> {
+    const body = { password: newPassword, confirm_password: newPassword };
+    return this.#ask('POST', '/account/password', options, { headers: basic(login), body, isSafeToRepeat: false });
+  }
+
+  /** Deletes the account and all its keys. Never repeated. */
+  async deleteAccount(login: Login, options?: CallOptions): Promise<wire.MessageAnswer> {
+    return this.#ask('DELETE', '/account', options, { headers: basic(login), isSafeToRepeat: false });
+  }
+
+  async models(options?: CallOptions): Promise<wire.ModelListAnswer> {
+    return this.#ask('GET', '/models', options);
+  }
+
+  async model(id: string, options?: CallOptions): Promise<wire.ModelAnswer> {
+    return this.#ask('GET', `/models/${segment(id)}`, options);
+  }
+
+  async rules(options?: CallOptions): Promise<wire.RuleSetListAnswer> {
+    return this.#ask('GET', '/rules', options);
+  }
+
+  async ruleSet(id: string, options?: CallOptions): Promise<wire.RuleSetAnswer> {
+    return this.#ask('GET', `/rules/${segment(id)}`, options);
+  }
+
+  /** A request body that is ready to post. */
+  async sample(options?: CallOptions): Promise<wire.TickRequestBody> {
+    return this.#ask('GET', '/sample', options);
+  }
+
+  /** The full answer to the sample; no key needed. */
+  async sampleForecast(options?: CallOptions): Promise<Forecast> {
+    const answer = await this.#transport.send<wire.TickAnswer>(
+      { method: 'GET', path: '/sample/forecast', headers: {}, isSafeToRepeat: true },
+      options,
+    );
+    return forecastOf({ Timestamp: Object.keys(answer.body) }, answer.body, answer.headers);
+  }
+
+  /** Whether forecasts are answered, and by what. Not tried again by itself: what it says now is the answer. */
+  async health(options?: CallOptions): Promise<wire.ReadyAnswer> {
+    return this.#ask('GET', '/health/ready', { retries: 0, ...options });
+  }
+
+  /** Whether the process answers. */
+  async live(options?: CallOptions): Promise<wire.LiveAnswer> {
+    return this.#ask('GET', '/health/live', { retries: 0, ...options });
+  }
+
+  #keyHeaders(hasBody = false): Record<string, string> {
+    return { ...(this.#apiKey === undefined ? {} : { 'Api-Key': this.#apiKey }), ...(hasBody ? JSON_BODY : {}) };
+  }
+
+  async #ask<Body>(
+    method: Call['method'],
+    path: string,
+    options: CallOptions | undefined,
+    rest: { readonly headers?: Record<string, string>; readonly body?: unknown; readonly isSafeToRepeat?: boolean } = {},
+  ): Promise<Body> {
+    const { headers = {}, body, isSafeToRepeat = true } = rest;
+    const sent = body === undefined ? { headers } : { headers: { ...headers, ...JSON_BODY }, body: JSON.stringify(body) };
+    return (await this.#transport.send<Body>({ method, path, isSafeToRepeat, ...sent }, options)).body;
+  }
+}
+
+const JSON_BODY = { 'Content-Type': 'application/json' } as const;
+
+/** HTTP Basic, in UTF-8. */
+function basic({ email, password }: Login): Record<string, string> {
+  const bytes = new TextEncoder().encode(`${email}:${password}`);
+  return { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+}

@@ -1,0 +1,133 @@
+import { ConnectionError, TimeoutError } from './errors.ts';
+import { readAnswer } from './readAnswer.ts';
+import { retryWaitMs } from './retryWaitMs.ts';
+
+export type CallOptions = {
+  /** Ends the call; it then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Instead of the client's. Milliseconds for the whole call, retries and waits included; 0: no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Instead of the client's. Tries after the first one, of what is safe to repeat. */
+  readonly retries?: number | undefined;
+};
+
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  /** JSON text. */
+  readonly body?: string;
+  /** Whether a second time does no harm, should the first have been done though no answer came. */
+  readonly isSafeToRepeat: boolean;
+};
+
+export type Answer<Body> = { readonly body: Body; readonly headers: Headers };
+
+export type TransportOptions = {
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly fetch: typeof fetch;
+  /** From 0 to below 1, for the jitter of waits. */
+  readonly random: () => number;
+};
+
+/** What calls that share one time limit are sent with. */
+export type Scope = {
+  /** Ends with the time limit, with the caller's signal, and where the scope fails. */
+  readonly signal: AbortSignal;
+  send<Body>(call: Call): Promise<Answer<Body>>;
+  /**
+   * Waits as long as a failure asks for and resolves to true; to false, at once, where another try would meet the same, is one too many, or
+   * could not begin within the time limit.
+   *
+   * @param done tries that failed before this one
+   */
+  waitFor(error: unknown, done: number): Promise<boolean>;
+};
+
+/** Sends calls: time limit, abort, and another try where the call is safe to repeat and the failure passes by itself. */
+export class Transport {
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {@link TickmarkError}, or the reason of the caller's signal */
+  async send<Body>(call: Call, options: CallOptions = {}): Promise<Answer<Body>> {
+    return this.within(options, (scope) => scope.send<Body>(call));
+  }
+
+  /** Runs calls under one time limit and one signal; where one fails, what is still under way is aborted. */
+  async within<Result>(options: CallOptions, run: (scope: Scope) => Promise<Result>): Promise<Result> {
+    const { signal, timeoutMs = this.#options.timeoutMs, retries = this.#options.retries } = options;
+    signal?.throwIfAborted();
+    const ender = new AbortController();
+    const onAbort = (): void => ender.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const endMs = timeoutMs > 0 ? performance.now() + timeoutMs : Infinity;
+    let last: unknown;
+    const timer = timeoutMs > 0 ? setTimeout(() => ender.abort(new TimeoutError(timeoutMs, last)), timeoutMs) : undefined;
+    const waitFor = async (error: unknown, done: number): Promise<boolean> => {
+      const waitMs = done < retries ? retryWaitMs(error, done, this.#options.random) : undefined;
+      // A wait that cannot end in time is not begun: the caller learns at once, and in the service's own words.
+      if (waitMs === undefined || performance.now() + waitMs >= endMs) return false;
+      last = error;
+      await pause(waitMs, ender.signal);
+      return true;
+    };
+    const send = async <Body>(call: Call): Promise<Answer<Body>> => {
+      for (let done = 0; ; done++) {
+        try {
+          return await this.#once<Body>(call, ender.signal);
+        } catch (error) {
+          if (!call.isSafeToRepeat || !(await waitFor(error, done))) throw error;
+        }
+      }
+    };
+    let isDone = false;
+    try {
+      const result = await run({ signal: ender.signal, send, waitFor });
+      isDone = true;
+      return result;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      if (!isDone) ender.abort();
+    }
+  }
+
+  async #once<Body>({ method, path, headers, body }: Call, signal: AbortSignal): Promise<Answer<Body>> {
+    const url = this.#options.baseUrl + path;
+    const { fetch } = this.#options;
+    try {
+      const response = await fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
+      return { body: await readAnswer<Body>(response), headers: response.headers };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (!(error instanceof TypeError)) throw error;
+      throw new ConnectionError(`${method} ${url}: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+}
+
+/** Node.js says what happened in the cause of its "fetch failed". */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}
+
+function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, waitMs);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,75 @@
+import type { ErrorCode, FieldProblem, Problem } from './wire.ts';
+
+/** What every failed call throws, but for an abort: that throws the reason of its signal. Told apart by `kind` or by class. */
+export abstract class TickmarkError extends Error {
+  abstract readonly kind: 'api' | 'connection' | 'timeout' | 'unexpected_answer';
+}
+
+/** The service refused, and says why. `message` is the problem's detail; `code` never changes between releases. */
+export class ApiError<Code extends ErrorCode = ErrorCode> extends TickmarkError {
+  override readonly name = 'ApiError';
+  readonly kind = 'api';
+  readonly code: Code;
+  /** HTTP status. */
+  readonly status: number;
+  /** The whole answer, RFC 9457. */
+  readonly problem: Problem;
+  /** To be quoted to the operator of the service. */
+  readonly requestId: string;
+  /** How long to wait before another try; undefined: waiting does not help, or nobody knows how long. */
+  readonly retryAfterMs: number | undefined;
+  /** The broken rules of `request.invalid`; else empty. */
+  readonly fieldErrors: readonly FieldProblem[];
+
+  constructor(problem: Problem, retryAfterMs?: number) {
+    super(problem.detail);
+    this.code = problem.code as Code;
+    this.status = problem.status;
+    this.problem = problem;
+    this.requestId = problem.requestId;
+    this.retryAfterMs = problem.retryAfterSeconds === undefined ? retryAfterMs : problem.retryAfterSeconds * 1000;
+    this.fieldErrors = problem.errors ?? [];
+  }
+
+  /** Whether it is one of these codes; the type follows. */
+  has<Wanted extends ErrorCode>(...codes: readonly Wanted[]): this is ApiError<Wanted> {
+    return (codes as readonly ErrorCode[]).includes(this.code);
+  }
+}
+
+/** No answer came: refused, reset, or no such host. `cause` is what fetch threw. */
+export class ConnectionError extends TickmarkError {
+  override readonly name = 'ConnectionError';
+  readonly kind = 'connection';
+}
+
+/** The whole call, its retries and waits included, took longer than `timeoutMs`. `cause`: what its last try met, if it met anything. */
+export class TimeoutError extends TickmarkError {
+  override readonly name = 'TimeoutError';
+  readonly kind = 'timeout';
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number, cause?: unknown) {
+    super(`There was no answer within ${timeoutMs} ms.`, cause === undefined ? {} : { cause });
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** What came back is no answer of tickmark: most often a proxy's page, or another service at this address. */
+export class UnexpectedAnswerError extends TickmarkError {
+  override readonly name = 'UnexpectedAnswerError';
+  readonly kind = 'unexpected_answer';
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, text: string, retryAfterMs?: number) {
+    super(`Status ${status} with a body that is not of tickmark: ${JSON.stringify(text.slice(0, 100))}.`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** `error instanceof ApiError` with one of the codes, or any of them where none is named. */
+export function isApiError<Code extends ErrorCode>(error: unknown, ...codes: readonly Code[]): error is ApiError<Code> {
+  return error instanceof ApiError && (codes.length === 0 || error.has(...codes));
+}

@@ -1,0 +1,78 @@
+import { ApiError, UnexpectedAnswerError } from './errors.ts';
+import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
+import { PASSING_CODES } from './retryWaitMs.ts';
+import type { Transport } from './Transport.ts';
+import type { TickBatchAnswer, TickRequestBody } from './wire.ts';
+
+export type BatchOptions = ForecastOptions & {
+  /** Requests under way at once; default 4. */
+  readonly concurrency?: number | undefined;
+};
+
+/** What became of one body: a broken one fails alone. */
+export type BatchResult = { readonly ok: true; readonly forecast: Forecast } | { readonly ok: false; readonly error: ApiError };
+
+/** Limits of the route; a test compares them with the service's. */
+export const BATCH_ITEMS = 64;
+export const BATCH_BYTES = 8 * 1024 * 1024;
+
+/** Indices in groups that fit into one request each, in order: at most 64 items and 8 MiB. @param sizes bytes of each item */
+export function splitBatch(sizes: readonly number[]): number[][] {
+  const groups: number[][] = [];
+  let [group, bytes] = [new Array<number>(), 0];
+  for (const [index, size] of sizes.entries()) {
+    if (group.length === BATCH_ITEMS || (group.length > 0 && bytes + size + 1 > BATCH_BYTES - 64)) {
+      groups.push(group);
+      [group, bytes] = [[], 0];
+    }
+    group.push(index);
+    bytes += size + 1;
+  }
+  return group.length === 0 ? groups : [...groups, group];
+}
+
+/** @throws what a single call throws, for a request that failed as a whole: then nothing is returned */
+export async function forecastBatches(
+  transport: Transport,
+  headers: Record<string, string>,
+  bodies: readonly TickRequestBody[],
+  options: BatchOptions,
+): Promise<BatchResult[]> {
+  const texts = bodies.map((body) => JSON.stringify(body));
+  // What the service takes is ASCII, so the length of the text is that of its bytes.
+  const groups = splitBatch(texts.map((text) => text.length));
+  const results = new Array<BatchResult>(bodies.length);
+  const path = `/auth/ti-tick/batch${forecastQuery(options)}`;
+  await transport.within(options, async (scope) => {
+    /** Asks for these, then again for those whose problem passes by itself. */
+    const answerGroup = async (group: readonly number[], done: number): Promise<void> => {
+      const body = `{"items":[${group.map((index) => texts[index]).join(',')}]}`;
+      const answer = await scope.send<TickBatchAnswer>({ method: 'POST', path, headers, body, isSafeToRepeat: true });
+      const passing: { index: number; error: ApiError }[] = [];
+      for (const [place, index] of group.entries()) {
+        const result = answer.body.results[place];
+        if (result !== undefined && 'body' in result) {
+          results[index] = { ok: true, forecast: forecastOf(bodies[index]!, result.body, answer.headers) };
+          continue;
+        }
+        if (result === undefined) throw new UnexpectedAnswerError(200, `${answer.body.results.length} results for ${group.length} items`);
+        const error = new ApiError(result.problem);
+        results[index] = { ok: false, error };
+        if (error.has(...PASSING_CODES)) passing.push({ index, error });
+      }
+      if (passing.length === 0) return;
+      const longest = passing.reduce((a, b) => ((b.error.retryAfterMs ?? 0) > (a.error.retryAfterMs ?? 0) ? b : a));
+      if (!(await scope.waitFor(longest.error, done))) return;
+      await answerGroup(
+        passing.map(({ index }) => index),
+        done + 1,
+      );
+    };
+    const waiting = groups.values();
+    const worker = async (): Promise<void> => {
+      for (const group of waiting) await answerGroup(group, 0);
+    };
+    await Promise.all(Array.from({ length: Math.max(1, options.concurrency ?? 4) }, worker));
+  });
+  return results;
+}

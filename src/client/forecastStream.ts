@@ -1,0 +1,115 @@
+import type { Forecast, ForecastOptions } from './Forecast.ts';
+import { readTicks, type PlainTick, type TickSource } from './readTicks.ts';
+import { buildTickBody } from './tickBody.ts';
+import type { TickRequestBody } from './wire.ts';
+
+export type StreamOptions = ForecastOptions & {
+  /** Ticks in each window, 199 to 3000; default 500. */
+  readonly window?: number | undefined;
+  /** Ticks from the end of one window to the end of the next; default that of the window: none is in two. */
+  readonly step?: number | undefined;
+  /** Milliseconds from the last tick of a window to the future timestamp. */
+  readonly horizonMs: number;
+  /** Forecasts under way at once; default 4. */
+  readonly concurrency?: number | undefined;
+};
+
+export type StreamedForecast = {
+  /** Counts the windows from 0. */
+  readonly index: number;
+  /** Ticks of the source up to the end of the window. */
+  readonly ticksRead: number;
+  /** Last tick of the window. */
+  readonly last: PlainTick;
+  /** Microseconds since 1970, UTC. */
+  readonly futureUs: number;
+  readonly forecast: Forecast;
+};
+
+type Asker = { forecast(body: TickRequestBody, options: ForecastOptions): Promise<Forecast> };
+
+type Asked = { readonly result: Promise<StreamedForecast> };
+
+/**
+ * A forecast for each window of a stream of ticks, in order. Reads no further than `concurrency` windows ahead of what was taken, and
+ * gives each forecast as soon as it is made, however slowly the ticks come. Fewer ticks than a window give nothing.
+ *
+ * @throws what `forecast` throws, at the window that met it; what the source throws; CsvError; RangeError for options that make no sense
+ */
+export async function* forecastStream(
+  client: Asker,
+  source: TickSource,
+  options: StreamOptions,
+): AsyncGenerator<StreamedForecast, void, undefined> {
+  const { window = 500, step = window, horizonMs, concurrency = 4, signal, ...rest } = options;
+  for (const [name, value] of Object.entries({ window, step, concurrency })) {
+    if (!Number.isInteger(value) || value < 1) throw new RangeError(`${name} must be a whole number above 0; it is ${value}`);
+  }
+  if (!(horizonMs > 0)) throw new RangeError(`horizonMs must be above 0; it is ${horizonMs}`);
+  const left = new AbortController();
+  const ended = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+  let failTurn: (reason: unknown) => void = () => {};
+  const onAbort = (): void => failTurn(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
+  const windows = cutWindows(readTicks(source), window, step);
+  const asked: Asked[] = [];
+  let [pull, index]: [Promise<IteratorResult<Cut, void>> | undefined, number] = [windows.next(), 0];
+  try {
+    while (pull !== undefined || asked.length > 0) {
+      signal?.throwIfAborted();
+      const head = asked[0]?.result;
+      const isFull = asked.length >= concurrency;
+      const next = await new Promise<IteratorResult<Cut, void> | StreamedForecast>((resolve, reject) => {
+        // Not Promise.race with one promise for the whole stream: each turn of an endless one would leave something with it.
+        failTurn = reject;
+        head?.then(resolve, reject);
+        if (!isFull) pull?.then(resolve, reject);
+      });
+      if ('forecast' in next) {
+        asked.shift();
+        yield next;
+      } else if (next.done === true) {
+        pull = undefined;
+      } else {
+        asked.push(ask(client, next.value, index++, horizonMs, { ...rest, signal: ended }));
+        pull = windows.next();
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    left.abort();
+    // A source that waits for its next tick is let go of, not waited for.
+    void Promise.allSettled([pull, windows.return()]);
+  }
+}
+
+type Cut = { readonly ticks: readonly PlainTick[]; readonly ticksRead: number };
+
+function ask(client: Asker, { ticks, ticksRead }: Cut, index: number, horizonMs: number, options: ForecastOptions): Asked {
+  const last = ticks.at(-1)!;
+  const futureUs = last.timeUs + Math.round(horizonMs * 1000);
+  const forecast = client.forecast(buildTickBody(ticks, { timeUs: futureUs }), options);
+  const result = forecast.then((made) => ({ index, ticksRead, last, futureUs, forecast: made }));
+  // It is looked at when its turn comes; until then its failure is no unhandled one.
+  result.catch(() => {});
+  return { result };
+}
+
+async function* cutWindows(
+  groups: AsyncGenerator<PlainTick[], void, undefined>,
+  window: number,
+  step: number,
+): AsyncGenerator<Cut, void, undefined> {
+  let kept: PlainTick[] = [];
+  let [ticksRead, dueAt] = [0, window];
+  for await (const group of groups) {
+    for (const tick of group) {
+      kept.push(tick);
+      if (++ticksRead < dueAt) continue;
+      kept = kept.slice(-window);
+      yield { ticks: kept.slice(), ticksRead };
+      dueAt += step;
+    }
+    if (kept.length > 2 * window) kept = kept.slice(-window);
+  }
+}

@@ -1,0 +1,10 @@
+/** `tickmark/client`: every route of a tickmark service, in browsers and in Node.js from 20 on. No dependency. */
+export { TickmarkClient, type ClientOptions, type Login } from './TickmarkClient.ts';
+export { ApiError, ConnectionError, isApiError, TickmarkError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
+export { buildTickBody, type FutureTime, type Tick } from './tickBody.ts';
+export { CsvError, type PlainTick, type TickChunk, type TickSource } from './readTicks.ts';
+export type { CallOptions } from './Transport.ts';
+export type { Forecast, ForecastOptions } from './Forecast.ts';
+export type { BatchOptions, BatchResult } from './forecastBatches.ts';
+export type { StreamedForecast, StreamOptions } from './forecastStream.ts';
+export type * from './wire.ts';

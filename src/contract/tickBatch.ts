@@ -1,0 +1,66 @@
+import { Type, type Static } from 'typebox';
+import type { Problem } from './problem.ts';
+import { exampleTickRequest, TickAnswerSchema, TickRequestSchema } from './tickForecast.ts';
+
+/** Most bodies of one batch. */
+export const MAX_ITEMS = 64;
+
+/** Body of POST /auth/ti-tick/batch, as it is documented. */
+export const TickBatchRequestSchema = Type.Object(
+  {
+    items: Type.Array(
+      Type.Union([
+        TickRequestSchema,
+        Type.Unknown({ description: 'Anything else gets the problem that POST /auth/ti-tick would answer.' }),
+      ]),
+      { minItems: 1, maxItems: MAX_ITEMS, description: 'Bodies of POST /auth/ti-tick, each judged on its own.' },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type TickBatchRequest = Static<typeof TickBatchRequestSchema>;
+
+/** What stands around the items: they are judged one by one, so that a broken one fails alone. */
+export const TickBatchFrameSchema = Type.Object(
+  { items: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_ITEMS }) },
+  { additionalProperties: false },
+);
+
+export type TickBatchFrame = Static<typeof TickBatchFrameSchema>;
+
+const ProblemRef = Type.Unsafe<Problem>({ $ref: '#/components/schemas/Problem' });
+
+export const TickBatchAnswerSchema = Type.Object(
+  {
+    results: Type.Array(
+      Type.Union([
+        Type.Object(
+          {
+            status: Type.Literal(200),
+            body: Type.Unsafe<Static<typeof TickAnswerSchema>>({ ...TickAnswerSchema, description: 'As POST /auth/ti-tick answers.' }),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Object(
+          { status: Type.Integer({ minimum: 400, maximum: 599 }), problem: ProblemRef },
+          {
+            additionalProperties: false,
+            description: 'The problem that POST /auth/ti-tick would answer, with the request id of the batch.',
+          },
+        ),
+      ]),
+      { minItems: 1, maxItems: MAX_ITEMS, description: 'One for each item, in their order.' },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Answer of POST /auth/ti-tick/batch. */
+export type TickBatchAnswer = Static<typeof TickBatchAnswerSchema>;
+
+/** One good item, and one without a price: it fails alone. */
+export function exampleTickBatch(): { readonly items: readonly unknown[] } {
+  const { Timestamp } = exampleTickRequest();
+  return { items: [exampleTickRequest(), { Timestamp: Timestamp.slice(0, 2), Price: [] }] };
+}

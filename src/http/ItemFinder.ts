@@ -1,0 +1,147 @@
+import { MAX_ITEMS } from '../contract/tickBatch.ts';
+import { fieldProblem, invalidRequest, ServiceError } from '../core/ServiceError.ts';
+
+const QUOTE = 34;
+const COMMA = 44;
+const ZERO = 48;
+const COLON = 58;
+const OPEN_LIST = 91;
+const BACKSLASH = 92;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+/** What stands around the items needs twelve bytes. */
+const MAX_FRAME_BYTES = 64 * 1024;
+
+const isOpening = (c: number): boolean => c === OPEN_OBJECT || c === OPEN_LIST;
+const isClosing = (c: number): boolean => c === CLOSE_OBJECT || c === CLOSE_LIST;
+
+/**
+ * Finds where the items of a batch begin and end without reading them: brackets are counted outside of strings. What stands around them, the frame, is
+ * copied, with a 0 in the place of each item and `[]` or `{}` for what is nested elsewhere: whether the frame is right is for others to judge.
+ */
+export class ItemFinder {
+  /** From the first byte of each to the one behind its last; spaces may follow. */
+  readonly items: (readonly [from: number, to: number])[] = [];
+  readonly frame: number[] = [];
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  #depth = 0;
+  /** Whether the list at depth 2 is that of the items; only the first list can be. */
+  #isInItems = false;
+  #hasItems = false;
+  #itemFrom = -1;
+  /** Of the last string at depth 1. */
+  #keyFrom = 0;
+  #keyTo = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  /** Goes on by about `stretch` bytes. Throws ServiceError `request.invalid` at the item that is one too many, `request.too_large` for the frame. */
+  step(stretch: number): void {
+    const until = Math.min(this.#bytes.length, this.#at + stretch);
+    while (this.#at < until) {
+      const seenTo = this.#isInItems ? 2 : 1;
+      if (this.#depth > seenTo) this.#skip(seenTo, until);
+      else if (this.#isInItems) this.#readBetweenItems();
+      else this.#readFrame();
+    }
+  }
+
+  /** Over what is deeper than `seenTo`, to behind the bracket that closes it. */
+  #skip(seenTo: number, until: number): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    let depth = this.#depth;
+    while (at < until && depth > seenTo) {
+      const c = bytes[at]!;
+      if (c === QUOTE) at = this.#stringEnd(at);
+      else {
+        at++;
+        if (isOpening(c)) depth++;
+        else if (isClosing(c)) depth--;
+      }
+    }
+    this.#at = at;
+    this.#depth = depth;
+    if (depth === seenTo && !this.#isInItems) this.#copy(at - 1, at);
+  }
+
+  #readBetweenItems(): void {
+    const from = this.#at;
+    const c = this.#bytes[from]!;
+    this.#at = c === QUOTE ? this.#stringEnd(from) : from + 1;
+    if (c === COMMA || isClosing(c)) {
+      if (this.#itemFrom >= 0) this.items.push([this.#itemFrom, from]);
+      this.#itemFrom = -1;
+      this.#copy(from, from + 1);
+      if (c === COMMA) return;
+      this.#depth--;
+      this.#isInItems = false;
+      return;
+    }
+    if (this.#itemFrom < 0 && c > 32) this.#beginItem(from);
+    if (isOpening(c)) this.#depth++;
+  }
+
+  #beginItem(from: number): void {
+    if (this.items.length === MAX_ITEMS) {
+      throw invalidRequest([fieldProblem('/items', 'items.too_many', `items must have at most ${MAX_ITEMS} entries; it has more.`)]);
+    }
+    this.#itemFrom = from;
+    this.frame.push(ZERO);
+  }
+
+  #readFrame(): void {
+    const from = this.#at;
+    const c = this.#bytes[from]!;
+    this.#at = c === QUOTE ? this.#stringEnd(from) : from + 1;
+    this.#copy(from, this.#at);
+    if (c === QUOTE && this.#depth === 1) {
+      this.#keyFrom = from;
+      this.#keyTo = this.#at;
+    } else if (isOpening(c)) {
+      this.#depth++;
+      if (c === OPEN_LIST && this.#depth === 2 && !this.#hasItems) this.#hasItems = this.#isInItems = this.#isValueOfItems(from);
+    } else if (isClosing(c)) this.#depth--;
+  }
+
+  #isValueOfItems(from: number): boolean {
+    let at = this.#keyTo;
+    const skipSpace = (): void => {
+      while (this.#bytes[at]! <= 32) at++;
+    };
+    skipSpace();
+    if (this.#bytes[at++] !== COLON) return false;
+    skipSpace();
+    if (at !== from) return false;
+    const key = Buffer.from(this.#bytes.subarray(this.#keyFrom, this.#keyTo)).toString('utf8');
+    try {
+      return JSON.parse(key) === 'items';
+    } catch {
+      return false;
+    }
+  }
+
+  /** Behind the quote that ends the string which begins at `from`, or the end of all. */
+  #stringEnd(from: number): number {
+    const bytes = this.#bytes;
+    let at = from + 1;
+    while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    return Math.min(at + 1, bytes.length);
+  }
+
+  #copy(from: number, to: number): void {
+    if (this.frame.length + to - from > MAX_FRAME_BYTES) {
+      throw new ServiceError('request.too_large', `What stands around the items must be at most ${MAX_FRAME_BYTES} bytes; it is larger.`);
+    }
+    for (let i = from; i < to; i++) this.frame.push(this.#bytes[i]!);
+  }
+}
