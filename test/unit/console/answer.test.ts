@@ -94,6 +94,11 @@ describe('the waterfall', () => {
     expect(quiet.map(({ name }) => name)).to.deep.equal(['quiet one']);
   });
 
+  it('has room for a decision beyond every bar', () => {
+    const { span, decision } = waterfallOf({ ...DETAIL, opportunity: { ...DETAIL.opportunity, decision_threshold: 0.9 } })!;
+    expect(span[1]).to.equal(decision);
+  });
+
   it('is none where the network was not asked', () => {
     expect(waterfallOf({ ...DETAIL, logit: null })).to.equal(null);
   });

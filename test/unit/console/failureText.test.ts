@@ -21,6 +21,11 @@ describe('a failed call in words', () => {
     expect(failureText(new Failure('', { status: 503, code: 'inference.overloaded', retryAfterS: 1 })).text).to.include('in 1 s');
   });
 
+  it('tells a store that is down from a service that is busy, and a key from a password', () => {
+    expect(failureText(new Failure('', { status: 503, code: 'store.unavailable' })).title).to.equal('The account store does not answer.');
+    expect(failureText(new Failure('', { status: 401, code: 'auth.key_refused' })).title).to.equal('The key was not accepted.');
+  });
+
   it('names the request for the log where something broke inside', () => {
     expect(failureText(new Failure('', { status: 500, code: 'internal.unexpected', requestId: 'abc-1' })).text).to.include('abc-1');
   });
