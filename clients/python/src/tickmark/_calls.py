@@ -1,0 +1,198 @@
+"""What a call is and when it is tried again: shared by the sync and the async client, without any input or output."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ._codes import PASSING_CODES, ROUTES
+from .errors import ApiError, ConnectionFailed, TickmarkError, TimedOut, UnexpectedAnswer
+from .ticks import TickBody
+
+BATCH_ITEMS = 64
+BATCH_BYTES = 8 * 1024 * 1024
+# Never sent twice: the first time may have been done though no answer came.
+ONCE = frozenset({"signUp", "rotateKey", "issueKey", "changePassword", "deleteAccount"})
+# What they say now is the answer.
+ASKED_ONCE = frozenset({"ready", "live"})
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What was answered for the future timestamp."""
+
+    timestamp: str
+    #: 1: a trade opportunity is identified; None: none is.
+    trend_identified: int | None
+    #: With detail=True.
+    detail: dict[str, Any] | None
+    answer: dict[str, dict[str, Any]] = field(repr=False)
+    request_id: str | None = None
+    server_timing: str | None = None
+
+
+@dataclass(frozen=True)
+class StreamedForecast:
+    index: int
+    #: Ticks of the source up to the end of the window.
+    ticks_read: int
+    last_us: int
+    last_price: float
+    future_us: int
+    forecast: Forecast
+
+
+@dataclass(frozen=True)
+class Call:
+    route: str
+    path: str
+    headers: dict[str, str]
+    body: str | None = None
+    auth: tuple[str, str] | None = None
+
+    @property
+    def method(self) -> str:
+        return ROUTES[self.route][0]
+
+
+def make_call(
+    route: str,
+    *,
+    key: str | None = None,
+    login: tuple[str, str] | None = None,
+    id: str = "",
+    query: dict[str, str] | None = None,
+    body: Any = None,
+    text: str | None = None,
+) -> Call:
+    path = ROUTES[route][1].replace("{id}", quote(id, safe=""))
+    if query:
+        path += "?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in query.items())
+    headers = {} if key is None else {"Api-Key": key}
+    sent = text if text is not None or body is None else dump(body)
+    if sent is not None:
+        headers["Content-Type"] = "application/json"
+    return Call(route, path, headers, sent, login)
+
+
+def dump(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def forecast_query(detail: bool, min_move_bps: float | None, model: str | None, timing: bool) -> dict[str, str]:
+    query = {"detail": "full"} if detail else {}
+    if min_move_bps is not None:
+        query["min_move_bps"] = repr(min_move_bps)
+    if model is not None:
+        query["model"] = model
+    if timing:
+        query["timing"] = "server"
+    return query
+
+
+def read_forecast(timestamp: str, answer: dict[str, Any], headers: httpx.Headers) -> Forecast:
+    last = answer[timestamp]
+    return Forecast(
+        timestamp, last["trend_identified"], last.get("detail"), answer, headers.get("x-request-id"), headers.get("server-timing")
+    )
+
+
+def read_answer(response: httpx.Response) -> Any:
+    try:
+        value = response.json()
+    except ValueError:
+        value = None
+    wait_s = None if response.is_success else _retry_after_s(response.headers.get("retry-after"))
+    if response.is_success and value is not None:
+        return value
+    if isinstance(value, dict) and {"code", "detail", "requestId"} <= value.keys():
+        raise ApiError(value, wait_s)
+    raise UnexpectedAnswer(response.status_code, response.text, wait_s)
+
+
+def _retry_after_s(text: str | None) -> float | None:
+    if text is None:
+        return None
+    if text.isdigit():
+        return float(text)
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+class Limit:
+    """Time limit and tries of one call, its retries and waits included."""
+
+    def __init__(self, timeout_s: float | None, retries: int) -> None:
+        self.timeout_s = timeout_s
+        self.retries = retries
+        self._end = None if timeout_s is None else time.monotonic() + timeout_s
+
+    def left_s(self) -> float | None:
+        """Raises TimedOut where nothing is left."""
+        if self._end is None:
+            return None
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise self.timed_out()
+        return left
+
+    def timed_out(self) -> TimedOut:
+        return TimedOut(f"There was no answer within {self.timeout_s} s.")
+
+    def wait_s(self, error: TickmarkError, done: int) -> float | None:
+        """How long to wait before another try; None: it would meet the same, is one too many, or could not begin in time."""
+        passes = (
+            isinstance(error, ConnectionFailed)
+            or (isinstance(error, ApiError) and error.code in PASSING_CODES)
+            or (isinstance(error, UnexpectedAnswer) and error.status in (502, 503, 504))
+        )
+        if not passes or done >= self.retries:
+            return None
+        asked = getattr(error, "retry_after_s", None)
+        # Beyond Retry-After a little, so that callers who were told the same do not come back as one.
+        wait = min(0.2 * 2**done, 10.0) * random.uniform(0.5, 1) if asked is None else float(asked) + random.uniform(0, 0.25)
+        return wait if self._end is None or time.monotonic() + wait < self._end else None
+
+
+def split_batch(texts: list[str]) -> list[list[int]]:
+    """Indices in groups that fit into one request each, in order."""
+    groups: list[list[int]] = [[]]
+    size = 0
+    for index, text in enumerate(texts):
+        if len(groups[-1]) == BATCH_ITEMS or (groups[-1] and size + len(text) + 1 > BATCH_BYTES - 64):
+            groups.append([])
+            size = 0
+        groups[-1].append(index)
+        size += len(text) + 1
+    return [group for group in groups if group]
+
+
+def batch_call(texts: list[str], group: list[int], key: str | None, query: dict[str, str]) -> Call:
+    return make_call("tickBatch", key=key, query=query, text='{"items":[' + ",".join(texts[index] for index in group) + "]}")
+
+
+def read_batch(
+    bodies: list[TickBody], group: list[int], answer: dict[str, Any], headers: httpx.Headers, results: list[Forecast | ApiError]
+) -> tuple[list[int], ApiError | None]:
+    """Puts the results where they belong. Returns those to ask for again, and the refusal that asks for the longest wait."""
+    again: list[int] = []
+    longest: ApiError | None = None
+    for index, result in zip(group, answer["results"], strict=True):
+        if "body" in result:
+            results[index] = read_forecast(bodies[index]["Timestamp"][-1], result["body"], headers)
+            continue
+        error = results[index] = ApiError(result["problem"])
+        if error.code in PASSING_CODES:
+            again.append(index)
+            if longest is None or (error.retry_after_s or 0) > (longest.retry_after_s or 0):
+                longest = error
+    return again, longest

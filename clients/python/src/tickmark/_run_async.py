@@ -1,0 +1,37 @@
+"""Waiting, and several at once, for the async client."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from typing import TypeVar
+
+T = TypeVar("T")
+Source = AsyncIterable[T] | Iterable[T]
+
+sleep = asyncio.sleep
+
+
+async def each(items: Iterable[list[int]], run: Callable[[list[int]], Awaitable[None]], at_once: int) -> None:
+    """Runs all, `at_once` at a time; where one fails, the others are cancelled."""
+    waiting = iter(items)
+
+    async def worker() -> None:
+        for item in waiting:
+            await run(item)
+
+    tasks = [asyncio.ensure_future(worker()) for _ in range(max(1, at_once))]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def iterate(source: Source[T]) -> AsyncIterator[T]:
+    if isinstance(source, AsyncIterable):
+        async for item in source:
+            yield item
+    else:
+        for item in source:
+            yield item

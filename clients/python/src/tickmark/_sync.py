@@ -1,0 +1,235 @@
+"""The sync client: made of _async.py by tests/make_sync.py, and a test compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Optional, Union, cast
+
+import httpx
+
+from ._calls import Call, Forecast, Limit, StreamedForecast, batch_call, dump, forecast_query, make_call, read_answer
+from ._calls import ASKED_ONCE, ONCE, read_batch, read_forecast, split_batch
+from ._lines import Chunk, Windows
+from ._run_sync import Source, each, iterate, sleep
+from .errors import ApiError, ConnectionFailed, TickmarkError
+from .ticks import TickBody, Time, build_tick_body, series_ticks, time_us
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Login = tuple[str, str]
+"""E-mail and password of an account."""
+
+
+class Tickmark:
+    """Calls of one tickmark service. `with` closes it. Every method raises TickmarkError.
+
+    timeout_s: for a whole call, retries and waits included; None: no limit. retries: tries after the first one, of what is safe to repeat.
+    """
+
+    def __init__(
+        self,
+        base_url: str = "http://127.0.0.1:8080",
+        api_key: Optional[str] = None,
+        *,
+        timeout_s: Optional[float] = 30.0,
+        retries: int = 3,
+        transport: Optional[httpx.BaseTransport] = None,
+    ) -> None:
+        self._key = api_key
+        self._timeout_s = timeout_s
+        self._retries = retries
+        self._http = httpx.Client(base_url=base_url.rstrip("/"), transport=transport)
+
+    def __enter__(self) -> Tickmark:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def sign_up(self, email: str, password: str, company_id: Optional[str] = None) -> dict[str, Any]:
+        """Creates an account. The key is in this answer only. Never repeated: the first try may have been done."""
+        body = {"email": email, "password": password, "confirm_password": password}
+        return self._ask(make_call("signUp", body=body if company_id is None else {**body, "company_id": company_id}))
+
+    def forecast(
+        self,
+        body: TickBody,
+        *,
+        detail: bool = False,
+        min_move_bps: Optional[float] = None,
+        model: Optional[str] = None,
+        timing: bool = False,
+    ) -> Forecast:
+        """Whether a trade opportunity is identified at the last, future timestamp of the body."""
+        query = forecast_query(detail, min_move_bps, model, timing)
+        answer, headers = self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
+        return read_forecast(body["Timestamp"][-1], answer, headers)
+
+    def forecast_batch(
+        self,
+        bodies: Iterable[TickBody],
+        *,
+        detail: bool = False,
+        min_move_bps: Optional[float] = None,
+        model: Optional[str] = None,
+        concurrency: int = 4,
+    ) -> list[Union[Forecast, ApiError]]:
+        """A result for each body, in order: a broken one fails alone. Items that met a limit are asked for again."""
+        listed = list(bodies)
+        texts = [dump(body) for body in listed]
+        query = forecast_query(detail, min_move_bps, model, False)
+        results: list[Any] = [None] * len(listed)
+        limit = self._limit()
+
+        def answer_group(group: list[int]) -> None:
+            done = 0
+            while group:
+                answer, headers = self._send(batch_call(texts, group, self._key, query), limit)
+                group, longest = read_batch(listed, group, answer, headers, results)
+                wait_s = None if longest is None else limit.wait_s(longest, done)
+                if wait_s is None:
+                    return
+                sleep(wait_s)
+                done += 1
+
+        each(split_batch(texts), answer_group, concurrency)
+        return results
+
+    def forecast_stream(
+        self,
+        source: Source[Chunk],
+        *,
+        window: int = 500,
+        step: Optional[int] = None,
+        horizon_s: float,
+        detail: bool = False,
+        min_move_bps: Optional[float] = None,
+        model: Optional[str] = None,
+    ) -> Iterator[StreamedForecast]:
+        """A forecast for each window of (time, price) tuples, or of chunks of a CSV; step: ticks between windows, default the window."""
+        windows = Windows(window, step, horizon_s)
+        index = 0
+        for chunk in iterate(source):
+            for body, ticks_read, last_us, last_price, future_us in windows.push(chunk):
+                made = self.forecast(body, detail=detail, min_move_bps=min_move_bps, model=model)
+                yield StreamedForecast(index, ticks_read, last_us, last_price, future_us, made)
+                index += 1
+        for body, ticks_read, last_us, last_price, future_us in windows.end():
+            made = self.forecast(body, detail=detail, min_move_bps=min_move_bps, model=model)
+            yield StreamedForecast(index, ticks_read, last_us, last_price, future_us, made)
+            index += 1
+
+    def forecast_frame(
+        self,
+        data: Union[pd.DataFrame, pd.Series[Any]],
+        futures: Iterable[Time],
+        *,
+        window: int = 500,
+        min_move_bps: Optional[float] = None,
+        model: Optional[str] = None,
+    ) -> pd.DataFrame:
+        """A row for each future time, from the last `window` ticks of the data: trend_identified, probability, threshold, error (its code)."""
+        import pandas as pd
+
+        times = list(futures)
+        ticks = series_ticks(data)[-window:]
+        bodies = [build_tick_body(ticks, future) for future in times]
+        rows: list[dict[str, Any]] = []
+        for result in self.forecast_batch(bodies, detail=True, min_move_bps=min_move_bps, model=model):
+            if isinstance(result, ApiError):
+                rows.append({"trend_identified": None, "probability": None, "min_move_bps": None, "error": result.code})
+            else:
+                opportunity = (result.detail or {})["opportunity"]
+                numbers = {"probability": opportunity["probability"], "min_move_bps": opportunity["min_move_bps"]}
+                rows.append({"trend_identified": result.trend_identified, **numbers, "error": None})
+        index = pd.to_datetime([time_us(future) for future in times], unit="us", utc=True)
+        return pd.DataFrame(rows, index=index, columns=["trend_identified", "probability", "min_move_bps", "error"])
+
+    def me(self) -> dict[str, Any]:
+        return self._ask(make_call("me", key=self._key))
+
+    def rotate_key(self) -> dict[str, Any]:
+        """Replaces the key of this client by a new one, in this answer only. Never repeated."""
+        return self._ask(make_call("rotateKey", key=self._key))
+
+    def list_keys(self, login: Login) -> dict[str, Any]:
+        return self._ask(make_call("keyList", login=login))
+
+    def issue_key(self, login: Login, name: Optional[str] = None, expires_at: Optional[str] = None) -> dict[str, Any]:
+        """One more key, in this answer only: the way back after a lost one. Never repeated."""
+        given = {"name": name, "expires_at": expires_at}
+        return self._ask(make_call("issueKey", login=login, body={k: v for k, v in given.items() if v is not None}))
+
+    def revoke_key(self, login: Login, id: str) -> dict[str, Any]:
+        return self._ask(make_call("revokeKey", login=login, id=id))
+
+    def change_password(self, login: Login, new_password: str) -> dict[str, Any]:
+        body = {"password": new_password, "confirm_password": new_password}
+        return self._ask(make_call("changePassword", login=login, body=body))
+
+    def delete_account(self, login: Login) -> dict[str, Any]:
+        return self._ask(make_call("deleteAccount", login=login))
+
+    def models(self) -> dict[str, Any]:
+        return self._ask(make_call("modelList"))
+
+    def model(self, id: str) -> dict[str, Any]:
+        return self._ask(make_call("model", id=id))
+
+    def rules(self) -> dict[str, Any]:
+        return self._ask(make_call("ruleSetList"))
+
+    def rule_set(self, id: str) -> dict[str, Any]:
+        return self._ask(make_call("ruleSet", id=id))
+
+    def sample(self) -> TickBody:
+        """A request body that is ready to post."""
+        return cast(TickBody, self._ask(make_call("sample")))
+
+    def sample_forecast(self) -> Forecast:
+        """The full answer to the sample; no key needed."""
+        answer, headers = self._send(make_call("sampleForecast"), self._limit())
+        return read_forecast(list(answer)[-1], answer, headers)
+
+    def health(self) -> dict[str, Any]:
+        """Whether forecasts are answered, and by what."""
+        return self._ask(make_call("ready"))
+
+    def live(self) -> dict[str, Any]:
+        return self._ask(make_call("live"))
+
+    def _limit(self) -> Limit:
+        return Limit(self._timeout_s, self._retries)
+
+    def _ask(self, call: Call) -> dict[str, Any]:
+        answer, _ = self._send(call, self._limit())
+        return cast(dict[str, Any], answer)
+
+    def _send(self, call: Call, limit: Limit) -> tuple[Any, httpx.Headers]:
+        done = 0
+        while True:
+            try:
+                return self._once(call, limit)
+            except TickmarkError as error:
+                is_asked_once = call.route in ONCE or call.route in ASKED_ONCE
+                wait_s = None if is_asked_once else limit.wait_s(error, done)
+                if wait_s is None:
+                    raise
+            sleep(wait_s)
+            done += 1
+
+    def _once(self, call: Call, limit: Limit) -> tuple[Any, httpx.Headers]:
+        auth = None if call.auth is None else httpx.BasicAuth(call.auth[0].encode(), call.auth[1].encode())
+        try:
+            response = self._http.request(
+                call.method, call.path, content=call.body, headers=call.headers, auth=auth, timeout=limit.left_s()
+            )
+        except httpx.TimeoutException as error:
+            raise limit.timed_out() from error
+        except httpx.TransportError as error:
+            raise ConnectionFailed(f"{call.method} {call.path}: {error}") from error
+        return read_answer(response), response.headers

@@ -1,0 +1,47 @@
+"""What failed calls raise. All are TickmarkError."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from ._codes import ERROR_CODES, ErrorCode
+
+__all__ = ["ApiError", "ConnectionFailed", "ERROR_CODES", "ErrorCode", "TickmarkError", "TimedOut", "UnexpectedAnswer"]
+
+
+class TickmarkError(Exception):
+    """Every failed call raises one."""
+
+
+class ApiError(TickmarkError):
+    """The service refused, and says why. `code` never changes between releases."""
+
+    def __init__(self, problem: dict[str, Any], retry_after_s: float | None = None) -> None:
+        super().__init__(f"{problem['code']}: {problem['detail']}")
+        self.problem = problem
+        self.code = cast(ErrorCode, problem["code"])
+        self.status: int = problem["status"]
+        self.detail: str = problem["detail"]
+        #: To be quoted to the operator of the service.
+        self.request_id: str = problem["requestId"]
+        #: None: waiting does not help, or nobody knows how long.
+        self.retry_after_s: float | None = problem.get("retryAfterSeconds", retry_after_s)
+        #: The broken rules of request.invalid: pointer, code, detail, hint.
+        self.field_errors: list[dict[str, str]] = problem.get("errors", [])
+
+
+class ConnectionFailed(TickmarkError):
+    """No answer came: refused, reset, or no such host."""
+
+
+class TimedOut(TickmarkError):
+    """The whole call, its retries and waits included, took longer than its time limit."""
+
+
+class UnexpectedAnswer(TickmarkError):
+    """What came back is no answer of tickmark: most often a proxy's page."""
+
+    def __init__(self, status: int, text: str, retry_after_s: float | None = None) -> None:
+        super().__init__(f"Status {status} with a body that is not of tickmark: {text[:100]!r}.")
+        self.status = status
+        self.retry_after_s = retry_after_s

@@ -1,0 +1,61 @@
+"""Ticks to the body of a request: exact stamps, from tuples or from pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, TypedDict, Union
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Time = Union[datetime, int]
+"""A datetime (without a zone: UTC) or integer microseconds since 1970, UTC."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class TickBody(TypedDict):
+    Timestamp: list[str]
+    Price: list[float]
+
+
+def time_us(time: Time) -> int:
+    """Integer microseconds since 1970, UTC. Raises ValueError for what is no such time."""
+    if isinstance(time, datetime):
+        aware = time if time.tzinfo is not None else time.replace(tzinfo=timezone.utc)
+        return (aware - _EPOCH) // _MICROSECOND
+    if isinstance(time, int) and not isinstance(time, bool) and time >= 0:
+        return time
+    raise ValueError(f"a time is a datetime, or integer microseconds since 1970; it is {time!r}")
+
+
+def format_stamps(times_us: Iterable[int]) -> list[str]:
+    """YYYY-MM-DD HH:MM:SS.fff, all with 3 digits of fraction, or with 6 where one of them needs it."""
+    times = list(times_us)
+    spec = "milliseconds" if all(us % 1000 == 0 for us in times) else "microseconds"
+    return [(_EPOCH + us * _MICROSECOND).replace(tzinfo=None).isoformat(" ", spec) for us in times]
+
+
+def build_tick_body(ticks: Iterable[tuple[Time, float]], future: Time) -> TickBody:
+    """The ticks as they are, and the future time with price 0. Raises ValueError for a time that is none."""
+    rows = [(time_us(time), float(price)) for time, price in ticks]
+    stamps = format_stamps([us for us, _ in rows] + [time_us(future)])
+    return {"Timestamp": stamps, "Price": [price for _, price in rows] + [0.0]}
+
+
+def series_ticks(data: pd.Series[Any] | pd.DataFrame) -> list[tuple[int, float]]:
+    """Ticks of a Series of prices, or of a DataFrame with `price` or `bid` and `ask`, over a DatetimeIndex or a column `timestamp`."""
+    import pandas as pd
+
+    prices: Any
+    if isinstance(data, pd.DataFrame):
+        index: Any = data["timestamp"] if "timestamp" in data else data.index
+        prices = data["price"] if "price" in data else (data["bid"] + data["ask"]) / 2
+    else:
+        index, prices = data.index, data
+    times = pd.DatetimeIndex(pd.to_datetime(index))
+    times = times.tz_localize("UTC") if times.tz is None else times.tz_convert("UTC")
+    # Finer than a microsecond is cut, not rounded: a stamp never moves forward.
+    return list(zip((int(us) for us in times.as_unit("ns").asi8 // 1000), (float(price) for price in prices)))

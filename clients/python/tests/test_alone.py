@@ -1,0 +1,118 @@
+"""Without a service: stamps, retries, errors, CSV."""
+
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import make_sync
+import tickmark._sync as sync
+from tickmark import ERROR_CODES, ApiError, ConnectionFailed, CsvError, Tickmark, TimedOut, UnexpectedAnswer, build_tick_body
+from tickmark._codes import PASSING_CODES
+from tickmark._calls import split_batch
+from tickmark._lines import Lines
+
+BODY: Any = {"Timestamp": ["a", "b"], "Price": [1, 0]}
+ANSWER = {"a": {"trend_identified": None}, "b": {"trend_identified": 1}}
+
+
+def over(*replies: Any, **options: Any) -> tuple[Tickmark, list[httpx.Request]]:
+    sent: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        reply = replies[min(len(sent), len(replies)) - 1]
+        if isinstance(reply, Exception):
+            raise reply
+        return httpx.Response(reply[0], json=reply[1], headers=reply[2] if len(reply) > 2 else None)
+
+    return Tickmark("http://x", "k", transport=httpx.MockTransport(answer), **options), sent
+
+
+def refusal(code: str, retry_after: str = "0") -> tuple[int, dict[str, Any], dict[str, str]]:
+    return 503, {"code": code, "detail": "d", "status": 503, "requestId": "r"}, {"retry-after": retry_after}
+
+
+def test_sync_is_made_of_async() -> None:
+    assert (make_sync.FOLDER / "_sync.py").read_text("utf-8") == make_sync.made()
+
+
+def test_stamps_are_exact() -> None:
+    at = datetime(2024, 1, 2, 9, 32, 0, 478_123)
+    zoned = at.replace(tzinfo=timezone.utc).astimezone(timezone(timedelta(hours=5)))
+    assert build_tick_body([(at, 1.5), (zoned, 2)], 1_704_187_980_000_000) == {
+        "Timestamp": ["2024-01-02 09:32:00.478123"] * 2 + ["2024-01-02 09:33:00.000000"],
+        "Price": [1.5, 2.0, 0.0],
+    }
+    assert build_tick_body([], 1_704_187_980_000_000)["Timestamp"] == ["2024-01-02 09:33:00.000"]
+    with pytest.raises(ValueError):
+        build_tick_body([(-1, 1)], 1)
+
+
+@pytest.mark.parametrize("code", ERROR_CODES)
+def test_only_what_passes_is_tried_again(code: str) -> None:
+    client, sent = over(refusal(code), (200, ANSWER))
+    if code in PASSING_CODES:
+        assert client.forecast(BODY).trend_identified == 1
+    else:
+        with pytest.raises(ApiError) as caught:
+            client.forecast(BODY)
+        assert caught.value.code == code
+    assert len(sent) == (2 if code in PASSING_CODES else 1)
+
+
+def test_what_may_have_been_done_is_sent_once() -> None:
+    login = ("a", "b")
+    for name, args in {"sign_up": login, "rotate_key": (), "issue_key": (login,), "change_password": (login, "n"), "delete_account": (login,)}.items():
+        client, sent = over(refusal("service.not_ready"))
+        with pytest.raises(ApiError):
+            getattr(client, name)(*args)
+        assert len(sent) == 1, name
+
+
+def test_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(sync, "sleep", waited.append)
+    over(refusal("limit.exceeded", "7"), httpx.ConnectError("gone"), (200, ANSWER))[0].forecast(BODY)
+    assert 7 <= waited[0] <= 7.25 and 0.1 <= waited[1] <= 0.4
+    client, sent = over(refusal("limit.exceeded", "3600"))
+    with pytest.raises(ApiError) as caught:
+        client.forecast(BODY)
+    assert (caught.value.retry_after_s, len(sent)) == (3600, 1)
+    client, sent = over(refusal("limit.exceeded"), retries=2)
+    with pytest.raises(ApiError):
+        client.forecast(BODY)
+    assert len(sent) == 3
+
+
+def test_other_failures() -> None:
+    with pytest.raises(ConnectionFailed):
+        over(httpx.ConnectError("gone"), retries=0)[0].models()
+    with pytest.raises(TimedOut):
+        over(httpx.ReadTimeout("slow"))[0].models()
+    with pytest.raises(UnexpectedAnswer):
+        over((404, "page"))[0].models()
+
+
+def test_batches_split() -> None:
+    assert [len(group) for group in split_batch(["x"] * 130)] == [64, 64, 2]
+    assert [len(group) for group in split_batch(["x" * 5_000_000] * 2)] == [1, 1]
+    assert split_batch([]) == []
+
+
+def test_csv_however_cut() -> None:
+    text = "\ufefftimestamp,price\r\n2024-01-02 09:32:00.478,1.25\n\n2024-01-02T09:32:01Z,1.5\n".encode()
+    for cut in range(len(text)):
+        lines = Lines()
+        assert lines.push(text[:cut]) + lines.push(text[cut:]) == [(1_704_187_920_478_000, 1.25), (1_704_187_921_000_000, 1.5)]
+    for line in ["1704187921,1.5", "1704187921000;1,5", "1704187921000000\t1.5", 'S,"Bid","Ask","Time"\nX,1.25,1.75,"2024-01-02 09:32:01"']:
+        assert Lines().push(line + "\n") == [(1_704_187_921_000_000, 1.5)]
+    for line in ["a", "time,volume", "time,price\nx,1", "time,price\n2024-01-02 09:32:01,"]:
+        with pytest.raises(CsvError, match=r"line \d"):
+            Lines().push(line + "\n")
+
+
+def test_is_typed() -> None:
+    assert (Path(sync.__file__).parent / "py.typed").exists()

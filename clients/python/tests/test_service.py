@@ -1,0 +1,87 @@
+"""Against a real service."""
+
+import asyncio
+from datetime import datetime, timedelta
+
+import pytest
+
+from tickmark import ApiError, AsyncTickmark, Tickmark, build_tick_body
+
+START = datetime(2024, 1, 2, 9, 30)
+TICKS = [(START + timedelta(seconds=i), 100 + ((i * 7) % 13) / 100) for i in range(400)]
+
+
+def test_every_read(client: Tickmark) -> None:
+    assert client.live() == {"status": "live"}
+    assert client.model(client.health()["model"])["id"] == client.models()["default"]
+    assert client.rule_set(client.rules()["default"])["rules"]
+    assert client.sample_forecast().detail["opportunity"]["probability"] > 0
+
+
+def test_forecast_equals_the_sample(client: Tickmark) -> None:
+    made = client.forecast(client.sample(), detail=True, timing=True)
+    sample = client.sample_forecast()
+    assert (made.timestamp, made.trend_identified) == (sample.timestamp, sample.trend_identified)
+    assert made.detail["logit"] == sample.detail["logit"]
+    assert made.server_timing and made.request_id
+
+
+def test_batch_of_more_than_one_request(client: Tickmark) -> None:
+    bodies = [build_tick_body(TICKS[i : i + 250], TICKS[i + 249][0] + timedelta(seconds=60)) for i in range(70)]
+    bodies[66]["Price"][3] = -1.0
+    results = client.forecast_batch(bodies)
+    assert [i for i, result in enumerate(results) if isinstance(result, ApiError)] == [66]
+    assert results[66].field_errors[0]["pointer"].endswith("/Price/3")
+    assert results[5].answer == client.forecast(bodies[5]).answer
+
+
+def test_stream_equals_single_forecasts(client: Tickmark) -> None:
+    streamed = list(client.forecast_stream(TICKS, window=250, step=50, horizon_s=60, detail=True))
+    assert [(made.index, made.ticks_read) for made in streamed] == [(0, 250), (1, 300), (2, 350), (3, 400)]
+    single = client.forecast(build_tick_body(TICKS[50:300], TICKS[299][0] + timedelta(seconds=60)), detail=True)
+    assert streamed[1].forecast.answer.keys() == single.answer.keys()
+    assert streamed[1].forecast.detail["logit"] == single.detail["logit"]
+
+
+def test_async_has_the_same_answers(base_url: str, api_key: str, client: Tickmark) -> None:
+    async def ask() -> list[object]:
+        async with AsyncTickmark(base_url, api_key) as other:
+            body = await other.sample()
+            results = await other.forecast_batch([body] * 130)
+            streamed = [made async for made in other.forecast_stream(TICKS, window=250, step=50, horizon_s=60)]
+            return [(await other.forecast(body)).answer, [result.answer for result in results], len(streamed)]
+
+    answer = client.forecast(client.sample()).answer
+    assert asyncio.run(ask()) == [answer, [answer] * 130, 4]
+
+
+def test_keys(client: Tickmark, base_url: str, login: tuple[str, str]) -> None:
+    issued = client.issue_key(login, name="laptop")
+    rotated = Tickmark(base_url, issued["api_key"]).rotate_key()
+    assert rotated["replaced"]["id"] == issued["id"]
+    assert client.revoke_key(login, rotated["id"])["status"] == "revoked"
+    with pytest.raises(ApiError) as caught:
+        Tickmark(base_url, rotated["api_key"]).me()
+    assert (caught.value.code, caught.value.status) == ("auth.key_refused", 401)
+
+
+def test_password_and_deletion(base_url: str) -> None:
+    client = Tickmark(base_url)
+    login, new = ("leaves@example.com", "first-password-1"), "second-password-2"
+    client.sign_up(*login)
+    client.change_password(login, new)
+    with pytest.raises(ApiError, match="auth.password_refused"):
+        client.list_keys(login)
+    client.delete_account((login[0], new))
+
+
+def test_frame(client: Tickmark) -> None:
+    pd = pytest.importorskip("pandas")
+    times, prices = zip(*TICKS)
+    frame = pd.DataFrame({"bid": [p - 0.01 for p in prices], "ask": [p + 0.01 for p in prices]}, index=pd.DatetimeIndex(times))
+    futures = [times[-1] + timedelta(seconds=s) for s in (30, 60, -1)]
+    made = client.forecast_frame(frame, futures, window=300)
+    assert list(made.index) == [pd.Timestamp(future, tz="UTC") for future in futures]
+    assert made["probability"].notna().tolist() == [True, True, False]
+    assert made["error"].isna().tolist() == [True, True, False]
+    assert made["error"].iloc[2] == "request.invalid"

@@ -1,0 +1,113 @@
+/**
+ * `npm run test:pack`: packs, installs the file into an empty project, and uses it there as a user would: `npx tickmark serve`,
+ * `import … from 'tickmark/client'` in JavaScript and in TypeScript (strict, moduleResolution nodenext and bundler). Looks into the file
+ * too: its size, and nothing of tests or of this machine. Needs npm's registry. Prints what it did; exit code 1 where anything fails.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAX_PACKED_MB = 3;
+const TOPS = ['LICENSE', 'README.md', 'bin', 'dist', 'docs', 'models', 'package.json', 'rules', 'training'];
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const project = mkdtempSync(path.join(os.tmpdir(), 'tickmark-pack-'));
+try {
+  const file = run(process.execPath, [path.join(root, 'scripts', 'pack.js'), project], root).trim();
+  const megabytes = statSync(file).size / 1e6;
+  check(megabytes <= MAX_PACKED_MB, `the file has ${megabytes.toFixed(2)} MB, at most ${MAX_PACKED_MB}`);
+  const { typescript } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).devDependencies;
+  writeFileSync(path.join(project, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }\n');
+  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', file, `typescript@${typescript}`], project);
+  lookInside(path.join(project, 'node_modules', 'tickmark'));
+  checkTypes();
+  await serveAndAsk();
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}
+
+function lookInside(folder) {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .filter((name) => !name.startsWith(`node_modules${path.sep}`));
+  const strays = names.filter((name) => !TOPS.includes(name.split(path.sep)[0]) || /\.test\.|(?<!\.d)\.ts$|\.log$/.test(name));
+  check(strays.length === 0, `nothing but ${TOPS.join(', ')}, and no tests or sources: ${strays.slice(0, 5).join(', ') || 'none'}`);
+  const traces = [root, os.homedir(), os.hostname()].filter((text) => text.length > 3);
+  const marked = names.filter((name) => traces.some((text) => readFileSync(path.join(folder, name)).includes(text)));
+  check(marked.length === 0, `no path or name of this machine in ${names.length} files: ${marked.slice(0, 5).join(', ') || 'none'}`);
+}
+
+function checkTypes() {
+  // The wrong line must be refused: a client without types would let it pass.
+  writeFileSync(
+    path.join(project, 'use.ts'),
+    `import { buildTickBody, isApiError, TickmarkClient, type Forecast } from 'tickmark/client';
+const client = new TickmarkClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 });
+const body = buildTickBody([{ timeMs: 1, price: 2 }], { timeMs: 3 });
+export const mark: Promise<1 | null> = client.forecast(body, { detail: true }).then((made: Forecast) => made.trendIdentified);
+// @ts-expect-error no such code
+export const isWrong = isApiError(new Error(), 'no.such_code');
+// @ts-expect-error a sign-up needs a password
+void client.signUp({ email: 'a@example.com' });
+export const touches = async (): Promise<number | undefined> => (await client.sampleForecast()).detail?.levels[0]?.touches;
+`,
+  );
+  const strict = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,dom,dom.iterable', 'use.ts'];
+  for (const way of ['nodenext', 'bundler']) {
+    const module = way === 'nodenext' ? 'nodenext' : 'esnext';
+    run('npx', ['tsc', '--module', module, '--moduleResolution', way, ...strict], project);
+    check(true, `strict TypeScript takes the client's types with moduleResolution ${way}`);
+  }
+}
+
+async function serveAndAsk() {
+  const server = spawn('npx', ['tickmark', 'serve'], {
+    cwd: project,
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: path.join(project, 'data'), MONGODB_URI: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  try {
+    const url = await new Promise((resolve, reject) => {
+      let said = '';
+      const hear = (chunk) => {
+        said += chunk;
+        const ready = /is ready on (http:\S+)/.exec(said);
+        if (ready) resolve(ready[1]);
+      };
+      server.stdout.on('data', hear);
+      server.stderr.on('data', hear);
+      server.once('exit', () => reject(new Error(`npx tickmark serve ended:\n${said}`)));
+    });
+    writeFileSync(
+      path.join(project, 'use.js'),
+      `import { TickmarkClient } from 'tickmark/client';
+const [baseUrl] = process.argv.slice(2);
+const password = 'correct horse 42';
+const { api_key: apiKey } = await new TickmarkClient({ baseUrl }).signUp({ email: 'a@example.com', password, confirm_password: password });
+const client = new TickmarkClient({ baseUrl, apiKey });
+const { trendIdentified, detail } = await client.forecast(await client.sample(), { detail: true });
+console.log(JSON.stringify({ trendIdentified, probability: typeof detail.opportunity.probability }));
+`,
+    );
+    const answer = JSON.parse(run(process.execPath, ['use.js', url], project));
+    check(answer.probability === 'number', `npx tickmark serve answers the client in JavaScript: ${JSON.stringify(answer)}`);
+  } finally {
+    // npx and what it started.
+    process.kill(-server.pid, 'SIGTERM');
+    await new Promise((resolve) => (server.exitCode === null && server.signalCode === null ? server.once('exit', resolve) : resolve()));
+  }
+}
+
+function check(isSo, what) {
+  process.stdout.write(`${isSo ? 'ok  ' : 'FAIL'} ${what}\n`);
+  if (!isSo) process.exitCode = 1;
+}
+
+function run(command, args, cwd) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (status === 0) return stdout;
+  throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `${stdout}${stderr}`}`);
+}

@@ -1,0 +1,55 @@
+/**
+ * `npm run test:python`: starts a service on a free port and runs the tests of clients/python against it, with PYTHON (default python3);
+ * mypy too where it is installed. Exit code 0 where all pass, 1 where any fails, 2 where Python lacks pytest or httpx.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const folder = path.join(root, 'clients', 'python');
+const python = process.env.PYTHON ?? 'python3';
+
+if (!has('import httpx, pytest')) {
+  process.stderr.write(
+    `${python} has no httpx and pytest. Run: pip install './clients/python[test]', or name another Python with PYTHON.\n`,
+  );
+  process.exit(2);
+}
+const data = mkdtempSync(path.join(os.tmpdir(), 'tickmark-python-'));
+const server = spawn(process.execPath, [path.join(root, 'bin', 'tickmark.js'), 'serve'], {
+  env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: data, MONGODB_URI: '', LOG_LEVEL: 'error' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const ended = new Promise((resolve) => server.once('exit', resolve));
+try {
+  const env = { ...process.env, TICKMARK_URL: await addressOf(), PYTHONPATH: path.join(folder, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
+  const runs = [['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--rootdir', folder, path.join(folder, 'tests')]];
+  if (has('import mypy')) runs.push(['-m', 'mypy', '--cache-dir', path.join(data, 'mypy')]);
+  else process.stdout.write('skipped: mypy is not installed\n');
+  for (const args of runs) {
+    if (spawnSync(python, args, { cwd: folder, env, stdio: 'inherit' }).status !== 0) process.exitCode = 1;
+  }
+} finally {
+  server.kill('SIGINT');
+  await ended;
+  rmSync(data, { recursive: true, force: true });
+}
+
+function has(imports) {
+  return spawnSync(python, ['-c', imports]).status === 0;
+}
+
+function addressOf() {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    server.stdout.on('data', (chunk) => {
+      said += chunk;
+      const ready = /is ready on (http:\S+)/.exec(said);
+      if (ready) resolve(ready[1]);
+    });
+    ended.then(() => reject(new Error(`tickmark serve ended before it was ready:\n${said}`)));
+  });
+}

@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import { ApiError, isApiError, TickmarkClient, UnexpectedAnswerError, type Problem } from '../../../src/client/index.ts';
+import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../src/client/forecastBatches.ts';
+import { PASSING_CODES } from '../../../src/client/retryWaitMs.ts';
+import { readSettings } from '../../../src/config/settings.ts';
+import { ROUTES, type RouteSpec } from '../../../src/contract/routes.ts';
+import { MAX_ITEMS } from '../../../src/contract/tickBatch.ts';
+import { ERROR_TABLE } from '../../../src/core/errorTable.ts';
+
+type Sent = { method: string; path: string; headers: Record<string, string>; body: string | undefined };
+type Reply = () => Response | Promise<Response>;
+
+const json =
+  (status: number, value: unknown, headers: Record<string, string> = {}): Reply =>
+  () =>
+    new Response(JSON.stringify(value), { status, headers });
+
+function problem(code: Problem['code'], more: Partial<Problem> = {}): Problem {
+  const { status, title } = ERROR_TABLE[code];
+  return { type: `urn:tickmark:error:${code}`, title, status, detail: 'So it is.', code, requestId: 'r1', ...more };
+}
+const refusal = (code: Problem['code'], headers: Record<string, string> = {}): Reply =>
+  json(ERROR_TABLE[code].status, problem(code), headers);
+
+/** A client over these replies, one after the other, the last again and again; and what it sent. */
+function over(replies: readonly Reply[], options = {}): { client: TickmarkClient; sent: Sent[] } {
+  const sent: Sent[] = [];
+  const fakeFetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    init?.signal?.throwIfAborted();
+    sent.push({
+      method: init!.method!,
+      path: String(url).replace('http://x', ''),
+      headers: init!.headers as Record<string, string>,
+      body: init!.body as string,
+    });
+    const reply = replies[Math.min(sent.length, replies.length) - 1]!;
+    return await reply();
+  };
+  return { client: new TickmarkClient({ baseUrl: 'http://x/', apiKey: 'k', fetch: fakeFetch, random: () => 0, ...options }), sent };
+}
+
+const BODY = { Timestamp: ['a', 'b'], Price: [1, 0] };
+const ANSWER = { a: { trend_identified: null }, b: { trend_identified: 1 } };
+const refused = async (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => expect.fail('it did not throw'),
+    (error: unknown) => error,
+  );
+const login = { email: 'ä@example.com', password: 'p:ß' };
+
+describe('TickmarkClient', () => {
+  it('has a method for every route of the table but pages that are no data', async () => {
+    const { client, sent } = over([json(200, { results: [{ status: 200, body: ANSWER }] })]);
+    const passwords = { email: 'a', password: 'b', confirm_password: 'b' };
+    const calls: Promise<unknown>[] = [
+      client.signUp(passwords),
+      client.forecast(BODY),
+      client.forecastBatch([BODY]),
+      client.me(),
+      client.rotateKey(),
+      client.listKeys(login),
+    ];
+    calls.push(client.issueKey(login), client.revokeKey(login, '{id}'), client.changePassword(login, 'n'), client.deleteAccount(login));
+    calls.push(
+      client.models(),
+      client.model('{id}'),
+      client.rules(),
+      client.ruleSet('{id}'),
+      client.sample(),
+      client.sampleForecast(),
+      client.health(),
+      client.live(),
+    );
+    await Promise.all(calls);
+    const asked = sent.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`).sort();
+    const data = Object.values<RouteSpec>(ROUTES).filter(
+      ({ path }) => !['/', '/openapi.json', '/docs', '/llms.txt'].includes(path) && !path.startsWith('/console'),
+    );
+    expect(asked).to.deep.equal(data.map(({ method, path }) => `${method} ${path}`).sort());
+    const needs = new Map<string, RouteSpec>(data.map((route) => [`${route.method} ${route.path}`, route] as const));
+    for (const { method, path, headers } of sent) {
+      const route = needs.get(`${method} ${decodeURIComponent(path)}`);
+      expect([headers['Api-Key'] !== undefined, headers['Authorization'] !== undefined], path).to.deep.equal([
+        route?.needsKey ?? false,
+        route?.needsPassword ?? false,
+      ]);
+    }
+  });
+
+  it('sends options as the query, and the password in UTF-8', async () => {
+    const { client, sent } = over([json(200, ANSWER, { 'server-timing': 'network;dur=1', 'x-request-id': 'r' })]);
+    const made = await client.forecast(BODY, { detail: true, minMoveBps: 2.5, model: 'a&b', timing: true });
+    expect(sent[0]?.path).to.equal('/auth/ti-tick?detail=full&min_move_bps=2.5&model=a%26b&timing=server');
+    expect(made).to.deep.equal({
+      timestamp: 'b',
+      trendIdentified: 1,
+      detail: undefined,
+      answer: ANSWER,
+      requestId: 'r',
+      serverTiming: 'network;dur=1',
+    });
+    await client.listKeys(login);
+    expect(Buffer.from(sent[1]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
+  });
+
+  it('throws the problem, typed by its code', async () => {
+    const errors = [{ pointer: '/Price/3', code: 'price.not_positive', detail: 'd', hint: 'h' }] as const;
+    const { client, sent } = over([json(422, problem('request.invalid', { errors }))]);
+    const error = await refused(client.forecast(BODY));
+    if (!isApiError(error, 'request.invalid')) throw new Error('not that', { cause: error });
+    const code: 'request.invalid' = error.code;
+    expect([code, error.status, error.requestId, error.fieldErrors, error.kind]).to.deep.equal([
+      'request.invalid',
+      422,
+      'r1',
+      errors,
+      'api',
+    ]);
+    expect(isApiError(error, 'auth.key_refused')).to.equal(false);
+    expect(sent, 'it is not tried again').to.have.length(1);
+  });
+
+  it('tells what is no answer of tickmark from what is', async () => {
+    const page: Reply = () => new Response('<html>', { status: 404 });
+    expect(await refused(over([page]).client.models())).to.be.instanceOf(UnexpectedAnswerError);
+    expect(await refused(over([() => new Response('<html>')]).client.models())).to.be.instanceOf(UnexpectedAnswerError);
+  });
+
+  it('tries a forecast again after a failure that passes, and no other', async () => {
+    for (const code of Object.keys(ERROR_TABLE) as Problem['code'][]) {
+      const { client, sent } = over([refusal(code, { 'retry-after': '0' }), json(200, ANSWER)]);
+      await client.forecast(BODY).catch(() => {});
+      expect(sent.length, code).to.equal(PASSING_CODES.includes(code) ? 2 : 1);
+    }
+    const unreachable: Reply = () => Promise.reject(new TypeError('fetch failed'));
+    const { client, sent } = over([
+      unreachable,
+      () => new Response('gone', { status: 502, headers: { 'retry-after': '0' } }),
+      json(200, ANSWER),
+    ]);
+    expect((await client.forecast(BODY)).trendIdentified).to.equal(1);
+    expect(sent).to.have.length(3);
+  });
+
+  it('never sends twice what may have been done', async () => {
+    const calls = [
+      (client: TickmarkClient) => client.signUp({ email: 'a', password: 'b', confirm_password: 'b' }),
+      (client: TickmarkClient) => client.rotateKey(),
+      (client: TickmarkClient) => client.issueKey(login),
+      (client: TickmarkClient) => client.changePassword(login, 'n'),
+      (client: TickmarkClient) => client.deleteAccount(login),
+    ];
+    for (const call of calls) {
+      const { client, sent } = over([refusal('service.not_ready', { 'retry-after': '0' })]);
+      expect(await refused(call(client))).to.be.instanceOf(ApiError);
+      expect(sent).to.have.length(1);
+    }
+  });
+
+  it('stops after the tries that were asked for, with the last refusal', async () => {
+    const { client, sent } = over([refusal('inference.overloaded', { 'retry-after': '0' })], { retries: 2 });
+    expect(isApiError(await refused(client.forecast(BODY)), 'inference.overloaded')).to.equal(true);
+    expect(sent).to.have.length(3);
+  });
+
+  it('does not begin a wait that the time limit would cut: the refusal comes at once', async () => {
+    const { client, sent } = over([refusal('limit.exceeded', { 'retry-after': '3600' })]);
+    const error = await refused(client.forecast(BODY));
+    expect(isApiError(error, 'limit.exceeded') && error.retryAfterMs).to.equal(3_600_000);
+    expect(sent).to.have.length(1);
+  });
+
+  it('waits as long as Retry-After says before it tries again', async () => {
+    const { client } = over([refusal('limit.exceeded', { 'retry-after': '1' }), json(200, ANSWER)]);
+    const startMs = performance.now();
+    await client.forecast(BODY);
+    expect(performance.now() - startMs).to.be.at.least(990);
+  });
+
+  const hanging = (_url: unknown, init?: RequestInit): Promise<Response> =>
+    new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)));
+
+  it('ends at its time limit, and at the caller’s signal with its reason', async () => {
+    const client = new TickmarkClient({ fetch: hanging, timeoutMs: 20 });
+    expect(await refused(client.forecast(BODY))).to.include({ kind: 'timeout', timeoutMs: 20 });
+    const [aborter, reason] = [new AbortController(), new Error('enough')];
+    const call = refused(client.forecast(BODY, { signal: aborter.signal, timeoutMs: 0 }));
+    aborter.abort(reason);
+    expect(await call).to.equal(reason);
+    expect(await refused(client.forecast(BODY, { signal: aborter.signal }))).to.equal(reason);
+  });
+
+  it('ends a wait before another try at the signal, too', async () => {
+    const { client, sent } = over([refusal('limit.exceeded', { 'retry-after': '3600' })]);
+    const aborter = new AbortController();
+    const call = refused(client.forecast(BODY, { signal: aborter.signal, timeoutMs: 0 }));
+    setImmediate(() => aborter.abort(new Error('enough')));
+    expect(await call).to.have.property('message', 'enough');
+    expect(sent).to.have.length(1);
+  });
+});
+
+describe('batches of the client', () => {
+  const found = (request: Sent): unknown[] => (JSON.parse(request.body!) as { items: unknown[] }).items;
+
+  it('split by the limits of the service', () => {
+    expect(BATCH_ITEMS).to.equal(MAX_ITEMS);
+    expect(BATCH_BYTES).to.equal(readSettings({}).batchBodyLimitBytes);
+    expect(splitBatch(Array<number>(130).fill(10)).map((group) => group.length)).to.deep.equal([64, 64, 2]);
+    expect(splitBatch([5e6, 5e6, 1e6]).map((group) => group.length)).to.deep.equal([1, 2]);
+    expect(splitBatch([])).to.deep.equal([]);
+  });
+
+  it('give a result for each body in order, and try again only those that met a limit', async () => {
+    const ok = { status: 200, body: ANSWER };
+    const later = { status: 429, problem: problem('limit.exceeded', { retryAfterSeconds: 0 }) };
+    const broken = { status: 422, problem: problem('request.invalid') };
+    const { client, sent } = over([json(200, { results: [later, broken, ok] }), json(200, { results: [ok] })]);
+    const bodies = [1, 2, 3].map((price) => ({ ...BODY, Price: [price, 0] }));
+    const results = await client.forecastBatch(bodies);
+    expect(results.map((result) => (result.ok ? result.forecast.trendIdentified : result.error.code))).to.deep.equal([
+      1,
+      'request.invalid',
+      1,
+    ]);
+    expect(sent.map(found)).to.deep.equal([bodies, bodies.slice(0, 1)]);
+  });
+
+  it('send no more at once than asked', async () => {
+    let [now, most] = [0, 0];
+    const slow: Reply = async () => {
+      most = Math.max(most, ++now);
+      await new Promise(setImmediate);
+      now--;
+      return json(200, { results: Array(64).fill({ status: 200, body: ANSWER }) })();
+    };
+    const { client, sent } = over([slow]);
+    expect(await client.forecastBatch(Array(640).fill(BODY), { concurrency: 3 })).to.have.length(640);
+    expect([sent.length, most]).to.deep.equal([10, 3]);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { buildTickBody, formatStamps } from '../../../src/client/tickBody.ts';
+import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
+import { parseTimestampUs } from '../../../src/ticks/parseTimestampUs.ts';
+
+const anyTimeUs = fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) * 1000 });
+
+describe('the body of a forecast, from ticks', () => {
+  it('has the stamps that the service writes, and no digit is lost', () => {
+    fc.assert(
+      fc.property(fc.array(anyTimeUs, { minLength: 1 }), (timesUs) => {
+        const digits = timesUs.some((us) => us % 1000 !== 0) ? 6 : 3;
+        expect(formatStamps(timesUs)).to.deep.equal(timesUs.map((us) => formatTimestamp(us, digits)));
+        expect(formatStamps(timesUs).map((text) => parseTimestampUs(text))).to.deep.equal(timesUs);
+      }),
+    );
+  });
+
+  it('takes milliseconds with a fraction to the microsecond', () => {
+    const body = buildTickBody(
+      [
+        { timeMs: 1_704_187_920_478.123, price: 1.5 },
+        { timeUs: 1_704_187_920_478_124, price: 1.6 },
+      ],
+      { timeMs: 1_704_187_980_000 },
+    );
+    expect(body).to.deep.equal({
+      Timestamp: ['2024-01-02 09:32:00.478123', '2024-01-02 09:32:00.478124', '2024-01-02 09:33:00.000000'],
+      Price: [1.5, 1.6, 0],
+    });
+  });
+
+  it('refuses a time that is none, and says which', () => {
+    expect(() => buildTickBody([{ timeUs: 1.5, price: 1 }], { timeMs: 3 })).to.throw(RangeError, '1.5');
+    expect(() => buildTickBody([], { timeMs: NaN })).to.throw(RangeError, 'NaN');
+    expect(() => buildTickBody([], { timeMs: -1 })).to.throw(RangeError, '-1');
+  });
+});
