@@ -6,20 +6,35 @@ import { checkBackends } from './checkBackends.ts';
 import { checkGpu } from './checkGpu.ts';
 import { checkModels, checkRules } from './checkModels.ts';
 import type { Check } from './Check.ts';
+import { doctorFile, type DoctorFileFlags } from './files/doctorFile.ts';
+import { addFileOptions } from './files/importOptions.ts';
 
 const HELP = `
 Examples:
   $ tickmark doctor
   $ PORT=9000 tickmark doctor --json
 
-Exit code 0 when the service can run with these settings, else 1. Nothing is created or changed.`;
+  $ tickmark doctor ticks.csv                     order, doubles, gaps, spikes, zone and density of a file, and what to do
+  $ tickmark doctor ticks.csv --fix clean.csv     writes a clean copy and says what it changed
+
+Without FILE: exit code 0 when the service can run with these settings, else 1; nothing is created or changed.
+With FILE: exit code 0 when its ticks can be used, as they are or in the clean copy, else 1.`;
 
 export function addDoctor(program: Command, context: CliContext): void {
-  program
-    .command('doctor')
-    .description('say what works on this machine, and what to do about the rest')
+  addFileOptions(
+    program
+      .command('doctor')
+      .argument('[file]', 'a tick file to look over in place of the machine')
+      .description('say what works on this machine or what a tick file is worth, and what to do about the rest')
+      .option('--fix [file]', 'write a clean copy (default: FILE.clean.csv): in order, repeated and empty rows left out')
+      .option('--force', 'replace the file of --fix'),
+  )
     .addHelpText('after', HELP)
-    .action(async (_options: unknown, command: Command) => doctor(context, command.optsWithGlobals<GlobalOptions>()));
+    .action(async (file: string | undefined, _options: unknown, command: Command) => {
+      const flags = command.optsWithGlobals<GlobalOptions & DoctorFileFlags>();
+      if (file === undefined && flags.fix !== undefined) command.error('error: --fix needs a FILE to mend: tickmark doctor FILE --fix');
+      await (file === undefined ? doctor(context, flags) : doctorFile(context, file, flags));
+    });
 }
 
 async function doctor({ out, fail }: CliContext, { json }: GlobalOptions): Promise<void> {

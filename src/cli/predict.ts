@@ -3,9 +3,10 @@ import { readSettings } from '../config/settings.ts';
 import { fieldProblem, invalidRequest } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
-import { readTickFile, type TickFile } from '../ticks/readTickFile.ts';
+import { readAnyTickFile } from '../import/streamAnyTickFile.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
 import { parseDuration } from './parseDuration.ts';
 import { positiveNumber, wholeNumber } from './parseNumber.ts';
 import { predictionText, type Prediction } from './predictionText.ts';
@@ -15,7 +16,7 @@ const MIN_TICKS = MIN_ENTRIES - 1;
 const MAX_TICKS = MAX_ENTRIES - 1;
 
 const HELP = `
-FILE is CSV, gzipped or not, in time order, with the header timestamp,price or timestamp,bid,ask:
+FILE is any format that tickmark import reads; the plainest is CSV in time order, with the header timestamp,price or timestamp,bid,ask:
   timestamp,price
   2024-01-02 09:32:00.478,101.25
 
@@ -27,24 +28,27 @@ Examples:
 The answer is 1 when a move larger than the threshold is identified within the horizon, else null with its reasons.
 A direction is not part of it.`;
 
-type PredictOptions = GlobalOptions & {
-  readonly horizon: number;
-  readonly ticks: number;
-  readonly minMoveBps?: number;
-  readonly model?: string;
-  readonly explain?: boolean;
-};
+type PredictOptions = GlobalOptions &
+  FileFlags & {
+    readonly horizon: number;
+    readonly ticks: number;
+    readonly minMoveBps?: number;
+    readonly model?: string;
+    readonly explain?: boolean;
+  };
 
 export function addPredict(program: Command, context: CliContext): void {
-  program
-    .command('predict')
-    .argument('<file>', 'tick file, CSV or CSV.gz')
-    .description('forecast from the last ticks of a file, without a server')
-    .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h (required)', parseDuration)
-    .option('--ticks <count>', 'how many of the last ticks to use', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
-    .option('--min-move-bps <number>', 'the move that counts, in basis points (default: from the ticks)', positiveNumber(10_000))
-    .option('--model <id>', 'the version that answers (default: the promoted one)')
-    .option('--explain', 'print logits, rules, levels and what would turn the answer')
+  addFileOptions(
+    program
+      .command('predict')
+      .argument('<file>', 'tick file of any known format')
+      .description('forecast from the last ticks of a file, without a server')
+      .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h (required)', parseDuration)
+      .option('--ticks <count>', 'how many of the last ticks to use', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
+      .option('--min-move-bps <number>', 'the move that counts, in basis points (default: from the ticks)', positiveNumber(10_000))
+      .option('--model <id>', 'the version that answers (default: the promoted one)')
+      .option('--explain', 'print logits, rules, levels and what would turn the answer'),
+  )
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {
       const { horizon, ...options } = command.optsWithGlobals<Partial<PredictOptions> & { ticks: number }>();
@@ -56,7 +60,7 @@ export function addPredict(program: Command, context: CliContext): void {
 
 async function predict({ out }: CliContext, path: string, options: PredictOptions): Promise<void> {
   const settings = readSettings();
-  const file = await readTickFile(path);
+  const file = await readAnyTickFile(path, fileOptions(options));
   const series = lastTicks(file, options.ticks);
   const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
   const { openForecaster } = await import('../app/openForecaster.ts');
@@ -77,7 +81,7 @@ async function predict({ out }: CliContext, path: string, options: PredictOption
   }
 }
 
-function lastTicks({ path, series, rows }: TickFile, count: number): TickSeries {
+function lastTicks({ path, series, rows }: Awaited<ReturnType<typeof readAnyTickFile>>, count: number): TickSeries {
   if (rows < MIN_TICKS)
     throw invalidRequest([fieldProblem(path, 'ticks.too_few', `The file holds ${rows} ticks; a forecast needs ${MIN_TICKS} or more.`)]);
   const from = Math.max(0, rows - count);

@@ -6,6 +6,7 @@ import { addDoctor } from './doctor.ts';
 import { addEvaluate } from './evaluate.ts';
 import { EXIT } from './exitCodes.ts';
 import { explainFailure } from './explainFailure.ts';
+import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
 import { addModels } from './models.ts';
 import { addPredict } from './predict.ts';
@@ -20,6 +21,7 @@ const HELP = `
 Examples:
   $ tickmark serve                                   the service on http://127.0.0.1:8080
   $ tickmark predict ticks.csv --horizon 60s         one forecast, no server
+  $ tickmark import FILE --out ticks.csv             the files you have: Dukascopy, HistData, Binance, MetaTrader, Parquet
   $ tickmark train                                   a first model, without any data
   $ tickmark doctor                                  what works on this machine
 
@@ -62,6 +64,7 @@ function buildProgram(context: CliContext): Command {
     addTrain,
     addEvaluate,
     addPredict,
+    addImport,
     addModels,
     addRules,
     addAccounts,

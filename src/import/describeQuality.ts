@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { type Gap } from './GapTally.ts';
-import { type Finding, type ImportKind, type Severity, type TrainedDensity } from './ImportReport.ts';
+import { type Finding, type Severity, type TrainedDensity } from './ImportReport.ts';
 import { type QualityMonitor } from './QualityMonitor.ts';
 
 /** A forecast needs so many ticks. */
@@ -28,12 +28,12 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   },
   'row.no_price': {
     severity: 'warning',
-    text: (count, where) => `${count} without a price and left out, the first in ${where}`,
+    text: (count, where) => `${count} left out for having no price, the first in ${where}`,
     fix: 'Nothing, if the market was closed there; else export the file again.',
   },
   'row.header_again': {
     severity: 'info',
-    text: (count, where) => `${count} the header again and left out, the first in ${where}`,
+    text: (count, where) => `${count} left out for being the header again, the first in ${where}`,
     fix: 'Nothing; files that were joined look so.',
   },
   'row.cut_off': {
@@ -43,7 +43,7 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   },
   'price.not_positive': {
     severity: 'warning',
-    text: (count, where) => `${count} with a price of 0 or less and left out, the first in ${where}`,
+    text: (count, where) => `${count} left out for a price of 0 or less, the first in ${where}`,
     fix: 'Nothing, if they are few; else look whether the right column is read.',
   },
   'quote.crossed': {
@@ -58,12 +58,16 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   },
 };
 
+/** What the readers count, for the page that lists it. */
+export const COUNTED_CODES: readonly string[] = Object.keys(COUNTED);
+
 export type QualityContext = {
   readonly word: 'line' | 'row';
   /** What stamps without a zone were read as; undefined where they carry one. */
   readonly zone: string | undefined;
   readonly trained: TrainedDensity | undefined;
-  readonly kind: ImportKind;
+  /** Rows hold more than stamp and prices, such as an id or a volume: equal ones are the same event. */
+  readonly isDetailed: boolean;
 };
 
 const plural = (count: number, one: string, many: string): string => `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
@@ -84,13 +88,14 @@ export function describeQuality(seen: QualityMonitor, context: QualityContext): 
   return findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
-function counted({ counts }: QualityMonitor, { word }: QualityContext): Finding[] {
+function counted({ counts }: QualityMonitor, { word, isDetailed }: QualityContext): Finding[] {
   return [...counts].flatMap(([code, { count, firstLine }]) => {
     const row = COUNTED[code];
     if (row === undefined) return [];
-    const { severity, text, fix } = row;
-    const words =
-      code === 'row.cut_off' ? '' : plural(count, code === 'row.repeated' || code === 'row.header_again' ? 'row is' : 'row is', 'rows are');
+    const { text, fix } = row;
+    // Two quotes or trades of one moment may well be equal where nothing else tells them apart.
+    const severity = code === 'row.repeated' && !isDetailed ? 'info' : row.severity;
+    const words = code === 'row.cut_off' ? '' : plural(count, 'row is', 'rows are');
     return [{ code, severity, text: `${text(words, `${word} ${firstLine}`)}.`, fix, count, firstLine }];
   });
 }
@@ -136,7 +141,7 @@ function pauses({ gaps }: QualityMonitor): Finding[] {
 
 function spikes({ spikes: { ticks, firstUs, worst } }: QualityMonitor): Finding[] {
   if (ticks === 0) return [];
-  const text = `${plural(ticks, 'tick jumps', 'ticks jump')} away and the price comes back within five ticks, by up to ${(100 * worst).toPrecision(2)} %, the first at ${formatTimestamp(firstUs)}.`;
+  const text = `${plural(ticks, 'tick jumps', 'ticks jump')} away and the price comes back within five ticks, by up to ${Number((100 * worst).toPrecision(2))} %, the first at ${formatTimestamp(firstUs)}.`;
   return [
     {
       code: 'price.spike',

@@ -122,22 +122,26 @@ function findStamps({ names, rows }: Table): Stamps | undefined {
   const all = rows[0]!.map((_, at) => at);
   const named = names === undefined ? [] : [...columnsOf('stamp', names), ...columnsOf('date', names), ...columnsOf('time', names)];
   const order = [...new Set([...named, ...(names === undefined ? all : all.filter((at) => /time|date|stamp/.test(names[at] ?? '')))])];
-  let dateOnly: Stamps | undefined;
+  let second: Stamps | undefined;
   for (const stampColumn of order) {
     const dates = column(stampColumn);
     const guess = guessStamp(dates);
-    if (guess !== undefined && !isDateOnly(dates)) return { stampColumn, timeColumn: -1, guess };
+    // Without a name a column of ids looks like seconds too: anything else goes before it.
+    const isDoubtful = isDateOnly(dates) || (names === undefined && guess?.isSure === true && isWholeSeconds(guess.form, dates));
+    if (guess !== undefined && !isDoubtful) return { stampColumn, timeColumn: -1, guess };
     const others = [...(names === undefined ? [] : columnsOf('time', names)), stampColumn + 1];
     for (const timeColumn of others) {
       if (timeColumn === stampColumn || timeColumn >= all.length || !looksLikeTime(rows[0]![timeColumn] ?? '')) continue;
       const split = guessStamp(dates, column(timeColumn));
       if (split !== undefined) return { stampColumn, timeColumn, guess: split };
     }
-    if (guess !== undefined) dateOnly ??= { stampColumn, timeColumn: -1, guess };
+    if (guess !== undefined) second ??= { stampColumn, timeColumn: -1, guess };
   }
-  return dateOnly;
+  return second;
 }
 
+const isWholeSeconds = (form: StampForm, values: readonly string[]): boolean =>
+  form.kind === 'epoch' && form.unit === 's' && values.every((value) => /^\d+$/.test(value));
 const looksLikeTime = (field: string): boolean => /^\d{1,2}:\d\d|^\d{6}(?:\d{3})?$/.test(field);
 const isDateOnly = (values: readonly string[]): boolean =>
   values.every((value) => /^(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{8})$/.test(value));

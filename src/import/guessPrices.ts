@@ -35,8 +35,12 @@ export function guessPrices(
   const taken = [stamps.stampColumn, stamps.timeColumn];
   if (names !== undefined) {
     // A column that is empty in every row is none: MetaTrader writes bid and ask for exchange symbols that only have a last price.
-    const at = (role: ColumnRole): number =>
-      columnsOf(role, names).find((column) => !taken.includes(column) && numbers(column).some((value) => value > 0)) ?? -1;
+    const holds = (column: number, test: (value: number) => boolean): boolean => !taken.includes(column) && numbers(column).some(test);
+    const at = (role: ColumnRole): number => {
+      const columns = columnsOf(role, names);
+      const filled = columns.find((column) => holds(column, (value) => value > 0));
+      return filled ?? columns.find((column) => holds(column, (value) => !Number.isNaN(value))) ?? -1;
+    };
     const [bid, ask, price, close] = [at('bid'), at('ask'), at('price'), at('close')];
     if (bid >= 0 && ask >= 0) return { kind: 'quotes', firstColumn: bid, askColumn: ask, point, barUs: 0 };
     if (close >= 0 && at('high') >= 0 && at('low') >= 0) return bars(close);

@@ -6,6 +6,9 @@ const EPOCH = /^\d{9,19}(?:[.,]\d+)?$/;
 const COMPACT = /^(?:19|20|21)\d{6}(?:\d{6}|\d{9})$/;
 const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,]|\d{6})/;
 
+/** Of a sample of stamps at least half is of one form: a broken row is named by the reader, with its line. */
+const MAX_FAULTS = 0.5;
+
 export type StampGuess =
   { readonly form: StampForm; readonly isSure: true } | { readonly orders: readonly DateOrder[]; readonly isSure: false };
 
@@ -19,7 +22,9 @@ export function guessStamp(values: readonly string[], times?: readonly string[])
   const isSplit = times !== undefined;
   if (!isSplit && EPOCH.test(first) && !COMPACT.test(first)) {
     const unit = epochUnit(Number(first.replace(',', '.')));
-    return unit === undefined ? undefined : allRead({ kind: 'epoch', unit }, values, times);
+    if (unit === undefined) return undefined;
+    const form: StampForm = { kind: 'epoch', unit };
+    return faultsOf(form, values, times) <= values.length * MAX_FAULTS ? { form, isSure: true } : undefined;
   }
   const orders: DateOrder[] = PACKED.test(first)
     ? ['packed']
@@ -30,15 +35,21 @@ export function guessStamp(values: readonly string[], times?: readonly string[])
         : /^\d{1,2}[-/]\d{1,2}[-/]\d{4}/.test(first)
           ? ['dmy', 'mdy']
           : [];
-  const read = orders.flatMap((order) => allRead({ kind: 'calendar', order, isSplit }, values, times) ?? []);
-  if (read.length < 2) return read[0];
+  const read = orders
+    .map((order): StampForm => ({ kind: 'calendar', order, isSplit }))
+    .map((form) => ({ form, faults: faultsOf(form, values, times) }))
+    .filter(({ faults }) => faults <= values.length * MAX_FAULTS)
+    .sort((a, b) => a.faults - b.faults);
+  const [best, next] = read;
+  if (best === undefined) return undefined;
+  if (next === undefined || next.faults > best.faults) return { form: best.form, isSure: true };
   const likely = stepOrder(values);
   if (likely !== undefined) return { form: { kind: 'calendar', order: likely, isSplit }, isSure: true };
   return { orders: ['dmy', 'mdy'], isSure: false };
 }
 
-/** A sample is of stamps when nearly all of it is: a broken row is named by the reader, with its line. */
-function allRead(form: StampForm, values: readonly string[], times: readonly string[] | undefined): StampGuess | undefined {
+/** How many values are no stamps of this form. */
+function faultsOf(form: StampForm, values: readonly string[], times: readonly string[] | undefined): number {
   const parser = new StampParser(form);
   let faults = 0;
   for (const [i, value] of values.entries()) {
@@ -54,7 +65,7 @@ function allRead(form: StampForm, values: readonly string[], times: readonly str
     }
     if (us < 0) faults++;
   }
-  return faults <= values.length * 0.1 ? { form, isSure: true } : undefined;
+  return faults;
 }
 
 /** Days change more often than months: of 03/04, 03/05, 03/06 the second number is the day. */

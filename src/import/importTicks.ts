@@ -70,7 +70,12 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
       ...unpacked.notes,
       ...source.notes,
       ...readingNotes(layout, carriesZone, options.zone),
-      ...describeQuality(quality, { word, zone: carriesZone ? undefined : zone, trained: options.trained, kind: layout.kind }),
+      ...describeQuality(quality, {
+        word,
+        zone: carriesZone ? undefined : zone,
+        trained: options.trained,
+        isDetailed: layout.columns > (layout.askColumn < 0 ? 2 : 3) + (layout.timeColumn < 0 ? 0 : 1),
+      }),
     ],
   };
 }

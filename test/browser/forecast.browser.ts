@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
+import { ROOT } from '../support/tickmarkProcess.ts';
 import { ConsoleRig, expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
 import { answered, dropFile, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
@@ -123,6 +124,17 @@ describe('forecasts in the console', function () {
     const detail = Object.values(JSON.parse(output) as Record<string, { detail?: { logit: { total: number } } }>).at(-1)!.detail!;
     const shown = await textOf(page, '#waterfall tr.total td:nth-child(3)');
     expect(Number(shown.replace('−', '-'))).to.be.closeTo(detail.logit.total, 0.005);
+    await page.locator('#tab-typescript').click();
+    await page.locator('#call-copy', { hasText: 'Copy all of it' }).click();
+    await page.locator('#call-copy', { hasText: 'Copied' }).waitFor();
+    const program = await page.evaluate(() => navigator.clipboard.readText());
+    const printed = execFileSync(process.execPath, ['--input-type=module'], {
+      cwd: ROOT,
+      env: { ...process.env, TICKMARK_KEY: key },
+      input: program,
+      encoding: 'utf8',
+    });
+    expect(Number(/total: (-?[\d.]+)/.exec(printed)?.[1])).to.equal(detail.logit.total);
   });
 
   it('draws 3000 ticks in under 50 ms', async () => {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
+import { streamAnyTickFile } from '../../src/import/streamAnyTickFile.ts';
 import type { DayPrint } from '../../src/model/dayPrints.ts';
 import { readFileBytes } from '../../src/ticks/readFileBytes.ts';
-import { streamTickFile } from '../../src/ticks/streamTickFile.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import type { TickSink } from '../../src/ticks/TickSink.ts';
 import type { Bars } from './BarCloses.ts';
@@ -162,7 +162,7 @@ async function readInto(file: string, cache: TickCache): Promise<Read> {
         writer.add(timesUs, prices);
       },
     };
-    const { sha256, bytes } = await streamTickFile(file, both);
+    const { sha256, bytes } = await streamAnyTickFile(file, both);
     const summary = found.end();
     cache.keep(writer, sha256, bytes, summary);
     return { sha256, summary };

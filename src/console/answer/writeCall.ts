@@ -69,22 +69,22 @@ function writeTypeScript(parts: CallParts): string {
 }
 
 function writePython(parts: CallParts): string {
-  const url = `"${parts.url}${pathOf(parts)}"`;
-  if (parts.body === null)
-    return `import json, urllib.request\n\nwith urllib.request.urlopen(${url}) as response:\n    print(json.load(response))`;
+  const url = JSON.stringify(parts.url);
+  const head = 'from tickmark import Tickmark';
+  if (parts.body === null) return [head, '', `print(Tickmark(${url}).sample_forecast())`].join('\n');
   const [stamps, prices] = bodyLines(parts.body, parts.isShort);
+  const threshold = parts.minMoveBps === null ? '' : `, min_move_bps=${parts.minMoveBps}`;
   return [
-    'import json, os, urllib.request',
+    'import os',
+    head,
     '',
-    `body = {${stamps},`,
-    `        ${prices}}`,
-    'request = urllib.request.Request(',
-    `    ${url},`,
-    '    data=json.dumps(body).encode(),',
-    '    headers={"Content-Type": "application/json", "Api-Key": os.environ["TICKMARK_KEY"]},',
-    ')',
-    'with urllib.request.urlopen(request) as response:',
-    '    print(json.load(response))',
+    `client = Tickmark(${url}, os.environ["TICKMARK_KEY"])`,
+    'body = {',
+    `    ${stamps},`,
+    `    ${prices},`,
+    '}',
+    `forecast = client.forecast(body, detail=True${threshold})`,
+    'print(forecast.trend_identified, forecast.detail)',
   ].join('\n');
 }
 

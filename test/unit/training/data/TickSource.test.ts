@@ -15,6 +15,7 @@ import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
 import { type OpenSourcesOptions, openTickSources, type TickSource } from '../../../../training/data/TickSource.ts';
 import { MAX_EQUAL_STAMPS, SummarySink } from '../../../../training/data/TickSummary.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../../../support/realTicks.ts';
+import { SPELLINGS } from '../../../support/tickSpellings.ts';
 import { writeTicks } from '../../../support/writeTicks.ts';
 
 const ROW = '2024-03-01 09:30:00,1\n';
@@ -122,13 +123,26 @@ describe('openTickSources', () => {
       .with.property('code', 'file.unreadable');
   });
 
+  it('reads a file of another format to the ticks of the plain one', async () => {
+    const quotes = Array.from({ length: 300 }, (_, i) => ({
+      us: START_US + i * 1_000_000,
+      bid: 1.1 + (i % 7) / 1e4,
+      ask: 1.1 + (i % 7) / 1e4,
+    }));
+    for (const name of ["tickmark's own", 'MetaTrader 5 ticks'])
+      writeFileSync(at(`${name.slice(0, 4)}.csv`), SPELLINGS.find((spelling) => spelling.name === name)!.write(quotes));
+    const [plain] = await open(['tick.csv']);
+    const [other] = await open(['Meta.csv']);
+    expect(other!.days).to.deep.equal(plain!.days);
+  });
+
   it('refuses bad files with file and line', async () => {
     const header = 'timestamp,price\n';
     const refused: [string | Buffer, ErrorCode, string][] = [
       ['', 'file.malformed', 'the file is empty'],
       [header, 'file.malformed', 'no tick'],
       [header + ROW, 'training.too_little_data', 'line 2 holds the only tick'],
-      [Buffer.alloc(5000), 'file.malformed', 'line 1 holds a NUL byte'],
+      [Buffer.alloc(5000), 'file.malformed', 'it is binary data of an unknown kind'],
       [header + ROW + '2024-03-01 09:29:00,1\n', 'file.malformed', 'line 3'],
       [header + ROW + header + ROW, 'file.malformed', 'line 3 is the header again'],
       [header + ROW + '2024-03-01 09:31:00+01:00,1\n', 'file.malformed', 'line 3'],

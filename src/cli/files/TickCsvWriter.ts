@@ -1,0 +1,110 @@
+import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { type ImportKind } from '../../import/ImportReport.ts';
+import { type ImportSink } from '../../import/ImportSink.ts';
+import { formatTimestamp } from '../../ticks/formatTimestamp.ts';
+
+/**
+ * Writes ticks as the CSV that every command reads: `timestamp,bid,ask` for quotes, else `timestamp,price`. Into a file beside the wanted
+ * one, which takes its name when all is written; packed where the name ends in .gz. `finish` or `abandon` ends it.
+ */
+export class TickCsvWriter implements ImportSink {
+  readonly #path: string;
+  readonly #partial: string;
+  readonly #fd: number;
+  #kind: 'quotes' | 'trades' | undefined;
+  #lastUs = -Infinity;
+  #isQuoted = false;
+  #isOpen = true;
+  ticks = 0;
+
+  /** @throws ServiceError file.unwritable where the file exists and `force` is not set, or cannot be written */
+  constructor(path: string, force: boolean) {
+    if (existsSync(path) && !force)
+      throw new ServiceError('file.unwritable', `${path} exists already; --force replaces it, or give another name.`);
+    this.#path = path;
+    this.#partial = `${path}.${process.pid}.partial`;
+    this.#fd = this.#try(() => openSync(this.#partial, 'wx'));
+  }
+
+  addQuotes(timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void {
+    this.#begin('quotes', timesUs);
+    this.#isQuoted = true;
+    this.#write(Array.from(timesUs, (us, i) => `${stamp(us)},${bids[i]},${asks[i]}\n`));
+  }
+
+  add(timesUs: Float64Array, prices: Float64Array): void {
+    // Quotes were written with both sides, just before.
+    if (!this.#isQuoted) {
+      this.#begin('trades', timesUs);
+      this.#write(Array.from(timesUs, (us, i) => `${stamp(us)},${prices[i]}\n`));
+    }
+    this.#isQuoted = false;
+    this.#lastUs = timesUs.at(-1)!;
+    this.ticks += timesUs.length;
+  }
+
+  async finish(): Promise<ImportKind | undefined> {
+    this.#try(() => fsyncSync(this.#fd));
+    this.#close();
+    try {
+      if (this.#path.endsWith('.gz')) {
+        const packed = `${this.#partial}.gz`;
+        await pipeline(createReadStream(this.#partial), createGzip(), createWriteStream(packed));
+        renameSync(packed, this.#partial);
+      }
+      renameSync(this.#partial, this.#path);
+    } catch (error) {
+      this.abandon();
+      throw this.#fault(error);
+    }
+    return this.#kind;
+  }
+
+  abandon(): void {
+    this.#close();
+    rmSync(this.#partial, { force: true });
+    rmSync(`${this.#partial}.gz`, { force: true });
+  }
+
+  #begin(kind: 'quotes' | 'trades', timesUs: Float64Array): void {
+    if (this.#kind !== undefined && this.#kind !== kind)
+      throw new ServiceError('file.malformed', `${this.#path} cannot hold both quotes and trades. Import the files one by one.`);
+    if (timesUs[0]! < this.#lastUs)
+      throw new ServiceError(
+        'file.malformed',
+        `${formatTimestamp(timesUs[0]!)} is earlier than the end of the file before. Name the files in time order.`,
+      );
+    if (this.#kind === undefined) this.#write([kind === 'quotes' ? 'timestamp,bid,ask\n' : 'timestamp,price\n']);
+    this.#kind = kind;
+  }
+
+  #write(lines: readonly string[]): void {
+    const bytes = Buffer.from(lines.join(''));
+    this.#try(() => {
+      for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);
+    });
+  }
+
+  #close(): void {
+    if (this.#isOpen) closeSync(this.#fd);
+    this.#isOpen = false;
+  }
+
+  #try<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#fault(error);
+    }
+  }
+
+  #fault(error: unknown): ServiceError {
+    return new ServiceError('file.unwritable', `${this.#path} cannot be written: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** Three digits of fraction where they hold all there is. */
+const stamp = (us: number): string => formatTimestamp(us, us % 1000 === 0 ? 3 : 6);

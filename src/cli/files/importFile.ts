@@ -1,0 +1,33 @@
+import { systemClock } from '../../core/Clock.ts';
+import { fileChunks } from '../../import/fileChunks.ts';
+import type { ImportOptions, ImportReport } from '../../import/ImportReport.ts';
+import type { ImportSink } from '../../import/ImportSink.ts';
+import { importTicks } from '../../import/importTicks.ts';
+import { ProgressLine } from '../ProgressLine.ts';
+
+/** Progress shows from then on, and so often. */
+const FIRST_MS = 1000;
+const EVERY_MS = 200;
+
+/** One file to a sink, with a line of progress on standard error where it takes longer than a second. Throws what `importTicks` throws. */
+export async function importFile(
+  path: string,
+  sink: ImportSink,
+  options: Omit<ImportOptions, 'name' | 'onProgress'>,
+  err: (text: string) => void,
+): Promise<ImportReport> {
+  const { chunks, size } = await fileChunks(path);
+  const line = new ProgressLine(err, process.stderr.isTTY === true, systemClock.nowMs);
+  let nextMs = systemClock.nowMs() + FIRST_MS;
+  const onProgress = (bytes: number): void => {
+    const nowMs = systemClock.nowMs();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + EVERY_MS;
+    line.show(`${path}: ${Math.round((100 * bytes) / Math.max(size, 1))} % of ${Math.round(size / 1e6)} MB read`, true);
+  };
+  try {
+    return await importTicks(chunks, sink, { ...options, name: path, onProgress });
+  } finally {
+    line.end();
+  }
+}

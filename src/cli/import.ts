@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import type { ImportReport } from '../import/ImportReport.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
+import { importFile } from './files/importFile.ts';
+import { findingsText, reportJson, reportText } from './files/importText.ts';
+import { TickCsvWriter } from './files/TickCsvWriter.ts';
+
+const HELP = `
+FILE is CSV in any common spelling, Dukascopy, HistData, TrueFX, Binance, MetaTrader, Parquet, JSON or JSON lines, as it is or packed with gzip or
+zip; the content tells which. docs/files.md says how to get each.
+
+Examples:
+  $ tickmark import BTCUSDT-aggTrades-2025-01-02.zip                          says what is in it
+  $ tickmark import BTCUSDT-aggTrades-2025-01-02.zip --out btcusdt.csv.gz     and writes it as timestamp,price
+  $ tickmark import DAT_ASCII_EURUSD_T_*.csv --out eurusd.csv                 several files, in time order, to one
+  $ tickmark import export.csv --zone America/New_York --out ticks.csv`;
+
+type ImportFlags = GlobalOptions & FileFlags & { readonly out?: string; readonly force?: boolean };
+
+export function addImport(program: Command, context: CliContext): void {
+  addFileOptions(
+    program
+      .command('import')
+      .argument('<files...>', 'tick files of any known format')
+      .description('read the tick files you have, say what is in them, and write them as CSV for the other commands')
+      .option('--out <file>', 'write the ticks there, packed if the name ends in .gz')
+      .option('--force', 'replace the file'),
+  )
+    .addHelpText('after', HELP)
+    .action(async (files: string[], _options: unknown, command: Command) =>
+      importFiles(context, files, command.optsWithGlobals<ImportFlags>()),
+    );
+}
+
+async function importFiles(
+  { out, err }: CliContext,
+  files: readonly string[],
+  { out: target, force = false, json, ...flags }: ImportFlags,
+): Promise<void> {
+  const writer = target === undefined ? undefined : new TickCsvWriter(target, force);
+  const reports: ImportReport[] = [];
+  try {
+    for (const file of files) reports.push(await importFile(file, writer ?? { add: () => {} }, fileOptions(flags), err));
+    await writer?.finish();
+  } catch (error) {
+    writer?.abandon();
+    throw error;
+  }
+  if (json)
+    return out(
+      jsonLine({ files: reports.map((report, i) => reportJson(files[i]!, report)), out: target ?? null, ticks: writer?.ticks ?? null }),
+    );
+  reports.forEach((report, i) => out(`${reportText(files[i]!, report)}${findingsText(report.notes)}`));
+  if (writer === undefined) return out('\nNothing was written: --out FILE.csv writes the ticks.\n');
+  out(`\nWritten: ${target}, ${writer.ticks.toLocaleString('en-US')} ticks. Next: tickmark predict ${target} --horizon 60s\n`);
+}

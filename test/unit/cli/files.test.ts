@@ -1,0 +1,126 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { run } from '../../../src/cli/run.ts';
+import { readAnyTickFile } from '../../../src/import/streamAnyTickFile.ts';
+import { readTickFile } from '../../../src/ticks/readTickFile.ts';
+import { SPELLINGS } from '../../support/tickSpellings.ts';
+
+const START_US = Date.UTC(2024, 0, 9, 9) * 1000;
+const QUOTES = Array.from({ length: 400 }, (_, i) => ({
+  us: START_US + i * 60_000_000,
+  bid: 1.1 + ((i * 7) % 11) / 1e4,
+  ask: 1.10001 + ((i * 7) % 11) / 1e4,
+}));
+
+async function runCli(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const code = await run(argv, { out: (text) => void (out += text), err: (text) => void (err += text) });
+  return { code, out, err };
+}
+
+describe('files on the command line', () => {
+  let folder: string;
+  before(() => void (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'))));
+  after(() => rmSync(folder, { recursive: true }));
+
+  const put = (name: string, content: string | Uint8Array): string => {
+    const file = path.join(folder, name);
+    writeFileSync(file, content);
+    return file;
+  };
+  const spelled = (name: string): string =>
+    put(name.replaceAll(/\W/g, '-'), SPELLINGS.find((spelling) => spelling.name === name)!.write(QUOTES));
+
+  for (const name of ['MetaTrader 5 ticks', 'zip', 'Parquet', 'HistData bars']) {
+    it(`writes ${name} as CSV that the strict reader reads to the same ticks`, async () => {
+      const file = spelled(name);
+      const target = path.join(folder, `${name.replaceAll(' ', '-')}.csv.gz`);
+      const { code, out } = await runCli('import', file, '--out', target);
+      expect([code, out.includes(`Written: ${target}, 400 ticks`)]).to.deep.equal([0, true]);
+      const [strict, imported] = [await readTickFile(target), await readAnyTickFile(file)];
+      expect([strict.series.timesUs, strict.series.prices]).to.deep.equal([imported.series.timesUs, imported.series.prices]);
+      expect(strict.kind).to.equal(imported.report?.kind === 'quotes' ? 'quotes' : 'trades');
+    });
+  }
+
+  it('keeps bid and ask of quotes', async () => {
+    const target = path.join(folder, 'quotes.csv.gz');
+    await runCli('import', spelled('TrueFX'), '--out', target);
+    expect(gunzipSync(readFileSync(target)).toString().split('\n').slice(0, 2)).to.deep.equal([
+      'timestamp,bid,ask',
+      '2024-01-09 09:00:00.000,1.1,1.10001',
+    ]);
+  });
+
+  it('does not replace a file unasked, and leaves nothing half-written behind', async () => {
+    const target = put('there.csv', 'mine');
+    const refused = await runCli('import', spelled('tabs'), '--out', target);
+    expect([refused.code, refused.err.includes('--force'), readFileSync(target, 'utf8')]).to.deep.equal([1, true, 'mine']);
+    const bad = put('bad.csv', `time,price\n${'2024-01-02 09:00:00,1.5\n'.repeat(300)}2024-01-02 08:00:00,1.5\n`);
+    const failed = await runCli('import', bad, '--out', path.join(folder, 'new.csv'));
+    expect([failed.code, failed.err.includes('line 302'), existsSync(path.join(folder, 'new.csv'))]).to.deep.equal([1, true, false]);
+  });
+
+  it('joins files that follow each other and refuses those that do not', async () => {
+    const half = SPELLINGS[0]!;
+    const [first, second] = [put('a.csv', half.write(QUOTES.slice(0, 200))), put('b.csv', half.write(QUOTES.slice(200)))];
+    const target = path.join(folder, 'joined.csv');
+    expect((await runCli('import', first, second, '--out', target)).code).to.equal(0);
+    expect((await readTickFile(target)).rows).to.equal(400);
+    expect((await runCli('import', second, first, '--out', target, '--force')).err).to.include('Name the files in time order');
+  });
+
+  it('says as JSON what a file is', async () => {
+    const { out } = await runCli('import', spelled('Binance bookTicker'), '--json');
+    const { files } = JSON.parse(out) as { files: Record<string, unknown>[] };
+    expect(files[0]).to.include({
+      format: 'binance-bookticker',
+      kind: 'quotes',
+      ticks: 400,
+      first: '2024-01-09 09:00:00.000000',
+      verdict: 'good',
+    });
+  });
+
+  it('looks a file over and ends with 1 where it cannot be used, with 0 where the clean copy can', async () => {
+    const lines = new TextDecoder().decode(SPELLINGS[0]!.write(QUOTES)).split('\n');
+    [lines[10], lines[11]] = [lines[11]!, lines[10]!];
+    lines.splice(50, 0, lines[49]!);
+    const file = put('dirty.csv', lines.join('\n'));
+    const looked = await runCli('doctor', file);
+    expect([looked.code, looked.out.includes('fails  order.step_back'), looked.out.includes('Not usable as it is')]).to.deep.equal([
+      1,
+      true,
+      true,
+    ]);
+    const mended = await runCli('doctor', file, '--fix', '--json');
+    expect(mended.code).to.equal(0);
+    const { fixed } = JSON.parse(mended.out) as { fixed: { file: string; ticks: number; changes: string[] } };
+    expect(fixed).to.deep.equal({
+      file: path.join(folder, 'dirty.clean.csv'),
+      ticks: 400,
+      changes: ['1 rows put in order', '1 repeated rows left out'],
+    });
+    expect((await readTickFile(fixed.file)).rows).to.equal(400);
+    expect((await runCli('doctor', fixed.file)).code).to.equal(0);
+  });
+
+  it('tells of bars that are sparser than what the model was trained on', async () => {
+    const hours = QUOTES.map((quote, i) => ({ ...quote, us: START_US + i * 3_600_000_000 * 12 }));
+    const { out } = await runCli('doctor', put('sparse.csv', SPELLINGS[0]!.write(hours)));
+    expect(out).to.include('density.untrained');
+  });
+
+  it('takes --fix without a file as wrong usage', async () => {
+    expect((await runCli('doctor', '--fix')).code).to.equal(2);
+  });
+
+  it('reads any format for a forecast, and the zone that is named', async () => {
+    const file = spelled('tabs');
+    const [plain, zoned] = [await readAnyTickFile(file), await readAnyTickFile(spelled('blanks, no header'), { zone: '+01:00' })];
+    expect((plain.series.timesUs[0]! - zoned.series.timesUs[0]!) / 3_600_000_000).to.equal(1);
+  });
+});

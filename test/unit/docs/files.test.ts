@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { COUNTED_CODES } from '../../../src/import/describeQuality.ts';
+import { FORMAT_TITLES } from '../../../src/import/ImportReport.ts';
+import { withSamples } from '../../support/filesPage.ts';
+import { ROOT } from '../../support/tickmarkProcess.ts';
+import { SPELLINGS } from '../../support/tickSpellings.ts';
+
+const page = readFileSync(path.join(ROOT, 'docs', 'files.md'), 'utf8');
+
+describe('docs/files.md', () => {
+  it('shows every sample as the fixtures write it', () => {
+    const { text, names } = withSamples(page);
+    expect(names.length).to.be.greaterThan(10);
+    expect(page).to.equal(text);
+  });
+
+  it('has a sample or a word for every format', () => {
+    const shown = new Set(withSamples(page).names);
+    const formats = SPELLINGS.filter(({ name }) => shown.has(name)).map(({ format }) => format);
+    for (const [format, title] of Object.entries(FORMAT_TITLES))
+      expect(formats.includes(format as never) || page.includes(title), format).to.equal(true);
+  });
+
+  it('lists every finding', () => {
+    const listed = [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` /gm)].map(([, code]) => code);
+    expect(listed).to.include.members(COUNTED_CODES);
+    const source = ['describeQuality', 'importTicks', 'readJson', 'unzip']
+      .map((file) => readFileSync(path.join(ROOT, `src/import/${file}.ts`), 'utf8'))
+      .join('\n');
+    const thrown = [...source.matchAll(/(?:code: |found\(\s*|note\(\s*)'([a-z_]+\.[a-z_]+)'/g)].map(([, code]) => code);
+    expect(listed).to.have.members([...new Set([...COUNTED_CODES, ...thrown])]);
+  });
+});

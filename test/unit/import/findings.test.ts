@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { type ImportOptions } from '../../../src/import/ImportReport.ts';
+import { importBytes, type Imported } from '../../support/importBytes.ts';
+
+type Tick = { us: number; price: number };
+
+/** A quiet market: a tick every 2 s, the price on a small zigzag. */
+function quiet(count: number, startUs = Date.UTC(2024, 0, 9, 9) * 1000, stepUs = 2e6): Tick[] {
+  return Array.from({ length: count }, (_, i) => ({ us: startUs + i * stepUs, price: 100 + ((i * 7) % 11) / 100 }));
+}
+
+const csv = (ticks: readonly Tick[]): string =>
+  `time,price\n${ticks.map(({ us, price }) => `${new Date(us / 1000).toISOString()},${price}\n`).join('')}`;
+
+async function codes(ticks: readonly Tick[], options: Partial<ImportOptions> = {}): Promise<string[]> {
+  return found(await importBytes(csv(ticks), options));
+}
+const found = ({ report }: Imported): string[] => report.notes.map(({ code }) => code);
+
+describe('what importTicks finds in the ticks', () => {
+  it('finds nothing in a quiet market', async () => {
+    expect(await codes(quiet(1000))).to.deep.equal([]);
+  });
+
+  it('finds steps back, keeps them where asked to, and puts them in order where asked to', async () => {
+    const ticks = quiet(300);
+    [ticks[100], ticks[101]] = [ticks[101]!, ticks[100]!];
+    const kept = await importBytes(csv(ticks), { order: 'keep' });
+    expect(kept.report.notes[0]).to.include({ code: 'order.step_back', severity: 'error', count: 1, firstLine: 103 });
+    expect(kept.timesUs).to.deep.equal(ticks.map(({ us }) => us));
+    const sorted = await importBytes(csv(ticks), { order: 'sort' });
+    expect(sorted.timesUs).to.deep.equal(quiet(300).map(({ us }) => us));
+    expect(sorted.prices).to.deep.equal(quiet(300).map(({ price }) => price));
+  });
+
+  it('sorts rows that stay within its window over many blocks, and refuses what is later', async () => {
+    const ticks = quiet(150_000, undefined, 1000);
+    const swapped = ticks.map((_, i) => ticks[i % 2 === 0 ? Math.min(i + 1, ticks.length - 1) : i - 1]!);
+    const { timesUs } = await importBytes(csv(swapped), { order: 'sort' });
+    expect(timesUs).to.deep.equal(ticks.map(({ us }) => us));
+    const error = await importBytes(csv([...ticks, ...ticks.slice(0, 1)]), { order: 'sort' }).then(String, String);
+    expect(error).to.include('out of order by more than');
+  });
+
+  it('counts rows that are byte for byte the row before, and leaves them out where asked to', async () => {
+    const lines = csv(quiet(300)).split('\n');
+    lines.splice(50, 0, lines[49]!);
+    const text = lines.join('\n');
+    for (const chunkBytes of [64 * 1024, 33]) {
+      const { report } = await importBytes(text, {}, chunkBytes);
+      expect(report.notes.find(({ code }) => code === 'row.repeated')).to.include({ count: 1, firstLine: 51 });
+    }
+    expect((await importBytes(text, { dropsRepeated: true })).timesUs).to.have.length(300);
+  });
+
+  it('finds a long pause but no weekend', async () => {
+    const before = quiet(500, Date.UTC(2024, 0, 9, 9) * 1000);
+    expect(await codes([...before, ...quiet(500, Date.UTC(2024, 0, 9, 15) * 1000)])).to.include('gap.long');
+    const friday = quiet(500, Date.UTC(2024, 0, 12, 21) * 1000);
+    expect(await codes([...friday, ...quiet(500, Date.UTC(2024, 0, 14, 22) * 1000)])).to.not.include('gap.long');
+  });
+
+  it('finds a spike that comes back and no move that stays', async () => {
+    const spike = quiet(1000);
+    spike[600]!.price *= 1.05;
+    expect(await codes(spike)).to.deep.equal(['price.spike']);
+    const move = quiet(1000).map(({ us, price }, i) => ({ us, price: i >= 600 ? price * 1.05 : price }));
+    expect(await codes(move)).to.deep.equal([]);
+  });
+
+  it('finds a price that stands still for an hour', async () => {
+    const ticks = quiet(4000).map(({ us, price }, i) => ({ us, price: i > 500 && i < 2500 ? 100 : price }));
+    expect(await codes(ticks)).to.deep.equal(['price.flat']);
+  });
+
+  it('leaves out prices of 0 and says so', async () => {
+    const ticks = quiet(300);
+    ticks[7]!.price = 0;
+    const { report } = await importBytes(csv(ticks));
+    expect(report).to.include({ rows: 300, ticks: 299 });
+    expect(report.notes[0]).to.include({ code: 'price.not_positive', count: 1, firstLine: 9 });
+  });
+
+  it('finds crossed quotes', async () => {
+    const text = quiet(300).map(({ us, price }, i) => `${us},${price},${price + (i === 200 ? -0.01 : 0.01)}\n`);
+    expect(found(await importBytes(`ts,bid,ask\n${text.join('')}`))).to.deep.equal(['quote.crossed']);
+  });
+
+  it('finds stamps too coarse to tell the pace', async () => {
+    const ticks = quiet(600).map(({ price }, i) => ({ us: Date.UTC(2024, 0, 9, 9, 0, Math.floor(i / 4)) * 1000, price }));
+    const { report } = await importBytes(csv(ticks));
+    expect(report.notes.find(({ code }) => code === 'stamp.equal')).to.include({ severity: 'warning', count: 450 });
+  });
+
+  it('finds the doubled hour of local time in autumn and the missing one in spring', async () => {
+    const autumn = quiet(3600, Date.UTC(2024, 9, 27, 1) * 1000);
+    const doubled = autumn.map(({ us, price }, i) => ({ us: i >= 1800 ? us - 3600e6 : us, price }));
+    expect(await codes(doubled, { order: 'keep' })).to.include('zone.hour_doubled');
+    const spring = quiet(3600, Date.UTC(2024, 2, 31, 1) * 1000).map(({ us, price }, i) => ({ us: i >= 1800 ? us + 3600e6 : us, price }));
+    expect(await codes(spring)).to.include('zone.hour_missing');
+  });
+
+  it('finds a week that opens an hour earlier', async () => {
+    const weeks = [22, 22, 21].flatMap((hour, week) => [
+      ...quiet(300, Date.UTC(2024, 2, 3 + 7 * week, hour) * 1000),
+      ...quiet(300, Date.UTC(2024, 2, 8 + 7 * week, 20) * 1000),
+    ]);
+    expect(await codes(weeks)).to.include('zone.session_shift');
+    expect(await codes(weeks.slice(0, 1200))).to.not.include('zone.session_shift');
+  });
+
+  it('compares the usual step with what the model was trained on', async () => {
+    expect(await codes(quiet(300), { trained: { medianGapMs: [10, 5000] } })).to.deep.equal([]);
+    expect(await codes(quiet(300), { trained: { medianGapMs: [10, 500] } })).to.deep.equal(['density.untrained']);
+  });
+
+  it('says of a last row that is cut off that it was left out', async () => {
+    const text = `id,time,price\n${quiet(300)
+      .map(({ us, price }, i) => `${i},${new Date(us / 1000).toISOString()},${price}\n`)
+      .join('')}300,2024-01`;
+    const { report, timesUs } = await importBytes(text);
+    expect(timesUs).to.have.length(300);
+    expect(report.notes[0]).to.include({ code: 'row.cut_off', firstLine: 302 });
+  });
+
+  it('leaves out the header of a file that was joined to another', async () => {
+    const text = csv(quiet(300));
+    const { report, timesUs } = await importBytes(text + csv(quiet(300, Date.UTC(2024, 0, 10) * 1000)));
+    expect(timesUs).to.have.length(600);
+    expect(report.notes.find(({ code }) => code === 'row.header_again')).to.include({ count: 1, firstLine: 302 });
+  });
+
+  it('carries an empty bid or ask of MetaTrader forward', async () => {
+    const text =
+      '<DATE>\t<TIME>\t<BID>\t<ASK>\t<LAST>\t<VOLUME>\t<FLAGS>\n2024.01.02\t09:00:00.000\t1.5\t1.7\t\t\t6\n2024.01.02\t09:00:01.000\t1.6\t\t\t\t2\n2024.01.02\t09:00:02.000\t\t1.8\t\t\t4\n';
+    const { bids, asks } = await importBytes(text);
+    expect([bids, asks]).to.deep.equal([
+      [1.5, 1.6, 1.6],
+      [1.7, 1.7, 1.8],
+    ]);
+  });
+});
