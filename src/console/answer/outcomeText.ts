@@ -9,8 +9,9 @@ export function outcomeText(outcome: Outcome, minMoveBps: number | null): string
       : 'Outcome not counted: the market paused before the future time.';
   if (minMoveBps === null) return 'Outcome not counted: no threshold could be derived for this window.';
   if (outcome.entry === null) return 'No price came between entry and future time: no move.';
+  if (outcome.moveBps === 0) return 'Then the price did not move.';
   const size = bpsText(Math.abs(outcome.moveBps));
-  const way = outcome.moveBps === 0 ? 'did not move' : `went ${outcome.moveBps > 0 ? 'up' : 'down'} ${size}`;
+  const way = `went ${outcome.moveBps > 0 ? 'up' : 'down'} ${size}`;
   const isOver = Math.abs(outcome.moveBps) > minMoveBps;
   return `Then the price ${way}: ${isOver ? 'more than' : 'not more than'} the threshold of ${bpsText(minMoveBps)}.`;
 }

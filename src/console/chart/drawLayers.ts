@@ -5,9 +5,9 @@ import { bandOf, referencePrice, timesOf, type ChartView, type Level } from './C
 import type { Colours } from './colours.ts';
 
 /** CSS pixels to the right of the plot for the prices of the levels. */
-export const LABEL_GUTTER = 84;
+export const LABEL_GUTTER = 96;
 /** A narrow picture keeps the price and leaves out how often it was touched. */
-export const NARROW_GUTTER = 58;
+export const NARROW_GUTTER = 62;
 export const NARROW_PX = 520;
 const LABEL_HEIGHT = 14;
 
@@ -60,7 +60,8 @@ function labelled(layer: Layer, levels: readonly Level[]): readonly Level[] {
 }
 
 function labelOf({ plot }: Layer, { price, touches }: Level): string {
-  const text = priceText(Number(price.toPrecision(8)));
+  // A level may lie between ticks: more digits would say nothing.
+  const text = priceText(Number(price.toPrecision(7)));
   return plot.width < NARROW_PX ? text : `${text} ×${touches}`;
 }
 
