@@ -1,20 +1,20 @@
 /**
  * `node compile.js ROOT OUT STAMP HASH`: writes every source file that ROOT/tsconfig.json names to OUT as JavaScript with a source
- * map, and the stamp last. Types are stripped, not checked: `npm test` checks them, and a start takes a second instead of ten.
- * Exit codes: 0 done, 1 the sources do not parse (messages on standard error), 3 TypeScript is not installed.
+ * map, the console for the browser, and the stamp last. Types are stripped, not checked: `npm test` checks them, and a start takes a second instead of ten.
+ * Exit codes: 0 done, 1 the sources do not parse (messages on standard error), 3 TypeScript or esbuild is not installed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { bundleConsole } from './bundleConsole.js';
 
 const [root, out, stamp, hash] = process.argv.slice(2);
 
-const ts = await import('typescript').then(
-  (loaded) => loaded.default,
-  (error) => {
-    process.stderr.write(`${error.message}\n`);
-    process.exit(error.code === 'ERR_MODULE_NOT_FOUND' ? 3 : 1);
-  },
-);
+function endWith(error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(error.code === 'ERR_MODULE_NOT_FOUND' ? 3 : 1);
+}
+
+const ts = await import('typescript').then((loaded) => loaded.default, endWith);
 
 const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' };
 const faults = [];
@@ -55,6 +55,11 @@ function sourceMapOf(name, text) {
 
 if (faults.length > 0) {
   process.stderr.write(ts.formatDiagnostics(faults.slice(0, 20), host));
+  process.exit(1);
+}
+const bundleFaults = await bundleConsole(root, path.join(out, 'console')).catch(endWith);
+if (bundleFaults.length > 0) {
+  process.stderr.write(bundleFaults.join('\n'));
   process.exit(1);
 }
 writeFileSync(stamp, JSON.stringify({ sources: hash }) + '\n');

@@ -8,6 +8,7 @@ const STAMP = 'build.json';
 /** Folders and files whose content decides whether `dist` is up to date. */
 const SOURCES = ['src', 'training', 'tsconfig.json', 'package.json'];
 const COMPILER = fileURLToPath(new URL('./compile.js', import.meta.url));
+const BUNDLER = fileURLToPath(new URL('./bundleConsole.js', import.meta.url));
 /** Drafts and swapped-out builds: `dist.draft-<pid>`, `dist.old-<pid>`. */
 const LEFTOVER = /^dist\.(?:draft|old)-(\d+)$/;
 
@@ -49,7 +50,7 @@ export function ensureBuilt(root, say) {
 
 /** SHA-256 over names and content of everything that the build is made of. */
 function sourceHash(root) {
-  const hash = createHash('sha256').update(readFileSync(COMPILER));
+  const hash = createHash('sha256').update(readFileSync(COMPILER)).update(readFileSync(BUNDLER));
   for (const name of SOURCES.flatMap((source) => filesUnder(root, source)))
     hash.update(`\0${name}\0`).update(readFileSync(path.join(root, name)));
   return hash.digest('hex');
@@ -85,7 +86,7 @@ function compile(root, draft, wanted) {
   if (done.status === 0) return;
   if (done.status === 3)
     throw new BuildError(
-      'dist must be built first, and TypeScript is not installed. Run: npm ci   (without --omit=dev), then start again.',
+      'dist must be built first, and what it is built with (TypeScript, esbuild) is not installed. Run: npm ci   (without --omit=dev), then start again.',
     );
   throw new BuildError(`dist could not be built:\n${done.error?.message ?? done.stderr.trim()}`);
 }

@@ -5,6 +5,7 @@ import { compileBodyChecks } from '../contract/bodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import { packageRoot } from '../core/packageRoot.ts';
+import { readConsole } from '../http/console/readConsole.ts';
 import type { HttpDeps, HttpParts, ServiceState, StageTimes } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
@@ -74,6 +75,7 @@ function createHttpServer(
     forecastQueue: settings.forecastQueue,
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,
+    console: readConsole(path.join(packageRoot(), 'dist', 'console')),
   });
 }
 

@@ -47,7 +47,7 @@ function linksOf(links: NonNullable<RouteSpec['links']>): Json {
 function answersOf(route: RouteSpec): Json {
   const codes = [...new Set([...TRANSPORT_CODES, ...route.errors])];
   const statuses = [...new Set(codes.map((code): number => ERROR_TABLE[code].status))].sort((a, b) => a - b);
-  const { status, description, schema, example, type = 'application/json', revalidates, gzipFromBytes } = route.answer;
+  const { status, description, schema, example, type = 'application/json', revalidates, gzipFromBytes, alsoHtml } = route.answer;
   const content = { schema, ...(example === undefined ? {} : { example }) };
   const validators = revalidates === true ? VALIDATORS : {};
   const fields = {
@@ -59,7 +59,7 @@ function answersOf(route: RouteSpec): Json {
     [status]: {
       description,
       headers: headers(fields),
-      content: { [type]: content },
+      content: { [type]: content, ...(alsoHtml === true ? { 'text/html': { schema: { type: 'string' } } } : {}) },
       ...(route.links === undefined ? {} : { links: linksOf(route.links) }),
     },
     ...(revalidates === true ? { 304: { description: 'The caller has this answer already.', headers: headers(validators) } } : {}),

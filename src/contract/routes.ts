@@ -61,6 +61,8 @@ export type RouteSpec = {
     readonly description: string;
     readonly schema: TSchema;
     readonly example?: unknown;
+    /** A page is answered instead to whoever prefers HTML, where the service has been built. */
+    readonly alsoHtml?: true;
     /** Absent: application/json. */
     readonly type?: 'text/html; charset=utf-8' | 'text/plain; charset=utf-8';
     /** Carries an ETag, and is answered 304 where If-None-Match names it. */
@@ -119,7 +121,13 @@ export const ROUTES = {
     method: 'GET',
     path: '/',
     summary: 'What to do next',
-    answer: { status: 200, description: 'Where to go from here.', schema: IndexAnswerSchema, example: INDEX_EXAMPLE },
+    answer: {
+      status: 200,
+      description: 'Where to go from here; a page to whoever prefers HTML.',
+      schema: IndexAnswerSchema,
+      example: INDEX_EXAMPLE,
+      alsoHtml: true,
+    },
     errors: [],
   },
   signUp: {

@@ -16,6 +16,7 @@ import type { Logger } from '../core/Logger.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import type { CallerGone } from './CallerGone.ts';
+import type { ConsoleFiles } from './console/readConsole.ts';
 
 /** Who asks, until when on the monotonic clock, and whether anybody still waits. */
 export type Asking = { readonly owner: string; readonly deadlineMs: number; readonly signal: CallerGone };
@@ -103,4 +104,6 @@ export type HttpOptions = {
   readonly trustProxy: boolean;
   /** Origins whose pages may call the service from a browser; `*` is every one. */
   readonly corsOrigins: readonly string[];
+  /** The page for browsers; without it `/` answers JSON to all. */
+  readonly console?: ConsoleFiles | undefined;
 };

@@ -7,6 +7,7 @@ import { ROUTES, type RouteName } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders, TLS_FIELD, TLS_VALUE } from './failures.ts';
+import { serveConsole } from './console/serveConsole.ts';
 import { AnswerEncoder } from './AnswerEncoder.ts';
 import { BodyRoom } from './BodyRoom.ts';
 import { createHandlers } from './handlers.ts';
@@ -130,6 +131,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
     if (state.phase === 'stopping') ctx.set('Connection', 'close');
   });
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
+  if (options.console !== undefined) app.use(serveConsole(options.console));
   app.use(router.routes());
   app.use((ctx) => {
     throw noRoute(router, ctx);

@@ -25,6 +25,7 @@ const TSCONFIG = {
     sourceMap: true,
   },
   include: ['src'],
+  exclude: ['src/console'],
 };
 
 /** A project of three files with this project's bin folder. */
@@ -42,6 +43,26 @@ function makeProject({ withTypeScript = true } = {}): string {
   writeWord(root, 'one');
   return root;
 }
+
+/** A console of few bytes beside it, and what bundles it. */
+function addConsole(root: string): void {
+  for (const name of ['esbuild', '@esbuild']) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(root, 'node_modules', name));
+  const from = path.join(root, 'src', 'console');
+  for (const folder of ['worker', 'styles']) mkdirSync(path.join(from, folder), { recursive: true });
+  for (const [name, text] of Object.entries({
+    'index.html':
+      '<script src="%THEME%"></script><script src="%MAIN%"></script><link href="%STYLE%"><a href="%WORKER%"></a><img src="%ICON%">',
+    'icon.svg': '<svg/>',
+    'theme.ts': 'export {};',
+    'main.ts': "import { word } from './word.ts';\ndocument.title = word;",
+    'word.ts': "export const word: string = 'first';",
+    'worker/tickWorker.ts': 'postMessage(1);',
+    'styles/console.css': 'p { color: red }',
+  }))
+    writeFileSync(path.join(from, name), text);
+}
+
+const consoleFiles = (root: string): string[] => readdirSync(path.join(root, 'dist', 'console')).sort();
 
 const writeWord = (root: string, word: string): void =>
   writeFileSync(path.join(root, 'src', 'deep', 'word.ts'), `export const word: string = '${word}';\n`);
@@ -112,6 +133,43 @@ describe('the start command', function () {
       .and.not.match(/\n\s+at /);
     expect(readFileSync(path.join(root, 'dist', 'build.json'), 'utf8')).to.equal(before);
     expect(leftovers(root)).to.deep.equal([]);
+  });
+
+  it('bundles the console under names of its content, each file compressed beside it', () => {
+    const root = project();
+    addConsole(root);
+    expect(start(root).stdout).to.equal('says one');
+    const first = consoleFiles(root);
+    expect(first.filter((name) => !/\.(gz|br)$/.test(name)).map((name) => name.replace(/[0-9a-f]{16}/, 'HASH'))).to.deep.equal([
+      'console.HASH.css',
+      'icon.HASH.svg',
+      'index.html',
+      'main.HASH.js',
+      'theme.HASH.js',
+      'tickWorker.HASH.js',
+    ]);
+    expect(first).to.have.length(18);
+    const page = readFileSync(path.join(root, 'dist', 'console', 'index.html'), 'utf8');
+    for (const [, name = ''] of page.matchAll(/"\/console\/([^"]+)"/g)) expect(first).to.include(name);
+    expect(page).to.not.include('%');
+    writeFileSync(path.join(root, 'src', 'console', 'word.ts'), "export const word: string = 'second';");
+    start(root);
+    const changed = consoleFiles(root).filter((name) => !first.includes(name));
+    expect(changed.map((name) => name.replace(/[0-9a-f]{16}/, 'HASH'))).to.deep.equal([
+      'main.HASH.js',
+      'main.HASH.js.br',
+      'main.HASH.js.gz',
+    ]);
+  });
+
+  it('shows the place where the console does not parse, and asks for npm ci where its bundler is not installed', () => {
+    const root = project();
+    addConsole(root);
+    writeFileSync(path.join(root, 'src', 'console', 'word.ts'), "export const word = ';");
+    const { status, stderr } = start(root);
+    expect([status, stderr.includes('src/console/word.ts:1:')]).to.deep.equal([1, true]);
+    rmSync(path.join(root, 'node_modules', 'esbuild'));
+    expect(start(root).stderr).to.include('npm ci');
   });
 
   it('asks for npm ci where TypeScript is not installed', () => {

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/** What the page loads, by its placeholder in index.html. */
+const ENTRIES = { THEME: 'theme.ts', MAIN: 'main.ts', WORKER: 'worker/tickWorker.ts', STYLE: 'styles/console.css' };
+/** Browsers of the last years: nothing is rewritten for older ones. */
+const TARGET = 'es2022';
+
+/**
+ * Bundles src/console for the browser into OUT: scripts and styles under content-hashed names, index.html that names them, and each once more
+ * compressed by gzip and brotli. A project without src/console gets none.
+ *
+ * @param {string} root folder of package.json
+ * @param {string} out a folder that is made
+ * @returns {Promise<string[]>} faults that keep it from being made, as lines of text
+ * @throws ERR_MODULE_NOT_FOUND where esbuild is not installed
+ */
+export async function bundleConsole(root, out) {
+  const from = path.join(root, 'src', 'console');
+  if (!existsSync(from)) return [];
+  const esbuild = await import('esbuild');
+  mkdirSync(out, { recursive: true });
+  const names = { ICON: writeHashed(out, 'icon.svg', readFileSync(path.join(from, 'icon.svg'))) };
+  for (const [placeholder, entry] of Object.entries(ENTRIES)) {
+    const built = await esbuild
+      .build({
+        entryPoints: [path.join(from, entry)],
+        bundle: true,
+        minify: true,
+        write: false,
+        format: 'esm',
+        target: TARGET,
+        legalComments: 'none',
+        logLevel: 'silent',
+        absWorkingDir: root,
+      })
+      .catch((error) => error);
+    if (!('outputFiles' in built)) {
+      const lines = await esbuild.formatMessages(built.errors ?? [{ text: String(built) }], { kind: 'error' });
+      await esbuild.stop();
+      return lines;
+    }
+    const extension = path.extname(entry) === '.css' ? '.css' : '.js';
+    names[placeholder] = writeHashed(out, path.basename(entry, path.extname(entry)) + extension, built.outputFiles[0].contents);
+  }
+  await esbuild.stop();
+  const page = readFileSync(path.join(from, 'index.html'), 'utf8').replace(/%([A-Z]+)%/g, (_, name) => `/console/${names[name]}`);
+  writeAll(out, 'index.html', Buffer.from(page));
+  return [];
+}
+
+/** `name.ext` becomes `name.<hash>.ext`: what a name stands for never changes, so that it may be kept for ever. */
+function writeHashed(out, name, bytes) {
+  const { name: stem, ext } = path.parse(name);
+  const hashed = `${stem}.${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}${ext}`;
+  writeAll(out, hashed, bytes);
+  return hashed;
+}
+
+function writeAll(out, name, bytes) {
+  writeFileSync(path.join(out, name), bytes);
+  writeFileSync(path.join(out, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  writeFileSync(
+    path.join(out, `${name}.br`),
+    brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+  );
+}

@@ -1,0 +1,33 @@
+import type { Forecast } from './service/Service.ts';
+import type { TickSeries } from './ticks/TickSeries.ts';
+
+/** Where the ticks come from. */
+export type Source = {
+  readonly kind: 'sample' | 'file' | 'pasted';
+  readonly name: string;
+  readonly text: string;
+  readonly notes: readonly string[];
+  readonly series: TickSeries;
+};
+
+/** One question: a window of a source, a future time, a threshold. */
+export type Ask = {
+  readonly source: Source;
+  /** Index of the last tick sent. */
+  readonly origin: number;
+  readonly count: number;
+  readonly horizonMs: number;
+  /** The caller's own; null: the window's. */
+  readonly minMoveBps: number | null;
+};
+
+export type Answered = { readonly ask: Ask; readonly forecast: Forecast };
+
+export function isSameAsk(a: Ask, b: Ask): boolean {
+  return isSameWindow(a, b) && a.horizonMs === b.horizonMs && a.minMoveBps === b.minMoveBps;
+}
+
+/** The same ticks, whatever is asked about them. */
+export function isSameWindow(a: Ask, b: Ask): boolean {
+  return a.source === b.source && a.origin === b.origin && a.count === b.count;
+}

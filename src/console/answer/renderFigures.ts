@@ -1,0 +1,51 @@
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import { element } from '../dom/element.ts';
+import { formatSpan } from '../ticks/formatSpan.ts';
+import { bpsText, percentText, significant } from './numberText.ts';
+
+/** Name, value, and what has to be read beside it. */
+export type FigureRow = readonly [name: string, value: string, beside?: string];
+
+export function renderFigures(box: HTMLElement, rows: readonly FigureRow[]): void {
+  box.replaceChildren(
+    ...rows.map(([name, value, beside]) =>
+      element(
+        'div',
+        {},
+        element('dt', {}, name),
+        element('dd', {}, value, beside === undefined ? null : element('span', { class: 'beside' }, beside)),
+      ),
+    ),
+  );
+}
+
+const or = <T>(value: T | null, text: (value: T) => string): string => (value === null ? '–' : text(value));
+
+export function answerFigures(
+  { opportunity, direction, horizon_ms: horizonMs, logit, model }: ForecastDetail,
+  isOwn: boolean,
+): FigureRow[] {
+  const baseline = logit === null ? null : 1 / (1 + Math.exp(-logit.baseline));
+  return [
+    ['Probability', or(opportunity.probability, percentText), `baseline alone: ${or(baseline, percentText)}`],
+    [
+      'Marked from',
+      or(opportunity.decision_threshold, percentText),
+      opportunity.decision_threshold === null ? 'never, for this horizon' : 'for this horizon and move',
+    ],
+    ['Move asked about', or(opportunity.min_move_bps, bpsText), isOwn ? 'your own' : 'from your ticks'],
+    ['Horizon', formatSpan(horizonMs), `head ${model.head}`],
+    ['Direction', direction.called ?? 'not called', `up: ${or(direction.probability_up, percentText)}`],
+  ];
+}
+
+export function inputFigures({ input, timings_ms: timings, model }: ForecastDetail): FigureRow[] {
+  return [
+    ['Ticks', String(input.ticks), input.distinct_ticks === null ? undefined : `${input.distinct_ticks} distinct times`],
+    ['Median gap', or(input.median_gap_ms, formatSpan)],
+    ['Volatility', or(input.volatility_bps_per_sqrt_s, (value) => `${significant(value, 3)}`), 'bps per √s'],
+    ['Cost, at least', or(input.cost_bps, bpsText), 'guessed from prices'],
+    ['Model', model.id],
+    ['Answered in', `${significant(timings.total, 3)} ms`, 'inside the service'],
+  ].map(([name, value, beside]) => (beside === undefined ? [name!, value!] : [name!, value!, beside]));
+}

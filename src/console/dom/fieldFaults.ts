@@ -1,0 +1,10 @@
+/** Shows a fault beside the field that it is about, or takes it away (null). */
+export function showFault(fieldId: string, text: string | null): void {
+  const told = document.getElementById(`${fieldId}-fault`);
+  if (told === null) throw new Error(`#${fieldId}-fault is not on the page.`);
+  told.hidden = text === null;
+  told.textContent = text ?? '';
+  const field = document.getElementById(fieldId);
+  if (text === null) field?.removeAttribute('aria-invalid');
+  else field?.setAttribute('aria-invalid', 'true');
+}

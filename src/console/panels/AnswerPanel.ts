@@ -1,0 +1,156 @@
+import type { Answered, Ask } from '../Ask.ts';
+import { isSameAsk, isSameWindow } from '../Ask.ts';
+import { describeAnswer } from '../answer/describeAnswer.ts';
+import { noteText } from '../answer/noteText.ts';
+import { countText, percentText } from '../answer/numberText.ts';
+import { outcomeText } from '../answer/outcomeText.ts';
+import { answerFigures, inputFigures, renderFigures } from '../answer/renderFigures.ts';
+import { renderWaterfall } from '../answer/renderWaterfall.ts';
+import { waterfallOf } from '../answer/waterfall.ts';
+import type { ChartView } from '../chart/ChartView.ts';
+import { describeChart } from '../chart/describeChart.ts';
+import { PriceChart } from '../chart/PriceChart.ts';
+import { byId, element } from '../dom/element.ts';
+import { labelOutcome, type Outcome } from '../ticks/labelOutcome.ts';
+
+const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+
+/** The answer, its chart, its proof and what the service saw of the input. */
+export class AnswerPanel {
+  readonly #chart: PriceChart;
+  readonly #reader = byId('reader', HTMLInputElement);
+  readonly #readout = byId('readout', HTMLElement);
+
+  constructor() {
+    const zoomOut = byId('zoom-out', HTMLButtonElement);
+    this.#chart = new PriceChart({
+      box: byId('chart', HTMLElement),
+      onRead: (text) => (this.#readout.textContent = text === '' ? this.#lastTick : text),
+      onZoom: (isZoomed) => (zoomOut.hidden = !isZoomed),
+    });
+    zoomOut.addEventListener('click', () => this.#chart.zoomOut());
+    this.#reader.addEventListener('input', () => {
+      const at = Number(this.#reader.value);
+      this.#chart.read(at);
+      this.#reader.setAttribute('aria-valuetext', this.#chart.readText(at));
+      this.#readout.textContent = this.#chart.readText(at);
+    });
+  }
+
+  /** What stands under the chart while no tick is pointed at. */
+  #lastTick = '';
+
+  recolour(): void {
+    this.#chart.recolour();
+  }
+
+  /** While an answer is on its way, for whoever cannot see the page move. */
+  setBusy(isBusy: boolean): void {
+    byId('answer', HTMLElement).setAttribute('aria-busy', String(isBusy));
+  }
+
+  /** What came of a window, as far as the ticks at hand tell. */
+  outcomeOf(ask: Ask, answered: Answered | undefined): Outcome {
+    const gapMs = answered?.forecast.detail.input.median_gap_ms ?? null;
+    return labelOutcome(ask.source.series, ask.origin, ask.horizonMs, gapMs);
+  }
+
+  /** Draws the question; over it the answer as far as it is for the same ticks. */
+  show(ask: Ask, answered: Answered | undefined): void {
+    const isCurrent = answered !== undefined && isSameAsk(ask, answered.ask);
+    const ofWindow = answered !== undefined && isSameWindow(ask, answered.ask) ? answered : undefined;
+    const detail = ofWindow?.forecast.detail;
+    const view: ChartView = {
+      series: ask.source.series,
+      from: ask.origin + 1 - ask.count,
+      origin: ask.origin,
+      horizonMs: ask.horizonMs,
+      minMoveBps: ask.minMoveBps ?? (isCurrent ? (detail?.opportunity.min_move_bps ?? null) : null),
+      levels: detail?.levels ?? [],
+      mark: isCurrent ? answered.forecast.mark : undefined,
+      outcome: this.outcomeOf(ask, ofWindow),
+    };
+    this.#chart.show(view);
+    this.#lastTick = `Last tick sent: ${this.#chart.readText(ask.count - 1)}`;
+    this.#readout.textContent = this.#lastTick;
+    this.#reader.max = String(ask.count - 1);
+    this.#reader.value = String(ask.count - 1);
+    byId('chart-words', HTMLElement).textContent = describeChart(view);
+    this.#legend(view);
+    byId('answer', HTMLElement).toggleAttribute('data-stale', !isCurrent);
+    this.#outcome(view, isCurrent);
+  }
+
+  /** A window that was not asked about yet, and why not. */
+  invite(headline: string, text: string): void {
+    byId('headline', HTMLElement).textContent = headline;
+    byId('sentences', HTMLElement).textContent = text;
+    byId('badge', HTMLElement).removeAttribute('data-mark');
+    byId('reasons', HTMLElement).hidden = true;
+    byId('figures', HTMLElement).replaceChildren();
+    for (const id of ['proof', 'input']) byId(id, HTMLElement).hidden = true;
+  }
+
+  showAnswer({ ask, forecast: { mark, detail } }: Answered): void {
+    const words = describeAnswer(mark, detail);
+    byId('headline', HTMLElement).textContent = words.headline;
+    byId('sentences', HTMLElement).textContent = words.sentences.join(' ');
+    byId('badge', HTMLElement).dataset['mark'] = String(mark ?? 0);
+    const reasons = byId('reasons', HTMLElement);
+    // That the probability is too low is said above, in words.
+    const told = detail.reasons.filter(({ code }) => code !== 'below_threshold');
+    reasons.hidden = told.length === 0;
+    reasons.replaceChildren(...told.map(({ text }) => element('li', {}, asSentence(text))));
+    renderFigures(byId('figures', HTMLElement), answerFigures(detail, ask.minMoveBps !== null));
+    this.#proof(detail);
+    byId('input', HTMLElement).hidden = false;
+    renderFigures(byId('input-figures', HTMLElement), inputFigures(detail));
+    byId('input-notes', HTMLElement).replaceChildren(...detail.input.notes.map((code) => element('li', {}, noteText(code))));
+  }
+
+  #proof(detail: Answered['forecast']['detail']): void {
+    const waterfall = waterfallOf(detail);
+    byId('proof', HTMLElement).hidden = false;
+    const box = byId('waterfall', HTMLElement);
+    const quiet = byId('quiet', HTMLElement);
+    box.hidden = waterfall === null;
+    quiet.hidden = waterfall === null || waterfall.quiet.length === 0;
+    const text = byId('proof-text', HTMLElement);
+    if (waterfall === null) {
+      text.textContent = 'The network was not asked: the window was refused before, for the reason above.';
+      return;
+    }
+    const { decision_threshold: marked } = detail.opportunity;
+    const dashed = marked === null ? '' : `, the dashed one where marks begin (${percentText(marked)})`;
+    text.textContent = `Log-odds add up from the baseline to the answer; each bar begins where the one before ended. The thin line stands for even odds (50 %)${dashed}.`;
+    box.replaceChildren(renderWaterfall(waterfall));
+    byId('quiet-title', HTMLElement).textContent =
+      `${countText(waterfall.quiet.length, 'more rule')} looked at the window and added nothing`;
+    byId('quiet-rules', HTMLElement).replaceChildren(
+      ...waterfall.quiet.map(({ name, text: told }) => element('li', {}, element('b', {}, name), `: ${told}`)),
+    );
+  }
+
+  #legend({ levels, minMoveBps, outcome }: ChartView): void {
+    const has = (kind: string): boolean => levels.some((level) => level.kind === kind);
+    const items: [string, string, boolean][] = [
+      ['price', 'price', true],
+      ['after', 'what came after', outcome.status === 'known'],
+      ['support', 'support', has('support')],
+      ['resistance', 'resistance', has('resistance')],
+      ['band', 'threshold', minMoveBps !== null],
+    ];
+    byId('legend', HTMLElement).replaceChildren(
+      ...items
+        .filter(([, , isThere]) => isThere)
+        .map(([of, name]) => element('li', {}, element('span', { class: 'swatch', 'data-of': of, 'aria-hidden': 'true' }), name)),
+    );
+  }
+
+  #outcome({ outcome, minMoveBps }: ChartView, isCurrent: boolean): void {
+    const told = byId('outcome', HTMLElement);
+    // At the end of the ticks nothing is known, and nothing has to be said.
+    told.hidden = !isCurrent || (outcome.status === 'unknown' && outcome.why === 'file_ends');
+    told.textContent = told.hidden ? '' : outcomeText(outcome, minMoveBps);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Ask, Source } from '../Ask.ts';
+import { bpsText, significant } from '../answer/numberText.ts';
+import { byId } from '../dom/element.ts';
+import { showFault } from '../dom/fieldFaults.ts';
+import { formatSpan } from '../ticks/formatSpan.ts';
+import { formatStamp, readStamp } from '../ticks/formatStamp.ts';
+import { readFuture } from '../ticks/readFuture.ts';
+import { MAX_TICKS, MIN_TICKS, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
+
+const MAX_MOVE_BPS = 10_000;
+const DECIMAL = /^\d{1,5}(?:[.,]\d{1,10})?$/;
+
+/** Length of the window, future time, threshold: what is asked about the ticks. */
+export class SettingsPanel {
+  readonly #onChange: () => void;
+  readonly #count = byId('count', HTMLInputElement);
+  readonly #countRange = byId('count-range', HTMLInputElement);
+  readonly #horizon = byId('horizon', HTMLInputElement);
+  readonly #own = byId('own', HTMLInputElement);
+  readonly #move = byId('move', HTMLInputElement);
+  readonly #moveRange = byId('move-range', HTMLInputElement);
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+    this.#listen();
+    this.#showOwn();
+  }
+
+  #listen(): void {
+    this.#countRange.addEventListener('input', () => {
+      this.#count.value = this.#countRange.value;
+      this.#onChange();
+    });
+    this.#count.addEventListener('input', () => {
+      this.#countRange.value = this.#count.value;
+      this.#onChange();
+    });
+    for (const preset of this.#presets())
+      preset.addEventListener('change', () => {
+        this.#horizon.value = preset.value;
+        this.#onChange();
+      });
+    this.#horizon.addEventListener('input', () => {
+      for (const preset of this.#presets()) preset.checked = preset.value === this.#horizon.value.trim();
+      this.#onChange();
+    });
+    this.#own.addEventListener('change', () => {
+      this.#showOwn();
+      this.#onChange();
+    });
+    this.#moveRange.addEventListener('input', () => {
+      this.#move.value = significant(10 ** Number(this.#moveRange.value), 3);
+      this.#takeOwn();
+    });
+    this.#move.addEventListener('input', () => {
+      const move = Number(this.#move.value.replace(',', '.'));
+      if (move > 0) this.#moveRange.value = String(Math.log10(move));
+      this.#takeOwn();
+    });
+  }
+
+  #presets(): readonly HTMLInputElement[] {
+    return [...byId('presets', HTMLElement).querySelectorAll('input')];
+  }
+
+  /** Whoever moves the threshold wants one of their own. */
+  #takeOwn(): void {
+    this.#own.checked = true;
+    this.#showOwn();
+    this.#onChange();
+  }
+
+  #showOwn(): void {
+    byId('own-fields', HTMLElement).toggleAttribute('data-off', !this.#own.checked);
+    byId('move-hint', HTMLElement).textContent = this.#own.checked
+      ? 'A smaller move would not pay: your spread and fees, one way in and out.'
+      : 'Taken from the volatility of your ticks and the horizon.';
+  }
+
+  /** What the window's own threshold is, so that the slider begins there. */
+  suggestMove(bps: number): void {
+    if (this.#own.checked) return;
+    this.#move.value = significant(bps, 3);
+    this.#moveRange.value = String(Math.log10(bps));
+    this.#moveRange.setAttribute('aria-valuetext', bpsText(bps));
+  }
+
+  /** New ticks: as many as are recommended, or all that there are. */
+  fitTo({ series }: Source): void {
+    const most = Math.min(MAX_TICKS, series.timesUs.length);
+    this.#countRange.max = this.#count.max = String(most);
+    const wanted = Math.min(Math.max(Math.round(Number(this.#count.value)) || USUAL_TICKS, MIN_TICKS), most);
+    this.#count.value = this.#countRange.value = String(wanted);
+    const few = most < USUAL_TICKS ? ', there are no more' : `; ${USUAL_TICKS} is recommended`;
+    byId('count-hint', HTMLElement).textContent = `${MIN_TICKS} to ${most}${few}.`;
+  }
+
+  /** The question as the fields stand; null where one of them has a fault, which is then shown beside it. */
+  read(source: Source, origin: number): Ask | null {
+    const most = Math.min(MAX_TICKS, source.series.timesUs.length);
+    const count = Number(this.#count.value);
+    const hasCount = Number.isInteger(count) && count >= MIN_TICKS && count <= most;
+    showFault('count', hasCount ? null : `Send a whole number of ticks from ${MIN_TICKS} to ${most}.`);
+    const at = Math.max(origin, hasCount ? count - 1 : 0);
+    const lastUs = source.series.timesUs[at]!;
+    const future = readFuture(this.#horizon.value, lastUs);
+    showFault('horizon', 'fault' in future ? future.fault : null);
+    byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs);
+    const minMoveBps = this.#readMove();
+    if (!hasCount || 'fault' in future || minMoveBps === undefined) return null;
+    return { source, origin: at, count, horizonMs: future.horizonMs, minMoveBps };
+  }
+
+  /** What was typed as a length is told as a time, and the other way round. */
+  #otherWay(lastUs: number, horizonMs: number): string {
+    if (readStamp(this.#horizon.value) !== null) return `${formatSpan(horizonMs)} after the last tick`;
+    return `Until ${formatStamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
+  }
+
+  #readMove(): number | null | undefined {
+    if (!this.#own.checked) {
+      showFault('move', null);
+      return null;
+    }
+    const text = this.#move.value.trim();
+    const move = Number(text.replace(',', '.'));
+    const isGood = DECIMAL.test(text) && move > 0 && move <= MAX_MOVE_BPS;
+    showFault('move', isGood ? null : 'Write a number above 0 and at most 10000, in basis points.');
+    if (isGood) this.#moveRange.setAttribute('aria-valuetext', bpsText(move));
+    return isGood ? move : undefined;
+  }
+}

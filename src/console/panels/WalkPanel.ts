@@ -1,0 +1,131 @@
+import type { Answered, Ask } from '../Ask.ts';
+import { countText } from '../answer/numberText.ts';
+import { byId } from '../dom/element.ts';
+import { renderScore } from '../score/renderScore.ts';
+import { scoreOf } from '../score/Score.ts';
+import { WindowLog } from '../score/WindowLog.ts';
+import { formatStamp } from '../ticks/formatStamp.ts';
+import type { Outcome } from '../ticks/labelOutcome.ts';
+import { nextOrigin, previousOrigin } from '../ticks/stepWindow.ts';
+import { probabilityOf } from '../answer/numberText.ts';
+
+/** Time that a window stays on the screen while they are played. */
+const PLAY_PAUSE_MS = 900;
+
+export type WalkParts = {
+  /** Moves the window; resolves to whether it was answered. */
+  readonly goTo: (origin: number) => Promise<boolean>;
+  /** Opens the account dialog where there is no key; whether there is one. */
+  readonly hasKey: () => boolean;
+};
+
+/** Steps through the ticks window by window, and keeps the running score. */
+export class WalkPanel {
+  readonly #parts: WalkParts;
+  readonly #log = new WindowLog();
+  readonly #place = byId('walk-place', HTMLInputElement);
+  readonly #play = byId('walk-play', HTMLButtonElement);
+  readonly #buttons = {
+    start: byId('walk-start', HTMLButtonElement),
+    back: byId('walk-back', HTMLButtonElement),
+    next: byId('walk-next', HTMLButtonElement),
+  };
+  #ask: Ask | undefined;
+  #playing = 0;
+
+  constructor(parts: WalkParts) {
+    this.#parts = parts;
+    this.#buttons.start.addEventListener('click', () => this.#go(this.#first()));
+    this.#buttons.back.addEventListener('click', () => this.#go(this.#previous()));
+    this.#buttons.next.addEventListener('click', () => this.#go(this.#next()));
+    this.#play.addEventListener('click', () => (this.#playing === 0 ? void this.#run() : this.stop()));
+    this.#place.addEventListener('change', () => this.#go(Number(this.#place.value)));
+  }
+
+  stop(): void {
+    this.#playing = 0;
+    this.#play.setAttribute('aria-pressed', 'false');
+    this.#play.textContent = 'Play';
+  }
+
+  show(ask: Ask): void {
+    this.#ask = ask;
+    const { series } = ask.source;
+    this.#place.min = String(ask.count - 1);
+    this.#place.max = String(series.timesUs.length - 1);
+    this.#place.value = String(ask.origin);
+    const ends = formatStamp(series.timesUs[ask.origin]!);
+    this.#place.setAttribute('aria-valuetext', `Window ends at ${ends}`);
+    const isAlone = this.#first() === null || (this.#previous() === null && this.#next() === null && this.#first() === ask.origin);
+    this.#buttons.start.disabled = this.#first() === null || this.#first() === ask.origin;
+    this.#buttons.back.disabled = this.#previous() === null;
+    this.#buttons.next.disabled = this.#next() === null;
+    this.#play.disabled = this.#next() === null && this.#playing === 0;
+    byId('walk-text', HTMLElement).textContent = isAlone
+      ? `These ${countText(series.timesUs.length, 'tick')} hold one window of this length and horizon. Send fewer ticks, or choose a longer file, to step through it and see what came of each window.`
+      : `The window ends at ${ends}, tick ${(ask.origin + 1).toLocaleString('en')} of ${series.timesUs.length.toLocaleString('en')}. ` +
+        'A step goes on by the horizon and 1 s, so that no two outcomes overlap; windows that do are counted once.';
+    this.#log.turnTo(questionOf(ask));
+    this.#render();
+  }
+
+  /** Counts an answered window whose outcome is known. */
+  count({ ask, forecast: { mark, detail } }: Answered, outcome: Outcome): void {
+    const minMoveBps = detail.opportunity.min_move_bps;
+    if (outcome.status === 'known' && minMoveBps !== null)
+      this.#log.add(questionOf(ask), ask.source.series.timesUs[ask.origin]!, ask.horizonMs, {
+        marked: mark === 1,
+        happened: Math.abs(outcome.moveBps) > minMoveBps,
+        probability: detail.opportunity.probability,
+        baselineProbability: detail.logit === null ? null : probabilityOf(detail.logit.baseline),
+      });
+    this.#render();
+  }
+
+  #render(): void {
+    const box = byId('score', HTMLElement);
+    box.hidden = this.#log.windows.length === 0;
+    box.replaceChildren(...(box.hidden ? [] : renderScore(scoreOf(this.#log.windows))));
+  }
+
+  /** The first window whose outcome the ticks tell, and of which there is one before the end. */
+  #first(): number | null {
+    if (this.#ask === undefined) return null;
+    const { source, count } = this.#ask;
+    return source.series.timesUs.length > count ? count - 1 : null;
+  }
+
+  #next(): number | null {
+    return this.#ask === undefined ? null : nextOrigin(this.#ask.source.series.timesUs, this.#ask.origin, this.#ask.horizonMs);
+  }
+
+  #previous(): number | null {
+    if (this.#ask === undefined) return null;
+    const { source, origin, horizonMs, count } = this.#ask;
+    return previousOrigin(source.series.timesUs, origin, horizonMs, count);
+  }
+
+  #go(origin: number | null): void {
+    this.stop();
+    if (origin !== null && this.#parts.hasKey()) void this.#parts.goTo(origin);
+  }
+
+  async #run(): Promise<void> {
+    if (!this.#parts.hasKey()) return;
+    const run = performance.now();
+    this.#playing = run;
+    this.#play.setAttribute('aria-pressed', 'true');
+    this.#play.textContent = 'Pause';
+    while (this.#playing === run) {
+      const next = this.#next();
+      if (next === null || !(await this.#parts.goTo(next))) break;
+      await new Promise((resolve) => setTimeout(resolve, PLAY_PAUSE_MS));
+    }
+    if (this.#playing === run) this.stop();
+  }
+}
+
+/** Windows of one score have all of this in common. */
+function questionOf({ source, count, horizonMs, minMoveBps }: Ask): string {
+  return JSON.stringify([source.kind, source.name, source.series.timesUs.length, source.series.timesUs[0], count, horizonMs, minMoveBps]);
+}

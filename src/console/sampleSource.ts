@@ -1,0 +1,25 @@
+import type { Source } from './Ask.ts';
+import { Failure } from './service/Failure.ts';
+import type { Forecast, Service } from './service/Service.ts';
+import { readStamp } from './ticks/formatStamp.ts';
+import { US_PER_MS } from './ticks/TickSeries.ts';
+
+export type Sample = { readonly source: Source; readonly horizonMs: number; readonly forecast: Forecast };
+
+/** The service's sample as ticks, and its answer. */
+export async function sampleSource(service: Service): Promise<Sample> {
+  const [{ Timestamp, Price }, forecast] = await Promise.all([service.sample(), service.sampleForecast()]);
+  const stamps = Timestamp.map(readStamp);
+  if (stamps.includes(null)) throw new Failure('The sample of this service cannot be read.', { status: 500 });
+  const futureUs = stamps.at(-1) as number;
+  const timesUs = Float64Array.from(stamps.slice(0, -1) as number[]);
+  const series = { timesUs, prices: Float64Array.from(Price.slice(0, -1)) };
+  const source: Source = {
+    kind: 'sample',
+    name: 'Sample',
+    text: `${timesUs.length} generated ticks of two minutes. They are no market.`,
+    notes: [],
+    series,
+  };
+  return { source, horizonMs: (futureUs - timesUs[timesUs.length - 1]!) / US_PER_MS, forecast };
+}

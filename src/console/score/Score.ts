@@ -1,0 +1,49 @@
+/** One window whose outcome is known. */
+export type Scored = {
+  readonly marked: boolean;
+  /** Whether the move was larger than the threshold that was asked about. */
+  readonly happened: boolean;
+  readonly probability: number | null;
+  /** Of the volatility baseline alone, from the same answer. */
+  readonly baselineProbability: number | null;
+};
+
+export type Score = {
+  readonly windows: number;
+  readonly marks: number;
+  readonly hits: number;
+  readonly moves: number;
+  /** Of the marks, how many came true; null without a mark. */
+  readonly precision: number | null;
+  /** Of all windows, how many moved: what marking every window would have reached. Null without a window. */
+  readonly baseRate: number | null;
+  /** Mean squared error of the probability, over the windows that have both; null where none has. Smaller is better. */
+  readonly brier: number | null;
+  readonly baselineBrier: number | null;
+};
+
+const squaredError = (probability: number, happened: boolean): number => (probability - (happened ? 1 : 0)) ** 2;
+
+/** The track record of some windows, always with what it has to be compared with. */
+export function scoreOf(windows: readonly Scored[]): Score {
+  const marked = windows.filter((window) => window.marked);
+  const hits = marked.filter((window) => window.happened).length;
+  const moves = windows.filter((window) => window.happened).length;
+  let [own, baseline, compared] = [0, 0, 0];
+  for (const { probability, baselineProbability, happened } of windows) {
+    if (probability === null || baselineProbability === null) continue;
+    own += squaredError(probability, happened);
+    baseline += squaredError(baselineProbability, happened);
+    compared++;
+  }
+  return {
+    windows: windows.length,
+    marks: marked.length,
+    hits,
+    moves,
+    precision: marked.length === 0 ? null : hits / marked.length,
+    baseRate: windows.length === 0 ? null : moves / windows.length,
+    brier: compared === 0 ? null : own / compared,
+    baselineBrier: compared === 0 ? null : baseline / compared,
+  };
+}

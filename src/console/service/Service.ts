@@ -1,0 +1,24 @@
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import type { ReadyAnswer } from '../../contract/health.ts';
+import type { MeAnswer } from '../../contract/me.ts';
+import type { SignupAnswer, SignupRequest } from '../../contract/signup.ts';
+import type { TickRequestBody } from '../../contract/tickForecast.ts';
+
+export type Forecast = { readonly mark: 1 | null; readonly detail: ForecastDetail };
+
+export type AskOptions = {
+  readonly key: string;
+  /** The caller's own threshold; null: the window's. */
+  readonly minMoveBps: number | null;
+  readonly signal: AbortSignal;
+};
+
+/** What the page asks of the service. Every function rejects with a `Failure`, or with an AbortError where its signal aborts. */
+export type Service = {
+  ready(): Promise<ReadyAnswer>;
+  sample(): Promise<TickRequestBody>;
+  sampleForecast(): Promise<Forecast>;
+  signUp(request: SignupRequest): Promise<SignupAnswer>;
+  me(key: string): Promise<MeAnswer>;
+  forecast(body: TickRequestBody, options: AskOptions): Promise<Forecast>;
+};

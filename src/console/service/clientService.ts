@@ -1,0 +1,51 @@
+import { ApiError, TickmarkClient, TickmarkError, UnexpectedAnswerError, type Forecast as ClientForecast } from '../../client/index.ts';
+import { Failure } from './Failure.ts';
+import type { Forecast, Service } from './Service.ts';
+
+/** The page says at once what failed and offers another try: nobody waits before a screen for retries of a machine. */
+const OPTIONS = { baseUrl: '', retries: 0 } as const;
+
+/** What the client throws, in the page's own terms; an abort stays what it is. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof ApiError) {
+    const { status, code, fieldErrors: fields, retryAfterMs, requestId } = error;
+    return new Failure(error.message, {
+      status,
+      code,
+      fields,
+      retryAfterS: retryAfterMs === undefined ? null : retryAfterMs / 1000,
+      requestId,
+    });
+  }
+  if (error instanceof UnexpectedAnswerError) return new Failure(error.message, { status: error.status });
+  // No connection, or no answer in time.
+  return error instanceof TickmarkError ? new Failure(error.message, { status: 0 }) : error;
+}
+
+async function told<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+function withDetail({ trendIdentified: mark, detail }: ClientForecast): Forecast {
+  if (detail === undefined) throw new Failure('The answer came without its detail.', { status: 500 });
+  return { mark, detail };
+}
+
+/** The service that the page came from, called by the TypeScript client. */
+export function clientService(): Service {
+  const keyless = new TickmarkClient(OPTIONS);
+  const of = (key: string): TickmarkClient => new TickmarkClient({ ...OPTIONS, apiKey: key });
+  return {
+    ready: () => told(keyless.health()),
+    sample: () => told(keyless.sample()),
+    sampleForecast: async () => withDetail(await told(keyless.sampleForecast())),
+    signUp: (request) => told(keyless.signUp(request)),
+    me: (key) => told(of(key).me()),
+    forecast: async (body, { key, minMoveBps, signal }) =>
+      withDetail(await told(of(key).forecast(body, { detail: true, signal, ...(minMoveBps === null ? {} : { minMoveBps }) }))),
+  };
+}

@@ -1,0 +1,16 @@
+/**
+ * Ticks in time order, equal stamps kept. `timesUs`: integer microseconds since 1970-01-01 UTC; `prices`: finite, above 0.
+ */
+export type TickSeries = {
+  readonly timesUs: Float64Array;
+  readonly prices: Float64Array;
+};
+
+/** Ticks that one request may carry, the future timestamp not counted; the middle one is what the contract recommends. */
+export const MIN_TICKS = 200;
+export const USUAL_TICKS = 500;
+export const MAX_TICKS = 3000;
+
+export const US_PER_MS = 1000;
+export const US_PER_S = 1_000_000;
+export const BPS_PER_UNIT = 10_000;

@@ -1,0 +1,45 @@
+import type { TickSeries } from '../ticks/TickSeries.ts';
+import type { FileReport, FromWorker, ReadOrder } from './messages.ts';
+
+/** As many ticks of a file as are kept, the last ones: 16 MB. A larger file streams by. */
+export const KEPT_TICKS = 1_000_000;
+
+export type ReadResult = { readonly series: TickSeries; readonly report: FileReport } | { readonly refused: string };
+
+export type Reading = {
+  /** Never settles once it was stopped. */
+  readonly done: Promise<ReadResult>;
+  stop(): void;
+};
+
+/** Reads tick files in a worker of their own, so that the page goes on whatever the file is. A file that is stopped ends its worker. */
+export class TickReader {
+  readonly #url: string;
+  #lastId = 0;
+
+  constructor(workerUrl: string) {
+    this.#url = workerUrl;
+  }
+
+  /** `onProgress`: bytes read and ticks found, some times a second. */
+  read(file: Blob, name: string, onProgress: (bytes: number, ticks: number) => void): Reading {
+    const worker = new Worker(this.#url, { type: 'module', name: 'tick reader' });
+    const id = ++this.#lastId;
+    const done = new Promise<ReadResult>((resolve) => {
+      const end = (result: ReadResult): void => {
+        worker.terminate();
+        resolve(result);
+      };
+      worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
+        if (data.kind === 'progress') onProgress(data.bytes, data.ticks);
+        else if (data.kind === 'refused') end({ refused: data.message });
+        else end({ series: { timesUs: data.timesUs, prices: data.prices }, report: data.report });
+      });
+      worker.addEventListener('error', () =>
+        end({ refused: `${name} could not be read: the browser stopped the reader. It may be out of memory.` }),
+      );
+    });
+    worker.postMessage({ id, file, name, keep: KEPT_TICKS } satisfies ReadOrder);
+    return { done, stop: () => worker.terminate() };
+  }
+}

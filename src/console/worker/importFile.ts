@@ -1,0 +1,33 @@
+import { importTicks } from '../../import/importTicks.ts';
+import type { Finding, ImportReport } from '../../import/ImportReport.ts';
+import type { FileReport } from './messages.ts';
+import type { TickRing } from './TickRing.ts';
+
+/** Advice that names an option of the command line helps nobody on a page. */
+const OF_THE_COMMAND_LINE = /(^|\s)--?[a-z]/;
+const NOTHING_TO_DO = /^Nothing\b/;
+
+function noteOf({ text, fix }: Finding): string {
+  return fix === '' || NOTHING_TO_DO.test(fix) || OF_THE_COMMAND_LINE.test(fix) ? text : `${text} ${fix}`;
+}
+
+/** What the file was taken for, in words, what it was packed in included. */
+function formatOf({ title, packing }: ImportReport): string {
+  const words = packing.length === 0 ? title : `${title}, ${packing.join(' in ')}`;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Reads a tick file of any known form into the ring; rows that are out of order by little are put in order. Throws as `importTicks` does. */
+export async function importFile(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  ring: TickRing,
+): Promise<Pick<FileReport, 'format' | 'notes'>> {
+  const report = await importTicks(chunks, ring, { name, order: 'sort' });
+  return { format: formatOf(report), notes: report.notes.map(noteOf) };
+}
+
+/** The sentences for the user where the importer refused the file; undefined for any other error. */
+export function refusalOf(error: unknown): string | undefined {
+  return error instanceof Error && error.name === 'ServiceError' ? error.message : undefined;
+}

@@ -1,0 +1,25 @@
+/** To the worker: one file or pasted text, read as bytes. A new one ends the one before. */
+export type ReadOrder = { readonly id: number; readonly file: Blob; readonly name: string; readonly keep: number };
+
+/** What was found in a file, for people. */
+export type FileReport = {
+  /** Ticks in the file, those that were not kept included. */
+  readonly ticks: number;
+  readonly bytes: number;
+  /** What the file was taken for. */
+  readonly format: string;
+  /** Sentences on what was done to it, and what to know. */
+  readonly notes: readonly string[];
+};
+
+export type FromWorker =
+  | { readonly id: number; readonly kind: 'progress'; readonly bytes: number; readonly of: number; readonly ticks: number }
+  | {
+      readonly id: number;
+      readonly kind: 'done';
+      readonly timesUs: Float64Array;
+      readonly prices: Float64Array;
+      readonly report: FileReport;
+    }
+  /** A plain sentence or two: what was found, what to do. */
+  | { readonly id: number; readonly kind: 'refused'; readonly message: string };

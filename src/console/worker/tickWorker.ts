@@ -1,0 +1,54 @@
+import { importFile, refusalOf } from './importFile.ts';
+import type { FromWorker, ReadOrder } from './messages.ts';
+import { TickRing } from './TickRing.ts';
+
+/** What a dedicated worker has of its scope and this one uses; the page's library of types does not know it. */
+type Scope = {
+  addEventListener(type: 'message', listener: (event: MessageEvent<ReadOrder>) => void): void;
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
+};
+const scope = globalThis as unknown as Scope;
+
+const PROGRESS_MS = 100;
+
+/** The file's bytes as they come from the disk, with a word on the way. */
+async function* chunksOf(file: Blob, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array> {
+  const reader = file.stream().getReader();
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+    bytes += value.length;
+    onBytes(bytes);
+  }
+}
+
+async function read({ id, file, name, keep }: ReadOrder): Promise<void> {
+  const ring = new TickRing(keep);
+  let toldMs = performance.now();
+  const onBytes = (bytes: number): void => {
+    const nowMs = performance.now();
+    if (nowMs - toldMs < PROGRESS_MS) return;
+    toldMs = nowMs;
+    scope.postMessage({ id, kind: 'progress', bytes, of: file.size, ticks: ring.count });
+  };
+  try {
+    const { format, notes } = await importFile(chunksOf(file, onBytes), name, ring);
+    const { timesUs, prices } = ring.toSeries();
+    const report = { ticks: ring.count, bytes: file.size, format, notes };
+    scope.postMessage({ id, kind: 'done', timesUs, prices, report }, [timesUs.buffer, prices.buffer]);
+  } catch (error) {
+    scope.postMessage({ id, kind: 'refused', message: refusalText(error, name) });
+  }
+}
+
+function refusalText(error: unknown, name: string): string {
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) return refusal;
+  // A file that was changed or taken away after it was chosen.
+  if (error instanceof DOMException) return `${name} can no longer be read. Was it moved or changed? Choose it again.`;
+  return `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+scope.addEventListener('message', ({ data }) => void read(data));

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { ConsoleRig, expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
+import { answered, PASSWORD, signUp, textOf } from './support/steps.ts';
+
+describe('accounts in the console', function () {
+  let rig: ConsoleRig | undefined;
+  let visit: Visit;
+
+  before(async function () {
+    rig = await ConsoleRig.start();
+    if (rig === undefined) this.skip();
+  });
+  after(() => rig?.close());
+  beforeEach(async () => {
+    visit = await rig!.visit();
+    await answered(visit.page);
+  });
+  afterEach(() => rig?.leave(visit));
+
+  it('shows each fault that the service finds beside its field, and goes to the first', async () => {
+    const { page } = visit;
+    await page.locator('#welcome-signup').click();
+    await expectAccessible(page);
+    await page.locator('#email').fill('nobody');
+    await page.locator('#password').fill('short');
+    await page.locator('#confirm_password').fill('other');
+    await page.locator('#signup [type=submit]').click();
+    await page.locator('#email-fault').waitFor();
+    expect(await textOf(page, '#email-fault')).to.match(/^The e-mail must .*Send an e-mail address/);
+    expect(await textOf(page, '#password-fault')).to.match(/^The password must have at least 8/);
+    expect(await textOf(page, '#confirm_password-fault')).to.equal('Both passwords must be equal.');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('email');
+    await expectAccessible(page);
+    expect(page.url()).to.equal(`${rig!.url}/`);
+  });
+
+  it('shows the key once, keeps the dialog until it is saved, and then nowhere', async () => {
+    const { page } = visit;
+    const key = await signUp(page, 'once@example.com', { goOn: false });
+    expect(key).to.match(/^tkm_live_[0-9A-Za-z]{33}$/);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#issued').isVisible()).to.equal(true);
+    expect(await page.locator('#issued-go').isDisabled()).to.equal(true);
+    await page.locator('#saved').check();
+    await page.locator('#issued-go').click();
+    await page.locator('#welcome').waitFor({ state: 'hidden' });
+    expect(await page.content()).to.not.include(key);
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie]));
+    expect(stored).to.not.include(key);
+    expect(await textOf(page, '#account-open')).to.equal('once@example.com');
+  });
+
+  it('puts the key on the clipboard, and says where it cannot', async () => {
+    const { page } = visit;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const key = await signUp(page, 'copy@example.com', { goOn: false });
+    await page.locator('#issued-copy').click();
+    await page.locator('#issued-told', { hasText: 'on the clipboard' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(key);
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.locator('#issued-copy').click();
+    await page.locator('#issued-told', { hasText: 'Select the key and copy it' }).waitFor();
+  });
+
+  it('says that an e-mail is taken beside the e-mail', async () => {
+    const { page } = visit;
+    await fetch(`${rig!.url}/signup`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'taken@example.com', password: PASSWORD, confirm_password: PASSWORD }),
+    });
+    await page.locator('#welcome-signup').click();
+    await page.locator('#email').fill('taken@example.com');
+    await page.locator('#password').fill(PASSWORD);
+    await page.locator('#confirm_password').fill(PASSWORD);
+    await page.locator('#signup [type=submit]').click();
+    await page.locator('#email-fault', { hasText: 'An account with this e-mail exists.' }).waitFor();
+  });
+
+  it('signs in with a key, forgets it with the page, and keeps it in the tab only where asked', async () => {
+    const { page } = visit;
+    const key = await signUp(page, 'back@example.com');
+    const signIn = async (keep: boolean): Promise<void> => {
+      await page.locator('#account-open').click();
+      await page.locator('#key').fill(key);
+      await page.locator('#keep').setChecked(keep);
+      await page.locator('#signin [type=submit]').click();
+      await page.locator('#account-open', { hasText: 'back@example.com' }).waitFor();
+    };
+    await page.reload();
+    await answered(page);
+    expect(await textOf(page, '#account-open')).to.equal('Sign in');
+    await signIn(false);
+    await page.reload();
+    await answered(page);
+    expect(await textOf(page, '#account-open')).to.equal('Sign in');
+    await signIn(true);
+    await page.reload();
+    await answered(page);
+    expect(await textOf(page, '#account-open')).to.equal(`${key.slice(0, 13)}…`);
+    await page.locator('#account-open').click();
+    await expectAccessible(page);
+    await page.locator('#signed [type=submit]').click();
+    expect(await textOf(page, '#account-open')).to.equal('Sign in');
+    expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
+  });
+
+  it('refuses a wrong key beside its field', async () => {
+    const { page } = visit;
+    await page.locator('#welcome-signin').click();
+    await expectAccessible(page);
+    await page.locator('#signin [type=submit]').click();
+    expect(await textOf(page, '#key-fault')).to.equal('Paste the key that sign-up gave you.');
+    await page.locator('#key').fill('tkm_live_wrong');
+    await page.locator('#signin [type=submit]').click();
+    await page.locator('#key-fault', { hasText: 'The key was not accepted.' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('fits a phone', async () => {
+    const phone = await rig!.visit({ viewport: { width: 390, height: 700 } });
+    await answered(phone.page);
+    await signUp(phone.page, 'phone@example.com', { goOn: false });
+    await expectNoOverflow(phone.page);
+    await expectAccessible(phone.page);
+    await rig!.leave(phone);
+  });
+});

@@ -1,0 +1,175 @@
+import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
+import { ConsoleRig, expectAccessible, type Visit } from './support/ConsoleRig.ts';
+import { answered, textOf } from './support/steps.ts';
+import { csvOf, tickRows } from './support/tickFiles.ts';
+
+/** The page must never stand still for longer, ms. */
+const FREEZE_MS = 100;
+/** Megabytes of the long file; a whole run by hand takes FILE_MB=500. */
+const FILE_MB = Number(process.env['FILE_MB'] ?? 40);
+
+/** A plain sentence or more: no code, no stack, no "undefined". */
+const PLAIN = /^[A-Z0-9a-z].*[.!?]$/s;
+
+/** Counts, from now on, the longest time that the page's thread was busy in one piece. */
+async function watchFreezes(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const seen = { longest: 0 };
+    (globalThis as unknown as { seen: typeof seen }).seen = seen;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);
+    }).observe({ type: 'longtask' });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { seen: { longest: number } }).seen.longest);
+}
+
+async function writeLongFile(file: string, megabytes: number): Promise<number> {
+  const out = createWriteStream(file);
+  let rows = 0;
+  let atMs = Date.UTC(2024, 0, 2);
+  out.write('time,price\n');
+  while (out.bytesWritten + out.writableLength < megabytes * 1e6) {
+    let block = '';
+    for (let i = 0; i < 20_000; i++, rows++) {
+      atMs += 50 + ((rows * 37) % 200);
+      block += `${new Date(atMs).toISOString().replace('T', ' ').slice(0, -1)},${(100 + Math.sin(rows / 900) + ((rows * 7919) % 13) / 1000).toFixed(3)}\n`;
+    }
+    if (!out.write(block)) await once(out, 'drain');
+  }
+  out.end();
+  await once(out, 'finish');
+  return rows;
+}
+
+/** The rows of one series, each written by a function of its time in UTC milliseconds and its price. */
+function rowsBy(write: (ms: number, price: number, row: number) => string, count = 400): string {
+  const { timesUs, prices } = syntheticTicks({ seed: 21, count });
+  return Array.from(timesUs, (us, i) => write(us / 1000, prices[i]!, i)).join('\n') + '\n';
+}
+
+const iso = (ms: number, zone = ''): string => new Date(ms).toISOString().slice(0, 23).replace('T', ' ') + zone;
+
+/** Files as they come from elsewhere, all of one series. */
+const SPELLINGS: Readonly<Record<string, Buffer>> = {
+  'a BOM, semicolons and decimal commas': Buffer.from(
+    '\uFEFFTime;Price\r\n' + rowsBy((ms, price) => `${iso(ms)};${price.toFixed(2).replace('.', ',')}\r`),
+  ),
+  'epoch milliseconds': Buffer.from('time,price\n' + rowsBy((ms, price) => `${ms},${price}`)),
+  'epoch microseconds': Buffer.from('time,price\n' + rowsBy((ms, price) => `${ms}000,${price}`)),
+  'epoch nanoseconds': Buffer.from('time,price\n' + rowsBy((ms, price) => `${ms}000000,${price}`)),
+  'epoch seconds with a fraction': Buffer.from('time,price\n' + rowsBy((ms, price) => `${(ms / 1000).toFixed(3)},${price}`)),
+  'tabs, no head, bid and ask': Buffer.from(
+    rowsBy((ms, price) => `${iso(ms)}\t${(price - 0.005).toFixed(3)}\t${(price + 0.005).toFixed(3)}`),
+  ),
+  'JSON lines': Buffer.from(rowsBy((ms, price) => JSON.stringify({ time: iso(ms), price }))),
+  gzip: gzipSync('time,price\n' + rowsBy((ms, price) => `${iso(ms)},${price}`)),
+};
+
+describe('tick files in the console', function () {
+  let rig: ConsoleRig | undefined;
+  let visit: Visit;
+
+  before(async function () {
+    rig = await ConsoleRig.start();
+    if (rig === undefined) this.skip();
+  });
+  after(() => rig?.close());
+  beforeEach(async () => {
+    visit = await rig!.visit();
+    await answered(visit.page);
+  });
+  afterEach(() => rig?.leave(visit));
+
+  for (const [name, buffer, words] of [
+    ['an empty file', Buffer.alloc(0), /empty|no ticks/],
+    ['ten ticks', csvOf(tickRows(10)).buffer, /10 ticks; a forecast needs 200 at least/],
+    ['binary garbage', Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3) * 31) % 256)), /./],
+    ['prose', Buffer.from('Dear Sir or Madam,\nplease find the ticks attached.\n'.repeat(40)), /./],
+  ] as const)
+    it(`${name}: a plain sentence, and the sample stays`, async () => {
+      const { page } = visit;
+      await page.locator('#file').setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer });
+      await page.locator('#ticks-fault:not([hidden])').waitFor();
+      const told = await textOf(page, '#ticks-fault');
+      expect(told).to.match(PLAIN).and.match(words);
+      expect(told).to.not.match(/undefined|NaN|\bat \w+ \(|TypeError|Error:/);
+      expect(await textOf(page, '#source-name')).to.equal('Sample');
+      await expectAccessible(page);
+    });
+
+  for (const [name, buffer] of Object.entries(SPELLINGS))
+    it(`reads ${name}, tick by tick`, async () => {
+      const { page } = visit;
+      await page.locator('#file').setInputFiles({ name: 'spelled.csv', mimeType: 'text/csv', buffer });
+      await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'spelled.csv' }).first().waitFor();
+      expect(await textOf(page, '#ticks-fault')).to.equal('');
+      const { timesUs, prices } = syntheticTicks({ seed: 21, count: 400 });
+      expect(await textOf(page, '#source-text')).to.include(`${iso(timesUs[0]! / 1000)} to ${iso(timesUs[399]! / 1000)} UTC`);
+      const words = await textOf(page, '#chart-words');
+      expect(words).to.include('400 ticks over').and.include(`begins at ${prices[0]} and ends at ${prices[399]};`);
+      for (const note of await page.locator('#source-notes li').allTextContents()) expect(note).to.match(PLAIN).and.not.include('--');
+    });
+
+  it('says what it found where stamps have several zones', async () => {
+    const { page } = visit;
+    const rows = rowsBy((ms, price, row) => `${row % 2 === 0 ? iso(ms, '+00:00') : iso(ms + 7_200_000, '+02:00')},${price}`);
+    await page.locator('#file').setInputFiles({ name: 'zones.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
+    await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'zones.csv' }).first().waitFor();
+    process.stdout.write(
+      `    mixed zones: ${await textOf(page, '#ticks-fault')} ${(await page.locator('#source-notes li').allTextContents()).join(' ')}\n`,
+    );
+    // Read by the zone of each row, or refused in words: never taken for other times in silence.
+    const { timesUs } = syntheticTicks({ seed: 21, count: 400 });
+    const fault = await textOf(page, '#ticks-fault');
+    if (fault === '')
+      expect(await textOf(page, '#source-text')).to.include(`${iso(timesUs[0]! / 1000)} to ${iso(timesUs[399]! / 1000)} UTC`);
+    else expect(fault).to.match(PLAIN);
+  });
+
+  it('reads a long file in the background: the page never stands still, and the last million ticks are kept', async () => {
+    const { page } = visit;
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-long-'));
+    try {
+      const file = path.join(folder, 'long.csv');
+      const rows = await writeLongFile(file, FILE_MB);
+      const longest = await watchFreezes(page);
+      const startMs = performance.now();
+      await page.locator('#file').setInputFiles(file);
+      await page.locator('#reading').waitFor();
+      await page.locator('#source-name', { hasText: 'long.csv' }).waitFor({ timeout: 280_000 });
+      const seconds = (performance.now() - startMs) / 1000;
+      const freeze = await longest();
+      const megabytes = statSync(file).size / 1e6;
+      process.stdout.write(
+        `    ${megabytes.toFixed(0)} MB, ${rows} ticks in ${seconds.toFixed(1)} s; the page's longest task took ${freeze === 0 ? 'under 50' : freeze.toFixed(0)} ms\n`,
+      );
+      expect(await textOf(page, '#source-text')).to.include(`${rows.toLocaleString('en')} ticks`);
+      if (rows > 1_000_000) expect(await textOf(page, '#source-text')).to.include('The last 1,000,000 are kept');
+      expect(freeze).to.be.below(FREEZE_MS);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('stops reading where it is told to', async () => {
+    const { page } = visit;
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-long-'));
+    try {
+      const file = path.join(folder, 'long.csv');
+      await writeLongFile(file, FILE_MB);
+      await page.locator('#file').setInputFiles(file);
+      await page.locator('#reading-stop').click();
+      await page.locator('#reading').waitFor({ state: 'hidden' });
+      expect(await textOf(page, '#source-name')).to.equal('Sample');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

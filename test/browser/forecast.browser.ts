@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+import type { Route } from 'playwright-core';
+import { ROOT } from '../support/tickmarkProcess.ts';
+import { ConsoleRig, expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
+import { answered, dropFile, signUp, textOf } from './support/steps.ts';
+import { csvOf, tickRows } from './support/tickFiles.ts';
+
+describe('forecasts in the console', function () {
+  let rig: ConsoleRig | undefined;
+  let visit: Visit;
+  let key = '';
+
+  before(async function () {
+    rig = await ConsoleRig.start();
+    if (rig === undefined) this.skip();
+  });
+  after(() => rig?.close());
+  beforeEach(async () => {
+    visit = await rig!.visit();
+    await answered(visit.page);
+    key = await signUp(visit.page);
+  });
+  afterEach(() => rig?.leave(visit));
+
+  const takeFile = async (rows = 6000): Promise<void> => {
+    await visit.page.locator('#file').setInputFiles(csvOf(tickRows(rows)));
+    await visit.page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await answered(visit.page);
+  };
+
+  it('takes a dropped file, asks about its last 500 ticks and shows the answer', async () => {
+    const { page } = visit;
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.url().includes('/auth/ti-tick')),
+      dropFile(page, 'dropped.csv', `time,price\n${tickRows(900)}`),
+    ]);
+    const body = sent.postDataJSON() as { Timestamp: string[]; Price: number[] };
+    expect([body.Timestamp.length, body.Price.at(-1), sent.url().replace(rig!.url, '')]).to.deep.equal([
+      501,
+      0,
+      '/auth/ti-tick?detail=full',
+    ]);
+    expect(sent.url()).to.not.include(key);
+    await answered(page);
+    expect(await textOf(page, '#source-name')).to.equal('dropped.csv');
+    expect(await textOf(page, '#source-text')).to.include('900 ticks');
+    await expectAccessible(page);
+  });
+
+  it('takes pasted rows', async () => {
+    const { page } = visit;
+    await page.locator('#paste-open').click();
+    await page.locator('#paste-text').fill(tickRows(300));
+    await page.locator('#paste-read').click();
+    await page.locator('#source-name', { hasText: 'Pasted rows' }).waitFor();
+    await answered(page);
+    expect(await page.locator('#count').inputValue()).to.equal('300');
+  });
+
+  it('asks anew when the threshold is moved by keyboard, and draws its band', async () => {
+    const { page } = visit;
+    await takeFile();
+    await page.locator('#move-range').focus();
+    for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowRight');
+    await answered(page);
+    expect(await page.locator('#own').isChecked()).to.equal(true);
+    const move = await page.locator('#move').inputValue();
+    expect(await textOf(page, '#sentences')).to.include(`more than ${move} bps`);
+    expect(await textOf(page, '#call-text')).to.include(`min_move_bps=${move}`);
+    expect(await textOf(page, '#chart-words')).to.include('The threshold band reaches from');
+  });
+
+  it('asks anew for another horizon and another number of ticks, and refuses nonsense beside the field', async () => {
+    const { page } = visit;
+    await takeFile();
+    await page.locator('#horizon').fill('90 s');
+    await page.locator('#count').fill('250');
+    await answered(page);
+    expect(await textOf(page, '#figures')).to.include('1 min 30 s');
+    expect(await textOf(page, '#chart-words')).to.match(/^250 ticks/);
+    await page.locator('#horizon').fill('soon');
+    await page.locator('#count').fill('20');
+    expect(await textOf(page, '#horizon-fault')).to.include('Write a length such as');
+    expect(await textOf(page, '#count-fault')).to.equal('Send a whole number of ticks from 200 to 3000.');
+    expect(await page.locator('#send').isDisabled()).to.equal(true);
+    await expectAccessible(page);
+  });
+
+  it('steps through the file and keeps the score beside the base rate', async () => {
+    const { page } = visit;
+    await takeFile();
+    await page.locator('#presets label').first().click();
+    await answered(page);
+    await page.locator('#walk-start').click();
+    await answered(page);
+    expect(await textOf(page, '#outcome')).to.match(/^(Then the price|No price came)/);
+    for (let step = 2; step <= 4; step++) {
+      await page.locator('#walk-next').click();
+      await page.locator('#score', { hasText: `${step} windows` }).waitFor();
+    }
+    const score = await textOf(page, '#score');
+    expect(score).to.include('share of all windows that moved').and.include('Only 4 windows so far: too few to judge by.');
+    await expectAccessible(page);
+    await page.locator('#walk-back').click();
+    await answered(page);
+    expect(await textOf(page, '#score')).to.match(/^[4-5] windows/);
+    await page.locator('#walk-play').click();
+    await page.locator('#score', { hasText: '6 windows' }).waitFor();
+    await page.locator('#walk-play').click();
+    expect(await textOf(page, '#walk-play')).to.equal('Play');
+  });
+
+  it('copies a call that a shell runs to the same answer', async () => {
+    const { page } = visit;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await takeFile();
+    expect(await textOf(page, '#call-text')).to.match(/… 497 more …/);
+    await page.locator('#call-copy').click();
+    await page.locator('#call-copy', { hasText: 'Copied' }).waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    expect(command).to.not.include(key);
+    const output = execFileSync('bash', ['-c', command], { env: { ...process.env, TICKMARK_KEY: key }, encoding: 'utf8' });
+    const detail = Object.values(JSON.parse(output) as Record<string, { detail?: { logit: { total: number } } }>).at(-1)!.detail!;
+    const shown = await textOf(page, '#waterfall tr.total td:nth-child(3)');
+    expect(Number(shown.replace('−', '-'))).to.be.closeTo(detail.logit.total, 0.005);
+    await page.locator('#tab-typescript').click();
+    await page.locator('#call-copy', { hasText: 'Copy all of it' }).click();
+    await page.locator('#call-copy', { hasText: 'Copied' }).waitFor();
+    const program = await page.evaluate(() => navigator.clipboard.readText());
+    const printed = execFileSync(process.execPath, ['--input-type=module'], {
+      cwd: ROOT,
+      env: { ...process.env, TICKMARK_KEY: key },
+      input: program,
+      encoding: 'utf8',
+    });
+    expect(Number(/total: (-?[\d.]+)/.exec(printed)?.[1])).to.equal(detail.logit.total);
+  });
+
+  it('draws 3000 ticks in under 50 ms', async () => {
+    const { page } = visit;
+    await takeFile();
+    await page.locator('#count').fill('3000');
+    await answered(page);
+    for (let i = 0; i < 5; i++) {
+      await page.locator('#move-range').press('ArrowRight');
+      await answered(page);
+    }
+    const times = await page.evaluate(() => performance.getEntriesByName('tickmark.draw').map(({ duration }) => duration));
+    const median = times.slice(-10).sort((a, b) => a - b)[5]!;
+    process.stdout.write(`    3000 ticks drawn in ${median.toFixed(1)} ms (median of 10)\n`);
+    expect(median).to.be.below(50);
+  });
+
+  describe('when the service does not answer well', () => {
+    const problem =
+      (status: number, code: string, headers: Record<string, string> = {}) =>
+      (route: Route) =>
+        route.fulfill({
+          status,
+          contentType: 'application/problem+json',
+          headers,
+          body: JSON.stringify({ status, code, title: '', detail: code, requestId: 'r-1' }),
+        });
+
+    for (const [name, answer, words, action] of [
+      ['down', (route: Route) => route.abort('connectionrefused'), 'The service does not answer.', 'Try again'],
+      ['a key that was revoked', problem(401, 'auth.key_refused'), 'The key was not accepted.', 'Use another key'],
+      ['a limit', problem(429, 'limit.exceeded', { 'Retry-After': '17' }), 'Try again in 17 s.', 'Try again'],
+      ['overload', problem(503, 'inference.overloaded', { 'Retry-After': '2' }), 'The service is too busy just now.', 'Try again'],
+      ['starting', problem(503, 'service.not_ready', { 'Retry-After': '1' }), 'The service is starting or stopping.', 'Try again'],
+      ['a fault inside', problem(500, 'internal.unexpected'), 'request id r-1', 'Try again'],
+    ] as const)
+      it(`${name}: says so, and goes on when it is over`, async () => {
+        const { page } = visit;
+        await takeFile(700);
+        await page.route('**/auth/ti-tick*', answer);
+        await page.locator('#send').click();
+        await page.locator('#failure', { hasText: words }).waitFor();
+        expect(await textOf(page, '#failure-again')).to.equal(action);
+        await expectAccessible(page);
+        await page.unroute('**/auth/ti-tick*');
+        if (action === 'Try again') {
+          await page.locator('#failure-again').click();
+          await page.locator('#failure').waitFor({ state: 'hidden' });
+        }
+      });
+  });
+
+  it('waits for a service that starts, and shows the sample by itself when it is ready', async () => {
+    const starting = await rig!.visit({}, async (page) => {
+      const problem = { status: 503, code: 'service.not_ready', title: '', detail: '', requestId: 'r-1' };
+      for (const path of ['**/sample', '**/sample/forecast', '**/health/ready'])
+        await page.route(path, (route) =>
+          route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+        );
+    });
+    const { page } = starting;
+    await page.locator('#failure', { hasText: 'The service is starting or stopping.' }).waitFor();
+    await page.locator('#service[data-state=down]').waitFor();
+    await expectAccessible(page);
+    await page.unrouteAll();
+    await answered(page);
+    await page.locator('#failure').waitFor({ state: 'hidden' });
+    await rig!.leave(starting);
+  });
+
+  it('fits a phone in the dark with a file, a walk and a failure', async () => {
+    const phone = await rig!.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    await answered(phone.page);
+    await signUp(phone.page);
+    await phone.page.locator('#file').setInputFiles({ ...csvOf(tickRows(3000)), name: `${'a-very-long-name'.repeat(8)}.csv` });
+    await phone.page.locator('#source-name', { hasText: 'a-very-long' }).waitFor();
+    await answered(phone.page);
+    await phone.page.locator('#walk-start').click();
+    await phone.page.locator('#score', { hasText: '1 window' }).waitFor();
+    await expectNoOverflow(phone.page);
+    await expectAccessible(phone.page);
+    await rig!.leave(phone);
+  });
+});

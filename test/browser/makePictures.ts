@@ -1,0 +1,112 @@
+/** `npm run pictures [NAME]`: takes the pictures of docs/console.md from the running page, over generated ticks. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import type { Page } from 'playwright-core';
+import { serveTickmark, ROOT } from '../support/tickmarkProcess.ts';
+import { findChromium, launchChromium } from './support/launchChromium.ts';
+import { signUp } from './support/steps.ts';
+import { csvOf, tickRows } from './support/tickFiles.ts';
+
+type Picture = {
+  readonly width: number;
+  readonly height: number;
+  readonly dark?: boolean;
+  /** The whole page, not the window's height. */
+  readonly full?: boolean;
+  readonly prepare: (page: Page) => Promise<void>;
+};
+
+const settled = async (page: Page): Promise<void> => {
+  await page.locator('#answer:not([data-stale])').waitFor();
+  await page.waitForTimeout(150);
+};
+
+let files = 0;
+
+async function withFile(page: Page): Promise<void> {
+  await signUp(page, `you${++files}@example.com`);
+  await page.locator('#file').setInputFiles(csvOf(tickRows(12_000)));
+  await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+  await settled(page);
+}
+
+async function walked(page: Page): Promise<void> {
+  await withFile(page);
+  await page.locator('#presets label').first().click();
+  await settled(page);
+  await page.locator('#walk-start').click();
+  await settled(page);
+  for (let step = 0; step < 8; step++) {
+    await page.locator('#walk-next').click();
+    await settled(page);
+  }
+}
+
+const PICTURES: Readonly<Record<string, Picture>> = {
+  sample: { width: 1280, height: 860, prepare: settled },
+  'sample-dark': { width: 1280, height: 860, dark: true, prepare: settled },
+  whole: { width: 1280, height: 860, full: true, prepare: settled },
+  phone: { width: 390, height: 844, full: true, prepare: settled },
+  signup: {
+    width: 900,
+    height: 760,
+    prepare: async (page) => {
+      await settled(page);
+      await page.locator('#welcome-signup').click();
+      await page.locator('#email').fill('you@example');
+      await page.locator('#password').fill('short');
+      await page.locator('#confirm_password').fill('other');
+      await page.locator('#signup [type=submit]').click();
+      await page.locator('#password-fault:not([hidden])').waitFor();
+    },
+  },
+  key: {
+    width: 900,
+    height: 700,
+    prepare: async (page) => {
+      await settled(page);
+      await signUp(page, 'key@example.com', { goOn: false });
+      // No real key in a picture, not even one of a service that is gone.
+      await page.locator('#issued-key').evaluate((code) => (code.textContent = 'tkm_live_' + 'x'.repeat(33)));
+    },
+  },
+  file: { width: 1280, height: 860, prepare: withFile },
+  walk: { width: 1280, height: 860, full: true, prepare: walked },
+  'walk-phone-dark': { width: 390, height: 844, dark: true, full: true, prepare: walked },
+  'bad-file': {
+    width: 390,
+    height: 844,
+    prepare: async (page) => {
+      await settled(page);
+      await page.locator('#file').setInputFiles(csvOf(tickRows(10)));
+      await page.locator('#ticks-fault:not([hidden])').scrollIntoViewIfNeeded();
+    },
+  },
+};
+
+const wanted = process.argv[2];
+const chromium = findChromium();
+if (chromium === undefined) throw new Error('No Chromium was found: install one, or name it in CHROMIUM_PATH.');
+const dataDir = mkdtempSync(path.join(tmpdir(), 'tickmark-pictures-'));
+const service = await serveTickmark(dataDir, { METRICS_PORT: '0', LIMIT_SIGNUPS_PER_HOUR: '0' });
+const browser = await launchChromium(chromium);
+try {
+  for (const [name, { width, height, dark = false, full = false, prepare }] of Object.entries(PICTURES)) {
+    if (wanted !== undefined && wanted !== name) continue;
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+    page.on('console', (message) => process.stderr.write(`${name}: ${message.text()}\n`));
+    page.on('pageerror', (error) => process.stderr.write(`${name}: ${error.stack}\n`));
+    await page.goto(service.url);
+    await prepare(page);
+    const file = path.join(ROOT, 'docs', 'pictures', `console-${name}.png`);
+    await page.screenshot({ path: file, fullPage: full });
+    process.stdout.write(`${path.relative(ROOT, file)}\n`);
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  service.child.kill('SIGTERM');
+  await service.ended;
+  rmSync(dataDir, { recursive: true, force: true });
+}

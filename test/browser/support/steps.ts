@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core';
+
+export const PASSWORD = 'correct horse 42';
+
+let accounts = 0;
+
+/** Signs up by the form; each call another e-mail unless it is named. Resolves to the key. */
+export async function signUp(page: Page, email = `trader${++accounts}@example.com`, { goOn = true } = {}): Promise<string> {
+  await page.locator('#account-open').click();
+  await page.locator('#signin [data-show=signup]').click();
+  await page.locator('#email').fill(email);
+  await page.locator('#password').fill(PASSWORD);
+  await page.locator('#confirm_password').fill(PASSWORD);
+  await page.locator('#signup [type=submit]').click();
+  await page.locator('#issued:not([hidden])').waitFor();
+  const key = (await page.locator('#issued-key').textContent()) ?? '';
+  if (!goOn) return key;
+  await page.locator('#saved').check();
+  await page.locator('#issued-go').click();
+  await page.locator('#account:not([open])').waitFor({ state: 'attached' });
+  return key;
+}
+
+/** Waits until the answer on the page is for the question on the page. */
+export async function answered(page: Page): Promise<void> {
+  await page.locator('#answer:not([data-stale]):not([aria-busy=true])').waitFor();
+  await page.locator('#figures dd').first().waitFor();
+}
+
+export const textOf = async (page: Page, selector: string): Promise<string> => ((await page.locator(selector).textContent()) ?? '').trim();
+
+/** Lets a file go over the page, as a hand would. */
+export async function dropFile(page: Page, name: string, text: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([fileName, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content!], fileName!, { type: 'text/csv' }));
+      return data;
+    },
+    [name, text],
+  );
+  await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
+}

@@ -1,0 +1,14 @@
+import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
+import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
+
+/** Rows `time,price` of generated ticks, the same on every run. */
+export function tickRows(count: number, seed = 7): string {
+  const { timesUs, prices } = syntheticTicks({ seed, count });
+  return Array.from(timesUs, (us, i) => `${formatTimestamp(us)},${prices[i]}`).join('\n') + '\n';
+}
+
+export const csvOf = (rows: string): { name: string; mimeType: string; buffer: Buffer } => ({
+  name: 'ticks.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(`time,price\n${rows}`),
+});

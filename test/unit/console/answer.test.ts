@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { describeAnswer } from '../../../src/console/answer/describeAnswer.ts';
+import { noteText } from '../../../src/console/answer/noteText.ts';
+import { percentText } from '../../../src/console/answer/numberText.ts';
+import { waterfallOf } from '../../../src/console/answer/waterfall.ts';
+import { INPUT_NOTES, type ForecastDetail } from '../../../src/contract/forecastDetail.ts';
+
+const rule = (id: string, contribution: number): ForecastDetail['rules'][number] => ({
+  id,
+  text: `${id} holds`,
+  truth: [1, 1],
+  contribution,
+  literals: [],
+});
+
+const DETAIL: ForecastDetail = {
+  model: { id: 'base', head: 'h3m' },
+  horizon_ms: 60_000,
+  opportunity: { probability: 1 / (1 + Math.exp(0.5)), decision_threshold: 0.3, min_move_bps: 3.29 },
+  direction: { probability_up: 0.49, called: null },
+  reasons: [],
+  logit: { baseline: -1, network: 0.4, rules: 0.1, total: -0.5 },
+  ruleset: { id: 'base-2', hash: '0' },
+  rules: [rule('squeeze', -0.2), rule('quiet_one', 0), rule('momentum_slope', 0.3)],
+  levels: [],
+  counterfactual: { min_move_bps: 7.99 },
+  input: { ticks: 500, distinct_ticks: 456, median_gap_ms: 139, cost_bps: 1.5, volatility_bps_per_sqrt_s: 0.65, notes: [] },
+  timings_ms: { parse: 0, features: 0, network: 1, rules: 1, total: 2 },
+};
+
+describe('the answer in words', () => {
+  it('says the move, the time, both probabilities, and that no direction is called', () => {
+    const { headline, sentences } = describeAnswer(1, DETAIL);
+    expect(headline).to.equal('Opportunity identified');
+    expect(sentences).to.deep.equal([
+      'The model gives 38 % to a move of more than 3.29 bps, up or down, from 1 s after the last tick to 1 min after it.',
+      'Windows are marked from 30 % on, so this one is.',
+      'No direction is called: from prices alone it is near chance.',
+      'With a threshold raised to about 7.99 bps the answer would be the other one: no mark.',
+    ]);
+  });
+
+  it('says why nothing is marked where the probability alone would do', () => {
+    const { headline, sentences } = describeAnswer(null, { ...DETAIL, reasons: [{ code: 'vetoed_by_rule', text: 'A veto.' }] });
+    expect(headline).to.equal('No opportunity identified');
+    expect(sentences[1]).to.equal('Windows are marked from 30 % on, but this one is not, for the reason below.');
+  });
+
+  it('claims no probability where none was given', () => {
+    const refused: ForecastDetail = {
+      ...DETAIL,
+      logit: null,
+      opportunity: { probability: null, decision_threshold: null, min_move_bps: null },
+      counterfactual: null,
+      direction: { probability_up: null, called: null },
+    };
+    expect(describeAnswer(null, refused).sentences).to.deep.equal([
+      'No probability can be given for a move over the threshold from 1 s after the last tick to 1 min after it.',
+    ]);
+  });
+
+  it('has a sentence for every note of the contract, which is not the code', () => {
+    for (const code of Object.keys(INPUT_NOTES)) expect(noteText(code)).to.match(/^[A-Z].* .*\.$/);
+    expect(noteText('a_new_note')).to.equal('a new note');
+  });
+
+  it('never rounds a chance to none or to certainty', () => {
+    expect([0, 0.0004, 0.004, 0.42, 0.996, 0.9999, 1].map(percentText)).to.deep.equal([
+      '0 %',
+      'under 0.1 %',
+      '0.4 %',
+      '42 %',
+      '99.6 %',
+      'over 99.9 %',
+      '100 %',
+    ]);
+  });
+});
+
+describe('the waterfall', () => {
+  it('ends exactly at the final log-odds and probability, the largest rule first', () => {
+    const waterfall = waterfallOf(DETAIL)!;
+    expect(waterfall.steps.map(({ name }) => name)).to.deep.equal(['volatility baseline', 'network', 'momentum slope', 'squeeze', 'total']);
+    const [, , , last, total] = waterfall.steps;
+    expect(last!.to).to.be.closeTo(DETAIL.logit!.total, 1e-12);
+    expect(total!.probability).to.be.closeTo(DETAIL.opportunity.probability!, 1e-12);
+    waterfall.steps.slice(1, -1).forEach((step, at) => expect(step.from).to.equal(waterfall.steps[at]!.to));
+  });
+
+  it('keeps zero, every bar and the decision within its span, and the silent rules apart', () => {
+    const { span, decision, steps, quiet } = waterfallOf(DETAIL)!;
+    expect(decision).to.be.closeTo(Math.log(0.3 / 0.7), 1e-12);
+    for (const place of [0, decision!, ...steps.flatMap(({ from, to }) => [from, to])]) expect(place).to.be.within(...span);
+    expect(quiet.map(({ name }) => name)).to.deep.equal(['quiet one']);
+  });
+
+  it('has room for a decision beyond every bar', () => {
+    const { span, decision } = waterfallOf({ ...DETAIL, opportunity: { ...DETAIL.opportunity, decision_threshold: 0.9 } })!;
+    expect(span[1]).to.equal(decision);
+  });
+
+  it('is none where the network was not asked', () => {
+    expect(waterfallOf({ ...DETAIL, logit: null })).to.equal(null);
+  });
+});

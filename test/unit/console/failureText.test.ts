@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { Failure } from '../../../src/console/service/Failure.ts';
+import { failureText } from '../../../src/console/service/failureText.ts';
+import { ROUTES } from '../../../src/contract/routes.ts';
+import { ERROR_TABLE } from '../../../src/core/errorTable.ts';
+
+const CODES = [...new Set([ROUTES.signUp, ROUTES.tickForecast, ROUTES.me, ROUTES.sampleForecast].flatMap(({ errors }) => [...errors]))];
+
+describe('a failed call in words', () => {
+  for (const code of CODES)
+    it(`${code}: says what happened and what to do, in sentences`, () => {
+      const { title, text } = failureText(
+        new Failure(ERROR_TABLE[code].title, { status: ERROR_TABLE[code].status, code, requestId: 'abc' }),
+      );
+      expect(title).to.match(/^[A-Z].*\.$/);
+      expect(text).to.match(/^[A-Z].*\.$/);
+    });
+
+  it('says how long to wait where the service says so', () => {
+    expect(failureText(new Failure('', { status: 429, code: 'limit.exceeded', retryAfterS: 90 })).text).to.include('in 1 min 30 s');
+    expect(failureText(new Failure('', { status: 503, code: 'inference.overloaded', retryAfterS: 1 })).text).to.include('in 1 s');
+  });
+
+  it('tells a store that is down from a service that is busy, and a key from a password', () => {
+    expect(failureText(new Failure('', { status: 503, code: 'store.unavailable' })).title).to.equal('The account store does not answer.');
+    expect(failureText(new Failure('', { status: 401, code: 'auth.key_refused' })).title).to.equal('The key was not accepted.');
+  });
+
+  it('names the request for the log where something broke inside', () => {
+    expect(failureText(new Failure('', { status: 500, code: 'internal.unexpected', requestId: 'abc-1' })).text).to.include('abc-1');
+  });
+
+  it('tells a service that is down from one that refuses', () => {
+    expect(failureText(new Failure('', { status: 0 })).title).to.equal('The service does not answer.');
+  });
+});

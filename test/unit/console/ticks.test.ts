@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { buildBody } from '../../../src/console/ticks/buildBody.ts';
+import { formatSpan } from '../../../src/console/ticks/formatSpan.ts';
+import { formatStamp, readStamp } from '../../../src/console/ticks/formatStamp.ts';
+import { readFuture } from '../../../src/console/ticks/readFuture.ts';
+import { nextOrigin, previousOrigin } from '../../../src/console/ticks/stepWindow.ts';
+import { TickRing } from '../../../src/console/worker/TickRing.ts';
+import { parseTickRequest } from '../../../src/ticks/parseTickRequest.ts';
+import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
+
+const LAST_US = Date.UTC(2024, 0, 2, 9, 33, 18) * 1000;
+
+describe('stamps of the console', () => {
+  it('come back as they were, to the microsecond', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) }), fc.integer({ min: 0, max: 999 }), (ms, us) => {
+        expect(readStamp(formatStamp(ms * 1000 + us))).to.equal(ms * 1000 + us);
+      }),
+    );
+  });
+
+  it('are no stamps where the calendar has no such day or time', () => {
+    for (const text of ['2024-02-30 00:00:00', '2024-01-02 25:00:00', '2024-01-02', 'noon', ''])
+      expect(readStamp(text), text).to.equal(null);
+  });
+});
+
+describe('the future time as it is typed', () => {
+  const horizonOf = (text: string): unknown => {
+    const future = readFuture(text, LAST_US);
+    return 'fault' in future ? future.fault : future.horizonMs;
+  };
+
+  for (const [text, ms] of [
+    ['90', 90_000],
+    ['90s', 90_000],
+    ['5 min', 300_000],
+    ['1m 30s', 90_000],
+    ['1h', 3_600_000],
+    ['250 ms', 250],
+    ['0.5 s', 500],
+    ['2 Days', 172_800_000],
+    ['2024-01-02 09:34:18.000', 60_000],
+    ['2024-01-02T09:34:18Z', 60_000],
+  ] as const)
+    it(`reads ${text}`, () => expect(horizonOf(text)).to.equal(ms));
+
+  for (const text of ['', 'soon', '5 parsecs', '-5 s', '0 s', '1m x', '2024-01-02 09:33:18', '2024-13-02 09:33:18'])
+    it(`refuses "${text}" with a sentence`, () => expect(horizonOf(text)).to.match(/^[A-Z0-9].*\.$/));
+});
+
+describe('formatSpan', () => {
+  for (const [ms, text] of [
+    [850, '850 ms'],
+    [10_000, '10 s'],
+    [90_000, '1 min 30 s'],
+    [59_960, '60 s'],
+    [3_600_000, '1 h'],
+    [7_500_000, '2 h 5 min'],
+    [280_800_000, '3 d 6 h'],
+  ] as const)
+    it(`says ${text}`, () => expect(formatSpan(ms)).to.equal(text));
+});
+
+describe('the body that the console sends', () => {
+  it('is what the service reads, tick by tick', () => {
+    const series = syntheticTicks({ seed: 3, count: 400 });
+    const { Timestamp, Price } = buildBody(series, 399, 250, 60_000);
+    const read = parseTickRequest(Timestamp, Price);
+    expect([...read.series.timesUs]).to.deep.equal([...series.timesUs.subarray(150)]);
+    expect([...read.series.prices]).to.deep.equal([...series.prices.subarray(150)]);
+    expect(read.futureUs).to.equal(series.timesUs[399]! + 60_000_000);
+  });
+});
+
+describe('steps from window to window', () => {
+  const { timesUs } = syntheticTicks({ seed: 5, count: 3000 });
+
+  it('leave the horizon and a second between the origins, and take the first tick after', () => {
+    const next = nextOrigin(timesUs, 500, 10_000);
+    expect(timesUs[next!]! - timesUs[500]!).to.be.at.least(11_000_000);
+    expect(timesUs[next! - 1]! - timesUs[500]!).to.be.below(11_000_000);
+    const before = previousOrigin(timesUs, 1500, 10_000, 200);
+    expect(timesUs[1500]! - timesUs[before!]!).to.be.at.least(11_000_000);
+    expect(timesUs[1500]! - timesUs[before! + 1]!).to.be.below(11_000_000);
+  });
+
+  it('end where there are no ticks, or too few for a window', () => {
+    expect(nextOrigin(timesUs, 2999, 10_000)).to.equal(null);
+    expect(previousOrigin(timesUs, 230, 10_000, 200)).to.equal(null);
+  });
+});
+
+describe('TickRing', () => {
+  it('keeps the last of any stream in order, whatever the blocks are', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50_000 }),
+        fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 6 }),
+        (capacity, blocks) => {
+          const ring = new TickRing(capacity);
+          let total = 0;
+          for (const length of blocks) {
+            const block = Float64Array.from({ length: Math.min(length, capacity) }, (_, i) => total + i);
+            ring.add(
+              block,
+              block.map((value) => -value),
+            );
+            total += block.length;
+          }
+          const { timesUs, prices } = ring.toSeries();
+          const kept = Math.min(total, Math.max(capacity, 0));
+          expect([ring.count, timesUs.length]).to.deep.equal([total, kept]);
+          for (let i = 0; i < kept; i++) if (timesUs[i] !== total - kept + i || prices[i] !== -timesUs[i]!) expect.fail(`tick ${i}`);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
