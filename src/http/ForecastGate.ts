@@ -19,6 +19,14 @@ const MOST_BYTES = 64 * 1024 * 1024;
  */
 const BEGUN_PER_MS = 2;
 const MOST_A_LONG_TURN = 256;
+/**
+ * A line in which somebody waited so long is no burst that passes: from then on, and until nobody was refused for a second, so many may wait, which is
+ * all that keeps the thread busy. A longer line would only make answers late, and their bodies old to the garbage collector (as CoDel does for packets:
+ * Nichols and Jacobson, 2012).
+ */
+const STANDING_MS = 250;
+const STANDING_PLACES = 32;
+const CALM_MS = 1000;
 /** Turns of the event loop between the arrival of a request and its answer: connection and head, body, network, answer. */
 const TURNS = 4;
 /** Share of the newest in the mean time of a forecast. */
@@ -46,7 +54,12 @@ export type Arrival = {
 /** Why a forecast is refused, in words for its caller, and when it may try again. */
 export type Refusal = { readonly detail: string; readonly retryAfterS: number };
 
-type Place = Arrival & { readonly resolve: () => void; readonly reject: (error: Error) => void; readonly forget: () => void };
+type Place = Arrival & {
+  readonly sinceMs: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+  readonly forget: () => void;
+};
 
 /**
  * Where forecasts wait for this thread: their bodies are read, and nothing else is done for them until it is their turn, keys in turns. Whoever would be
@@ -63,6 +76,7 @@ export class ForecastGate {
   /** Between two that leave, while others wait. */
   #perForecastMs = 0;
   #leftAtMs: number | undefined;
+  #standsUntilMs = -Infinity;
 
   constructor(deps: ForecastGateDeps) {
     this.#deps = deps;
@@ -106,7 +120,11 @@ export class ForecastGate {
         reject(signal.reason ?? new Error('aborted without a reason'));
       };
       const forget = (): void => signal.removeEventListener('abort', onAbort);
-      const entry: Waiting<Place> = { group: '', owner, item: { ...arrival, resolve, reject, forget } };
+      const entry: Waiting<Place> = {
+        group: '',
+        owner,
+        item: { ...arrival, sinceMs: this.#deps.clock.monotonicMs(), resolve, reject, forget },
+      };
       this.#line.push(entry);
       this.#bytes += bytes;
       signal.addEventListener('abort', onAbort);
@@ -130,10 +148,14 @@ export class ForecastGate {
    * twice as many may wait then.
    */
   #isFullFor(owner: string): boolean {
-    const { maxWaiting } = this.#deps;
+    const nowMs = this.#deps.clock.monotonicMs();
+    const stands = nowMs < this.#standsUntilMs;
+    const maxWaiting = stands ? Math.min(STANDING_PLACES, this.#deps.maxWaiting) : this.#deps.maxWaiting;
     const waiting = this.#line.size + this.#atWork - MOST_AT_WORK;
     if (waiting < maxWaiting) return false;
-    return waiting >= 2 * maxWaiting || this.#line.countOf(owner) >= maxWaiting / Math.max(1, this.#line.owners);
+    const isFull = waiting >= 2 * maxWaiting || this.#line.countOf(owner) >= maxWaiting / Math.max(1, this.#line.owners);
+    if (isFull && stands) this.#standsUntilMs = nowMs + CALM_MS;
+    return isFull;
   }
 
   #expectedMs(owner: string): number {
@@ -168,9 +190,10 @@ export class ForecastGate {
     while (this.#hasRoom()) {
       const [next] = this.#line.take(1);
       if (next === undefined) return;
-      const { bytes, forget, deadlineMs, resolve, reject } = next.item;
+      const { bytes, forget, deadlineMs, sinceMs, resolve, reject } = next.item;
       forget();
       this.#bytes -= bytes;
+      if (nowMs - sinceMs > STANDING_MS) this.#standsUntilMs = nowMs + CALM_MS;
       if (deadlineMs <= nowMs) {
         reject(new ServiceError('inference.deadline', 'The time limit passed while the request waited for its turn.'));
       } else {

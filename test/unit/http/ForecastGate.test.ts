@@ -109,6 +109,35 @@ describe('ForecastGate', () => {
     expect(gate.refusalFor('f')).to.include({ detail: 'The service is busy: 8 forecasts wait already.' });
   });
 
+  it('is shorter after somebody waited 250 ms, and long again after a second without a refusal', async () => {
+    const { gate, clock, ask, settle, fill } = openGate();
+    const leave = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) gate.leave();
+      await settle();
+    };
+    await fill();
+    for (let i = 0; i < 60; i++) ask('a');
+    clock.advance(250);
+    await leave(1);
+    expect(gate.refusalFor('a')).to.equal(undefined);
+    clock.advance(1);
+    await leave(1);
+    expect(gate.refusalFor('a')).to.include({ detail: 'The service is busy: 58 forecasts wait already.' });
+    await leave(27);
+    expect([gate.waiting, gate.refusalFor('a')]).to.deep.equal([31, undefined]);
+    const last = ask('a');
+    expect(gate.refusalFor('a')).to.not.equal(undefined);
+    await leave(32);
+    expect([gate.waiting, last.state]).to.deep.equal([0, 'in']);
+    clock.advance(900);
+    for (let i = 0; i < 32; i++) ask('a');
+    expect(gate.refusalFor('a')).to.not.equal(undefined);
+    await leave(32);
+    clock.advance(1001);
+    for (let i = 0; i < 60; i++) ask('a');
+    expect(gate.refusalFor('a')).to.equal(undefined);
+  });
+
   it('lets more begin after a long turn, by its length', async () => {
     const { gate, clock, order, ask, settle } = openGate({ maxWaiting: 1000 });
     for (let i = 0; i < 400; i++) ask('a');

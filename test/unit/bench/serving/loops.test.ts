@@ -28,6 +28,7 @@ describe('the load tools', () => {
   before(async () => {
     writeFileSync(bodiesFile, JSON.stringify(BODIES));
     server = createServer((request: IncomingMessage, response: ServerResponse) => {
+      if (request.method === 'GET') return void response.writeHead(200, { 'content-length': 0 }).end();
       let body = '';
       request.on('data', (chunk) => (body += chunk));
       request.on('end', () => answer(response, seen.push(`${request.headers['api-key']} ${body}`)));
