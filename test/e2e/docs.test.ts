@@ -67,6 +67,14 @@ describe('the blocks of the pages', function () {
     }
   });
 
+  it('all say their language, so that none is overlooked', () => {
+    for (const page of PAGES) {
+      const fences = readFileSync(path.join(ROOT, page), 'utf8').match(/^\s*(```|~~~)/gm) ?? [];
+      const seen = all.filter((block) => block.page === page).reduce((sum, { prints }) => sum + (prints === undefined ? 1 : 2), 0);
+      expect(fences.length, page).to.equal(2 * seen);
+    }
+  });
+
   it('that are JSON can be parsed', () => {
     for (const { page, language, code } of all) if (language === 'json') expect(() => JSON.parse(code) as unknown, page).to.not.throw();
   });
@@ -93,7 +101,7 @@ describe('the blocks of the pages', function () {
       it(page, async () => {
         const blocks = left.filter((block) => block.page === page && isShell(block));
         const email = `${page.toLowerCase().replaceAll(/[^a-z]/g, '')}@example.com`;
-        const printed = await runBlocks(blocks, { url: service!.url, email, folder, dataDir: path.join(folder, 'cli') });
+        const printed = await runBlocks(blocks, { url: service!.url, email, folder, dataDir: path.join(folder, 'data') });
         expect(printed).to.have.length(blocks.length);
         blocks.forEach((block, i) => {
           expectPrinted(block, printed[i] ?? '');
@@ -105,7 +113,7 @@ describe('the blocks of the pages', function () {
     it('as serve prints them', async () => {
       const shown = nextSteps('http://127.0.0.1:8080', '0').split('\n');
       const code = shown.filter((line) => line.startsWith('  ')).join('\n');
-      const run = { url: service!.url, email: 'printed@example.com', folder, dataDir: path.join(folder, 'cli') };
+      const run = { url: service!.url, email: 'printed@example.com', folder, dataDir: path.join(folder, 'data') };
       const [printed = ''] = await runBlocks([{ code }], run);
       expect(printed).to.include('"api_key":').and.not.include('requestId');
       expect(printed.match(/"trend_identified":/g), printed.slice(0, 500)).to.have.length.above(900);

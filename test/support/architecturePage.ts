@@ -1,8 +1,8 @@
 import { layerGraph, type Folders } from './layerGraph.ts';
 
-const [WIDTH, ROW, BOX_WIDTH, BOX_HEIGHT, EDGE] = [1000, 84, 118, 34, 40];
+const [WIDTH, ROW, BOX_WIDTH, BOX_HEIGHT, EDGE] = [1000, 84, 126, 38, 36];
 const STYLE =
-  'text{font:600 14px system-ui,sans-serif;fill:#12343b;text-anchor:middle}rect.card{fill:#f7f9f9}rect.room{fill:#fff;stroke:#0f6674;stroke-width:1.5}path{fill:none;stroke:#7b8f93;stroke-width:1.4;marker-end:url(#tip)}';
+  'text{font:600 15.5px system-ui,sans-serif;fill:#12343b;text-anchor:middle}rect.card{fill:#f7f9f9}rect.room{fill:#fff;stroke:#0f6674;stroke-width:1.5}path{fill:none;stroke:#7b8f93;stroke-width:1.4;marker-end:url(#tip)}';
 
 /** The rooms of `src` and who imports whom, as SVG: the same text for the same table. */
 export function architectureSvg(folders: Folders): string {
@@ -27,7 +27,7 @@ export function architectureSvg(folders: Folders): string {
   const boxes = rows.flat().flatMap(({ name, isRoom }) => {
     const { x, y } = spots.get(name)!;
     const box = `x="${x - BOX_WIDTH / 2}" y="${y - BOX_HEIGHT / 2}" width="${BOX_WIDTH}" height="${BOX_HEIGHT}" rx="6"`;
-    return isRoom ? [`<rect class="room" ${box}/><text x="${x}" y="${y + 5}">${name}</text>`] : [];
+    return isRoom ? [`<rect class="room" ${box}/><text x="${x}" y="${y + 6}">${name}</text>`] : [];
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Folders of src, each with arrows to those that it imports">`,
