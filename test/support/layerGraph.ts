@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { ROOT } from './tickmarkProcess.ts';
+
+/** Who may import whom: folders of `src`, those of lower layers as values. */
+export type Folders = Readonly<Record<string, readonly string[]>>;
+
+/** One row of the picture: a room, or the point where a long arrow goes through. */
+export type Stop = { readonly name: string; readonly isRoom: boolean };
+
+export type LayerGraph = {
+  /** From the bottom (imports nothing) up. */
+  readonly rows: readonly (readonly Stop[])[];
+  /** Arrows, each as the stops that it goes through, from the one who imports down. */
+  readonly arrows: readonly (readonly string[])[];
+};
+
+export function readFolders(): Folders {
+  const file = path.join(ROOT, 'test', 'architecture', 'layers.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { folders: Folders }).folders;
+}
+
+const plain = (name: string): string => name.replace(/^type:/, '');
+
+/** Each room a row above the highest that it imports; arrows that follow from others are left out (the table of the page has them). */
+export function layerGraph(folders: Folders): LayerGraph {
+  const heights = new Map<string, number>();
+  const height = (name: string): number => {
+    const known = heights.get(name);
+    if (known !== undefined) return known;
+    const own = 1 + Math.max(-1, ...(folders[name] ?? []).map((below) => height(plain(below))));
+    heights.set(name, own);
+    return own;
+  };
+  const names = Object.keys(folders);
+  const rows: Stop[][] = Array.from({ length: 1 + Math.max(...names.map(height)) }, () => []);
+  for (const name of names) rows[height(name)]?.push({ name, isRoom: true });
+  const reaches = (from: string, to: string): boolean =>
+    (folders[from] ?? []).some((below) => plain(below) === to || reaches(plain(below), to));
+  const arrows: string[][] = [];
+  for (const name of names) {
+    const below = (folders[name] ?? []).map(plain);
+    for (const target of below.filter((one) => !below.some((other) => other !== one && reaches(other, one)))) {
+      const through: string[] = [];
+      for (let row = height(name) - 1; row > height(target); row--) {
+        through.push(`${name}>${target}@${row}`);
+        rows[row]?.push({ name: through.at(-1) as string, isRoom: false });
+      }
+      arrows.push([name, ...through, target]);
+    }
+  }
+  return { rows: settle(rows, arrows), arrows };
+}
+
+/** Puts each stop near the mean of its neighbours, down and up in turn, so that few arrows cross; the same for the same table. */
+function settle(rows: readonly Stop[][], arrows: readonly string[][]): Stop[][] {
+  const neighbours = new Map<string, string[]>();
+  for (const arrow of arrows)
+    arrow.slice(1).forEach((below, i) => {
+      const above = arrow[i] as string;
+      neighbours.set(below, [...(neighbours.get(below) ?? []), above]);
+      neighbours.set(above, [...(neighbours.get(above) ?? []), below]);
+    });
+  let settled = rows.map((row) => [...row]);
+  for (let sweep = 0; sweep < 24; sweep++) {
+    const places = new Map(settled.flatMap((row) => row.map(({ name }, i) => [name, (i + 0.5) / row.length] as const)));
+    const wish = ({ name }: Stop): number => {
+      const beside = neighbours.get(name) ?? [];
+      return beside.reduce((sum, one) => sum + (places.get(one) ?? 0), 0) / Math.max(1, beside.length);
+    };
+    settled = settled.map((row, i) => (i % 2 === sweep % 2 ? [...row].sort((a, b) => wish(a) - wish(b)) : row));
+  }
+  return settled;
+}

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { type PageBlock } from './pageBlocks.ts';
+import { ROOT } from './tickmarkProcess.ts';
+
+/** Lines that the harness has done itself. */
+const DONE = /^(npm ci|npm start)$/;
+const NEXT = '=== next block';
+
+export type PageRun = {
+  /** Address of the running service, put in place of http://127.0.0.1:8080. */
+  readonly url: string;
+  /** Put in place of you@example.com. */
+  readonly email: string;
+  readonly folder: string;
+  readonly dataDir: string;
+};
+
+/**
+ * Runs the shell blocks of a page, one after the other in one shell, as a reader would. Gives what each printed.
+ * Throws with standard error where a command fails.
+ */
+export async function runBlocks(blocks: readonly Pick<PageBlock, 'code'>[], { url, email, folder, dataDir }: PageRun): Promise<string[]> {
+  const script = blocks.map(({ code }) =>
+    code
+      .split('\n')
+      .filter((line) => !DONE.test(line))
+      .join('\n'),
+  );
+  const here = script
+    .join(`\necho '${NEXT}'\n`)
+    .replaceAll('http://127.0.0.1:8080', url)
+    .replaceAll('you@example.com', email)
+    .replaceAll('npx tickmark', `'${process.execPath}' '${path.join(ROOT, 'bin', 'tickmark.js')}'`);
+  // A MongoDB for tests is not for the commands of a page.
+  const env = { ...process.env, MONGODB_URI: '', DATA_DIR: dataDir };
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const printed = stdout.split(`${NEXT}\n`);
+      if (error === null) resolve(printed);
+      else
+        reject(
+          new Error(`Block ${printed.length} ended with ${error.code}:\n${blocks[printed.length - 1]?.code}${stderr}${printed.at(-1)}`),
+        );
+    });
+  });
+}
+
+/** Holds what a block printed to what its page shows: JSON but for what differs from run to run, text to the last of its numbers. */
+export function expectPrinted({ code, prints }: PageBlock, printed: string): void {
+  if (prints === undefined) return;
+  if (prints.language === 'json') {
+    expect(shapeOf(JSON.parse(printed)), code).to.deep.equal(shapeOf(JSON.parse(prints.text)));
+    return;
+  }
+  expect(masked(printed), code).to.equal(masked(prints.text));
+  const shown = numbersOf(prints.text);
+  // A backend may round the last digits another way.
+  numbersOf(printed).forEach((value, i) => expect(value, code).to.be.closeTo(shown[i] ?? NaN, 1e-3 * Math.max(1, Math.abs(value))));
+}
+
+const NUMBER = /\d+(?:\.\d+)?/g;
+const masked = (text: string): string => text.trimEnd().replace(NUMBER, '#');
+const numbersOf = (text: string): number[] => [...text.matchAll(NUMBER)].map(([digits]) => Number(digits));
+
+/** Ids, keys, times and the e-mail: their types only. */
+const VOLATILE = /^(id|api_key|prefix|email|created_at|revoked_at|works_until|requestId)$/;
+
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, VOLATILE.test(name) ? typeof member : shapeOf(member)]));
+  return value;
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { architectureSvg, withImports } from '../../support/architecturePage.ts';
+import { layerGraph, readFolders } from '../../support/layerGraph.ts';
+import { ROOT } from '../../support/tickmarkProcess.ts';
+
+const MAKE = 'npx tsx test/golden/makeArchitecture.ts makes it anew';
+const folders = readFolders();
+
+describe('docs/architecture.md', () => {
+  it('has the picture that the table of layers gives', () => {
+    const drawn = readFileSync(path.join(ROOT, 'docs', 'pictures', 'architecture.svg'), 'utf8');
+    expect(drawn, MAKE).to.equal(architectureSvg(folders));
+  });
+
+  it('has a row for every folder, with what it may import', () => {
+    const page = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
+    const { text, names } = withImports(page, folders);
+    expect(names).to.have.members(Object.keys(folders));
+    expect(page, MAKE).to.equal(text);
+  });
+
+  it('draws each import or a way of arrows to it, always downwards', () => {
+    const { rows, arrows } = layerGraph(folders);
+    const rowOf = (name: string | undefined): number => rows.findIndex((row) => row.some((stop) => stop.name === name));
+    const below = new Map<string, Set<string>>(Object.keys(folders).map((name) => [name, new Set()]));
+    for (const arrow of arrows) {
+      arrow.slice(1).forEach((stop, i) => expect(rowOf(stop), arrow.join(' ')).to.equal(rowOf(arrow[i]) - 1));
+      below.get(arrow[0] as string)?.add(arrow.at(-1) as string);
+    }
+    const reached = (name: string): string[] => [...(below.get(name) ?? [])].flatMap((one) => [one, ...reached(one)]);
+    for (const [name, imports] of Object.entries(folders))
+      for (const one of imports) expect(reached(name), name).to.include(one.replace('type:', ''));
+  });
+});
