@@ -9,6 +9,9 @@ export const KNEE_P99_MS = 100;
 /** and this share of what was due is answered, in the time after the first quarter: what is late at the end was not served. */
 export const KNEE_SHARE = 0.98;
 
+/** Enough for a rate at which nobody waits long; opening more is work for the server that is not asked about. */
+export const KNEE_CONNECTIONS = 512;
+
 export type Knee = { readonly side: Side; readonly rate: number };
 
 /** After the first quarter, in which queues find their length. */
@@ -32,7 +35,7 @@ export async function findKnees(rig: Rig, sides: readonly Side[], bodies: BodySe
   for (let running = searches; running.length > 0; running = searches.filter(({ search }) => search.next !== undefined))
     for (const { side, search } of rig.shuffled(running)) {
       const rate = search.next!;
-      const { report } = await rig.measure(side, bodies, { kind: 'open', phases: [{ rate, seconds }] });
+      const { report } = await rig.measure(side, bodies, { kind: 'open', phases: [{ rate, seconds }], firstConnections: KNEE_CONNECTIONS });
       search.learn(isMet(report, rate, seconds));
     }
   return searches.map(({ side, search }) => {

@@ -1,6 +1,6 @@
 import type { BenchRow } from '../Bench.ts';
 import { comparedRows, isFastApi, isOurs, type Rounds } from './comparedRows.ts';
-import { findKnees, KNEE_P99_MS, settled } from './findKnees.ts';
+import { findKnees, KNEE_CONNECTIONS, KNEE_P99_MS, settled } from './findKnees.ts';
 import { p99Between, readLoopDelays } from './loopDelay.ts';
 import type { Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
@@ -16,6 +16,7 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
       const { report, isDisturbed } = await rig.measure(cell.side, 'even', {
         kind: 'open',
         phases: [{ rate: SHARE * cell.rate, seconds }],
+        firstConnections: KNEE_CONNECTIONS,
       });
       const { p50, p99 } = settled(report, seconds);
       cell.p50.push(p50);
@@ -26,7 +27,7 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
   for (const { side, rate } of cells)
     if (side.metricsPort !== undefined) {
       const before = await readLoopDelays(side.metricsPort);
-      await rig.measure(side, 'even', { kind: 'open', phases: [{ rate, seconds }] }, 1);
+      await rig.measure(side, 'even', { kind: 'open', phases: [{ rate, seconds }], firstConnections: KNEE_CONNECTIONS }, 1);
       const value = p99Between(before, await readLoopDelays(side.metricsPort));
       loopRows.push({ what: `${side.name} at its knee: p99 of the event loop's delay, at most`, value, unit: 'ms', target: '<= 10 ms' });
     }

@@ -89,7 +89,7 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
     else setTimeout(() => finish(), GRACE_MS).unref();
   };
 
-  for (let i = 0; i < FIRST_CONNECTIONS; i++) {
+  for (let i = 0; i < (load.firstConnections ?? FIRST_CONNECTIONS); i++) {
     const connection = open();
     busy.set(connection, GREETED);
     connection.send(GREETING);
