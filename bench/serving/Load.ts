@@ -11,6 +11,11 @@ export type Target = {
 export type ClosedLoad = Target & { readonly kind: 'closed'; readonly connections: number; readonly seconds: number };
 
 /** Requests are due at a constant rate in each phase, whether those before are answered or not. A connection is opened where none is free. */
-export type OpenLoad = Target & { readonly kind: 'open'; readonly phases: readonly { readonly rate: number; readonly seconds: number }[] };
+export type OpenLoad = Target & {
+  readonly kind: 'open';
+  readonly phases: readonly { readonly rate: number; readonly seconds: number }[];
+  /** Open before the first request is due; where absent, as many as wait in a spell of overload. */
+  readonly firstConnections?: number;
+};
 
 export type Load = ClosedLoad | OpenLoad;
