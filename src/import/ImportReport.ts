@@ -78,6 +78,8 @@ export type ImportOptions = {
   readonly trained?: TrainedDensity;
   /** Called now and then with the bytes taken so far, as stored. */
   readonly onProgress?: (bytes: number) => void;
+  /** How gzip is unpacked. Default: by DecompressionStream, which some platforms end after the first member of a file. */
+  readonly gunzip?: (chunks: AsyncIterable<Uint8Array>, name: string) => AsyncIterable<Uint8Array>;
 };
 
 export type ImportReport = {

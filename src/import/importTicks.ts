@@ -36,7 +36,7 @@ type Source = {
  */
 export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, options: ImportOptions): Promise<ImportReport> {
   const { name, order = 'refuse' } = options;
-  const unpacked = await unpack(options.onProgress === undefined ? chunks : counted(chunks, options.onProgress), name);
+  const unpacked = await unpack(options.onProgress === undefined ? chunks : counted(chunks, options.onProgress), name, options.gunzip);
   const source = await textSource(unpacked.chunks, name);
   const peeked = await peekBytes(source.chunks, HEAD_BYTES);
   const layout = findLayout(new TextDecoder().decode(peeked.head), peeked.isWhole && peeked.head.length < HEAD_BYTES, options);

@@ -28,17 +28,24 @@ export async function* inflateGzip(chunks: AsyncIterable<Uint8Array>, name: stri
     }
   } catch (error) {
     isDone = true;
-    if (error instanceof ServiceError) throw error;
-    const isCut = /unexpected end|premature|incomplete/i.test(String((error as Error).message));
-    throw fileFault(
-      name,
-      '',
-      isCut ? 'the gzip data end too early: the file is cut off' : 'the gzip data are corrupt or cut off',
-      'Download the file again.',
-    );
+    throw gzipFault(error, name);
   } finally {
     if (!isDone) await reader.cancel();
   }
+}
+
+/** What an inflater throws, in words; a ServiceError of the source stays as it is. */
+export function gzipFault(error: unknown, name: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  // Node.js 20 has it in the message, 24 in the code alone, browsers in words of their own.
+  const { code, message } = error as Error & { readonly code?: string };
+  const isCut = code === 'Z_BUF_ERROR' || /unexpected end|premature|incomplete|truncated/i.test(message);
+  return fileFault(
+    name,
+    '',
+    isCut ? 'the gzip data end too early: the file is cut off' : 'the gzip data are corrupt or cut off',
+    'Download the file again.',
+  );
 }
 
 type ReadableWritablePair<Out, In> = { readonly readable: ReadableStream<Out>; readonly writable: WritableStream<In> };

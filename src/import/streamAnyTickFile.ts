@@ -5,8 +5,8 @@ import { type TickSeries } from '../ticks/TickSeries.ts';
 import { fileChunks } from './fileChunks.ts';
 import { type ImportOptions, type ImportReport } from './ImportReport.ts';
 import { type ImportSink } from './ImportSink.ts';
+import { gunzipStream } from './gunzipStream.ts';
 import { importTicks } from './importTicks.ts';
-import { inflateGzip } from './inflateGzip.ts';
 import { peekBytes } from './peekBytes.ts';
 
 /** The header that `streamTickFile` asks for, its line end included. */
@@ -31,7 +31,7 @@ export async function streamAnyTickFile(path: string, sink: ImportSink, options:
     return { rows, sha256, bytes, report: undefined };
   }
   const file = await fileChunks(path);
-  const report = await importTicks(file.chunks, sink, { name: path, ...options });
+  const report = await importTicks(file.chunks, sink, { name: path, gunzip: gunzipStream, ...options });
   return { rows: report.ticks, sha256: file.sha256(), bytes: file.size, report };
 }
 
@@ -50,7 +50,7 @@ async function isPlain(path: string): Promise<boolean> {
   const isGzip = stored.head[0] === 0x1f && stored.head[1] === 0x8b;
   const opened: AsyncIterable<Uint8Array>[] = [stored.chunks];
   try {
-    if (isGzip) opened.unshift(inflateGzip(stored.chunks, path));
+    if (isGzip) opened.unshift(gunzipStream(stored.chunks, path));
     const text = await peekBytes(opened[0]!, PLAIN_BYTES);
     opened.unshift(text.chunks);
     return PLAIN.test(new TextDecoder('utf-8', { ignoreBOM: true }).decode(text.head));

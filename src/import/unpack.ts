@@ -1,4 +1,4 @@
-import { type Finding } from './ImportReport.ts';
+import { type Finding, type ImportOptions } from './ImportReport.ts';
 import { fileFault } from './fileFault.ts';
 import { inflateGzip } from './inflateGzip.ts';
 import { peekBytes } from './peekBytes.ts';
@@ -18,7 +18,11 @@ export type Unpacked = {
  * The bytes without gzip and zip around them, told by their first bytes, in chunks of bounded size however far they unpack.
  * Reading throws ServiceError file.malformed for packed data that are cut off or corrupt.
  */
-export async function unpack(source: AsyncIterable<Uint8Array>, name: string): Promise<Unpacked> {
+export async function unpack(
+  source: AsyncIterable<Uint8Array>,
+  name: string,
+  gunzip: NonNullable<ImportOptions['gunzip']> = inflateGzip,
+): Promise<Unpacked> {
   const packing: ('gzip' | 'zip')[] = [];
   const notes: Finding[] = [];
   let chunks = source;
@@ -31,6 +35,6 @@ export async function unpack(source: AsyncIterable<Uint8Array>, name: string): P
     if (kind === undefined) return { chunks, packing, notes };
     packing.push(kind);
     if (packing.length > MAX_LAYERS) throw fileFault(name, '', `it is packed ${packing.length} times over`, 'Unpack it first.');
-    chunks = kind === 'gzip' ? inflateGzip(chunks, name) : unzip(chunks, name, notes);
+    chunks = kind === 'gzip' ? gunzip(chunks, name) : unzip(chunks, name, notes);
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { run } from '../../../src/cli/run.ts';
 import { readAnyTickFile } from '../../../src/import/streamAnyTickFile.ts';
@@ -33,6 +33,18 @@ describe('files on the command line', () => {
   };
   const spelled = (name: string): string =>
     put(name.replaceAll(/\W/g, '-'), SPELLINGS.find((spelling) => spelling.name === name)!.write(QUOTES));
+
+  it('reads a gzip of several members, as cat a.gz b.gz makes it, on every Node.js', async () => {
+    const lines = QUOTES.slice(0, 300).map(({ us, bid }) => `${us / 1000},${bid}\n`);
+    const members = ['epoch,price\n', ...[0, 150].map((from) => lines.slice(from, from + 150).join(''))].map((text) => gzipSync(text));
+    const file = put('members.csv.gz', Buffer.concat(members));
+    const { rows, series } = await readAnyTickFile(file);
+    expect([rows, series.timesUs.at(-1)]).to.deep.equal([300, QUOTES[299]!.us]);
+    expect((await runCli('import', file, '--out', path.join(folder, 'members.csv'))).code).to.equal(0);
+    expect(readFileSync(path.join(folder, 'members.csv'), 'utf8').trimEnd().split('\n')).to.have.lengthOf(301);
+    const cut = put('cut.csv.gz', Buffer.concat(members).subarray(0, -30));
+    expect((await runCli('import', cut, '--out', path.join(folder, 'cut.csv'))).err).to.include('the gzip data end too early');
+  });
 
   for (const name of ['MetaTrader 5 ticks', 'zip', 'Parquet', 'HistData bars']) {
     it(`writes ${name} as CSV that the strict reader reads to the same ticks`, async () => {

@@ -1,0 +1,17 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { gzipFault } from './inflateGzip.ts';
+
+/** As `inflateGzip`, by Node.js' own stream: it reads files of several members, as `cat a.gz b.gz` makes them, which DecompressionStream refuses from Node.js 24 on. */
+export async function* gunzipStream(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  // What fails is thrown where it is read.
+  pipeline(Readable.from(chunks), gunzip, () => {});
+  try {
+    for await (const chunk of gunzip) yield chunk as Uint8Array;
+  } catch (error) {
+    throw gzipFault(error, name);
+  } finally {
+    gunzip.destroy();
+  }
+}
