@@ -2,6 +2,8 @@
 export function nextSteps(url: string, version: string): string {
   return `tickmark ${version} is ready on ${url}
 
+Open that address in a browser for the console. Or from a terminal:
+
 A forecast, no key needed:
   curl -s '${url}/sample/forecast'
 
@@ -11,7 +13,7 @@ Sign up; the key is shown this once, and kept in KEY:
 A forecast with your key, here on the sample ticks:
   curl -s '${url}/sample' | curl -s -X POST -H 'Content-Type: application/json' -H "Api-Key: $KEY" --data-binary @- '${url}/auth/ti-tick'
 
-Ctrl-C stops the service. More: README.md, docs/quickstart.md, ${url}/openapi.json
+Ctrl-C stops the service. More: README.md, docs/quickstart.md, ${url}/docs
 `;
 }
 
