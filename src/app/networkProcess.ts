@@ -1,22 +1,40 @@
-import { Socket } from 'node:net';
+import { Socket, type SocketConstructorOpts, type TcpSocketConnectOpts } from 'node:net';
 import { tensorflowEnvironment } from '../config/settings.ts';
-import { answersFrame, faultOf, KIND, readFrames, readRows, readValue, valueFrame } from '../inference/child/frames.ts';
+import { FrameReader } from '../inference/child/FrameReader.ts';
+import { answersFrame, faultOf, KIND, readValue, valueFrame } from '../inference/child/frames.ts';
+import { RowReader } from '../inference/child/RowReader.ts';
 import { NetworkTable } from '../inference/NetworkTable.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import { openRuntime } from '../runtime/openRuntime.ts';
 import type { BackendName } from '../runtime/Runtime.ts';
 
+/** More than a batch of 32 rows. */
+const PIECE_BYTES = 256 * 1024;
+
 /**
  * The process of the network: opens the backend that its first argument names, tells of it, then does what it is told on descriptor 3 and answers there,
  * in order. It ends with its pipe, so that it never outlives the service; signals of a terminal are the service's to handle.
  */
-const pipe = new Socket({ fd: 3, readable: true, writable: true });
+let reader: FrameReader | undefined;
+// One buffer for all that arrives, in place of a new one each time. The types know `onread` of `connect` only.
+const options: SocketConstructorOpts & Pick<TcpSocketConnectOpts, 'onread'> = {
+  ...{ fd: 3, readable: true, writable: true },
+  onread: {
+    buffer: Buffer.alloc(PIECE_BYTES),
+    callback: (length, bytes) => {
+      reader?.push(Buffer.from(bytes.buffer, bytes.byteOffset, length));
+      return true;
+    },
+  },
+};
+const pipe = new Socket(options);
 pipe.on('close', () => process.exit(0)).on('error', () => process.exit(0));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 try {
   const runtime = await openRuntime(process.argv[2] as 'auto' | BackendName, { environment: tensorflowEnvironment() });
   const table = new NetworkTable(runtime);
+  const rows = new RowReader();
   const tensors = (): { count: number; bytes: number } => {
     const { numTensors, numBytes } = runtime.tf.memory();
     return { count: numTensors, bytes: numBytes };
@@ -24,8 +42,8 @@ try {
   const answer = (kind: number, body: Buffer): void => {
     try {
       if (kind === KIND.run) {
-        const { networkId, rows } = readRows(body);
-        pipe.write(answersFrame({ tensors: tensors(), outputs: table.run(networkId, rows) }));
+        const { networkId, batch } = rows.read(body);
+        pipe.write(answersFrame({ tensors: tensors(), outputs: table.run(networkId, batch) }));
       } else if (kind === KIND.open) {
         const { networkId, version } = readValue(body) as { networkId: string; version: ModelFolder };
         table.open(networkId, version);
@@ -38,7 +56,7 @@ try {
       if (kind !== KIND.drop) pipe.write(valueFrame(KIND.failed, faultOf(error)));
     }
   };
-  readFrames(pipe, answer, () => process.exit(1));
+  reader = new FrameReader({ onFrame: answer, onFault: () => process.exit(1) });
   const { backend, description, refused } = runtime;
   pipe.write(valueFrame(KIND.hello, { backend, description, refused }));
 } catch (error) {

@@ -1,12 +1,11 @@
 import type { BatchTime } from '../batching/DurationModel.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
-import { Network } from '../model/Network.ts';
+import { Network, type NetworkBatch } from '../model/Network.ts';
 import type { NetworkOutput } from '../model/NetworkSpec.ts';
 import { ReadoutChoice } from '../model/ReadoutChoice.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
-import type { InferenceRow } from './InferenceHost.ts';
-import { runRows } from './runRows.ts';
+import { runBatch } from './runBatch.ts';
 import { selfCheck } from './selfCheck.ts';
 import { warmUp, type WarmedBatch } from './warmUp.ts';
 
@@ -53,11 +52,11 @@ export class NetworkTable {
     this.#networks.delete(networkId);
   }
 
-  /** See `runRows`; throws ServiceError `model.unknown` too. */
-  run(networkId: string, rows: readonly InferenceRow[]): (NetworkOutput | ServiceError)[] {
+  /** See `runBatch`; throws ServiceError `model.unknown` too. */
+  run(networkId: string, batch: NetworkBatch): (NetworkOutput | ServiceError)[] {
     const network = this.#networks.get(networkId);
     if (network === undefined) throw new ServiceError('model.unknown', `No model ${networkId} is loaded.`);
-    return runRows(networkId, network, rows);
+    return runBatch(networkId, network, batch);
   }
 
   close(): void {
@@ -67,5 +66,5 @@ export class NetworkTable {
 
 /** How long each measured batch size took. */
 export function batchTimes(warmed: readonly WarmedBatch[]): BatchTime[] {
-  return warmed.map(({ batch, readout: { chosen, timesMs } }) => ({ size: batch, ms: timesMs[chosen] }));
+  return warmed.map(({ batch, readout: { ms } }) => ({ size: batch, ms }));
 }

@@ -3,6 +3,7 @@ import type { ModelFolder } from '../model/modelFiles.ts';
 import { batchRows, copyRow, NOBODY, type BatchingOptions } from './batchRows.ts';
 import type { ServingHost } from './InferenceHost.ts';
 import { batchTimes, NetworkTable, type TableOptions } from './NetworkTable.ts';
+import { joinRows } from './runBatch.ts';
 
 export type HostOptions = TableOptions & Partial<BatchingOptions>;
 
@@ -20,7 +21,7 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
     throw error;
   }
   const batcher = batchRows(
-    async (networkId, rows) => table.run(networkId, rows),
+    async (networkId, rows) => table.run(networkId, joinRows(rows)),
     () => batchTimes(table.warmed),
     { clock: systemClock, ...options },
   );

@@ -3,13 +3,18 @@ import type { Network } from '../model/Network.ts';
 import type { ReadoutChoice, ReadoutName } from '../model/ReadoutChoice.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
 import type { LstmTuning } from '../runtime/LstmRoute.ts';
+import { hasPooledLSTM } from '../runtime/pooledLSTM.ts';
+
+/** Of the whole network; without `pooled` where the backend has no such kernel. */
+type ReadoutTimes = Readonly<Partial<Record<ReadoutName, number>>>;
 
 /** What was measured for one batch size. */
 export type WarmedBatch = {
   readonly batch: number;
   /** Where the backend has several ways to run the LSTM. */
   readonly lstm: Pick<LstmTuning, 'chosen' | 'timesMs' | 'refused'> | undefined;
-  readonly readout: { readonly chosen: ReadoutName; readonly timesMs: Readonly<Record<ReadoutName, number>> };
+  /** `ms` is what the chosen one takes. */
+  readonly readout: { readonly chosen: ReadoutName; readonly ms: number; readonly timesMs: ReadoutTimes };
 };
 
 /** Of a service. */
@@ -28,16 +33,17 @@ export function warmUp(network: Network, tune: Runtime['tune'], choice: ReadoutC
   for (const batch of batches) {
     const lstm = tune?.({ batch, steps, columns: sequenceColumns, units });
     const timesMs = timeReadouts(network, batch);
-    const chosen = timesMs.tensors < timesMs.plain ? 'tensors' : 'plain';
+    const chosen = (Object.keys(timesMs) as ReadoutName[]).reduce((best, name) => (timesMs[name]! < timesMs[best]! ? name : best));
+    const ms = timesMs[chosen]!;
     choice.learn(batch, chosen);
-    warmed.push({ batch, lstm, readout: { chosen, timesMs } });
-    if (timesMs[chosen] > LONGEST_MS) break;
+    warmed.push({ batch, lstm, readout: { chosen, ms, timesMs } });
+    if (ms > LONGEST_MS) break;
   }
   return warmed;
 }
 
 /** The whole network with each readout. */
-function timeReadouts(network: Network, size: number): Record<ReadoutName, number> {
+function timeReadouts(network: Network, size: number): ReadoutTimes {
   const { steps, sequenceColumns, contextColumns } = network.spec;
   const batch = {
     size,
@@ -46,5 +52,6 @@ function timeReadouts(network: Network, size: number): Record<ReadoutName, numbe
     baseline: new Float32Array(size),
     heads: new Uint8Array(size),
   };
-  return timeInTurns({ plain: () => network.run(batch, 'plain'), tensors: () => network.run(batch, 'tensors') }, ROUNDS);
+  const names: readonly ReadoutName[] = hasPooledLSTM() ? ['plain', 'pooled', 'tensors'] : ['plain', 'tensors'];
+  return timeInTurns(Object.fromEntries(names.map((name) => [name, () => network.run(batch, name)])), ROUNDS);
 }

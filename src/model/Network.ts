@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { fusedLSTM } from '../runtime/fusedLSTM.ts';
+import { pooledLSTM } from '../runtime/pooledLSTM.ts';
 import { forward } from './forward.ts';
 import type { NetworkOutput, NetworkSpec } from './NetworkSpec.ts';
 import { WEIGHT_NAMES, weightShapes, type NetworkWeights, type WeightArrays } from './NetworkWeights.ts';
@@ -37,21 +38,26 @@ export class Network {
 
   /** Logits of every row under its own head. Leaves no tensor behind. */
   run(batch: NetworkBatch, readout: ReadoutName = this.#choice.of(batch.size)): NetworkOutput[] {
-    return readout === 'plain' ? this.#runPlain(batch) : this.#runOnTensors(batch);
+    if (readout === 'tensors') return this.#runOnTensors(batch);
+    const { size, context, baseline, heads } = batch;
+    const values = this.#runLstm(batch, readout);
+    const summaries = readout === 'pooled' ? values : this.#readout.pool(values, size);
+    return Array.from({ length: size }, (_, row) => this.#readout.run(row, heads[row] ?? 0, summaries, context, baseline));
   }
 
-  #runPlain({ size, sequence, context, baseline, heads }: NetworkBatch): NetworkOutput[] {
+  /** States [B,T,H], or pooled [B,2H]. */
+  #runLstm({ size, sequence }: NetworkBatch, readout: 'plain' | 'pooled'): Float32Array {
     const { steps, sequenceColumns } = this.spec;
-    const { 'lstm/kernel': kernel, 'lstm/recurrent_kernel': recurrentKernel, 'lstm/bias': bias } = this.#weights;
+    const w = this.#weights;
     const x = tf.tensor3d(sequence, [size, steps, sequenceColumns]);
-    const held: tf.Tensor[] = [x];
+    let y: tf.Tensor | undefined;
     try {
-      const states = fusedLSTM(x, kernel, recurrentKernel, bias, true); // [B,T,H]
-      held.push(states);
-      const values = states.dataSync<'float32'>();
-      return Array.from({ length: size }, (_, row) => this.#readout.run(row, heads[row] ?? 0, values, context, baseline));
+      const layer = [x, w['lstm/kernel'], w['lstm/recurrent_kernel'], w['lstm/bias']] as const;
+      y = readout === 'pooled' ? pooledLSTM(...layer, w['attention/kernel']) : fusedLSTM(...layer, true);
+      return y.dataSync<'float32'>();
     } finally {
-      tf.dispose(held);
+      x.dispose();
+      y?.dispose();
     }
   }
 

@@ -8,6 +8,8 @@ import type { WeightArrays } from './NetworkWeights.ts';
 export class Readout {
   readonly #spec: NetworkSpec;
   readonly #weights: WeightArrays;
+  /** The trunk's kernel in double precision: otherwise each product would begin with a conversion. */
+  readonly #trunk: Float64Array;
   /** Attention scores [T]. */
   readonly #scores: Float64Array;
   /** Last state, pooled states and context, [2H + C]. */
@@ -18,25 +20,29 @@ export class Readout {
   constructor(spec: NetworkSpec, weights: WeightArrays) {
     this.#spec = spec;
     this.#weights = weights;
+    this.#trunk = Float64Array.from(weights['trunk/kernel']);
     this.#scores = new Float64Array(spec.steps);
     this.#joined = new Float64Array(2 * spec.units + spec.contextColumns);
     this.#hidden = new Float64Array(spec.dense + spec.adapterRank);
   }
 
-  /** Logits of one row: `states` [B,T,H], `context` [B,C], `baseline` [B]. */
-  run(row: number, head: number, states: Float32Array, context: Float32Array, baseline: Float32Array): NetworkOutput {
-    const { dense: D, adapterRank: r, heads: K } = this.#spec;
+  /** States [B,T,H] to summaries [B,2H]: the last state and the attention-weighted mean of all states. */
+  pool(states: Float32Array, size: number): Float32Array {
+    const summaries = new Float32Array(size * 2 * this.#spec.units);
+    for (let row = 0; row < size; row++) this.#poolRow(states, row, summaries);
+    return summaries;
+  }
+
+  /** Logits of one row: `summaries` [B,2H], `context` [B,C], `baseline` [B]. */
+  run(row: number, head: number, summaries: Float32Array, context: Float32Array, baseline: Float32Array): NetworkOutput {
+    const { units: H, contextColumns: C, dense: D, adapterRank: r, heads: K } = this.#spec;
     const w = this.#weights;
-    this.#pool(states, row);
-    this.#joined.set(context.subarray(row * this.#spec.contextColumns, (row + 1) * this.#spec.contextColumns), 2 * this.#spec.units);
+    this.#joined.set(summaries.subarray(row * 2 * H, (row + 1) * 2 * H));
+    this.#joined.set(context.subarray(row * C, (row + 1) * C), 2 * H);
     const hidden = this.#hidden;
-    for (let j = 0; j < D; j++) hidden[j] = w['trunk/bias'][j]!;
-    addProduct(hidden, 0, D, this.#joined, this.#joined.length, w['trunk/kernel'], 0, D);
-    for (let j = 0; j < D; j++) hidden[j] = relu(hidden[j]!);
-    const adapter = head * r;
-    for (let j = 0; j < r; j++) hidden[D + j] = w['adapters/bias'][adapter + j]!;
-    addProduct(hidden, D, r, hidden, D, w['adapters/kernel'], adapter, K * r);
-    for (let j = 0; j < r; j++) hidden[D + j] = relu(hidden[D + j]!);
+    denseRelu(this.#joined, this.#joined.length, this.#trunk, w['trunk/bias'], { from: 0, stride: D, count: D }, hidden, 0);
+    const adapter = { from: head * r, stride: K * r, count: r };
+    denseRelu(hidden, D, w['adapters/kernel'], w['adapters/bias'], adapter, hidden, D);
     return {
       head,
       baselineLogit: baseline[row]! * w['baseline/kernel'][head]! + w['baseline/bias'][head]!,
@@ -45,12 +51,10 @@ export class Readout {
     };
   }
 
-  /** Writes the last state and the attention-weighted mean of all states. */
-  #pool(states: Float32Array, row: number): void {
+  #poolRow(states: Float32Array, row: number, summaries: Float32Array): void {
     const { steps: T, units: H } = this.#spec;
     const kernel = this.#weights['attention/kernel'];
     const scores = this.#scores;
-    const joined = this.#joined;
     const from = row * T * H;
     let largest = -Infinity;
     for (let t = 0; t < T; t++) {
@@ -62,12 +66,16 @@ export class Readout {
     }
     let sum = 0;
     for (let t = 0; t < T; t++) sum += scores[t] = Math.exp(scores[t]! - largest);
-    joined.fill(0, H, 2 * H);
+    const last = row * 2 * H;
+    const mean = this.#joined.fill(0, 0, H);
     for (let t = 0; t < T; t++) {
       const share = scores[t]! / sum;
-      for (let h = 0, at = from + t * H; h < H; h++) joined[H + h]! += share * states[at + h]!;
+      for (let h = 0, at = from + t * H; h < H; h++) mean[h]! += share * states[at + h]!;
     }
-    for (let h = 0, at = from + (T - 1) * H; h < H; h++) joined[h] = states[at + h]!;
+    for (let h = 0, at = from + (T - 1) * H; h < H; h++) {
+      summaries[last + h] = states[at + h]!;
+      summaries[last + H + h] = mean[h]!;
+    }
   }
 
   /** Of the trunk and the head's own adapter: the rows of all other adapters are 0 (isConnected). */
@@ -80,21 +88,38 @@ export class Readout {
   }
 }
 
-/** out[to .. to + count] += x[0 .. length] * kernel[:, from .. from + count], whose rows are `stride` long. */
-function addProduct(
-  out: Float64Array,
-  to: number,
-  count: number,
+/** Columns `from` to `from + count` of a kernel whose rows are `stride` long, and of its bias. */
+type Columns = { readonly from: number; readonly stride: number; readonly count: number };
+
+/** out[to ..] = relu(x[0 .. length] * kernel + bias) for those columns. Four sums at a time stay in registers. */
+function denseRelu(
   x: Float64Array,
   length: number,
-  kernel: Float32Array,
-  from: number,
-  stride: number,
+  kernel: Float64Array | Float32Array,
+  bias: Float32Array,
+  { from, stride, count }: Columns,
+  out: Float64Array,
+  to: number,
 ): void {
-  for (let i = 0; i < length; i++) {
-    const value = x[i]!;
-    const at = i * stride + from;
-    for (let j = 0; j < count; j++) out[to + j]! += value * kernel[at + j]!;
+  let j = 0;
+  for (; j + 3 < count; j += 4) {
+    let [a, b, c, d] = [bias[from + j]!, bias[from + j + 1]!, bias[from + j + 2]!, bias[from + j + 3]!];
+    for (let i = 0, at = from + j; i < length; i++, at += stride) {
+      const value = x[i]!;
+      a += value * kernel[at]!;
+      b += value * kernel[at + 1]!;
+      c += value * kernel[at + 2]!;
+      d += value * kernel[at + 3]!;
+    }
+    out[to + j] = relu(a);
+    out[to + j + 1] = relu(b);
+    out[to + j + 2] = relu(c);
+    out[to + j + 3] = relu(d);
+  }
+  for (; j < count; j++) {
+    let sum = bias[from + j]!;
+    for (let i = 0, at = from + j; i < length; i++, at += stride) sum += x[i]! * kernel[at]!;
+    out[to + j] = relu(sum);
   }
 }
 

@@ -1,5 +1,8 @@
-/** `plain`: on arrays, a row at a time (Readout); `tensors`: TensorFlow.js ops over the whole batch (forward). */
-export type ReadoutName = 'plain' | 'tensors';
+/**
+ * The way from states to logits. `plain`: on arrays, a row at a time (Readout); `pooled`: the same, but attention in one kernel with the LSTM
+ * (pooledLSTM); `tensors`: TensorFlow.js ops over the whole batch (forward).
+ */
+export type ReadoutName = 'plain' | 'pooled' | 'tensors';
 
 /** Which readout a batch takes: `plain` until another was measured to be quicker, from that batch size up to the next measured one. */
 export class ReadoutChoice {

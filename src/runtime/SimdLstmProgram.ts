@@ -45,14 +45,36 @@ export class SimdLstmProgram implements LstmProgram {
   }
 
   forward(call: LstmCall): Float32Array {
-    if (call.tapeId !== 0) return this.#run(call, 0, call.batch, true);
-    if (call.batch <= ROWS_AT_ONCE) return this.#run(call, 0, call.batch, false);
+    if (call.tapeId !== 0) return this.#statesOf(call, 0, call.batch, true);
+    if (call.batch <= ROWS_AT_ONCE) return this.#statesOf(call, 0, call.batch, false);
     const rowLength = (call.returnSequences ? call.steps : 1) * call.units;
     const y = new Float32Array(call.batch * rowLength);
     for (let row = 0; row < call.batch; row += ROWS_AT_ONCE) {
-      y.set(this.#run(call, row, Math.min(ROWS_AT_ONCE, call.batch - row), false), row * rowLength);
+      y.set(this.#statesOf(call, row, Math.min(ROWS_AT_ONCE, call.batch - row), false), row * rowLength);
     }
     return y;
+  }
+
+  /**
+   * The layer and attention over its states in one go, for a call with returnSequences: [batch, 2 units], the last state and the mean of all, weighted
+   * by the softmax of their products with `attention` [units]. The states, half of `steps` times as many numbers, never leave the module.
+   */
+  forwardPooled(call: LstmCall, attention: Float32Array): Float32Array {
+    const memory = this.#memory;
+    const { batch, steps, units } = call;
+    const pooled = new Float32Array(batch * 2 * units);
+    for (let row = 0; row < batch; row += ROWS_AT_ONCE) {
+      const rows = Math.min(ROWS_AT_ONCE, batch - row);
+      const { y } = this.#run(call, row, rows, false);
+      const kernel = memory.take(units);
+      const scores = memory.take(roundUp(steps, 4));
+      const out = memory.take(rows * 2 * units);
+      memory.ensure();
+      memory.put(kernel, attention);
+      this.#module.pool(y, kernel, scores, out, rows, steps, units);
+      pooled.set(memory.view(out, rows * 2 * units), row * 2 * units);
+    }
+    return pooled;
   }
 
   backward(call: LstmCall, dy: Float32Array): LstmGradients {
@@ -125,7 +147,12 @@ export class SimdLstmProgram implements LstmProgram {
     };
   }
 
-  #run(call: LstmCall, firstRow: number, rows: number, keep: boolean): Float32Array {
+  #statesOf(call: LstmCall, firstRow: number, rows: number, keep: boolean): Float32Array {
+    const { y } = this.#run(call, firstRow, rows, keep);
+    return this.#memory.view(y, rows * call.units * (call.returnSequences ? call.steps : 1));
+  }
+
+  #run(call: LstmCall, firstRow: number, rows: number, keep: boolean): Places {
     const memory = this.#memory;
     const { steps, columns, units } = call;
     const { blocks, zFloats } = sizesOf(call);
@@ -154,7 +181,7 @@ export class SimdLstmProgram implements LstmProgram {
       call.returnSequences ? 1 : 0,
     );
     if (keep) this.#traceOf = call.tapeId;
-    return memory.view(places.y, rows * units * (call.returnSequences ? steps : 1));
+    return places;
   }
 
   /** Brings the weights of `call` to the start of the memory. */

@@ -53,6 +53,7 @@ export type LstmModule = {
     units: number,
     blocks: number,
   ): void;
+  pool(states: number, kernel: number, scores: number, out: number, rows: number, steps: number, units: number): void;
   gateFunctions(values: number, squash: number): void;
 };
 

@@ -11,6 +11,7 @@ import { shapeOf, type LstmTensors } from './LstmRoute.ts';
 import { LstmRoutes } from './LstmRoutes.ts';
 import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './lstmRoutesOf.ts';
 import { installedParts, type NativeParts, type NativeRecord } from './nativeParts.ts';
+import { registerPooledLstm } from './pooledLSTM.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
 import type { TensorflowBackend } from './TensorflowBackend.ts';
 import { TensorflowLstm } from './TensorflowLstm.ts';
@@ -70,12 +71,13 @@ export async function openNativeParts(
   if (device === 'cpu' && isOnGpu) throw new Error('TensorFlow is loaded in this process already, with the GPU');
   if (!(await tf.setBackend(BACKEND))) throw new Error('TensorFlow.js did not accept its tensorflow backend');
   const block = new TensorflowLstm(binding);
-  const routes = new LstmRoutes([
-    blockRoute(block),
-    ...(isOnGpu ? [cudnnRoute(new CudnnLstm(binding))] : []),
-    simdRoute(new SimdLstmProgram(await instantiateLstmModule())),
-  ]);
+  const simd = new SimdLstmProgram(await instantiateLstmModule());
+  const routes = new LstmRoutes([blockRoute(block), ...(isOnGpu ? [cudnnRoute(new CudnnLstm(binding))] : []), simdRoute(simd)]);
   registerKernels(block, routes);
+  registerPooledLstm(BACKEND, simd, {
+    read: (backend, { dataId }) => backend.readSync(dataId) as Float32Array,
+    write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
+  });
   const on = isOnGpu ? `CUDA${cudaVersions(record)}` : 'native CPU';
   return {
     description: `TensorFlow ${binding.TF_Version} on ${on}, TensorFlow.js ${tf.version_core}`,

@@ -4,8 +4,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { type BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { type BackendCandidate } from './BackendCandidate.ts';
 import { instantiateLstmModule } from './lstmModule.ts';
+import { registerPooledLstm } from './pooledLSTM.ts';
 import { probeLstmProgram } from './probeLstmProgram.ts';
-import { registerFusedLstm } from './registerFusedLstm.ts';
+import { registerFusedLstm, type TensorAccess } from './registerFusedLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
 
 /** The compiled glue installs process-wide handlers that rethrow; those of the service must stay the only ones. */
@@ -38,10 +39,12 @@ export const wasmBackend: BackendCandidate = {
     if (tf.findBackend('wasm') === null) setWasmPaths(path.dirname(main) + path.sep);
     const accepted = await withoutNewProcessHandlers(() => tf.setBackend('wasm'));
     if (!accepted) throw new Error('TensorFlow.js did not accept its wasm backend');
-    registerFusedLstm('wasm', program, {
+    const access: TensorAccess = {
       read: (backend, tensor) => (backend as BackendWasm).typedArrayFromHeap(tensor) as Float32Array,
       write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
-    });
+    };
+    registerFusedLstm('wasm', program, access);
+    registerPooledLstm('wasm', program, access);
     return { description: `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}` };
   },
 };

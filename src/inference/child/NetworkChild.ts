@@ -6,7 +6,8 @@ import type { ModelFolder } from '../../model/modelFiles.ts';
 import type { Runtime } from '../../runtime/Runtime.ts';
 import type { InferenceRow } from '../InferenceHost.ts';
 import type { WarmedBatch } from '../warmUp.ts';
-import { KIND, readAnswers, readFrames, readValue, rowsFrame, valueFrame, type Answers, type Fault, type Kind } from './frames.ts';
+import { FrameReader } from './FrameReader.ts';
+import { KIND, readAnswers, readValue, rowsFrame, valueFrame, type Answers, type Fault, type Kind } from './frames.ts';
 
 export type ChildOptions = {
   /** The program of the process: networkProcess, built or not. */
@@ -58,11 +59,11 @@ export class NetworkChild {
     };
     child.once('error', (error) => end(error.message)).once('exit', (code, signal) => end(`it ended with ${signal ?? code}`));
     this.#pipe.on('error', (error) => end(error.message)).on('close', () => end('its pipe closed'));
-    readFrames(
-      this.#pipe,
-      (kind, body) => this.#waiting.shift()?.resolve({ kind, body }),
-      (error) => end(error.message),
-    );
+    const reader = new FrameReader({
+      onFrame: (kind, body) => this.#waiting.shift()?.resolve({ kind, body }),
+      onFault: (error) => end(error.message),
+    });
+    this.#pipe.on('data', (piece: Buffer) => reader.push(piece));
     this.hello = this.#reply(LONGEST_MS.hello).then(({ kind, body }) => valueOf<Hello>(kind, body, KIND.hello));
     // Whoever cares waits for it.
     this.hello.catch(() => {});

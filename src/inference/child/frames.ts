@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import { deserialize, serialize } from 'node:v8';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
@@ -12,9 +11,7 @@ import type { InferenceRow } from '../InferenceHost.ts';
 export const KIND = { open: 1, drop: 2, run: 3, hello: 4, opened: 5, answers: 6, failed: 7 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
-const HEAD_BYTES = 5;
-/** A version with its weights is below this; a longer frame is no frame of ours. */
-const MAX_FRAME_BYTES = 256 * 1024 * 1024;
+export const HEAD_BYTES = 5;
 /** Of one answer: head, whether it is finite, three logits. */
 const ANSWER_BYTES = 2 + 3 * 8;
 
@@ -32,45 +29,30 @@ export function valueFrame(kind: Kind, value: unknown): Buffer {
   return bytes;
 }
 
-export const readValue = (body: Buffer): unknown => deserialize(body);
+/** Copied first: what is deserialized may be views of the bytes, which may be used again for other frames. */
+export const readValue = (body: Buffer): unknown => deserialize(Buffer.from(body));
 
-/** Name (u16 and UTF-8), count, floats of a sequence and of a context (u16 each); then of each row: head (u8), baseline (f64), both arrays. */
+/**
+ * Lengths of name, rows, a sequence and a context (u16 each), the name in UTF-8; then of all rows, one after the other: heads (u8), baselines, sequences
+ * and contexts (f32). RowReader reads it.
+ */
 export function rowsFrame(networkId: string, rows: readonly InferenceRow[]): Buffer {
   const name = Buffer.from(networkId);
   const [steps, columns] = [rows[0]?.sequence.length ?? 0, rows[0]?.context.length ?? 0];
-  const bytes = frame(KIND.run, 8 + name.length + rows.length * (9 + 4 * (steps + columns)));
+  const bytes = frame(KIND.run, 8 + name.length + rows.length * (5 + 4 * (steps + columns)));
   let at = HEAD_BYTES;
   for (const count of [name.length, rows.length, steps, columns]) at = bytes.writeUInt16LE(count, at);
   at += name.copy(bytes, at);
-  for (const { sequence, context, baseline, head } of rows) {
-    bytes[at] = head;
-    bytes.writeDoubleLE(baseline, at + 1);
-    at += 9;
-    for (const values of [sequence, context]) {
-      bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
-      at += values.byteLength;
-    }
-  }
+  for (const { head } of rows) bytes[at++] = head;
+  for (const { baseline } of rows) at = bytes.writeFloatLE(baseline, at);
+  for (const { sequence } of rows) at += put(bytes, sequence, at);
+  for (const { context } of rows) at += put(bytes, context, at);
   return bytes;
 }
 
-export function readRows(body: Buffer): { networkId: string; rows: InferenceRow[] } {
-  const [nameLength, count, steps, columns] = [0, 2, 4, 6].map((at) => body.readUInt16LE(at)) as [number, number, number, number];
-  const networkId = body.toString('utf8', 8, 8 + nameLength);
-  let at = 8 + nameLength;
-  // Copied: the floats of a frame begin anywhere, an array of floats must not.
-  const floats = (length: number): Float32Array => {
-    const values = new Float32Array(length);
-    new Uint8Array(values.buffer).set(body.subarray(at, at + values.byteLength));
-    at += values.byteLength;
-    return values;
-  };
-  const rows = Array.from({ length: count }, () => {
-    const [head, baseline] = [body[at] ?? 0, body.readDoubleLE(at + 1)];
-    at += 9;
-    return { head, baseline, sequence: floats(steps), context: floats(columns) };
-  });
-  return { networkId, rows };
+function put(bytes: Buffer, values: Float32Array, at: number): number {
+  bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
+  return values.byteLength;
 }
 
 /** Tensors and bytes on the backend, then the answers. */
@@ -114,29 +96,4 @@ export type Fault = { readonly code: ErrorCode; readonly message: string };
 export function faultOf(error: unknown): Fault {
   if (error instanceof ServiceError) return { code: error.code, message: error.message };
   return { code: 'inference.failed', message: error instanceof Error ? error.message : String(error) };
-}
-
-/** Calls `onFrame` for each frame that arrives; `onFault` once where what arrives is none. */
-export function readFrames(source: Duplex, onFrame: (kind: Kind, body: Buffer) => void, onFault: (error: Error) => void): void {
-  let chunks: Buffer[] = [];
-  let size = 0;
-  let wanted = HEAD_BYTES;
-  source.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size < wanted) return;
-    let bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
-    for (;;) {
-      wanted = bytes.length < HEAD_BYTES ? HEAD_BYTES : HEAD_BYTES + bytes.readUInt32LE(0);
-      if (wanted > MAX_FRAME_BYTES) {
-        onFault(new Error(`a frame of ${wanted} bytes`));
-        return;
-      }
-      if (bytes.length < wanted || bytes.length < HEAD_BYTES) break;
-      onFrame(bytes[4] as Kind, bytes.subarray(HEAD_BYTES, wanted));
-      bytes = bytes.subarray(wanted);
-    }
-    chunks = bytes.length === 0 ? [] : [bytes];
-    size = bytes.length;
-  });
 }

@@ -14,4 +14,5 @@
 export { backward } from './backward';
 export { forward } from './forward';
 export { gateFunctions } from './gateFunctions';
+export { pool } from './pool';
 export { pack, transpose, unpack } from './weights';

@@ -15,7 +15,7 @@
 
 /** exp(x) for |x| <= 87, clamped outside; not-a-number stays one. */
 @inline
-function exp4(value: v128): v128 {
+export function exp4(value: v128): v128 {
   const x = f32x4.pmax(f32x4.pmin(value, f32x4.splat(87)), f32x4.splat(-87));
   const rounded = f32x4.add(f32x4.mul(x, f32x4.splat(LOG2_E)), f32x4.splat(ROUNDER));
   const n = f32x4.sub(rounded, f32x4.splat(ROUNDER));

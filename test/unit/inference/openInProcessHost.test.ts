@@ -59,7 +59,9 @@ describe('openInProcessHost', () => {
     expect(host.warmed[0]?.batch).to.equal(1);
     for (const { lstm, readout } of host.warmed) {
       expect(lstm?.chosen).to.equal('block');
-      expect(readout.timesMs[readout.chosen]).to.equal(Math.min(readout.timesMs.plain, readout.timesMs.tensors));
+      expect(readout.ms)
+        .to.equal(readout.timesMs[readout.chosen])
+        .and.to.equal(Math.min(...Object.values(readout.timesMs)));
     }
     await host.close();
   });

@@ -33,30 +33,38 @@ describe('Network', () => {
     network.dispose();
   });
 
-  it('reads out on arrays what it reads out on tensors, for every head', () => {
-    for (const spec of [SMALL_SPEC, { ...SMALL_SPEC, units: 48, dense: 48, adapterRank: 4 }]) {
+  it('reads out on arrays, pooled or not, what it reads out on tensors, for every head', () => {
+    // Units in whole sixteens, in whole fours and with a rest; outputs of the trunk with a rest.
+    for (const spec of [
+      SMALL_SPEC,
+      { ...SMALL_SPEC, units: 48, dense: 48, adapterRank: 4 },
+      { ...SMALL_SPEC, units: 23, dense: 10, steps: 5 },
+    ]) {
       const network = new Network(spec, randomWeights(spec, 9));
       for (let head = 0; head < spec.heads; head++) {
         const batch = { ...randomBatch(spec, 5, 20 + head), heads: new Uint8Array(5).fill(head) };
-        const plain = network.run(batch, 'plain');
-        network.run(batch, 'tensors').forEach((expected, row) => {
-          expect(plain[row]?.head).to.equal(head);
-          for (const name of ['baselineLogit', 'residualLogit', 'directionLogit'] as const)
-            expect(plain[row]?.[name]).to.be.closeTo(expected[name], 2e-6 * Math.max(1, Math.abs(expected[name])));
-        });
+        const expected = network.run(batch, 'tensors');
+        for (const readout of ['plain', 'pooled'] as const)
+          network.run(batch, readout).forEach((output, row) => {
+            expect(output.head).to.equal(head);
+            for (const name of ['baselineLogit', 'residualLogit', 'directionLogit'] as const) {
+              const wanted = expected[row]![name];
+              expect(output[name], `${readout} ${name}`).to.be.closeTo(wanted, 4e-6 * Math.max(1, Math.abs(wanted)));
+            }
+          });
       }
       network.dispose();
     }
   });
 
-  it('hides no not-a-number on either way', () => {
+  it('hides no not-a-number on any way', () => {
     const network = new Network(SMALL_SPEC, randomWeights(SMALL_SPEC, 9));
     // Kernels differ in what they make of a NaN with its sign set, which is what x64 computes from infinities.
     for (const bits of [0x7fc00000, 0xffc00000])
       for (const part of ['sequence', 'context'] as const) {
         const batch = randomBatch(SMALL_SPEC, 2, 1);
         new Uint32Array(batch[part].buffer)[0] = bits;
-        for (const readout of ['plain', 'tensors'] as const) {
+        for (const readout of ['plain', 'pooled', 'tensors'] as const) {
           const [bad, good] = network.run(batch, readout);
           const what = `${bits.toString(16)} ${part} ${readout}`;
           expect([bad?.residualLogit, bad?.directionLogit], what).to.deep.equal([NaN, NaN]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type LstmCall, type LstmProgram } from '../../../src/runtime/LstmProgram.ts';
 import { instantiateLstmModule } from '../../../src/runtime/lstmModule.ts';
 import { LoopLstmProgram } from '../../../src/runtime/LoopLstmProgram.ts';
-import { probeCall, probeLstmProgram } from '../../../src/runtime/probeLstmProgram.ts';
+import { probeCall, probeLstmProgram, wave } from '../../../src/runtime/probeLstmProgram.ts';
 import { SimdLstmProgram } from '../../../src/runtime/SimdLstmProgram.ts';
 
 const ones = (call: LstmCall): Float32Array => new Float32Array(call.batch * call.steps * call.units).fill(1);
@@ -36,6 +36,20 @@ describe('SimdLstmProgram', () => {
     expect(y2).to.not.deep.equal(y1);
     expect(program.forward(first)).to.deep.equal(y1);
     expect(program.forward(second)).to.deep.equal(y2);
+  });
+
+  it('pools more rows than run at once as it pools each alone', async () => {
+    const program = await fresh();
+    const [batch, { steps, columns, units }] = [67, probeCall()];
+    const call: LstmCall = { ...probeCall(), batch, tapeId: 0, x: wave(batch * steps * columns, 0.7) };
+    const attention = wave(units, 1.7);
+    const together = program.forwardPooled(call, attention);
+    expect(together.length).to.equal(batch * 2 * units);
+    for (const row of [0, 1, 63, 64, 66]) {
+      const x = call.x.subarray(row * steps * columns, (row + 1) * steps * columns);
+      const alone = program.forwardPooled({ ...call, batch: 1, x }, attention);
+      expect(together.subarray(row * 2 * units, (row + 1) * 2 * units), `row ${row}`).to.deep.equal(alone);
+    }
   });
 
   it('refuses a batch above 1 GiB and works on afterwards', async () => {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/ServiceError.ts';
-import type { Network } from '../model/Network.ts';
+import type { Network, NetworkBatch } from '../model/Network.ts';
 import type { NetworkOutput } from '../model/NetworkSpec.ts';
 import type { InferenceRow } from './InferenceHost.ts';
 
@@ -7,10 +7,10 @@ import type { InferenceRow } from './InferenceHost.ts';
  * Runs rows together. A row whose logits are not finite gets a ServiceError `inference.failed` in place of its answer; where the network throws, so does
  * this, with that code.
  */
-export function runRows(networkId: string, network: Network, rows: readonly InferenceRow[]): (NetworkOutput | ServiceError)[] {
+export function runBatch(networkId: string, network: Network, batch: NetworkBatch): (NetworkOutput | ServiceError)[] {
   let outputs: readonly NetworkOutput[];
   try {
-    outputs = network.run(join(network, rows));
+    outputs = network.run(batch);
   } catch (cause) {
     throw new ServiceError('inference.failed', `Model ${networkId} could not be run.`, { cause });
   }
@@ -21,17 +21,19 @@ export function runRows(networkId: string, network: Network, rows: readonly Infe
   );
 }
 
-function join({ spec }: Network, rows: readonly InferenceRow[]) {
+/** Rows of one shape, one after the other. */
+export function joinRows(rows: readonly InferenceRow[]): NetworkBatch {
   const [first] = rows;
   const heads = rows.map(({ head }) => head);
   const baseline = Float32Array.from(rows, (row) => row.baseline);
   // One row, as most batches are, needs no copy.
   if (first !== undefined && rows.length === 1) return { size: 1, sequence: first.sequence, context: first.context, baseline, heads };
-  const sequence = new Float32Array(rows.length * spec.steps * spec.sequenceColumns);
-  const context = new Float32Array(rows.length * spec.contextColumns);
+  const [floats, columns] = [first?.sequence.length ?? 0, first?.context.length ?? 0];
+  const sequence = new Float32Array(rows.length * floats);
+  const context = new Float32Array(rows.length * columns);
   for (const [i, row] of rows.entries()) {
-    sequence.set(row.sequence, i * spec.steps * spec.sequenceColumns);
-    context.set(row.context, i * spec.contextColumns);
+    sequence.set(row.sequence, i * floats);
+    context.set(row.context, i * columns);
   }
   return { size: rows.length, sequence, context, baseline, heads };
 }

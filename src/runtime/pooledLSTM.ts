@@ -1,0 +1,57 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { TensorAccess } from './registerFusedLstm.ts';
+import { shapeOf, type LstmTensors } from './LstmRoute.ts';
+import type { SimdLstmProgram } from './SimdLstmProgram.ts';
+
+const POOLED_LSTM = 'PooledLSTM';
+
+type PooledTensors = LstmTensors & { readonly attention: tf.TensorInfo };
+
+/** Whether the open backend has the kernel. */
+export const hasPooledLSTM = (): boolean => tf.getKernel(POOLED_LSTM, tf.getBackend()) !== undefined;
+
+/**
+ * FusedLSTM and attention over its states as one kernel, for serving: it has no gradient, and of [B, T, H] numbers only the summary leaves it.
+ *
+ * @param x [B, T, F]
+ * @param kernel [F, 4H], gates in Keras order i, f, c, o
+ * @param recurrentKernel [H, 4H]
+ * @param bias [4H]
+ * @param attention [H, 1]
+ * @returns [B, 2H]: the last state beside the mean of all states, weighted by the softmax of their products with `attention`
+ * @throws Error where the open backend has no such kernel (hasPooledLSTM)
+ */
+export function pooledLSTM(x: tf.Tensor, kernel: tf.Tensor, recurrentKernel: tf.Tensor, bias: tf.Tensor, attention: tf.Tensor): tf.Tensor {
+  return tf.engine().runKernel(POOLED_LSTM, { x, kernel, recurrentKernel, bias, attention });
+}
+
+/** Registers the kernel for one backend on the SIMD module. */
+export function registerPooledLstm(backendName: string, program: SimdLstmProgram, { read, write }: TensorAccess): void {
+  tf.registerKernel({
+    kernelName: POOLED_LSTM,
+    backendName,
+    kernelFunc({ inputs, backend }) {
+      const on = backend as tf.KernelBackend;
+      const { x, kernel, recurrentKernel, bias, attention } = inputs as PooledTensors;
+      const shape = shapeOf({ x, kernel, recurrentKernel, bias });
+      const call = {
+        ...shape,
+        x: read(on, x),
+        // Read when they are asked for: the program keeps weights that it knows.
+        get kernel() {
+          return read(on, kernel);
+        },
+        get recurrentKernel() {
+          return read(on, recurrentKernel);
+        },
+        get bias() {
+          return read(on, bias);
+        },
+        returnSequences: true,
+        weightIds: [kernel.dataId, recurrentKernel.dataId, bias.dataId] as const,
+        tapeId: 0,
+      };
+      return write(on, program.forwardPooled(call, read(on, attention)), [shape.batch, 2 * shape.units]);
+    },
+  });
+}
