@@ -35,6 +35,12 @@ export type BatcherDeps<T, R> = {
   readonly whenArrived: (start: () => void) => void;
   readonly durations: Pick<DurationModel, 'expect' | 'learn'>;
   readonly maxBatch: () => number;
+  /**
+   * Batches that may be under way at once: 1 where the device is all that one takes; 2 where a batch also travels, so that the next one is there when the
+   * device ends the one before. They are run, and end, in their order, and share the largest batch between them: whoever comes next waits for no more
+   * than one such.
+   */
+  readonly maxUnderWay: number;
   readonly maxWaiting: number;
   /** Told of every batch that ran. */
   readonly onBatch?: (time: BatchTime) => void;
@@ -52,7 +58,7 @@ type Entry<T, R> = {
 const MS_PER_SECOND = 1000;
 
 /**
- * Puts items that wait at the same time into batches. A batch forms when the device is free, never by a timer. Whoever cannot be answered by its
+ * Puts items that wait at the same time into batches. A batch forms when the device can take one, never by a timer. Whoever cannot be answered by its
  * deadline is refused when it comes; whoever's deadline passes while it waits is not run.
  */
 export class Batcher<T, R> {
@@ -60,8 +66,10 @@ export class Batcher<T, R> {
   readonly #queue = new FairQueue<Entry<T, R>>();
   #isStarting = false;
   #isClosed = false;
-  /** When the batch that runs is expected to end. */
-  #busyUntilMs: number | undefined;
+  readonly #underWay = new Set<readonly Entry<T, R>[]>();
+  /** When all of them are expected to have ended. */
+  #busyUntilMs = -Infinity;
+  #lastEndMs = -Infinity;
 
   constructor(deps: BatcherDeps<T, R>) {
     this.#deps = deps;
@@ -100,10 +108,10 @@ export class Batcher<T, R> {
   }
 
   #refusalOf(owner: string, deadlineMs: number): ServiceError | undefined {
-    const { clock, durations, maxBatch, maxWaiting } = this.#deps;
+    const { clock, durations, maxWaiting } = this.#deps;
     const nowMs = clock.monotonicMs();
-    const remainingMs = this.#busyUntilMs === undefined ? 0 : Math.max(0, this.#busyUntilMs - nowMs);
-    const load = { remainingMs, countBefore: this.#queue.countBefore(owner), maxBatch: maxBatch() };
+    const remainingMs = Math.max(0, this.#busyUntilMs - nowMs);
+    const load = { remainingMs, countBefore: this.#queue.countBefore(owner), maxBatch: this.#mostItems() };
     const waitMs = predictWaitMs(load, (size) => durations.expect(size));
     const isFull = this.#queue.size >= maxWaiting;
     if (!isFull && nowMs + waitMs <= deadlineMs) return undefined;
@@ -113,7 +121,7 @@ export class Batcher<T, R> {
   }
 
   #start(): void {
-    if (this.#isStarting || this.#busyUntilMs !== undefined) return;
+    if (this.#isStarting || this.#underWay.size >= this.#deps.maxUnderWay) return;
     this.#isStarting = true;
     this.#deps.whenArrived(() => {
       this.#isStarting = false;
@@ -122,9 +130,9 @@ export class Batcher<T, R> {
   }
 
   async #runNext(): Promise<void> {
-    const { clock, durations, maxBatch, onBatch } = this.#deps;
+    const { clock } = this.#deps;
     const startMs = clock.monotonicMs();
-    const taken = this.#queue.take(maxBatch());
+    const taken = this.#queue.take(this.#mostItems());
     const [first] = taken;
     if (first === undefined) return;
     const live: Entry<T, R>[] = [];
@@ -134,14 +142,34 @@ export class Batcher<T, R> {
       else item.reject(new ServiceError('inference.deadline', 'The time limit passed while the request waited for its turn.'));
     }
     if (live.length > 0) {
-      this.#busyUntilMs = startMs + durations.expect(live.length);
+      this.#underWay.add(live);
+      this.#expectEnd(startMs);
       await this.#run(first.group, live);
-      const time = { size: live.length, ms: clock.monotonicMs() - startMs };
-      durations.learn(time);
-      onBatch?.(time);
-      this.#busyUntilMs = undefined;
+      this.#end(startMs, live);
     }
     if (this.#queue.size > 0) this.#start();
+  }
+
+  #mostItems(): number {
+    return Math.ceil(this.#deps.maxBatch() / this.#deps.maxUnderWay);
+  }
+
+  #expectEnd(fromMs: number): void {
+    const { durations } = this.#deps;
+    this.#busyUntilMs = fromMs;
+    for (const { length } of this.#underWay) this.#busyUntilMs += durations.expect(length);
+  }
+
+  #end(startMs: number, entries: readonly Entry<T, R>[]): void {
+    const { clock, durations, onBatch } = this.#deps;
+    const endMs = clock.monotonicMs();
+    // Until the one before had ended, it waited for the device.
+    const time = { size: entries.length, ms: endMs - Math.max(startMs, this.#lastEndMs) };
+    this.#lastEndMs = endMs;
+    this.#underWay.delete(entries);
+    this.#expectEnd(endMs);
+    durations.learn(time);
+    onBatch?.(time);
   }
 
   /** Never rejects. Where a batch throws, each is run alone: the poisoned one fails, its neighbours do not. */

@@ -1,4 +1,4 @@
-import { Batcher, type RunBatch } from '../batching/Batcher.ts';
+import { Batcher, type BatcherDeps, type RunBatch } from '../batching/Batcher.ts';
 import { chooseMaxBatch } from '../batching/batchPolicy.ts';
 import { DurationModel, type BatchTime } from '../batching/DurationModel.ts';
 import type { Clock } from '../core/Clock.ts';
@@ -16,10 +16,21 @@ export type BatchingOptions = {
 /** A row is some 5 kB: together about 10 MB. */
 const MAX_WAITING = 2048;
 
+/** How batches reach the device. */
+type Way = Pick<BatcherDeps<InferenceRow, NetworkOutput>, 'whenArrived' | 'maxUnderWay'>;
+
+export const WAY = {
+  /** On the thread that the rows come from: nothing else happens while a batch runs, so it had better hold all that has arrived. */
+  onThread: { whenArrived: (start) => void setImmediate(start), maxUnderWay: 1 },
+  /** To another process: the first row goes while the next one is read, and a second batch waits there while the first one runs. */
+  toProcess: { whenArrived: (start) => start(), maxUnderWay: 2 },
+} as const satisfies Record<string, Way>;
+
 /** A batcher of rows over a device; `measured` tells what the warm-up took, and is asked once the first row has come. */
 export function batchRows(
   run: RunBatch<InferenceRow, NetworkOutput>,
   measured: () => readonly BatchTime[],
+  way: Way,
   { clock, maxWaiting = MAX_WAITING, onBatch }: BatchingOptions,
 ): Batcher<InferenceRow, NetworkOutput> {
   let durations: DurationModel | undefined;
@@ -27,8 +38,7 @@ export function batchRows(
   return new Batcher<InferenceRow, NetworkOutput>({
     run,
     clock,
-    // What else has arrived by then joins the batch.
-    whenArrived: (start) => void setImmediate(start),
+    ...way,
     durations: { expect: (size) => (durations ??= new DurationModel(measured())).expect(size), learn: (time) => durations?.learn(time) },
     maxBatch: () => (maxBatch ??= chooseMaxBatch(measured())),
     maxWaiting,

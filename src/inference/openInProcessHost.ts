@@ -1,6 +1,6 @@
 import { systemClock } from '../core/Clock.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
-import { batchRows, copyRow, NOBODY, type BatchingOptions } from './batchRows.ts';
+import { batchRows, copyRow, NOBODY, WAY, type BatchingOptions } from './batchRows.ts';
 import type { ServingHost } from './InferenceHost.ts';
 import { batchTimes, NetworkTable, type TableOptions } from './NetworkTable.ts';
 import { joinRows } from './runBatch.ts';
@@ -23,6 +23,7 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
   const batcher = batchRows(
     async (networkId, rows) => table.run(networkId, joinRows(rows)),
     () => batchTimes(table.warmed),
+    WAY.onThread,
     { clock: systemClock, ...options },
   );
   return {

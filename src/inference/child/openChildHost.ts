@@ -1,7 +1,7 @@
 import type { Logger } from '../../core/Logger.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
-import { batchRows, copyRow, NOBODY, type BatchingOptions } from '../batchRows.ts';
+import { batchRows, copyRow, NOBODY, WAY, type BatchingOptions } from '../batchRows.ts';
 import type { ServingHost } from '../InferenceHost.ts';
 import { batchTimes } from '../NetworkTable.ts';
 import type { Answers } from './frames.ts';
@@ -85,6 +85,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
       return outputs;
     },
     () => batchTimes(opened.warmed),
+    WAY.toProcess,
     options,
   );
   return {

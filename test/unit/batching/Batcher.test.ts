@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Batcher, type Asking, type BatcherDeps } from '../../../src/batching/Batcher.ts';
-import { DurationModel } from '../../../src/batching/DurationModel.ts';
+import { DurationModel, type BatchTime } from '../../../src/batching/DurationModel.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
@@ -33,6 +33,7 @@ function makeRig(given: Partial<BatcherDeps<number, number>> = {}) {
     ]),
     maxBatch: () => 4,
     maxWaiting: 10,
+    maxUnderWay: 1,
     whenArrived: (start) => void starts.push(start),
     onBatch: ({ size }) => void sizes.push(size),
     run: (group, items) =>
@@ -215,5 +216,82 @@ describe('Batcher', () => {
     expect((await refusalOf(ask(3))).code).to.equal('service.not_ready');
     await runs[0]?.end();
     expect(await running).to.equal(10);
+  });
+
+  describe('with two batches under way', () => {
+    const twoUnderWay = () => {
+      const learned: BatchTime[] = [];
+      const durations = { expect: (size: number) => 10 * size, learn: (time: BatchTime) => void learned.push(time) };
+      return { ...makeRig({ maxUnderWay: 2, whenArrived: (start) => start(), durations }), learned };
+    };
+
+    it('sends the second while the first one runs, and no third', async () => {
+      const { runs, ask, settle } = twoUnderWay();
+      const answers = [1, 2, 3, 4].map((item) => ask(item));
+      await settle();
+      expect(runs.map(({ items }) => items)).to.deep.equal([[1], [2]]);
+      await runs[0]?.end();
+      expect(runs[2]?.items).to.deep.equal([3, 4]);
+      await runs[1]?.end();
+      await runs[2]?.end();
+      expect(await Promise.all(answers)).to.deep.equal([10, 20, 30, 40]);
+    });
+
+    it('learns what each took of the device, not how long it waited there for the other', async () => {
+      const { runs, ask, clock, settle, learned } = twoUnderWay();
+      void ask(1);
+      void ask(2);
+      clock.advance(7);
+      await runs[0]?.end();
+      clock.advance(5);
+      await runs[1]?.end();
+      clock.advance(100);
+      void ask(3);
+      await settle();
+      clock.advance(3);
+      await runs[2]?.end();
+      expect(learned).to.deep.equal([7, 5, 3].map((ms) => ({ size: 1, ms })));
+    });
+
+    it('refuses by what both of them are expected to take, and by what is left once one has ended', async () => {
+      const { runs, ask, clock } = twoUnderWay();
+      const within = (ms: number): Partial<Asking> => ({ deadlineMs: clock.monotonicMs() + ms });
+      void ask(1);
+      void ask(2);
+      expect((await refusalOf(ask(3, within(29)))).code).to.equal('inference.overloaded');
+      const third = ask(3, within(30));
+      clock.advance(2);
+      await runs[0]?.end();
+      expect((await refusalOf(ask(4, within(29)))).code, 'the two that are left, and itself').to.equal('inference.overloaded');
+      const fourth = ask(4, within(30));
+      await runs[1]?.end();
+      await runs[2]?.end();
+      await runs[3]?.end();
+      expect(await Promise.all([third, fourth])).to.deep.equal([30, 40]);
+    });
+
+    it('lets one who asks once wait for no more than one full batch of another’s flood (row 31)', async () => {
+      const { runs, ask } = twoUnderWay();
+      for (let i = 0; i < 9; i++) void ask(i).catch(() => {});
+      await runs[0]?.end();
+      await runs[1]?.end();
+      // Two and two of the flood are under way now, of at most four.
+      expect(runs.slice(2).map(({ items }) => items.length)).to.deep.equal([2, 2]);
+      const once = ask(1000, { owner: 'b' });
+      await runs[2]?.end();
+      expect(runs[4]?.items).to.include(1000);
+      await runs[3]?.end();
+      await runs[4]?.end();
+      expect(await once).to.equal(10_000);
+    });
+
+    it('goes on where one of them throws', async () => {
+      const { runs, ask } = twoUnderWay();
+      const answers = [1, 2, 3].map((item) => ask(item).catch((error: Error) => error.message));
+      await runs[0]?.fail(new Error('poison'));
+      await runs[1]?.end();
+      await runs[2]?.end();
+      expect(await Promise.all(answers)).to.deep.equal(['poison', 20, 30]);
+    });
   });
 });
