@@ -1,4 +1,5 @@
 import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as path from 'node:path';
 import type { BenchRow } from '../Bench.ts';
 import { ask } from './ask.ts';
@@ -15,13 +16,17 @@ export async function firstRows(rig: Rig): Promise<BenchRow[]> {
   const firsts: number[] = [];
   const medians: number[] = [];
   let name = '';
+  const echo = await openEcho();
   for (let start = 0; start < STARTS; start++) {
     const side = rig.add(await startTickmark({ backend: 'auto', dataDir: path.join(rig.folder, `first${start}`) }));
     name = side.name;
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     try {
-      // The connection, and the code of this process.
-      for (let i = 0; i < NEXT; i++) await ask(side.port, { path: '/health/live', agent });
+      // The connection, and the code of this process: bodies as long go to a server of its own.
+      for (let i = 0; i < NEXT; i++) {
+        await ask(side.port, { path: '/health/live', agent });
+        await ask(echo.port, { path: '/', body: rig.bodies.even[i % rig.bodies.even.length]!, agent: echo.agent });
+      }
       const timesMs: number[] = [];
       for (let i = 0; i <= NEXT; i++) {
         const startMs = performance.now();
@@ -41,6 +46,7 @@ export async function firstRows(rig: Rig): Promise<BenchRow[]> {
       rig.end(side);
     }
   }
+  echo.close();
   const [value, peerValue] = [median(firsts), median(medians)];
   return [
     {
@@ -53,4 +59,19 @@ export async function firstRows(rig: Rig): Promise<BenchRow[]> {
       target: '>= 0.5x',
     },
   ];
+}
+
+/** Answers a body with itself. */
+async function openEcho(): Promise<{ readonly port: number; readonly agent: http.Agent; close(): void }> {
+  const server = http.createServer((request, response) => void request.pipe(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    port: (server.address() as AddressInfo).port,
+    agent,
+    close: () => {
+      agent.destroy();
+      server.close();
+    },
+  };
 }
