@@ -1,21 +1,66 @@
 import type { BenchRow } from '../Bench.ts';
 import { comparedRows, isFastApi, isOurs, type Rounds } from './comparedRows.ts';
-import { findKnees, KNEE_CONNECTIONS, KNEE_P99_MS, settled } from './findKnees.ts';
+import { findKnees, KNEE_CONNECTIONS, KNEE_P99_MS, settled, type Knee } from './findKnees.ts';
 import { p99Between, readLoopDelays } from './loopDelay.ts';
 import type { Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
 
 const SHARE = 0.8;
 
-/** The knee of every server, and latency at 80 % of its own. */
+/** One server at a constant rate, its latencies of each round in ms. */
+type Cell = { readonly side: Side; readonly rate: number; readonly p50: number[]; readonly p99: number[]; disturbed: number };
+
+const cellOf = (side: Side, rate: number): Cell => ({ side, rate, p50: [], p99: [], disturbed: 0 });
+const roundsOf = (cell: Cell, share: 'p50' | 'p99'): { side: Side; rounds: Rounds } => ({
+  side: cell.side,
+  rounds: { values: cell[share], disturbed: cell.disturbed },
+});
+
+/** The knee of every server; latency at 80 % of its own, and ours at the rate that is 80 % of a peer's. */
 export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchRow[]> {
+  const knees = await findKnees(rig, sides, 'even');
+  const ours = knees.filter(({ side }) => isOurs(side));
+  const peers = knees.filter(({ side }) => !isOurs(side));
+  const own = knees.map(({ side, rate }) => cellOf(side, SHARE * rate));
+  const pairs = ours.flatMap(({ side }) => peers.map((peer) => ({ peer: peer.side, cell: cellOf(side, SHARE * peer.rate) })));
+  await measureCells(rig, [...own, ...pairs.map(({ cell }) => cell)]);
+  const ownOf = (side: Side): Cell => own.find((cell) => cell.side === side)!;
+  const halfOfFastApi = (peer: Side | undefined): string | undefined => (peer !== undefined && isFastApi(peer) ? '>= 2x' : undefined);
+  const kneeOf = ({ side, rate }: Knee): { side: Side; rounds: Rounds } => ({ side, rounds: { values: [rate], disturbed: 0 } });
+  const latencyRows = (what: string, cell: Cell, others: readonly Cell[]): BenchRow[] =>
+    (['p50', 'p99'] as const).flatMap((share) =>
+      comparedRows(
+        { what: `${what}: ${share}`, unit: 'ms' },
+        roundsOf(cell, share),
+        others.map((other) => roundsOf(other, share)),
+        share === 'p99' ? halfOfFastApi : () => undefined,
+      ),
+    );
+  const rows = ours.flatMap((knee) => {
+    const { name } = knee.side;
+    const title = { what: `${name}: knee, open loop, p99 <= ${KNEE_P99_MS} ms`, unit: '/s', isRate: true } as const;
+    return [
+      ...comparedRows(title, kneeOf(knee), peers.map(kneeOf), () => undefined),
+      ...latencyRows(
+        `${name} at 80 % of its own knee`,
+        ownOf(knee.side),
+        peers.map(({ side }) => ownOf(side)),
+      ),
+      ...pairs
+        .filter(({ cell }) => cell.side === knee.side)
+        .flatMap(({ peer, cell }) => latencyRows(`${name} at the same ${Math.round(cell.rate)}/s`, cell, [ownOf(peer)])),
+    ];
+  });
+  return [...rows, ...(await loopDelayRows(rig, ours))];
+}
+
+async function measureCells(rig: Rig, cells: readonly Cell[]): Promise<void> {
   const { rounds, seconds } = rig.effort;
-  const cells = (await findKnees(rig, sides, 'even')).map((knee) => ({ ...knee, p50: [] as number[], p99: [] as number[], disturbed: 0 }));
   for (let round = 0; round < rounds; round++)
     for (const cell of rig.shuffled(cells)) {
       const { report, isDisturbed } = await rig.measure(cell.side, 'even', {
         kind: 'open',
-        phases: [{ rate: SHARE * cell.rate, seconds }],
+        phases: [{ rate: cell.rate, seconds }],
         firstConnections: KNEE_CONNECTIONS,
       });
       const { p50, p99 } = settled(report, seconds);
@@ -23,42 +68,17 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
       cell.p99.push(p99);
       if (isDisturbed) cell.disturbed++;
     }
-  const loopRows: BenchRow[] = [];
-  for (const { side, rate } of cells)
+}
+
+async function loopDelayRows(rig: Rig, knees: readonly Knee[]): Promise<BenchRow[]> {
+  const { seconds } = rig.effort;
+  const rows: BenchRow[] = [];
+  for (const { side, rate } of knees)
     if (side.metricsPort !== undefined) {
       const before = await readLoopDelays(side.metricsPort);
       await rig.measure(side, 'even', { kind: 'open', phases: [{ rate, seconds }], firstConnections: KNEE_CONNECTIONS }, 1);
       const value = p99Between(before, await readLoopDelays(side.metricsPort));
-      loopRows.push({ what: `${side.name} at its knee: p99 of the event loop's delay, at most`, value, unit: 'ms', target: '<= 10 ms' });
+      rows.push({ what: `${side.name} at its knee: p99 of the event loop's delay, at most`, value, unit: 'ms', target: '<= 10 ms' });
     }
-  type Cell = (typeof cells)[number];
-  const kneeOf = ({ side, rate }: Cell): { side: Side; rounds: Rounds } => ({ side, rounds: { values: [rate], disturbed: 0 } });
-  const latencyOf = (cell: Cell, share: 'p50' | 'p99'): { side: Side; rounds: Rounds } => ({
-    side: cell.side,
-    rounds: { values: cell[share], disturbed: cell.disturbed },
-  });
-  const peers = cells.filter(({ side }) => !isOurs(side));
-  const rows = cells
-    .filter(({ side }) => isOurs(side))
-    .flatMap((cell) => {
-      const { name } = cell.side;
-      const knee = { what: `${name}: knee, open loop, p99 <= ${KNEE_P99_MS} ms`, unit: '/s', isRate: true } as const;
-      const at = (share: string): { what: string; unit: string } => ({ what: `${name} at 80 % of its knee: ${share}`, unit: 'ms' });
-      return [
-        ...comparedRows(knee, kneeOf(cell), peers.map(kneeOf), () => undefined),
-        ...comparedRows(
-          at('p50'),
-          latencyOf(cell, 'p50'),
-          peers.map((peer) => latencyOf(peer, 'p50')),
-          () => undefined,
-        ),
-        ...comparedRows(
-          at('p99'),
-          latencyOf(cell, 'p99'),
-          peers.map((peer) => latencyOf(peer, 'p99')),
-          (peer) => (peer !== undefined && isFastApi(peer) ? '>= 2x' : undefined),
-        ),
-      ];
-    });
-  return [...rows, ...loopRows];
+  return rows;
 }
