@@ -13,7 +13,8 @@ export type CpuProfile = {
 export const IDLE = 'idle';
 const GARBAGE = 'garbage collection';
 const ANSWERS_OUT = 'handing answers to the system (write)';
-const ROWS_OUT = "handing rows to the network's process (write)";
+const ROWS_OUT = 'handing rows, or their logits, to the other process (write)';
+const KERNEL = 'LSTM and attention (WebAssembly)';
 const NATIVE = 'outside of JavaScript: reading sockets, parsing HTTP, timers';
 const OTHER = 'other';
 
@@ -23,13 +24,16 @@ const WRITES = new Set(['writev', 'writeBuffer', 'writeUtf8String', 'writeLatin1
 
 /** By the first that matches a file's address. */
 const PARTS: readonly (readonly [RegExp, string])[] = [
+  [/^wasm:/, KERNEL],
+  [/\/src\/model\//, 'trunk and heads'],
+  [/\/src\/runtime\/|\/node_modules\/@tensorflow\/|\/\.native\//, 'tensors and kernels of TensorFlow.js'],
   [/\/src\/features\//, 'features'],
   [/\/src\/rules\//, 'rules'],
   [/\/src\/ticks\//, 'reading ticks'],
   [/\/src\/contract\/write/, "the answer's text"],
   [/\/src\/accounts\//, 'key and limits'],
   [/\/src\/observability\/|\/node_modules\/(?:pino|prom-client|sonic-boom)\//, 'log line and metrics'],
-  [/\/src\/(?:inference|batching)\//, "batches and frames of the network's process"],
+  [/\/src\/(?:inference|batching)\/|\/networkProcess\.[jt]s/, "batches and frames of the network's process"],
   [/\/src\/forecast\//, 'threshold, decision, drift'],
   [/\/src\/http\/|\/src\/(?:contract|core|app|config)\//, 'our part of HTTP'],
   [
@@ -51,10 +55,10 @@ export function timeByPart({ nodes, samples, timeDeltas }: CpuProfile): Map<stri
   const find = (id: number): string => {
     const leaf = byId.get(id)?.callFrame;
     const name = leaf?.functionName ?? '';
-    if (name in SPECIAL) return SPECIAL[name]!;
+    if (Object.hasOwn(SPECIAL, name)) return SPECIAL[name]!;
     const urls: string[] = [];
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) urls.push(byId.get(at)?.callFrame.url ?? '');
-    if (WRITES.has(name)) return urls.some((url) => url.includes('/src/inference/')) ? ROWS_OUT : ANSWERS_OUT;
+    if (WRITES.has(name)) return urls.some((url) => /\/src\/inference\/|\/networkProcess\./.test(url)) ? ROWS_OUT : ANSWERS_OUT;
     const url = urls.find((each) => each !== '') ?? '';
     return PARTS.find(([pattern]) => pattern.test(url))?.[1] ?? OTHER;
   };
