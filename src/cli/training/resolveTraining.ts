@@ -13,6 +13,7 @@ import { parseRuleSet } from '../../rules/parseRuleSet.ts';
 import type { RuleSet } from '../../rules/RuleSet.ts';
 import { parseTimestampUs } from '../../ticks/parseTimestampUs.ts';
 import { expandTickFiles } from '../expandTickFiles.ts';
+import { fileOptions } from '../files/importOptions.ts';
 import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
 import { parseDuration } from '../parseDuration.ts';
 import type { Experiment } from './Experiment.ts';
@@ -58,6 +59,7 @@ export async function resolveTraining(
     ...flags,
     mode,
     data,
+    reading: fileOptions(given),
     id,
     groups: given.groups ?? {},
     scope: scopeOf(given),
