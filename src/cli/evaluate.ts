@@ -64,7 +64,7 @@ export function addEvaluate(program: Command, context: CliContext): void {
 
 async function evaluateVersion({ out, err, fail }: CliContext, id: string, flags: EvaluateFlags): Promise<void> {
   const settings = readSettings();
-  const data = expandTickFiles(flags.data ?? []);
+  const data = expandTickFiles(flags.data ?? [], (line) => err(`${line}\n`));
   if (data.length === 0) throw new ServiceError('command.invalid', 'Name tick files with --data.');
   const model = findVersion(loadCatalog(modelFolders(settings), settings.model), id);
   const { evaluate } = await import('../../training/evaluate.ts');

@@ -21,6 +21,7 @@ Examples:
   $ tickmark train --data 'ticks/*.csv.gz' --preset scalp --dry-run   reads, counts and estimates, trains nothing
   $ tickmark train --data eurusd-a.csv eurusd-b.csv gold.csv --group eurusd=eurusd-a,eurusd-b --base --name base-mine
   $ tickmark train --data export.csv --zone America/New_York --horizon 60s   stamps without a zone
+  $ tickmark train --data ticks/ --horizon 60s                      every tick file in a folder
   $ tickmark train --experiment mine.yaml
   $ tickmark train --experiment mine.yaml --resume                  goes on where Ctrl-C or a power cut ended it
 
@@ -95,7 +96,7 @@ async function trainVersion(
     command: `tickmark ${process.argv.slice(2).join(' ')}`,
   };
   const today = new Date(systemClock.nowMs()).toISOString().slice(0, 10);
-  const options = await resolveTraining(given, asked, settings, today, stop);
+  const options = await resolveTraining(given, asked, settings, today, stop, (line) => err(`${line}\n`));
   // Imported late, so that --help does not load the network.
   const { train } = await import('../../training/train.ts');
   const { addInputs } = await import('../../training/addInputs.ts');

@@ -27,7 +27,7 @@ export type TestRulesFlags = GlobalOptions &
 /** What a rule set adds to a version on tick files. Throws what `loadRuleSet`, `loadCatalog` and `testRules` throw. */
 export async function testRulesCommand({ out, err }: CliContext, file: string, flags: TestRulesFlags): Promise<void> {
   const settings = readSettings();
-  const data = expandTickFiles(flags.data ?? []);
+  const data = expandTickFiles(flags.data ?? [], (line) => err(`${line}\n`));
   if (data.length === 0) throw new ServiceError('command.invalid', 'Name tick files with --data.');
   const ruleSet = await loadRuleSet(file);
   const catalog = loadCatalog(modelFolders(settings), settings.model);

@@ -35,15 +35,16 @@ const DEFAULTS = {
 } as const;
 const MAX_ROWS = 2600;
 
-/** What is asked for as the options of a run. Throws ServiceError `command.invalid` for what contradicts itself, `model.*`, `rules.refused`, `file.unreadable`. */
+/** What is asked for as the options of a run. Throws ServiceError `command.invalid` for what contradicts itself, `model.*`, `rules.refused`, `file.unreadable`. `say` is told what of the folders was left out. */
 export async function resolveTraining(
   given: Experiment,
   flags: RunFlags,
   settings: Settings,
   today: string,
   stop: Int32Array,
+  say: (line: string) => void,
 ): Promise<TrainOptions> {
-  const data = expandTickFiles(given.data ?? []);
+  const data = expandTickFiles(given.data ?? [], say);
   if (data.length > 0 && given.synthetic === true) throw invalid('--data and --synthetic exclude each other.');
   if ([given.horizon, given.preset, given.base || undefined].filter((asked) => asked !== undefined).length > 1)
     throw invalid('--horizon, --preset and --base exclude each other.');
