@@ -40,7 +40,7 @@ export class DelimitedReader {
   #line = 0;
   #fields = 0;
   #isOdd = false;
-  #lastUs = -Infinity;
+  #lastUs: number;
   #bid = NaN;
   #ask = NaN;
   /** The row before, for telling the same row twice: in the chunk, or kept from the last one. */
@@ -58,6 +58,7 @@ export class DelimitedReader {
     this.#clock = clock;
     this.#rows = rows;
     this.#stamp = new StampParser(layout.stamp);
+    this.#lastUs = layout.isNewestFirst ? Infinity : -Infinity;
     this.#classes[layout.separator] = SEPARATES!;
     this.#classes[QUOTE] = SPECIAL!;
     this.#classes[0] = SPECIAL!;

@@ -61,6 +61,7 @@ export type TrainedDensity = {
 /**
  * What happens to a row that is earlier than the row before it. `refuse`: ServiceError file.malformed with the line. `keep`: it goes to the sink
  * as it stands and is a finding. `sort`: rows are put in order within `SORT_WINDOW` rows; one that is later than that by more is refused.
+ * A file that runs from newest to oldest is turned round before, whatever the policy.
  */
 export type OrderPolicy = 'refuse' | 'keep' | 'sort';
 

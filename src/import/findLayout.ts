@@ -4,6 +4,7 @@ import { guessPrices } from './guessPrices.ts';
 import { guessStamp, type StampGuess } from './guessStamp.ts';
 import { type ImportOptions } from './ImportReport.ts';
 import { nameFormat } from './nameFormat.ts';
+import { isNewestFirst, sampleStamps } from './sampleStamps.ts';
 import { splitLine } from './splitLine.ts';
 import { type StampForm } from './StampParser.ts';
 import { type TableLayout } from './TableLayout.ts';
@@ -95,6 +96,7 @@ function layoutOf(table: Table, options: ImportOptions): TableLayout {
   const stamp = sureForm(stamps, table, options);
   const prices = guessPrices(table, stamps, name);
   const { format, zone, note } = nameFormat(table, stamp, prices, stamps.stampColumn);
+  const carriesForward = format === 'metatrader' && prices.kind === 'quotes';
   const traits = [
     ...(stamp.kind === 'epoch' ? [UNIT_WORDS[stamp.unit]] : []),
     ...(prices.kind === 'bars' ? [`bars of ${prices.barUs / 1e6} s, the close at the bar's end`] : []),
@@ -112,7 +114,9 @@ function layoutOf(table: Table, options: ImportOptions): TableLayout {
     stamp,
     stampColumn: stamps.stampColumn,
     timeColumn: stamps.timeColumn,
-    carriesForward: format === 'metatrader' && prices.kind === 'quotes',
+    carriesForward,
+    // What did not change is not written again: from the end such rows cannot be read.
+    isNewestFirst: !carriesForward && isNewestFirst(sampleStamps(table.rows, stamps, stamp)),
     zone,
   };
 }
