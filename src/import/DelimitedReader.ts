@@ -1,7 +1,8 @@
 import { parsePriceBytes } from '../ticks/parsePriceBytes.ts';
 import { fileFault, shownBytes } from './fileFault.ts';
 import { splitLine } from './splitLine.ts';
-import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, StampParser } from './StampParser.ts';
+import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT } from './StampForm.ts';
+import { StampParser } from './StampParser.ts';
 import { type TableLayout } from './TableLayout.ts';
 import { type RowOutput } from './TickStage.ts';
 import { type ZoneClock } from './zoneClock.ts';

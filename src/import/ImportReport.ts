@@ -70,8 +70,8 @@ export type ImportOptions = {
   readonly name: string;
   /** Zone of stamps that carry none: `UTC` (default, but for formats that fix their own), `+02:00`, `EST`, `America/New_York`. */
   readonly zone?: string;
-  /** Order of day and month in stamps such as 03/04/2024 where the file itself does not tell. */
-  readonly dateOrder?: 'dmy' | 'mdy';
+  /** Order of the parts of dates such as 03/04/2024 or 11/10/26 where the file itself does not tell. */
+  readonly dateOrder?: 'dmy' | 'mdy' | 'ymd';
   /** Default `refuse`. */
   readonly order?: OrderPolicy;
   /** Leaves out rows that are byte for byte the row before. Default: they are kept and counted. */

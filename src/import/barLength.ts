@@ -11,7 +11,7 @@ export function barLength(
   { guess, ...columns }: StampColumns & { readonly guess: StampGuess },
   name: string,
 ): number {
-  const form = guess.isSure ? guess.form : ({ kind: 'calendar', order: 'dmy', isSplit: columns.timeColumn >= 0 } as const);
+  const form = guess.isSure ? guess.form : guess.forms[0]!;
   const counts = new Map<number, number>();
   let last = NaN;
   for (const us of sampleStamps(rows, columns, form)) {

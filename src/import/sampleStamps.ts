@@ -1,4 +1,5 @@
-import { StampParser, type StampForm } from './StampParser.ts';
+import { type StampForm } from './StampForm.ts';
+import { StampParser } from './StampParser.ts';
 
 const encoder = new TextEncoder();
 /** A file of a few rows out of order is no file that runs backwards. */

@@ -2,7 +2,7 @@
 export type Experiment = {
   readonly data?: readonly string[];
   readonly zone?: string;
-  readonly dateOrder?: 'dmy' | 'mdy';
+  readonly dateOrder?: 'dmy' | 'mdy' | 'ymd';
   readonly synthetic?: boolean;
   /** `60s`, `5m`. */
   readonly horizon?: string;
@@ -40,7 +40,7 @@ export const EXPERIMENT_SCHEMA = {
   properties: {
     data: texts,
     zone: text,
-    dateOrder: { enum: ['dmy', 'mdy'] },
+    dateOrder: { enum: ['dmy', 'mdy', 'ymd'] },
     synthetic: { type: 'boolean' },
     horizon: text,
     preset: { enum: ['scalp', 'intraday', 'swing'] },
