@@ -81,6 +81,8 @@ export type ImportOptions = {
   readonly onProgress?: (bytes: number) => void;
   /** How gzip is unpacked. Default: by DecompressionStream, which some platforms end after the first member of a file. */
   readonly gunzip?: (chunks: AsyncIterable<Uint8Array>, name: string) => AsyncIterable<Uint8Array>;
+  /** Unpacks a Brotli page of Parquet to `length` bytes, or throws. Default: such files are refused. */
+  readonly brotli?: (packed: Uint8Array, length: number) => Uint8Array;
 };
 
 export type ImportReport = {

@@ -38,7 +38,7 @@ type Source = {
 export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, options: ImportOptions): Promise<ImportReport> {
   const { name, order = 'refuse' } = options;
   const unpacked = await unpack(options.onProgress === undefined ? chunks : counted(chunks, options.onProgress), name, options.gunzip);
-  const source = await textSource(unpacked.chunks, name);
+  const source = await textSource(unpacked.chunks, options);
   const peeked = await peekBytes(source.chunks, HEAD_BYTES);
   const layout = findLayout(new TextDecoder().decode(peeked.head), peeked.isWhole && peeked.head.length < HEAD_BYTES, options);
   const zone = options.zone ?? layout.zone ?? 'UTC';
@@ -83,11 +83,11 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   };
 }
 
-async function textSource(unpacked: AsyncIterable<Uint8Array>, name: string): Promise<Source> {
+async function textSource(unpacked: AsyncIterable<Uint8Array>, { name, brotli }: ImportOptions): Promise<Source> {
   const packed = await peekBytes(unpacked, HEAD_BYTES);
   const rows: RowNames = { word: 'row', offset: -1 };
   if (packed.head[0] === 0x50 && packed.head[1] === 0x41 && packed.head[2] === 0x52 && packed.head[3] === 0x31)
-    return { chunks: readParquet(packed.chunks, name), format: 'parquet', names: rows, notes: [] };
+    return { chunks: readParquet(packed.chunks, name, brotli), format: 'parquet', names: rows, notes: [] };
   const text = await peekBytes(asUtf8(packed), HEAD_BYTES);
   refuseForeign(text.head, name);
   const head = new TextDecoder().decode(text.head);
