@@ -1,5 +1,5 @@
 import { asUtf8 } from './asUtf8.ts';
-import { DelimitedReader, type RowNames } from './DelimitedReader.ts';
+import { DelimitedReader } from './DelimitedReader.ts';
 import { describeQuality } from './describeQuality.ts';
 import { fileFault } from './fileFault.ts';
 import { findLayout } from './findLayout.ts';
@@ -12,6 +12,7 @@ import { readParquet } from './readParquet.ts';
 import { refuseForeign } from './refuseForeign.ts';
 import { ReversedRows } from './ReversedRows.ts';
 import { type TableLayout } from './TableLayout.ts';
+import { type RowNames } from './TickRows.ts';
 import { TickStage } from './TickStage.ts';
 import { unpack } from './unpack.ts';
 import { zoneClock } from './zoneClock.ts';
