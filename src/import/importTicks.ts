@@ -122,7 +122,12 @@ function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | 
       `These are bars of ${layout.barUs / 1e6} s: the close of each is used, stamped at the bar's end.`,
       'Use ticks where you can get them: a bar says nothing of what happened inside.',
     );
-  if (layout.isNewestFirst) note('order.newest_first', 'The rows run from newest to oldest; they were read from the last one on.');
+  if (layout.isNewestFirst)
+    note(
+      'order.newest_first',
+      'The rows run from newest to oldest; they were read from the last one on.',
+      'Nothing; tickmark import FILE --out FILE.csv writes them in order.',
+    );
   if (carriesZone || zone !== undefined) return notes;
   if (layout.format === 'histdata')
     note(

@@ -106,6 +106,7 @@ const changeText = (count: number, done: string | undefined): string[] =>
   done === undefined || count === 0 ? [] : [`${count.toLocaleString('en-US')} ${done}`];
 
 const CHANGES: Readonly<Record<string, string>> = {
+  'order.newest_first': 'file from newest to oldest turned round',
   'order.step_back': 'rows put in order',
   'row.repeated': 'repeated rows left out',
   'row.no_price': 'rows without a price left out',

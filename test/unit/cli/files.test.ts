@@ -147,6 +147,13 @@ describe('files on the command line', () => {
     expect(readFileSync(path.join(folder, 'again.csv'))).to.deep.equal(readFileSync(fixed.file));
   });
 
+  it('turns a file from newest to oldest round, in the clean copy too', async () => {
+    const file = put('newest.csv', SPELLINGS[0]!.write([...QUOTES].reverse()));
+    const { code, out } = await runCli('doctor', file, '--fix');
+    expect([code, out.includes('400 ticks; 1 file from newest to oldest turned round.')]).to.deep.equal([0, true]);
+    expect((await readTickFile(path.join(folder, 'newest.clean.csv'))).series.timesUs[0]).to.equal(START_US);
+  });
+
   it('keeps what would be more than a hundredth of the ticks, and says what that looks like', async () => {
     const swapped = put('swapped.csv', SPELLINGS[0]!.write(QUOTES.map(({ us, bid, ask }) => ({ us, bid: ask, ask: bid }))));
     const { code, out } = await runCli('doctor', swapped, '--fix');
