@@ -1,3 +1,4 @@
+import type { AnyTickOptions } from '../src/import/streamAnyTickFile.ts';
 import type { ModelFolder } from '../src/model/modelFiles.ts';
 import type { ProcessEnvironment } from '../src/runtime/BackendCandidate.ts';
 import type { RuleSet } from '../src/rules/RuleSet.ts';
@@ -12,8 +13,10 @@ import type { ScheduleName } from './loop/schedule.ts';
 export type TrainOptions = {
   /** `base`: the whole network, judged by leaving groups out. `fine_tune`: heads of `parent`, judged on later ticks. */
   readonly mode: 'base' | 'fine_tune';
-  /** Tick files, CSV or gzipped. Empty: generated ticks with a planted signal. */
+  /** Tick files of any known format. Empty: generated ticks with a planted signal. */
   readonly data: readonly string[];
+  /** How they are to be read where they do not say it themselves. */
+  readonly reading: AnyTickOptions;
   /** Group name -> instruments that move together. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly scope: HorizonScope;

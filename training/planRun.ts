@@ -36,13 +36,14 @@ const MIN_TEST_ROWS = 300;
  * a base of several groups trains on all and is judged by leaving groups out. Throws what `openTickSources` throws.
  */
 export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<RunPlan> {
-  const { scope, seed, maxPerBucket, fromUs, untilUs, mode } = options;
+  const { scope, seed, maxPerBucket, fromUs, untilUs, mode, reading } = options;
   const cacheDir = path.join(options.workDir, 'cache');
   const { sources, notes } =
     options.data.length === 0
       ? { sources: syntheticSources(seed), notes: [] }
       : await openTickSources(options.data, {
           groups: options.groups,
+          reading,
           cacheDir,
           lookAheadS: scope.rangeS[1] + 2,
           onRead: (name, rows) => onEvent({ kind: 'read', name, rows }),
@@ -59,7 +60,7 @@ export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent
     cutsUs,
     cacheDir,
     code: codeFingerprint(),
-    rowSettings: { mode, scope, seed, maxPerBucket, fromUs, untilUs, cutsUs },
+    rowSettings: { mode, scope, seed, maxPerBucket, fromUs, untilUs, cutsUs, reading },
     train: planTrainRows(sources, { scope, seed, maxPerBucket, fromUs, untilUs: endOfTraining }),
     test: joinPlans([
       planTestRows(sources, { scope, seed, fromUs: startOfTest, untilUs }),

@@ -26,7 +26,10 @@ export function addDoctor(program: Command, context: CliContext): void {
       .command('doctor')
       .argument('[file]', 'a tick file to look over in place of the machine')
       .description('say what works on this machine or what a tick file is worth, and what to do about the rest')
-      .option('--fix [file]', 'write a clean copy (default: FILE.clean.csv): in order, repeated and empty rows left out')
+      .option(
+        '--fix [file]',
+        'write a clean copy (default: FILE.clean.csv): in order; repeated and empty rows, spikes and crossed quotes left out',
+      )
       .option('--force', 'replace the file of --fix'),
   )
     .addHelpText('after', HELP)

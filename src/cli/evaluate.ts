@@ -10,6 +10,7 @@ import { findVersion, loadCatalog } from '../model/loadCatalog.ts';
 import { addGroup, type Groups } from './addGroup.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { expandTickFiles } from './expandTickFiles.ts';
+import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
 import { parseHorizons } from './parseHorizons.ts';
 import { wholeNumber } from './parseNumber.ts';
 import { ProgressLine } from './ProgressLine.ts';
@@ -21,29 +22,29 @@ Examples:
   $ tickmark evaluate mine-1 --data june.csv.gz --horizons 10s,60s,300s --report mine-1.html
   $ tickmark evaluate mine-1 --data june.csv.gz --bars 60            on one-minute closes
   $ tickmark evaluate mine-1 --data june.csv.gz --placebo --python python3
+  $ tickmark evaluate mine-1 --data export.csv --zone America/New_York   stamps without a zone
 
 Origins in ticks that the version or an ancestor was trained on are found by their hashes and do not count.
 With --python, logistic regression and LightGBM on the same inputs stand beside it (training/baselines/requirements.txt).`;
 
-type EvaluateFlags = GlobalOptions & {
-  readonly data?: readonly string[];
-  readonly horizons: readonly number[];
-  readonly group?: Groups;
-  readonly bars: number;
-  readonly seed: number;
-  readonly workers: number;
-  readonly placebo?: boolean;
-  readonly python?: string;
-  readonly report?: string;
-  readonly device?: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
-};
+type EvaluateFlags = GlobalOptions &
+  FileFlags & {
+    readonly data?: readonly string[];
+    readonly horizons: readonly number[];
+    readonly group?: Groups;
+    readonly bars: number;
+    readonly seed: number;
+    readonly workers: number;
+    readonly placebo?: boolean;
+    readonly python?: string;
+    readonly report?: string;
+    readonly device?: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
+  };
 
 const DEFAULT_HORIZONS = '10s,60s,300s,1800s';
 
 export function addEvaluate(program: Command, context: CliContext): void {
-  program
-    .command('evaluate')
-    .argument('<model>', 'id of a version')
+  addFileOptions(program.command('evaluate').argument('<model>', 'id of a version'))
     .description('judge a version on tick files, beside the volatility baseline and the base rate')
     .option('--data <files...>', 'tick files, folders or quoted patterns; may be repeated (required)')
     .option('--horizons <list>', 'where to judge it', parseHorizons, parseHorizons(DEFAULT_HORIZONS))
@@ -63,7 +64,7 @@ export function addEvaluate(program: Command, context: CliContext): void {
 
 async function evaluateVersion({ out, err, fail }: CliContext, id: string, flags: EvaluateFlags): Promise<void> {
   const settings = readSettings();
-  const data = expandTickFiles(flags.data ?? []);
+  const data = expandTickFiles(flags.data ?? [], (line) => err(`${line}\n`));
   if (data.length === 0) throw new ServiceError('command.invalid', 'Name tick files with --data.');
   const model = findVersion(loadCatalog(modelFolders(settings), settings.model), id);
   const { evaluate } = await import('../../training/evaluate.ts');
@@ -73,6 +74,7 @@ async function evaluateVersion({ out, err, fail }: CliContext, id: string, flags
       {
         model,
         data,
+        reading: fileOptions(flags),
         groups: flags.group ?? {},
         horizonsS: flags.horizons,
         barS: flags.bars,

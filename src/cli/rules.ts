@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type Command } from 'commander';
 import { addGroup } from './addGroup.ts';
 import type { CliContext, GlobalOptions } from './CliContext.ts';
+import { addFileOptions } from './files/importOptions.ts';
 import { parseHorizons } from './parseHorizons.ts';
 import { wholeNumber } from './parseNumber.ts';
 import { checkRules } from './rules/checkRules.ts';
@@ -71,9 +72,7 @@ export function addRules(program: Command, context: CliContext): void {
     .action((a: string, b: string, _options: unknown, command: Command) =>
       diffRules(context, a, b, command.optsWithGlobals<GlobalOptions>()),
     );
-  rules
-    .command('test')
-    .argument('<file>', 'a rule set, JSON')
+  addFileOptions(rules.command('test').argument('<file>', 'a rule set, JSON'))
     .description('what a rule set adds to a version on tick files, beside its placebos')
     .option('--data <files...>', 'tick files, folders or quoted patterns; may be repeated (required)')
     .option('--model <id>', 'the version (default: the one that answers)')

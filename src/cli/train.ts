@@ -4,6 +4,7 @@ import { readSettings } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addGroup, type Groups } from './addGroup.ts';
+import { addFileOptions } from './files/importOptions.ts';
 import { EXIT } from './exitCodes.ts';
 import { positiveNumber, wholeNumber } from './parseNumber.ts';
 import { ProgressLine } from './ProgressLine.ts';
@@ -19,6 +20,8 @@ Examples:
   $ tickmark train --data 'ticks/*.csv.gz' --horizon 60s --name mine-60s
   $ tickmark train --data 'ticks/*.csv.gz' --preset scalp --dry-run   reads, counts and estimates, trains nothing
   $ tickmark train --data eurusd-a.csv eurusd-b.csv gold.csv --group eurusd=eurusd-a,eurusd-b --base --name base-mine
+  $ tickmark train --data export.csv --zone America/New_York --horizon 60s   stamps without a zone
+  $ tickmark train --data ticks/ --horizon 60s                      every tick file in a folder
   $ tickmark train --experiment mine.yaml
   $ tickmark train --experiment mine.yaml --resume                  goes on where Ctrl-C or a power cut ended it
 
@@ -38,8 +41,7 @@ type TrainFlags = GlobalOptions &
   };
 
 export function addTrain(program: Command, context: CliContext): void {
-  program
-    .command('train')
+  addFileOptions(program.command('train'))
     .description('train a model version on your ticks; it is written only if it is better on ticks it never saw')
     .option('--data <files...>', 'tick files, folders or quoted patterns; may be repeated (default: generated ticks)')
     .option('--synthetic', 'generated ticks: for trying out, not for trading')
@@ -94,7 +96,7 @@ async function trainVersion(
     command: `tickmark ${process.argv.slice(2).join(' ')}`,
   };
   const today = new Date(systemClock.nowMs()).toISOString().slice(0, 10);
-  const options = await resolveTraining(given, asked, settings, today, stop);
+  const options = await resolveTraining(given, asked, settings, today, stop, (line) => err(`${line}\n`));
   // Imported late, so that --help does not load the network.
   const { train } = await import('../../training/train.ts');
   const { addInputs } = await import('../../training/addInputs.ts');

@@ -61,6 +61,7 @@ export type TrainedDensity = {
 /**
  * What happens to a row that is earlier than the row before it. `refuse`: ServiceError file.malformed with the line. `keep`: it goes to the sink
  * as it stands and is a finding. `sort`: rows are put in order within `SORT_WINDOW` rows; one that is later than that by more is refused.
+ * A file that runs from newest to oldest is turned round before, whatever the policy.
  */
 export type OrderPolicy = 'refuse' | 'keep' | 'sort';
 
@@ -69,8 +70,8 @@ export type ImportOptions = {
   readonly name: string;
   /** Zone of stamps that carry none: `UTC` (default, but for formats that fix their own), `+02:00`, `EST`, `America/New_York`. */
   readonly zone?: string;
-  /** Order of day and month in stamps such as 03/04/2024 where the file itself does not tell. */
-  readonly dateOrder?: 'dmy' | 'mdy';
+  /** Order of the parts of dates such as 03/04/2024 or 11/10/26 where the file itself does not tell. */
+  readonly dateOrder?: 'dmy' | 'mdy' | 'ymd';
   /** Default `refuse`. */
   readonly order?: OrderPolicy;
   /** Leaves out rows that are byte for byte the row before. Default: they are kept and counted. */
@@ -80,6 +81,8 @@ export type ImportOptions = {
   readonly onProgress?: (bytes: number) => void;
   /** How gzip is unpacked. Default: by DecompressionStream, which some platforms end after the first member of a file. */
   readonly gunzip?: (chunks: AsyncIterable<Uint8Array>, name: string) => AsyncIterable<Uint8Array>;
+  /** Unpacks a Brotli page of Parquet to `length` bytes, or throws. Default: such files are refused. */
+  readonly brotli?: (packed: Uint8Array, length: number) => Uint8Array;
 };
 
 export type ImportReport = {

@@ -38,7 +38,11 @@ export class QualityMonitor {
   count(code: string, line: number): void {
     const known = this.counts.get(code);
     if (known === undefined) this.counts.set(code, { count: 1, firstLine: line });
-    else known.count++;
+    else {
+      known.count++;
+      // Of a file from newest to oldest the last row is met first.
+      known.firstLine = Math.min(known.firstLine, line);
+    }
   }
 
   stepBack(byUs: number, line: number): void {

@@ -21,7 +21,18 @@ export class SpikeWatch {
   worst = 0;
   #startUs = NaN;
 
-  add(timeUs: number, price: number): void {
+  /** Whether the last tick is away from the price before it: the beginning of a spike or of a move. */
+  get isAway(): boolean {
+    return this.#away > 0;
+  }
+
+  /** After `add` said that a spike is over: goes on as if neither its ticks nor the one after them had been there. */
+  forgetSpike(): void {
+    this.#last = this.#base;
+  }
+
+  /** Whether the price came back with this tick: those since the one that jumped were a spike. */
+  add(timeUs: number, price: number): boolean {
     const last = this.#last;
     this.#last = price;
     if (this.#away > 0) {
@@ -31,20 +42,23 @@ export class SpikeWatch {
         if (Number.isNaN(this.firstUs)) this.firstUs = this.#startUs;
         this.worst = Math.max(this.worst, this.#size);
         this.#away = 0;
-      } else if (++this.#away > MAX_TICKS) this.#away = 0;
-      return;
+        return true;
+      }
+      if (++this.#away > MAX_TICKS) this.#away = 0;
+      return false;
     }
     const move = Math.abs(price / last - 1);
-    if (!(move >= 0)) return;
+    if (!(move >= 0)) return false;
     if (this.#seen >= MEMORY && move > MIN_MOVE && move > USUAL_MOVES * this.#usual) {
       this.#base = last;
       this.#away = 1;
       this.#size = move;
       this.#startUs = timeUs;
-      return;
+      return false;
     }
     const weight = this.#seen < MEMORY ? 1 / (this.#seen + 1) : 1 / MEMORY;
     this.#usual += weight * (move - this.#usual);
     this.#seen++;
+    return false;
   }
 }

@@ -1,21 +1,10 @@
 import { US_PER_SECOND } from '../core/units.ts';
-import { MAX_YEAR, MIN_YEAR } from '../ticks/parseTimestampUs.ts';
-
-/** Order of the parts of a date; `packed` is YYYYMMDD. */
-export type DateOrder = 'ymd' | 'dmy' | 'mdy' | 'packed';
-/** `us` is the factor from the number to microseconds. */
-export type StampForm =
-  | { readonly kind: 'calendar'; readonly order: DateOrder; /** Date and time stand in two columns. */ readonly isSplit: boolean }
-  | { readonly kind: 'epoch'; readonly unit: EpochUnit };
-export type EpochUnit = 's' | 'ms' | 'us' | 'ns';
-
-export const STAMP_MALFORMED = -1;
-export const STAMP_NOT_A_TIME = -2;
-export const STAMP_OTHER_UNIT = -3;
-export const STAMP_OTHER_ZONE = -4;
+import { MAX_YEAR } from '../ticks/parseTimestampUs.ts';
+import { DateReader } from './DateReader.ts';
+import { type EpochUnit, STAMP_MALFORMED, STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, type StampForm } from './StampForm.ts';
 
 const ZERO = 48;
-const [BLANK, COMMA, DASH, POINT, SLASH, COLON] = [32, 44, 45, 46, 47, 58];
+const [BLANK, COMMA, POINT, COLON] = [32, 44, 46, 58];
 const [UPPER_A, UPPER_P, UPPER_T, UPPER_Z] = [65, 80, 84, 90];
 const DAY_US = 86_400 * US_PER_SECOND;
 const US_OF: Readonly<Record<EpochUnit, number>> = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 };
@@ -27,22 +16,18 @@ export function epochUnit(value: number): EpochUnit | undefined {
 }
 
 /**
- * Reads stamps of one form from bytes. Made to be called a million times a second: the date is kept from row to row and read again where
- * its bytes change. `hasZone` says after a row whether its stamp carried a zone; `timeUs` is then UTC, else the time as written.
+ * Reads stamps of one form from bytes. Made to be called a million times a second. `hasZone` says after a row whether its stamp carried a zone; `timeUs` is then UTC, else the time as written.
  */
 export class StampParser {
   readonly #form: StampForm;
-  readonly #isPacked: boolean;
-  readonly #date = new Uint8Array(10);
-  #dateLength = 0;
-  #dateUs = NaN;
+  readonly #date: DateReader | undefined;
   hasZone = false;
   /** Of the stamp read last, where it has one. */
   zoneOffsetUs = 0;
 
   constructor(form: StampForm) {
     this.#form = form;
-    this.#isPacked = form.kind === 'calendar' && form.order === 'packed';
+    this.#date = form.kind === 'calendar' ? new DateReader(form) : undefined;
   }
 
   /** Microseconds, or one of the negative faults. */
@@ -52,9 +37,9 @@ export class StampParser {
       this.hasZone = true;
       return epochUs(bytes, from, to, this.#form.unit);
     }
-    const at = this.#readDate(bytes, from, to);
+    const at = this.#date!.read(bytes, from, to);
     if (at < 0) return at;
-    if (at === to) return this.#dateUs;
+    if (at === to) return this.#date!.us;
     let time = at;
     const mark = bytes[at]!;
     if (mark === BLANK || mark === UPPER_T || mark === COMMA) time++;
@@ -66,72 +51,9 @@ export class StampParser {
   /** The same, date and time in two fields. */
   splitUs(bytes: Uint8Array, dateFrom: number, dateTo: number, from: number, to: number): number {
     this.hasZone = false;
-    const at = this.#readDate(bytes, dateFrom, dateTo);
+    const at = this.#date!.read(bytes, dateFrom, dateTo);
     if (at < 0) return at;
     return at === dateTo ? this.#addTime(bytes, from, to) : STAMP_MALFORMED;
-  }
-
-  /** Reads the date at `from` into `#dateUs`. Position behind it, or a fault. */
-  #readDate(bytes: Uint8Array, from: number, to: number): number {
-    const length = this.#dateLength;
-    let same = 0;
-    while (same < length && bytes[from + same] === this.#date[same]) same++;
-    if (length > 0 && same === length && from + length <= to) {
-      const next = bytes[from + length]! - ZERO;
-      if (from + length === to || next >>> 0 > 9 || this.#isPacked) return from + length;
-    }
-    const end = this.#parseDate(bytes, from, to);
-    if (end < 0) {
-      this.#dateLength = 0;
-      return end;
-    }
-    this.#dateLength = Math.min(10, end - from);
-    this.#date.set(bytes.subarray(from, from + this.#dateLength));
-    return end;
-  }
-
-  #parseDate(bytes: Uint8Array, from: number, to: number): number {
-    const order = (this.#form as { order: DateOrder }).order;
-    if (order === 'packed') {
-      if (to - from < 8) return STAMP_MALFORMED;
-      let packed = 0;
-      for (let at = from; at < from + 8; at++) {
-        const digit = bytes[at]! - ZERO;
-        if (digit >>> 0 > 9) return STAMP_MALFORMED;
-        packed = packed * 10 + digit;
-      }
-      return this.#keepDate(Math.floor(packed / 10_000), Math.floor(packed / 100) % 100, packed % 100, from + 8);
-    }
-    const groups: [number, number, number] = [0, 0, 0];
-    let at = from;
-    let mark = -1;
-    for (let group = 0; group < 3; group++) {
-      const first = at;
-      for (; at < to && at - first < 4; at++) {
-        const digit = bytes[at]! - ZERO;
-        if (digit >>> 0 > 9) break;
-        groups[group] = groups[group]! * 10 + digit;
-      }
-      const width = at - first;
-      const isYear = group === (order === 'ymd' ? 0 : 2);
-      if (isYear ? width !== 4 : width < 1 || width > 2) return STAMP_MALFORMED;
-      if (group === 2) break;
-      const found = at < to ? bytes[at]! : -1;
-      if ((found !== DASH && found !== SLASH && found !== POINT) || (mark >= 0 && found !== mark)) return STAMP_MALFORMED;
-      mark = found;
-      at++;
-    }
-    const [a, b, c] = groups;
-    if (order === 'ymd') return this.#keepDate(a, b, c, at);
-    return order === 'dmy' ? this.#keepDate(c, b, a, at) : this.#keepDate(c, a, b, at);
-  }
-
-  #keepDate(year: number, month: number, day: number, end: number): number {
-    if (year < MIN_YEAR || year > MAX_YEAR || month < 1 || month > 12 || day < 1 || day > 31) return STAMP_NOT_A_TIME;
-    const ms = Date.UTC(year, month - 1, day);
-    if (new Date(ms).getUTCDate() !== day) return STAMP_NOT_A_TIME;
-    this.#dateUs = ms * 1000;
-    return end;
   }
 
   #addTime(bytes: Uint8Array, from: number, to: number): number {
@@ -192,7 +114,7 @@ export class StampParser {
       }
     }
     if (hour > 23 || minute > 59 || second > 59) return STAMP_NOT_A_TIME;
-    const us = this.#dateUs + (hour * 3600 + minute * 60 + second) * US_PER_SECOND + fractionUs;
+    const us = this.#date!.us + (hour * 3600 + minute * 60 + second) * US_PER_SECOND + fractionUs;
     return this.hasZone ? us - this.zoneOffsetUs : us;
   }
 

@@ -1,5 +1,5 @@
 import { type FormatId, type ImportKind } from './ImportReport.ts';
-import { type StampForm } from './StampParser.ts';
+import { type StampForm } from './StampForm.ts';
 
 /** How the rows of a delimited text are read, as found in its first lines. Columns count from 0. */
 export type TableLayout = {
@@ -27,6 +27,8 @@ export type TableLayout = {
   readonly carriesForward: boolean;
   /** From a bar's stamp to its end, microseconds; 0 where the rows are no bars or are stamped at their end. */
   readonly barUs: number;
+  /** The rows run from newest to oldest, by the sample. */
+  readonly isNewestFirst: boolean;
   /** Zone of stamps without one: fixed by the format, else undefined. */
   readonly zone: string | undefined;
 };

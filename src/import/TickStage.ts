@@ -118,12 +118,7 @@ export class TickStage implements RowOutput {
     if (order === 'sort' && !this.#isSorted) this.#sort();
     const given = isLast ? this.#held : order === 'sort' ? SORT_WINDOW : this.#held;
     if (given > 0 && order === 'sort' && this.#timesUs[0]! < this.#emittedUs)
-      throw fileFault(
-        name,
-        '',
-        `rows are out of order by more than ${SORT_WINDOW} rows`,
-        'Sort the file by time first (a file from newest to oldest: tac FILE).',
-      );
+      throw fileFault(name, '', `rows are out of order by more than ${SORT_WINDOW} rows`, 'Sort the file by time first.');
     for (let from = 0; from < given; from += BLOCK_TICKS) this.#give(from, Math.min(given, from + BLOCK_TICKS));
     this.#timesUs.copyWithin(0, given, this.#held);
     this.#bids.copyWithin(0, given, this.#held);

@@ -51,7 +51,7 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   'quote.crossed': {
     severity: 'warning',
     text: (count, where) => `${count} with a bid above the ask, the first in ${where}`,
-    fix: 'Nothing, if they are few; if it is every row, bid and ask have changed places.',
+    fix: 'Nothing, if they are few (tickmark doctor FILE --fix leaves them out); if it is every row, bid and ask have changed places.',
   },
   'zone.several_offsets': {
     severity: 'info',
@@ -149,7 +149,7 @@ function spikes({ spikes: { ticks, firstUs, worst } }: QualityMonitor): Finding[
       code: 'price.spike',
       severity: 'warning',
       text,
-      fix: 'Compare with another source; wrong ticks make moves that never were.',
+      fix: 'Compare with another source, or leave them out: tickmark doctor FILE --fix. Wrong ticks make moves that never were.',
       count: ticks,
     },
   ];

@@ -4,12 +4,14 @@ import { guessPrices } from './guessPrices.ts';
 import { guessStamp, type StampGuess } from './guessStamp.ts';
 import { type ImportOptions } from './ImportReport.ts';
 import { nameFormat } from './nameFormat.ts';
+import { isNewestFirst, sampleStamps } from './sampleStamps.ts';
 import { splitLine } from './splitLine.ts';
-import { type StampForm } from './StampParser.ts';
+import { type StampForm } from './StampForm.ts';
 import { type TableLayout } from './TableLayout.ts';
 
 const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 const MAX_SAMPLE_LINES = 1000;
+const ORDER_WORDS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day', packed: '' } as const;
 const UNIT_WORDS = { s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
 
 /** What the columns of a sample are, for `nameFormat` and the layout. */
@@ -95,6 +97,7 @@ function layoutOf(table: Table, options: ImportOptions): TableLayout {
   const stamp = sureForm(stamps, table, options);
   const prices = guessPrices(table, stamps, name);
   const { format, zone, note } = nameFormat(table, stamp, prices, stamps.stampColumn);
+  const carriesForward = format === 'metatrader' && prices.kind === 'quotes';
   const traits = [
     ...(stamp.kind === 'epoch' ? [UNIT_WORDS[stamp.unit]] : []),
     ...(prices.kind === 'bars' ? [`bars of ${prices.barUs / 1e6} s, the close at the bar's end`] : []),
@@ -112,7 +115,9 @@ function layoutOf(table: Table, options: ImportOptions): TableLayout {
     stamp,
     stampColumn: stamps.stampColumn,
     timeColumn: stamps.timeColumn,
-    carriesForward: format === 'metatrader' && prices.kind === 'quotes',
+    carriesForward,
+    // What did not change is not written again: from the end such rows cannot be read.
+    isNewestFirst: !carriesForward && isNewestFirst(sampleStamps(table.rows, stamps, stamp)),
     zone,
   };
 }
@@ -143,17 +148,22 @@ function findStamps({ names, rows }: Table): Stamps | undefined {
 const isWholeSeconds = (form: StampForm, values: readonly string[]): boolean =>
   form.kind === 'epoch' && form.unit === 's' && values.every((value) => /^\d+$/.test(value));
 const looksLikeTime = (field: string): boolean => /^\d{1,2}:\d\d|^\d{6}(?:\d{3})?$/.test(field);
-const isDateOnly = (values: readonly string[]): boolean =>
-  values.every((value) => /^(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{8})$/.test(value));
+const DATE_ONLY = /^(?:\d{1,4}([-/. ])(?:\d{1,2}|[a-z]{3,9})\1\d{1,4}|[a-z]{3,9}[-/. ]\d{1,2}(?:, |[-/. ])\d{4}|\d{8})$/i;
+const isDateOnly = (values: readonly string[]): boolean => values.every((value) => DATE_ONLY.test(value));
 
-function sureForm({ guess, stampColumn, timeColumn }: Stamps, { rows, skipLines }: Table, { dateOrder, name }: ImportOptions): StampForm {
+function sureForm({ guess, stampColumn }: Stamps, { rows, skipLines }: Table, { dateOrder, name }: ImportOptions): StampForm {
   if (guess.isSure) return guess.form;
-  if (dateOrder !== undefined) return { kind: 'calendar', order: dateOrder, isSplit: timeColumn >= 0 };
+  const { forms } = guess;
+  const said = forms.find(({ order }) => order === dateOrder);
+  if (said !== undefined) return said;
   const value = JSON.stringify(rows[0]![stampColumn]);
+  const orders = forms.map(({ order }) => order);
+  const shown = orders.map((order) => ORDER_WORDS[order]).join(' or ');
+  const isShortYear = forms.some((form) => form.isShortYear === true);
   throw fileFault(
     name,
     `line ${skipLines + 1}`,
-    `the date ${value} may be day/month or month/day, and no row tells which`,
-    'Say which: --date-order dmy or --date-order mdy.',
+    `the date ${value}${isShortYear ? ' has a year of two digits: it' : ''} may be ${shown}, and no row tells which`,
+    `Say which: ${orders.map((order) => `--date-order ${order}`).join(' or ')}${isShortYear ? ', or export it with years of four digits' : ''}.`,
   );
 }

@@ -1,4 +1,5 @@
-import { type DateOrder, epochUnit, StampParser, type StampForm } from './StampParser.ts';
+import { type CalendarForm, type DateOrder, type StampForm } from './StampForm.ts';
+import { epochUnit, StampParser } from './StampParser.ts';
 
 const encoder = new TextEncoder();
 const EPOCH = /^\d{9,19}(?:[.,]\d+)?$/;
@@ -10,11 +11,28 @@ const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,]|\d{6})/;
 const MAX_FAULTS = 0.5;
 
 export type StampGuess =
-  { readonly form: StampForm; readonly isSure: true } | { readonly orders: readonly DateOrder[]; readonly isSure: false };
+  { readonly form: StampForm; readonly isSure: true } | { readonly forms: readonly CalendarForm[]; readonly isSure: false };
+
+/** What a date looks like, and the orders that it may be in. Of a named month a day of two digits goes first unless the file shows otherwise. */
+const SHAPES: readonly (Omit<CalendarForm, 'kind' | 'order' | 'isSplit'> & {
+  readonly look: RegExp;
+  readonly orders: readonly DateOrder[];
+})[] = [
+  { look: PACKED, orders: ['packed'] },
+  { look: /^\d{4}[-/. ][a-z]{3,9}[-/. ]\d/i, orders: ['ymd'], namesMonth: true },
+  { look: /^\d{1,2}[-/. ][a-z]{3,9}[-/. ]\d{4}/i, orders: ['dmy'], namesMonth: true },
+  { look: /^\d{1,2}[-/. ][a-z]{3,9}[-/. ]\d{2}(?!\d)/i, orders: ['dmy', 'ymd'], namesMonth: true, isShortYear: true },
+  { look: /^[a-z]{3,9}[-/. ]\d{1,2}(?:, |[-/. ])\d{4}/i, orders: ['mdy'], namesMonth: true },
+  { look: /^\d{4}[-/.]/, orders: ['ymd'] },
+  { look: /^\d{1,2}\.\d{1,2}\.\d{4}/, orders: ['dmy'] },
+  { look: /^\d{1,2}[-/]\d{1,2}[-/]\d{4}/, orders: ['dmy', 'mdy'] },
+  { look: /^\d{1,2}([-/.])\d{1,2}\1\d{2}(?!\d)/, orders: ['dmy', 'mdy', 'ymd'], isShortYear: true },
+];
 
 /**
  * The form of the stamps of a column. `times` is the column with the time of day, where there is one. Undefined: these are no stamps.
- * Day and month of 03/04/2024 are told apart by a number above 12, or by which of them changes more often; else both orders come back.
+ * The parts of 03/04/2024 or 11/22/26 are told apart by numbers that cannot be a day or a month, or by which of them changes most often; else every
+ * form that they may be of comes back.
  */
 export function guessStamp(values: readonly string[], times?: readonly string[]): StampGuess | undefined {
   const first = values[0];
@@ -26,26 +44,21 @@ export function guessStamp(values: readonly string[], times?: readonly string[])
     const form: StampForm = { kind: 'epoch', unit };
     return faultsOf(form, values, times) <= values.length * MAX_FAULTS ? { form, isSure: true } : undefined;
   }
-  const orders: DateOrder[] = PACKED.test(first)
-    ? ['packed']
-    : /^\d{4}[-/.]/.test(first)
-      ? ['ymd']
-      : /^\d{1,2}\.\d{1,2}\.\d{4}/.test(first)
-        ? ['dmy']
-        : /^\d{1,2}[-/]\d{1,2}[-/]\d{4}/.test(first)
-          ? ['dmy', 'mdy']
-          : [];
-  const read = orders
-    .map((order): StampForm => ({ kind: 'calendar', order, isSplit }))
+  const shape = SHAPES.find(({ look }) => look.test(first));
+  if (shape === undefined) return undefined;
+  const { isShortYear = false, namesMonth = false } = shape;
+  const read = shape.orders
+    .map((order): CalendarForm => ({ kind: 'calendar', order, isSplit, isShortYear, namesMonth }))
     .map((form) => ({ form, faults: faultsOf(form, values, times) }))
-    .filter(({ faults }) => faults <= values.length * MAX_FAULTS)
-    .sort((a, b) => a.faults - b.faults);
-  const [best, next] = read;
-  if (best === undefined) return undefined;
-  if (next === undefined || next.faults > best.faults) return { form: best.form, isSure: true };
-  const likely = stepOrder(values);
-  if (likely !== undefined) return { form: { kind: 'calendar', order: likely, isSplit }, isSure: true };
-  return { orders: ['dmy', 'mdy'], isSure: false };
+    .filter(({ faults }) => faults <= values.length * MAX_FAULTS);
+  const fewest = Math.min(...read.map(({ faults }) => faults));
+  const forms = read.flatMap(({ form, faults }) => (faults === fewest ? [form] : []));
+  const [form] = forms;
+  if (form === undefined) return undefined;
+  if (forms.length === 1) return { form, isSure: true };
+  const likely = stepForm(values, forms);
+  if (likely !== undefined) return { form: likely, isSure: true };
+  return namesMonth ? { form, isSure: true } : { forms, isSure: false };
 }
 
 /** How many values are no stamps of this form. */
@@ -68,17 +81,19 @@ function faultsOf(form: StampForm, values: readonly string[], times: readonly st
   return faults;
 }
 
-/** Days change more often than months: of 03/04, 03/05, 03/06 the second number is the day. */
-function stepOrder(values: readonly string[]): 'dmy' | 'mdy' | undefined {
-  const changes: [number, number] = [0, 0];
+const DATE_PARTS = /^(\w+)[-/. ](\w+)[-/. ](\d+)/;
+const DAY_AT: Readonly<Record<DateOrder, number>> = { dmy: 0, mdy: 1, ymd: 2, packed: 0 };
+
+/** Days change more often than months and years: of 03/04, 03/05, 03/06 the second number is the day. */
+function stepForm(values: readonly string[], forms: readonly CalendarForm[]): CalendarForm | undefined {
+  const changes = [0, 0, 0];
   let last: readonly string[] | undefined;
   for (const value of values) {
-    const parts = value.split(/[-/]/, 2);
-    if (last !== undefined && parts[0] !== last[0]) changes[0]++;
-    if (last !== undefined && parts[1] !== last[1]) changes[1]++;
+    const parts = DATE_PARTS.exec(value)?.slice(1, 4) ?? [];
+    for (let at = 0; at < 3; at++) if (last !== undefined && parts[at] !== last[at]) changes[at]!++;
     last = parts;
   }
+  const [best, next] = forms.map((form) => ({ form, days: changes[DAY_AT[form.order]]! })).sort((a, b) => b.days - a.days);
   // One change alone may be that of a month.
-  if (Math.max(...changes) < 2 || changes[0] === changes[1]) return undefined;
-  return changes[0] > changes[1] ? 'dmy' : 'mdy';
+  return best!.days >= 2 && best!.days > (next?.days ?? 0) ? best!.form : undefined;
 }

@@ -1,5 +1,5 @@
 import { asUtf8 } from './asUtf8.ts';
-import { DelimitedReader, type RowNames } from './DelimitedReader.ts';
+import { DelimitedReader } from './DelimitedReader.ts';
 import { describeQuality } from './describeQuality.ts';
 import { fileFault } from './fileFault.ts';
 import { findLayout } from './findLayout.ts';
@@ -10,7 +10,9 @@ import { QualityMonitor } from './QualityMonitor.ts';
 import { readJson } from './readJson.ts';
 import { readParquet } from './readParquet.ts';
 import { refuseForeign } from './refuseForeign.ts';
+import { ReversedRows } from './ReversedRows.ts';
 import { type TableLayout } from './TableLayout.ts';
+import { type RowNames } from './TickRows.ts';
 import { TickStage } from './TickStage.ts';
 import { unpack } from './unpack.ts';
 import { zoneClock } from './zoneClock.ts';
@@ -28,7 +30,7 @@ type Source = {
 
 /**
  * Gives the ticks of a file of any known form to a sink, in one pass and bounded memory (Parquet and a JSON document that is one object are
- * held whole), and says what was read and what was found in it. Runs in a browser as it does in Node.js.
+ * held whole, of a file from newest to oldest the ticks), and says what was read and what was found in it. Runs in a browser as it does in Node.js.
  *
  * @param chunks the bytes as stored, in order, in chunks of any size
  * @throws ServiceError file.malformed with file, line, value, rule and how to mend it; the sink may have been given ticks before.
@@ -37,17 +39,19 @@ type Source = {
 export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, options: ImportOptions): Promise<ImportReport> {
   const { name, order = 'refuse' } = options;
   const unpacked = await unpack(options.onProgress === undefined ? chunks : counted(chunks, options.onProgress), name, options.gunzip);
-  const source = await textSource(unpacked.chunks, name);
+  const source = await textSource(unpacked.chunks, options);
   const peeked = await peekBytes(source.chunks, HEAD_BYTES);
   const layout = findLayout(new TextDecoder().decode(peeked.head), peeked.isWhole && peeked.head.length < HEAD_BYTES, options);
   const zone = options.zone ?? layout.zone ?? 'UTC';
-  const clock = zoneClock(zone);
+  const clock = zoneClock(zone, layout.isNewestFirst);
   const quality = new QualityMonitor(layout.kind);
   const { word } = source.names;
   const stage = new TickStage(sink, quality, { name, word, kind: layout.kind, order, dropsRepeated: options.dropsRepeated ?? false });
-  const reader = new DelimitedReader(layout, name, stage, clock, source.names);
+  const reversed = layout.isNewestFirst ? new ReversedRows(stage, name) : undefined;
+  const reader = new DelimitedReader(layout, name, reversed ?? stage, clock, source.names);
   for await (const chunk of peeked.chunks) reader.add(chunk);
   reader.end();
+  reversed?.end();
   stage.end();
   quality.end();
   if (stage.ticks === 0)
@@ -80,11 +84,11 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   };
 }
 
-async function textSource(unpacked: AsyncIterable<Uint8Array>, name: string): Promise<Source> {
+async function textSource(unpacked: AsyncIterable<Uint8Array>, { name, brotli }: ImportOptions): Promise<Source> {
   const packed = await peekBytes(unpacked, HEAD_BYTES);
   const rows: RowNames = { word: 'row', offset: -1 };
   if (packed.head[0] === 0x50 && packed.head[1] === 0x41 && packed.head[2] === 0x52 && packed.head[3] === 0x31)
-    return { chunks: readParquet(packed.chunks, name), format: 'parquet', names: rows, notes: [] };
+    return { chunks: readParquet(packed.chunks, name, brotli), format: 'parquet', names: rows, notes: [] };
   const text = await peekBytes(asUtf8(packed), HEAD_BYTES);
   refuseForeign(text.head, name);
   const head = new TextDecoder().decode(text.head);
@@ -117,6 +121,12 @@ function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | 
       'bars.close',
       `These are bars of ${layout.barUs / 1e6} s: the close of each is used, stamped at the bar's end.`,
       'Use ticks where you can get them: a bar says nothing of what happened inside.',
+    );
+  if (layout.isNewestFirst)
+    note(
+      'order.newest_first',
+      'The rows run from newest to oldest; they were read from the last one on.',
+      'Nothing; tickmark import FILE --out FILE.csv writes them in order.',
     );
   if (carriesZone || zone !== undefined) return notes;
   if (layout.format === 'histdata')

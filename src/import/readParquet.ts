@@ -1,15 +1,22 @@
+import type { FileMetaData } from 'hyparquet/src/index.js';
 import { ServiceError } from '../core/ServiceError.ts';
 import { columnName, isTickColumn } from './columnRoles.ts';
 import { fileFault } from './fileFault.ts';
 import { joinBytes } from './peekBytes.ts';
+import { type ImportOptions } from './ImportReport.ts';
 import { RecordRows } from './recordRows.ts';
+import { unpackLz4 } from './unpackLz4.ts';
 
 /** Parquet has its table of contents at the end: the file is held in memory. */
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const BATCH_ROWS = 4096;
 
 /** The rows of a Parquet file as lines of a table, row group by row group. Reading throws ServiceError file.malformed. */
-export async function* readParquet(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+export async function* readParquet(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  brotli: ImportOptions['brotli'],
+): AsyncGenerator<Uint8Array> {
   const bytes = await collect(chunks, name);
   // Loaded when it is needed: a page that reads CSV does not carry it.
   const [{ parquetMetadata, parquetRead }, { decompress }, { gunzipSync }] = await Promise.all([
@@ -21,6 +28,8 @@ export async function* readParquet(chunks: AsyncIterable<Uint8Array>, name: stri
   const compressors = {
     ZSTD: (packed: Uint8Array, length: number) => decompress(packed, new Uint8Array(length)),
     GZIP: (packed: Uint8Array, length: number) => gunzipSync(packed, { out: new Uint8Array(length) }),
+    LZ4_RAW: unpackLz4,
+    ...(brotli === undefined ? {} : { BROTLI: brotli }),
   };
   const whole = (value: bigint): bigint => value;
   const parsers = {
@@ -37,6 +46,7 @@ export async function* readParquet(chunks: AsyncIterable<Uint8Array>, name: stri
       .map(({ name: column }) => column);
     const known = leaves.filter((column) => isTickColumn(columnName(column)));
     const columns = known.length >= 2 ? known : leaves;
+    refuseCodecs(metadata, columns, ['UNCOMPRESSED', 'SNAPPY', ...Object.keys(compressors)], name);
     const rows = new RecordRows();
     rows.setHeader(columns);
     let rowStart = 0;
@@ -68,12 +78,20 @@ export async function* readParquet(chunks: AsyncIterable<Uint8Array>, name: stri
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    const isCodec = /compress/i.test(why);
+    throw fileFault(name, '', `the Parquet data cannot be read (${why.slice(0, 120)})`, 'Download or write the file again.');
+  }
+}
+
+/** Codecs that are not read are named, with the way round them, before a page is looked at. */
+function refuseCodecs({ row_groups: groups }: FileMetaData, columns: readonly string[], known: readonly string[], name: string): void {
+  for (const { meta_data: column } of groups.flatMap((group) => group.columns)) {
+    if (column === undefined || known.includes(column.codec) || !columns.includes(column.path_in_schema.at(-1) ?? '')) continue;
+    const codec = column.codec === 'LZ4' ? "LZ4 in Hadoop's framing" : column.codec === 'BROTLI' ? 'Brotli' : column.codec;
     throw fileFault(
       name,
       '',
-      `the Parquet data cannot be read (${why.slice(0, 120)})`,
-      isCodec ? 'Write it with snappy, zstd, gzip or no compression.' : 'Download or write the file again.',
+      `its column ${column.path_in_schema.join('.')} is packed with ${codec}, which is not read here`,
+      `Write it again with zstd, snappy, gzip or LZ4_RAW: in pandas, frame.to_parquet("ticks.parquet", compression="zstd")${column.codec === 'BROTLI' ? '; tickmark import reads it as it is' : ''}.`,
     );
   }
 }

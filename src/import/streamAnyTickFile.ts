@@ -7,6 +7,7 @@ import { type ImportOptions, type ImportReport } from './ImportReport.ts';
 import { type ImportSink } from './ImportSink.ts';
 import { gunzipStream } from './gunzipStream.ts';
 import { importTicks } from './importTicks.ts';
+import { NODE_DECODERS } from './nodeDecoders.ts';
 import { peekBytes } from './peekBytes.ts';
 
 /** The header that `streamTickFile` asks for, its line end included. */
@@ -31,7 +32,7 @@ export async function streamAnyTickFile(path: string, sink: ImportSink, options:
     return { rows, sha256, bytes, report: undefined };
   }
   const file = await fileChunks(path);
-  const report = await importTicks(file.chunks, sink, { name: path, gunzip: gunzipStream, ...options });
+  const report = await importTicks(file.chunks, sink, { name: path, ...NODE_DECODERS, ...options });
   return { rows: report.ticks, sha256: file.sha256(), bytes: file.size, report };
 }
 

@@ -8,7 +8,7 @@ const QUARTER_US = 15 * US_PER_MINUTE;
 /** Names that traders use for an offset that knows no summer time, in hours. */
 const FIXED: Readonly<Record<string, number>> = { UTC: 0, GMT: 0, Z: 0, EST: -5, CST: -6, MST: -7, PST: -8, CET: 1, EET: 2, JST: 9 };
 
-/** Turns times of day as they are written into UTC. Stateful: of a doubled hour it takes the first that does not step back. */
+/** Turns times of day as they are written into UTC. Stateful: of a doubled hour it takes the one that goes on from the stamp before, in the direction of the file. */
 export type ZoneClock = {
   readonly name: string;
   /** Quarters of an hour with stamps in the hour that spring leaves out, and in the one that autumn doubles. */
@@ -19,7 +19,7 @@ export type ZoneClock = {
 };
 
 /** @throws ServiceError command.invalid for a zone that is none */
-export function zoneClock(zone: string): ZoneClock {
+export function zoneClock(zone: string, isNewestFirst = false): ZoneClock {
   const name = zone.trim();
   const hours = FIXED[name.toUpperCase()];
   if (hours !== undefined) return fixedClock(name, hours * US_PER_HOUR);
@@ -29,7 +29,7 @@ export function zoneClock(zone: string): ZoneClock {
     if (us <= 15 * US_PER_HOUR && Number(offset[3] ?? 0) < 60) return fixedClock(name, offset[1] === '-' ? -us : us);
   }
   try {
-    return placeClock(name, new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' }));
+    return placeClock(name, isNewestFirst, new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' }));
   } catch (cause) {
     throw new ServiceError(
       'command.invalid',
@@ -45,7 +45,7 @@ function fixedClock(name: string, offsetUs: number): ZoneClock {
   return { name, missing: 0, doubled: 0, toUtc: (writtenUs) => writtenUs - offsetUs };
 }
 
-function placeClock(name: string, format: Intl.DateTimeFormat): ZoneClock {
+function placeClock(name: string, isNewestFirst: boolean, format: Intl.DateTimeFormat): ZoneClock {
   const offsetAt = (utcUs: number): number => {
     const part = format.formatToParts(utcUs / 1000).find(({ type }) => type === 'timeZoneName')?.value ?? '';
     const match = /GMT([+-])(\d\d):(\d\d)/.exec(part);
@@ -73,8 +73,9 @@ function placeClock(name: string, format: Intl.DateTimeFormat): ZoneClock {
         if (holds.length === 0) this.missing++;
         else if (earlierUs !== laterUs) this.doubled++;
       }
-      const first = writtenUs - earlierUs;
-      return first >= lastUs || earlierUs === laterUs ? first : writtenUs - laterUs;
+      const [first, second] = [writtenUs - earlierUs, writtenUs - laterUs];
+      if (isNewestFirst) return second <= lastUs ? second : first;
+      return first >= lastUs ? first : second;
     },
   };
 }

@@ -43,6 +43,13 @@ describe('tickmark evaluate', function () {
     expect(stdout).to.include('| Brier skill |');
   });
 
+  it('reads stamps without a zone by the one that is named', async () => {
+    const refused = await run('evaluate', base, '--data', file, '--zone', 'Mars/Olympus');
+    expect([refused.code, refused.stderr.includes('The zone "Mars/Olympus" is unknown')]).to.deep.equal([2, true]);
+    const { code, stderr } = await run('evaluate', base, '--data', file, '--horizons', '60s', '--zone', 'America/New_York');
+    expect(code, stderr).to.equal(0);
+  });
+
   const wrong: [what: string, args: (file: string) => string[], code: number, expected: RegExp][] = [
     ['a version that is not there', (of) => ['no-such', '--data', of], 1, /No model "no-such"; there are base-/],
     [

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
+import type { TrainReport } from '../../training/TrainOptions.ts';
 import { spawnTickmark } from '../support/tickmarkProcess.ts';
 
 const HEADER = 'timestamp,price\n';
@@ -55,4 +58,31 @@ describe('tickmark train on files that teach nothing', function () {
       expect(refused.stderr).to.match(expected);
       expect(refused.stderr).not.to.include('training on');
     });
+});
+
+describe('tickmark train on files that do not name their zone', function () {
+  this.timeout(300_000);
+  let folder: string;
+  before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('reads them by --zone and --date-order, given as options or in an experiment file', async () => {
+    const file = path.join(folder, 'local.csv');
+    const { timesUs, prices } = syntheticTicks({ seed: 3, count: 24_000, medianGapMs: 800, startUs: Date.UTC(2024, 2, 4, 9) * 1000 });
+    const stamp = (us: number): string => formatTimestamp(us).replace(/^(\d+)-(\d+)-(\d+)/, '$2/$3/$1');
+    writeFileSync(file, ['time,price', ...[...prices].map((price, i) => `${stamp(timesUs[i]!)},${price}`), ''].join('\n'));
+    const experiment = path.join(folder, 'mine.yaml');
+    writeFileSync(experiment, 'data: [local.csv]\nzone: EST\ndateOrder: mdy\n');
+    const from = async (...args: string[]): Promise<string> => {
+      const run = await spawnTickmark(['train', ...args, '--dry-run', '--json'], { DATA_DIR: path.join(folder, 'data') }).ended;
+      expect(run.code, run.stderr).to.equal(0);
+      return (JSON.parse(run.stdout) as TrainReport).sources[0]!.from;
+    };
+    const [utc, zoned] = [
+      await from('--data', file, '--date-order', 'mdy'),
+      await from('--data', file, '--date-order', 'mdy', '--zone', 'EST'),
+    ];
+    expect([utc.slice(0, 13), zoned.slice(0, 13)]).to.deep.equal(['2024-03-04T09', '2024-03-04T14']);
+    expect(await from('--experiment', experiment)).to.equal(zoned);
+  });
 });

@@ -36,6 +36,10 @@ const at = (us: number, form: string, digits = 3): string => {
   const parts = digitsOf(us, digits);
   return form.replace(/\{(\w+)\}/g, (_, part: string) => parts[part as keyof typeof parts]);
 };
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+/** The month as an English name, cut to so many letters. */
+const named = (us: number, form: string, letters = 3): string =>
+  at(us, form.replace('{mo}', MONTHS[new Date(us / 1000).getUTCMonth()]!.slice(0, letters)));
 const price = (value: number): string => value.toFixed(5);
 const comma = (value: number): string => price(value).replace('.', ',');
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -247,6 +251,27 @@ export const SPELLINGS: readonly Spelling[] = [
     'trades',
     1000,
     rows('time,price', ({ us, bid }) => `${at(us, '{y}{mo}{d}{h}{mi}{s}{f}')},${price(bid)}`),
+  ),
+  spelling(
+    'month names',
+    'delimited',
+    'trades',
+    1000,
+    rows('time,price', ({ us, bid }) => `${named(us, '{d}-{mo}-{y} {h}:{mi}:{s}.{f}')},${price(bid)}`),
+  ),
+  spelling(
+    'month names, the year first, date and time in two columns',
+    'delimited',
+    'trades',
+    1000,
+    rows('', ({ us, bid }) => `${named(us, '{y}-{mo}-{d},{h}:{mi}:{s}.{f}')},${price(bid)}`),
+  ),
+  spelling(
+    'months in full and quoted',
+    'delimited',
+    'trades',
+    1000,
+    rows('time,price', ({ us, bid }) => `"${named(us, '{mo} {d}, {y} {h}:{mi}:{s}.{f}', 20)}",${price(bid)}`),
   ),
   spelling(
     'UTF-16',

@@ -13,7 +13,7 @@ const SUMMARY_END = '.json';
 const DRAFT_LIFE_S = 86_400;
 
 /**
- * Ticks of files that were read before: `<sha256>.ticks` in `folder`, with what was found in them in a JSON beside it. A file that is not
+ * Ticks of files that were read before: `<sha256>.ticks` in `folder`, by the hash of the file (and of how it was told to be read), with what was found in them in a JSON beside it. A file that is not
  * whole counts as none. Two processes may share a folder: each writes drafts of its own, and the last one to finish gives the name.
  */
 export class TickCache {

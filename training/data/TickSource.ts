@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { streamAnyTickFile } from '../../src/import/streamAnyTickFile.ts';
+import { type AnyTickOptions, streamAnyTickFile } from '../../src/import/streamAnyTickFile.ts';
 import type { DayPrint } from '../../src/model/dayPrints.ts';
 import { readFileBytes } from '../../src/ticks/readFileBytes.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
@@ -60,6 +61,8 @@ export type OpenSourcesOptions = {
   /** The cache's size; what was not used for longest goes first. Default 20e9. */
   readonly maxCacheBytes?: number;
   readonly onRead?: (name: string, rows: number) => void;
+  /** What the files do not say themselves: zone of stamps without one, order of day and month. The ticks are kept by it as by the bytes. */
+  readonly reading?: AnyTickOptions;
 };
 
 const MAX_SEGMENT_TICKS = 4_000_000;
@@ -71,7 +74,7 @@ const MAX_CACHE_BYTES = 20e9;
  * A file whose bytes were read before is only hashed.
  *
  * @throws ServiceError file.unreadable, file.malformed (with file and line), file.unwritable for the cache, training.too_little_data for a
- *   file of one tick, command.invalid for one file or instrument named twice and for a group of unknown instruments
+ *   file of one tick, command.invalid for one file or instrument named twice, for a group of unknown instruments and for an unknown zone
  */
 export async function openTickSources(
   files: readonly string[],
@@ -89,7 +92,7 @@ export async function openTickSources(
     opened.push(source);
     options.onRead?.(source.name, source.file.rows);
   }
-  cache.prune(options.maxCacheBytes ?? MAX_CACHE_BYTES, new Set(opened.map((source) => source.file.sha256)));
+  cache.prune(options.maxCacheBytes ?? MAX_CACHE_BYTES, new Set(opened.map((source) => cacheKey(source.file.sha256, options.reading))));
   const { groupOf, notes } = groupSources(
     opened.map(({ name }) => name),
     groups,
@@ -119,8 +122,8 @@ function haveSameTicks(a: TickSource, b: TickSource): boolean {
 }
 
 async function openTickSource(file: string, cache: TickCache, memory: SegmentMemory, options: OpenSourcesOptions): Promise<TickSource> {
-  const known = await findRead(file, cache);
-  const { sha256, summary } = known ?? (await readInto(file, cache));
+  const known = await findRead(file, cache, options.reading);
+  const { sha256, summary } = known ?? (await readInto(file, cache, options.reading));
   if (summary.rows < 2) {
     throw new ServiceError(
       'training.too_little_data',
@@ -130,29 +133,38 @@ async function openTickSource(file: string, cache: TickCache, memory: SegmentMem
   const name = instrumentName(file);
   const { maxSegmentTicks = MAX_SEGMENT_TICKS, leadTicks = LEAD_TICKS, lookAheadS } = options;
   const { rows, ...found } = summary;
-  const ticksFile = cache.ticksFile(sha256);
-  const spans = planSegments(ticksFile, sha256, { maxSegmentTicks, leadTicks, lookAheadS });
+  const key = cacheKey(sha256, options.reading);
+  const ticksFile = cache.ticksFile(key);
+  const spans = planSegments(ticksFile, key, { maxSegmentTicks, leadTicks, lookAheadS });
   for (const { first, end } of spans) memory.reserve(end - first);
   return {
     name,
     group: name,
     file: { name: path.basename(file), sha256, rows },
     ...found,
-    segments: () => readSegments(ticksFile, sha256, spans, memory),
+    segments: () => readSegments(ticksFile, key, spans, memory),
   };
 }
 
 type Read = { readonly sha256: string; readonly summary: TickSummary };
 
-async function findRead(file: string, cache: TickCache): Promise<Read | undefined> {
+/** The same bytes hold other ticks where they are read by another zone or order of day and month. */
+function cacheKey(sha256: string, { zone, dateOrder }: AnyTickOptions = {}): string {
+  if (zone === undefined && dateOrder === undefined) return sha256;
+  return createHash('sha256')
+    .update(JSON.stringify([sha256, zone ?? null, dateOrder ?? null]))
+    .digest('hex');
+}
+
+async function findRead(file: string, cache: TickCache, reading: AnyTickOptions | undefined): Promise<Read | undefined> {
   const size = (await stat(file).catch(() => undefined))?.size;
   if (size === undefined || !cache.holdsSize(size)) return undefined;
   const { sha256 } = await readFileBytes(file, { unpacks: false }, () => {});
-  const summary = cache.find(sha256);
+  const summary = cache.find(cacheKey(sha256, reading));
   return summary && { sha256, summary };
 }
 
-async function readInto(file: string, cache: TickCache): Promise<Read> {
+async function readInto(file: string, cache: TickCache, reading: AnyTickOptions | undefined): Promise<Read> {
   const writer = cache.writer();
   try {
     const found = new SummarySink(file);
@@ -162,9 +174,9 @@ async function readInto(file: string, cache: TickCache): Promise<Read> {
         writer.add(timesUs, prices);
       },
     };
-    const { sha256, bytes } = await streamAnyTickFile(file, both);
+    const { sha256, bytes } = await streamAnyTickFile(file, both, reading);
     const summary = found.end();
-    cache.keep(writer, sha256, bytes, summary);
+    cache.keep(writer, cacheKey(sha256, reading), bytes, summary);
     return { sha256, summary };
   } catch (error) {
     writer.abandon();

@@ -1,4 +1,5 @@
 import * as path from 'node:path';
+import { tickFileStem } from '../../src/import/tickFileName.ts';
 
 /** The name of a series: its file's, without folder and extensions. */
-export const instrumentName = (file: string): string => path.basename(file).replace(/(\.csv|\.tsv|\.txt)?(\.gz)?$/i, '');
+export const instrumentName = (file: string): string => tickFileStem(path.basename(file));

@@ -22,7 +22,7 @@ import { ruleWorth, type HeadWorth } from './ruleWorth.ts';
 
 export type TestRulesOptions = Pick<
   EvaluateOptions,
-  'data' | 'groups' | 'horizonsS' | 'workDir' | 'seed' | 'workers' | 'backend' | 'environment' | 'model'
+  'data' | 'reading' | 'groups' | 'horizonsS' | 'workDir' | 'seed' | 'workers' | 'backend' | 'environment' | 'model'
 > & {
   readonly ruleSet: RuleSet;
   /** Content of the version's out-of-fold file; undefined where it has none. */

@@ -1,8 +1,9 @@
 import { readSettings } from '../../config/settings.ts';
 import { modelFolders } from '../../app/modelFolders.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { TrainedDensity } from '../../import/ImportReport.ts';
+import type { ImportReport, TrainedDensity } from '../../import/ImportReport.ts';
 import { jsonLine, type CliContext } from '../CliContext.ts';
+import { CleanSink, type Drops } from './CleanSink.ts';
 import { importFile } from './importFile.ts';
 import { fileOptions, type FileFlags } from './importOptions.ts';
 import { findingsText, reportJson, reportText, verdictOf } from './importText.ts';
@@ -10,6 +11,8 @@ import { TickCsvWriter } from './TickCsvWriter.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };
 
+/** Of the ticks of a file. */
+const MAX_DROPPED_SHARE = 0.01;
 const NOWHERE = { add: (): void => {} };
 const VERDICTS = {
   good: 'Good: nothing to do.',
@@ -35,39 +38,75 @@ export async function doctorFile({ out, err, fail }: CliContext, path: string, f
     return out(
       jsonLine({
         ...reportJson(path, report),
-        fixed: copy === undefined ? null : { file: target, ticks: copy.ticks, changes: copy.changes },
+        fixed: copy === undefined ? null : { file: target, ticks: copy.ticks, changes: copy.changes, kept: copy.kept },
       }),
     );
   out(`${reportText(path, report)}${findingsText(report.notes)}\n${VERDICTS[verdict]}\n`);
   if (copy !== undefined)
     out(
-      `Written: ${target}, ${copy.ticks.toLocaleString('en-US')} ticks; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n`,
+      `Written: ${target}, ${copy.ticks.toLocaleString('en-US')} ticks; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
     );
 }
 
+type CleanCopy = {
+  readonly report: ImportReport;
+  readonly ticks: number;
+  /** What was changed, and what was not although it looks wrong, each a clause with its count. */
+  readonly changes: readonly string[];
+  readonly kept: readonly string[];
+};
+
+/**
+ * Writes the ticks in order, without repeated rows, crossed quotes and spikes. Of a kind that is more than `MAX_DROPPED_SHARE` none is left
+ * out: so many are no slips, and what they are is for the user to say.
+ */
 async function writeClean(
   path: string,
   target: string,
   options: Parameters<typeof importFile>[2],
   force: boolean,
   err: (text: string) => void,
-) {
-  const writer = new TickCsvWriter(target, force);
-  try {
-    const report = await importFile(path, writer, { ...options, order: 'sort', dropsRepeated: true }, err);
-    await writer.finish();
-    const changes = report.notes.flatMap(({ code, count }) => {
-      const done = CHANGES[code];
-      return done === undefined ? [] : [`${count.toLocaleString('en-US')} ${done}`];
-    });
-    return { report, ticks: writer.ticks, changes };
-  } catch (error) {
-    writer.abandon();
-    throw error;
+): Promise<CleanCopy> {
+  let drops: Drops = { crossed: true, spikes: true };
+  const kept: string[] = [];
+  for (;;) {
+    const writer = new TickCsvWriter(target, force);
+    try {
+      const clean = new CleanSink(writer, drops);
+      const report = await importFile(path, clean, { ...options, order: 'sort', dropsRepeated: true }, err);
+      clean.end();
+      const most = MAX_DROPPED_SHARE * report.ticks;
+      const tooMany = { crossed: clean.crossed > most, spikes: clean.spikes > most };
+      if (tooMany.crossed || tooMany.spikes) {
+        writer.abandon();
+        if (tooMany.crossed)
+          kept.push(keptText(clean.crossed, report.ticks, 'quotes with a bid above the ask', 'bid and ask have changed places'));
+        if (tooMany.spikes) kept.push(keptText(clean.spikes, report.ticks, 'ticks on spikes', 'prices of two sources are mixed'));
+        drops = { crossed: drops.crossed && !tooMany.crossed, spikes: drops.spikes && !tooMany.spikes };
+        continue;
+      }
+      await writer.finish();
+      const changes = [
+        ...report.notes.flatMap(({ code, count }) => changeText(count, CHANGES[code])),
+        ...changeText(clean.crossed, 'quotes with a bid above the ask left out'),
+        ...changeText(clean.spikes, 'ticks on spikes left out'),
+      ];
+      return { report, ticks: writer.ticks, changes, kept };
+    } catch (error) {
+      writer.abandon();
+      throw error;
+    }
   }
 }
 
+const keptText = (count: number, ticks: number, what: string, suspicion: string): string =>
+  `${count.toLocaleString('en-US')} ${what}, ${Number(((100 * count) / ticks).toPrecision(2))} % of the ticks. Above ${100 * MAX_DROPPED_SHARE} % none is left out: if the file looks sound otherwise, ${suspicion}`;
+
+const changeText = (count: number, done: string | undefined): string[] =>
+  done === undefined || count === 0 ? [] : [`${count.toLocaleString('en-US')} ${done}`];
+
 const CHANGES: Readonly<Record<string, string>> = {
+  'order.newest_first': 'file from newest to oldest turned round',
   'order.step_back': 'rows put in order',
   'row.repeated': 'repeated rows left out',
   'row.no_price': 'rows without a price left out',

@@ -2,8 +2,8 @@ import { systemClock } from '../../core/Clock.ts';
 import { fileChunks } from '../../import/fileChunks.ts';
 import type { ImportOptions, ImportReport } from '../../import/ImportReport.ts';
 import type { ImportSink } from '../../import/ImportSink.ts';
-import { gunzipStream } from '../../import/gunzipStream.ts';
 import { importTicks } from '../../import/importTicks.ts';
+import { NODE_DECODERS } from '../../import/nodeDecoders.ts';
 import { ProgressLine } from '../ProgressLine.ts';
 
 /** Progress shows from then on, and so often. */
@@ -27,7 +27,7 @@ export async function importFile(
     line.show(`${path}: ${Math.round((100 * bytes) / Math.max(size, 1))} % of ${Math.round(size / 1e6)} MB read`, true);
   };
   try {
-    return await importTicks(chunks, sink, { ...options, name: path, onProgress, gunzip: gunzipStream });
+    return await importTicks(chunks, sink, { ...options, name: path, onProgress, ...NODE_DECODERS });
   } finally {
     line.end();
   }

@@ -9,23 +9,25 @@ import { loadRuleSet } from '../../rules/loadRuleSet.ts';
 import type { Groups } from '../addGroup.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { expandTickFiles } from '../expandTickFiles.ts';
+import { fileOptions, type FileFlags } from '../files/importOptions.ts';
 import { ProgressLine } from '../ProgressLine.ts';
 import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
 import { eventText, isPassing } from '../training/trainText.ts';
 
-export type TestRulesFlags = GlobalOptions & {
-  readonly data?: readonly string[];
-  readonly horizons: readonly number[];
-  readonly group?: Groups;
-  readonly model?: string;
-  readonly seed: number;
-  readonly workers: number;
-};
+export type TestRulesFlags = GlobalOptions &
+  FileFlags & {
+    readonly data?: readonly string[];
+    readonly horizons: readonly number[];
+    readonly group?: Groups;
+    readonly model?: string;
+    readonly seed: number;
+    readonly workers: number;
+  };
 
 /** What a rule set adds to a version on tick files. Throws what `loadRuleSet`, `loadCatalog` and `testRules` throw. */
 export async function testRulesCommand({ out, err }: CliContext, file: string, flags: TestRulesFlags): Promise<void> {
   const settings = readSettings();
-  const data = expandTickFiles(flags.data ?? []);
+  const data = expandTickFiles(flags.data ?? [], (line) => err(`${line}\n`));
   if (data.length === 0) throw new ServiceError('command.invalid', 'Name tick files with --data.');
   const ruleSet = await loadRuleSet(file);
   const catalog = loadCatalog(modelFolders(settings), settings.model);
@@ -43,6 +45,7 @@ export async function testRulesCommand({ out, err }: CliContext, file: string, f
         model,
         outOfFold: readOutOfFoldFile(settings, model.manifest.id),
         data,
+        reading: fileOptions(flags),
         groups: flags.group ?? {},
         horizonsS: flags.horizons,
         workDir: path.resolve(settings.dataDir, 'training'),

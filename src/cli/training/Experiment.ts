@@ -1,6 +1,8 @@
 /** What a training run is asked for: by options of the command, by an experiment file, or by both (the options win). */
 export type Experiment = {
   readonly data?: readonly string[];
+  readonly zone?: string;
+  readonly dateOrder?: 'dmy' | 'mdy' | 'ymd';
   readonly synthetic?: boolean;
   /** `60s`, `5m`. */
   readonly horizon?: string;
@@ -37,6 +39,8 @@ export const EXPERIMENT_SCHEMA = {
   additionalProperties: false,
   properties: {
     data: texts,
+    zone: text,
+    dateOrder: { enum: ['dmy', 'mdy', 'ymd'] },
     synthetic: { type: 'boolean' },
     horizon: text,
     preset: { enum: ['scalp', 'intraday', 'swing'] },

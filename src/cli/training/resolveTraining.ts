@@ -13,6 +13,7 @@ import { parseRuleSet } from '../../rules/parseRuleSet.ts';
 import type { RuleSet } from '../../rules/RuleSet.ts';
 import { parseTimestampUs } from '../../ticks/parseTimestampUs.ts';
 import { expandTickFiles } from '../expandTickFiles.ts';
+import { fileOptions } from '../files/importOptions.ts';
 import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
 import { parseDuration } from '../parseDuration.ts';
 import type { Experiment } from './Experiment.ts';
@@ -34,15 +35,16 @@ const DEFAULTS = {
 } as const;
 const MAX_ROWS = 2600;
 
-/** What is asked for as the options of a run. Throws ServiceError `command.invalid` for what contradicts itself, `model.*`, `rules.refused`, `file.unreadable`. */
+/** What is asked for as the options of a run. Throws ServiceError `command.invalid` for what contradicts itself, `model.*`, `rules.refused`, `file.unreadable`. `say` is told what of the folders was left out. */
 export async function resolveTraining(
   given: Experiment,
   flags: RunFlags,
   settings: Settings,
   today: string,
   stop: Int32Array,
+  say: (line: string) => void,
 ): Promise<TrainOptions> {
-  const data = expandTickFiles(given.data ?? []);
+  const data = expandTickFiles(given.data ?? [], say);
   if (data.length > 0 && given.synthetic === true) throw invalid('--data and --synthetic exclude each other.');
   if ([given.horizon, given.preset, given.base || undefined].filter((asked) => asked !== undefined).length > 1)
     throw invalid('--horizon, --preset and --base exclude each other.');
@@ -58,6 +60,7 @@ export async function resolveTraining(
     ...flags,
     mode,
     data,
+    reading: fileOptions(given),
     id,
     groups: given.groups ?? {},
     scope: scopeOf(given),

@@ -115,9 +115,55 @@ describe('files on the command line', () => {
       file: path.join(folder, 'dirty.clean.csv'),
       ticks: 400,
       changes: ['1 rows put in order', '1 repeated rows left out'],
+      kept: [],
     });
     expect((await readTickFile(fixed.file)).rows).to.equal(400);
     expect((await runCli('doctor', fixed.file)).code).to.equal(0);
+  });
+
+  it('leaves spikes and crossed quotes out of the clean copy, says how many, and finds none there', async () => {
+    const quotes = QUOTES.map((quote, i) => ({
+      ...quote,
+      ...(i === 300 || i === 301 ? { bid: quote.bid * 1.05, ask: quote.ask * 1.05 } : {}),
+    }));
+    quotes[250] = { ...quotes[250]!, bid: quotes[250]!.ask, ask: quotes[250]!.bid };
+    // Comes back to a price that would be a spike of its own, seen from the price before the first one.
+    quotes[350] = { ...quotes[350]!, bid: 1.32, ask: 1.32001 };
+    quotes[351] = { ...quotes[351]!, bid: 1.14, ask: 1.14001 };
+    const file = put('spiky.csv', SPELLINGS[0]!.write(quotes));
+    const mended = await runCli('doctor', file, '--fix', '--json');
+    const { fixed } = JSON.parse(mended.out) as { fixed: { file: string; ticks: number; changes: string[]; kept: string[] } };
+    expect(fixed).to.deep.include({
+      ticks: 395,
+      changes: ['1 quotes with a bid above the ask left out', '4 ticks on spikes left out'],
+      kept: [],
+    });
+    const { notes } = JSON.parse((await runCli('doctor', fixed.file, '--json')).out) as { notes: { code: string }[] };
+    expect(notes.map(({ code }) => code))
+      .to.not.include.members(['price.spike'])
+      .and.not.include.members(['quote.crossed']);
+    const again = await runCli('doctor', fixed.file, '--fix', path.join(folder, 'again.csv'));
+    expect(again.out).to.include('nothing had to be changed');
+    expect(readFileSync(path.join(folder, 'again.csv'))).to.deep.equal(readFileSync(fixed.file));
+  });
+
+  it('turns a file from newest to oldest round, in the clean copy too', async () => {
+    const file = put('newest.csv', SPELLINGS[0]!.write([...QUOTES].reverse()));
+    const { code, out } = await runCli('doctor', file, '--fix');
+    expect([code, out.includes('400 ticks; 1 file from newest to oldest turned round.')]).to.deep.equal([0, true]);
+    expect((await readTickFile(path.join(folder, 'newest.clean.csv'))).series.timesUs[0]).to.equal(START_US);
+  });
+
+  it('keeps what would be more than a hundredth of the ticks, and says what that looks like', async () => {
+    const swapped = put('swapped.csv', SPELLINGS[0]!.write(QUOTES.map(({ us, bid, ask }) => ({ us, bid: ask, ask: bid }))));
+    const { code, out } = await runCli('doctor', swapped, '--fix');
+    expect([code, out.includes('400 ticks; nothing had to be changed')]).to.deep.equal([0, true]);
+    expect(out).to.include('Kept: 400 quotes with a bid above the ask, 100 % of the ticks');
+    expect(out).to.include('bid and ask have changed places');
+    const mixed = QUOTES.map((quote, i) => (i > 210 && i % 20 === 0 ? { ...quote, bid: 2, ask: 2.00001 } : quote));
+    const kept = await runCli('doctor', put('mixed.csv', SPELLINGS[0]!.write(mixed)), '--fix');
+    expect(kept.out).to.include('Kept: 9 ticks on spikes, 2.3 % of the ticks');
+    expect((await readTickFile(path.join(folder, 'mixed.clean.csv'))).rows).to.equal(400);
   });
 
   it('tells of bars that are sparser than what the model was trained on', async () => {

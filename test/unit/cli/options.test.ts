@@ -35,24 +35,44 @@ describe('expandTickFiles', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-expand-'));
-    for (const name of ['b.csv', 'a.csv.gz', 'a+b.csv', 'notes.txt']) writeFileSync(path.join(folder, name), '');
+    for (const name of ['b.csv', 'a.csv.gz', 'a+b.csv', 'notes.md']) writeFileSync(path.join(folder, name), '');
     mkdirSync(path.join(folder, 'deeper.csv'));
   });
   after(() => rmSync(folder, { recursive: true }));
+  const said: string[] = [];
+  beforeEach(() => void (said.length = 0));
   const names = (given: readonly string[]): string[] =>
-    expandTickFiles(given.map((name) => path.join(folder, name))).map((file) => path.basename(file));
+    expandTickFiles(
+      given.map((name) => path.join(folder, name)),
+      (line) => said.push(line),
+    ).map((file) => path.basename(file));
 
   it('takes files, folders and patterns, each file once', () => {
-    expect(names(['notes.txt'])).to.deep.equal(['notes.txt']);
+    expect(names(['notes.md'])).to.deep.equal(['notes.md']);
     expect(names(['.'])).to.deep.equal(['a+b.csv', 'a.csv.gz', 'b.csv']);
     expect(names(['*.csv'])).to.deep.equal(['a+b.csv', 'b.csv']);
     expect(names(['?.csv*', 'b.csv'])).to.deep.equal(['a.csv.gz', 'b.csv']);
     expect(names(['a+*'])).to.deep.equal(['a+b.csv']);
   });
 
+  it('takes of a folder every format that is read, sorted, and says what was left out', () => {
+    const all = ['b.csv', 'c.tsv', 'd.txt', 'e.json', 'f.jsonl', 'g.ndjson.gz', 'h.parquet', 'i.PARQUET.gz', 'j.zip', 'k.csv.zip', 'l.TXT'];
+    mkdirSync(path.join(folder, 'mixed', 'inside.csv'), { recursive: true });
+    for (const name of [...all, 'b.txt', 'm.xlsx', 'n.gz', 'README', '.hidden.csv']) writeFileSync(path.join(folder, 'mixed', name), '');
+    expect(names(['mixed'])).to.deep.equal(all);
+    expect(said).to.deep.equal([
+      `${path.join(folder, 'mixed')}: 11 taken, 5 left out as no tick files: README, b.txt, inside.csv/, m.xlsx, n.gz`,
+    ]);
+    said.length = 0;
+    expect(names(['mixed/*.xlsx'])).to.deep.equal(['m.xlsx']);
+    expect(said).to.deep.equal([]);
+  });
+
   it('refuses what leads to no file, by name', () => {
     expect(() => names(['missing.csv'])).to.throw('missing.csv');
     expect(() => names(['*.parquet'])).to.throw('no tick file matches');
-    expect(() => names(['deeper.csv'])).to.throw('no tick file (.csv, .csv.gz) in this folder');
+    expect(() => names(['deeper.csv'])).to.throw(
+      'no tick file in this folder (.csv, .tsv, .txt, .json, .jsonl, .ndjson, .parquet, each also with .gz, and .zip)',
+    );
   });
 });

@@ -136,6 +136,22 @@ describe('openTickSources', () => {
     expect(other!.days).to.deep.equal(plain!.days);
   });
 
+  it('reads stamps without a zone by the zone that is named, and keeps the ticks of both readings', async () => {
+    writeTicks(at('local.csv'), syntheticTicks({ seed: 4, count: 300 }));
+    const hour = 3_600_000_000;
+    const readings = [{}, { zone: '+01:00' }, { zone: 'EST' }, {}, { zone: '+01:00' }];
+    const starts: number[] = [];
+    for (const reading of readings) {
+      const [source] = await open(['local.csv'], { reading });
+      starts.push(source!.firstUs);
+      for (const { series } of source!.segments()) expect(series.timesUs[0]).to.equal(source!.firstUs);
+    }
+    const [plain] = starts as [number];
+    expect(starts.map((us) => (us - plain) / hour)).to.deep.equal([0, -1, 5, 0, -1]);
+    const refused = await refusal('command.invalid', ['local.csv'], { reading: { zone: 'Mars/Olympus' } });
+    expect(refused).to.include('The zone "Mars/Olympus" is unknown');
+  });
+
   it('refuses bad files with file and line', async () => {
     const header = 'timestamp,price\n';
     const refused: [string | Buffer, ErrorCode, string][] = [

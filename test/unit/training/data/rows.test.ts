@@ -141,7 +141,9 @@ describe('thinToBars', () => {
 
 describe('instrumentName', () => {
   it('is the file name without folder and endings', () => {
-    expect(['/a/b/eurusd.csv.gz', 'gold.CSV', 'x.y.txt', 'plain'].map(instrumentName)).to.deep.equal(['eurusd', 'gold', 'x.y', 'plain']);
+    expect(
+      ['/a/b/eurusd.csv.gz', 'gold.CSV', 'x.y.txt', 'plain', 'oil.parquet', 'p.zip', 'q.ndjson.gz', 'r.gz'].map(instrumentName),
+    ).to.deep.equal([...['eurusd', 'gold', 'x.y', 'plain', 'oil', 'p', 'q', 'r']]);
   });
 });
 

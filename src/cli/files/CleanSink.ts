@@ -1,0 +1,80 @@
+import type { ImportSink } from '../../import/ImportSink.ts';
+import { SpikeWatch } from '../../import/SpikeWatch.ts';
+
+/** What is left out of the ticks that pass. */
+export type Drops = { readonly crossed: boolean; readonly spikes: boolean };
+
+type Tick = { readonly timeUs: number; readonly price: number; readonly bid: number; readonly ask: number };
+
+/**
+ * Gives ticks in time order on to another sink, without quotes whose bid is above the ask and without prices that jump away and come back.
+ * What it gives has no spike left, by the same watch that finds them: a tick after a spike is judged as if the spike had not been there.
+ * `end` once, after the last block; blocks of any length come out.
+ */
+export class CleanSink implements ImportSink {
+  readonly #to: ImportSink;
+  readonly #drops: Drops;
+  readonly #watch = new SpikeWatch();
+  /** Ticks away from the price before them: a spike, or a move that stays. */
+  #held: Tick[] = [];
+  #quotes: { readonly bids: Float64Array; readonly asks: Float64Array } | undefined;
+  /** Ticks left out so far. */
+  crossed = 0;
+
+  constructor(to: ImportSink, drops: Drops) {
+    this.#to = to;
+    this.#drops = drops;
+  }
+
+  /** Ticks left out so far. */
+  get spikes(): number {
+    return this.#watch.ticks;
+  }
+
+  addQuotes(_timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void {
+    this.#quotes = { bids, asks };
+  }
+
+  add(timesUs: Float64Array, prices: Float64Array): void {
+    const quotes = this.#quotes;
+    const kept: Tick[] = [];
+    for (let i = 0; i < timesUs.length; i++) {
+      const [price, bid, ask] = [prices[i]!, quotes?.bids[i] ?? NaN, quotes?.asks[i] ?? NaN];
+      if (this.#drops.crossed && bid > ask) this.crossed++;
+      else this.#take({ timeUs: timesUs[i]!, price, bid, ask }, kept);
+    }
+    this.#give(kept);
+    this.#quotes = undefined;
+  }
+
+  end(): void {
+    this.#give(this.#held.splice(0));
+  }
+
+  #take(tick: Tick, kept: Tick[]): void {
+    if (!this.#drops.spikes) return void kept.push(tick);
+    if (this.#watch.add(tick.timeUs, tick.price)) {
+      this.#held = [];
+      this.#watch.forgetSpike();
+      this.#watch.add(tick.timeUs, tick.price);
+    }
+    if (this.#watch.isAway) this.#held.push(tick);
+    else kept.push(...this.#held.splice(0), tick);
+  }
+
+  #give(ticks: readonly Tick[]): void {
+    if (ticks.length === 0) return;
+    const timesUs = Float64Array.from(ticks, ({ timeUs }) => timeUs);
+    const column = (of: (tick: Tick) => number): Float64Array => Float64Array.from(ticks, of);
+    if (!Number.isNaN(ticks[0]!.bid))
+      this.#to.addQuotes?.(
+        timesUs,
+        column(({ bid }) => bid),
+        column(({ ask }) => ask),
+      );
+    this.#to.add(
+      timesUs,
+      column(({ price }) => price),
+    );
+  }
+}

@@ -1,0 +1,182 @@
+import { parsePriceBytes } from '../ticks/parsePriceBytes.ts';
+import { fileFault, shownBytes } from './fileFault.ts';
+import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT } from './StampForm.ts';
+import { StampParser } from './StampParser.ts';
+import { type TableLayout } from './TableLayout.ts';
+import { type RowOutput } from './TickStage.ts';
+import { type ZoneClock } from './zoneClock.ts';
+
+const BLANK = 32;
+
+/** `line` and `row` are what the rows are called in messages; `offset` is added to a line's number to get that. */
+export type RowNames = { readonly word: 'line' | 'row'; readonly offset: number };
+
+/** Judges rows whose fields are found: makes a tick of each, a note, or a fault. */
+export class TickRows {
+  readonly #layout: TableLayout;
+  readonly #name: string;
+  readonly #word: RowNames['word'];
+  readonly #out: RowOutput;
+  readonly #stamp: StampParser;
+  readonly #clock: ZoneClock;
+  #line = 0;
+  #lastUs: number;
+  #bid = NaN;
+  #ask = NaN;
+  /** The row before, for telling the same row twice: in the chunk, or kept from the last one. */
+  #lastRow: Uint8Array | undefined;
+  #lastFrom = 0;
+  #lastTo = 0;
+  /** Whether stamps carry a zone, by the first row. */
+  #hasZone: boolean | undefined;
+  #firstOffsetUs = 0;
+
+  constructor(layout: TableLayout, name: string, out: RowOutput, clock: ZoneClock, word: RowNames['word']) {
+    this.#layout = layout;
+    this.#name = name;
+    this.#out = out;
+    this.#clock = clock;
+    this.#word = word;
+    this.#stamp = new StampParser(layout.stamp);
+    this.#lastUs = layout.isNewestFirst ? Infinity : -Infinity;
+  }
+
+  /** Whether the stamps carry a zone; known after the first row. */
+  get hasZone(): boolean {
+    return this.#hasZone ?? false;
+  }
+
+  /** To be called when `bytes` will be used for something else: keeps of them what the next row is compared with. */
+  letGo(bytes: Uint8Array): void {
+    if (this.#lastRow !== bytes) return;
+    this.#lastRow = bytes.slice(this.#lastFrom, this.#lastTo);
+    this.#lastTo -= this.#lastFrom;
+    this.#lastFrom = 0;
+  }
+
+  /**
+   * The row in `bytes` from `from` to `to`, with `fields` fields between `starts` and `ends`. `line`: its number in messages.
+   * Throws ServiceError file.malformed with the line, the value, the rule and how to mend it.
+   */
+  add(bytes: Uint8Array, from: number, to: number, starts: Int32Array, ends: Int32Array, fields: number, line: number): void {
+    this.#line = line;
+    const { stampColumn, timeColumn, firstColumn, askColumn, columns, point, barUs, carriesForward } = this.#layout;
+    if (fields !== columns && (fields < columns || !isEmpty(starts, ends, columns, fields)))
+      return this.#otherWidth(bytes, from, to, fields);
+    const [stampFrom, stampTo] = [skipBlanks(bytes, starts[stampColumn]!), ends[stampColumn]!];
+    const writtenUs =
+      timeColumn < 0
+        ? this.#stamp.timeUs(bytes, stampFrom, stampTo)
+        : this.#stamp.splitUs(bytes, stampFrom, stampTo, starts[timeColumn]!, ends[timeColumn]!);
+    if (writtenUs < 0) return this.#badStamp(bytes, from, to, stampFrom, timeColumn < 0 ? stampTo : ends[timeColumn]!, writtenUs);
+    const { hasZone } = this.#stamp;
+    if (hasZone !== this.#hasZone) this.#checkZone(bytes, stampFrom, stampTo, hasZone);
+    let timeUs = writtenUs;
+    if (!hasZone) timeUs = this.#clock.toUtc(writtenUs, this.#lastUs);
+    else if (this.#stamp.zoneOffsetUs !== this.#firstOffsetUs) this.#out.note('zone.several_offsets', this.#line);
+    timeUs += barUs;
+    let bid = this.#price(bytes, starts[firstColumn]!, ends[firstColumn]!, point);
+    let ask = askColumn < 0 ? bid : this.#price(bytes, starts[askColumn]!, ends[askColumn]!, point);
+    if (carriesForward) {
+      if (Number.isNaN(bid)) bid = this.#bid;
+      if (Number.isNaN(ask)) ask = this.#ask;
+      this.#bid = bid;
+      this.#ask = ask;
+    }
+    if (Number.isNaN(bid) || Number.isNaN(ask)) return this.#out.note('row.no_price', line);
+    const isSameRow = timeUs === this.#lastUs && this.#isLastRow(bytes, from, to);
+    this.#lastUs = timeUs;
+    this.#lastRow = bytes;
+    this.#lastFrom = from;
+    this.#lastTo = to;
+    this.#out.add(timeUs, bid, ask, line, isSameRow);
+  }
+
+  /** NaN for an empty field. */
+  #price(bytes: Uint8Array, from: number, to: number, point: number): number {
+    if (from === to) return NaN;
+    const price = parsePriceBytes(bytes, from, to, point);
+    return Number.isNaN(price) ? this.#oddPrice(bytes, from, to, point) : price;
+  }
+
+  /** A price with blanks around it, or a word for none. Anything else is a fault. */
+  #oddPrice(bytes: Uint8Array, from: number, to: number, point: number): number {
+    const text = new TextDecoder().decode(bytes.subarray(from, to)).trim();
+    if (/^(?:|nan|null|none|n\/a|na|-)$/i.test(text)) return NaN;
+    const trimmed = new TextEncoder().encode(text);
+    const price = parsePriceBytes(trimmed, 0, trimmed.length, point);
+    if (!Number.isNaN(price)) return price;
+    throw this.#fault(
+      `the price ${shownBytes(bytes, from, to)} is not a number`,
+      'Correct or remove the row; a price is written 1234.56, without signs for thousands or a currency.',
+    );
+  }
+
+  #isLastRow(bytes: Uint8Array, from: number, to: number): boolean {
+    const last = this.#lastRow;
+    if (last === undefined || this.#lastTo - this.#lastFrom !== to - from) return false;
+    const shift = this.#lastFrom - from;
+    for (let at = to - 1; at >= from; at--) if (bytes[at] !== last[at + shift]) return false;
+    return true;
+  }
+
+  #checkZone(bytes: Uint8Array, from: number, to: number, hasZone: boolean): void {
+    if (this.#hasZone === undefined) {
+      this.#hasZone = hasZone;
+      this.#firstOffsetUs = this.#stamp.zoneOffsetUs;
+      return;
+    }
+    const found = hasZone ? 'carries a zone and the rows before carry none' : 'carries no zone and the rows before do';
+    throw this.#fault(
+      `the stamp ${shownBytes(bytes, from, to)} ${found}`,
+      'Write all stamps of a file in one way: with a zone each, or all without.',
+    );
+  }
+
+  #badStamp(bytes: Uint8Array, from: number, to: number, stampFrom: number, stampTo: number, fault: number): void {
+    const { header, skipLines } = this.#layout;
+    const line = new TextDecoder().decode(bytes.subarray(from, to));
+    // Files that were joined bring their headers along.
+    if (header !== undefined && line.trim() === header.trim()) return this.#out.note('row.header_again', this.#line);
+    const value = shownBytes(bytes, stampFrom, stampTo);
+    const [found, mend] =
+      fault === STAMP_NOT_A_TIME
+        ? [
+            `the stamp ${value} is not in the calendar of 1970 to 2199`,
+            'Correct the row; if day and month are the other way round, say --date-order dmy or mdy.',
+          ]
+        : fault === STAMP_OTHER_UNIT
+          ? [`the stamp ${value} has another unit than the rows before`, 'Write all stamps of a file in one unit.']
+          : [
+              `the stamp ${value} has another form than that of line ${skipLines + 1}`,
+              'Write all stamps of a file in one form; remove lines that are no ticks.',
+            ];
+    throw this.#fault(found, mend);
+  }
+
+  #otherWidth(bytes: Uint8Array, from: number, to: number, fields: number): void {
+    const { columns, separator } = this.#layout;
+    if (new TextDecoder().decode(bytes.subarray(from, to)).trim() === '') return;
+    const between = separator === 9 ? 'tabs' : JSON.stringify(String.fromCharCode(separator));
+    throw this.#fault(
+      `there are ${fields} fields between ${between} where the rows before have ${columns}: ${shownBytes(bytes, from, to)}`,
+      'Correct or remove the row.',
+    );
+  }
+
+  #fault(found: string, mend: string): Error {
+    return fileFault(this.#name, `${this.#word} ${this.#line}`, found, mend);
+  }
+}
+
+function skipBlanks(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === BLANK) at++;
+  return at;
+}
+
+/** Whether what stands beyond the known columns is nothing: rows that end in a separator. */
+function isEmpty(starts: Int32Array, ends: Int32Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (starts[at] !== ends[at]) return false;
+  return true;
+}
