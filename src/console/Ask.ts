@@ -7,6 +7,8 @@ export type Source = {
   readonly name: string;
   readonly text: string;
   readonly notes: readonly string[];
+  /** What stamps that name no zone were read in; null where nothing was left open. */
+  readonly zone: string | null;
   readonly series: TickSeries;
 };
 

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -131,6 +131,56 @@ describe('tick files in the console', function () {
     if (fault === '')
       expect(await textOf(page, '#source-text')).to.include(`${iso(timesUs[0]! / 1000)} to ${iso(timesUs[399]! / 1000)} UTC`);
     else expect(fault).to.match(PLAIN);
+  });
+
+  it('asks for the zone of stamps that name none, and reads the file again in the one that is chosen', async () => {
+    const { page } = visit;
+    const { timesUs } = syntheticTicks({ seed: 21, count: 400 });
+    const utc = timesUs[0]! / 1000;
+    expect(await page.locator('#zone-choice').isVisible()).to.equal(false);
+    const rows = rowsBy((ms, price) => `${iso(ms)},${price}`);
+    await page.locator('#file').setInputFiles({ name: 'local.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
+    await page.locator('#source-name', { hasText: 'local.csv' }).waitFor();
+    expect(await page.getByLabel('Stamps name no zone; read as').inputValue()).to.equal('UTC');
+    expect(await page.locator('#source-notes li').allTextContents()).to.include('The stamps carry no zone; they were read as UTC.');
+    await expectAccessible(page);
+    // January: New York is five hours behind.
+    await page.locator('#zone').focus();
+    await page.locator('#zone').selectOption('America/New_York');
+    await page.locator('#source-text', { hasText: iso(utc + 5 * 3_600_000) }).waitFor();
+    expect(await page.locator('#zone').inputValue()).to.equal('America/New_York');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('zone');
+    expect((await page.locator('#source-notes li').allTextContents()).join()).to.not.include('carry no zone');
+    // Another file begins anew, and one that says its zone is not asked.
+    await page.locator('#file').setInputFiles({ name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
+    await page.locator('#source-name', { hasText: 'other.csv' }).waitFor();
+    expect(await page.locator('#zone').inputValue()).to.equal('UTC');
+    const zoned = rowsBy((ms, price) => `${iso(ms, 'Z')},${price}`);
+    await page.locator('#file').setInputFiles({ name: 'zoned.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${zoned}`) });
+    await page.locator('#source-name', { hasText: 'zoned.csv' }).waitFor();
+    expect(await page.locator('#zone-choice').isVisible()).to.equal(false);
+  });
+
+  it("offers the browser's own zone, and goes back to the old one where the file can no longer be read", async () => {
+    const abroad = await rig!.visit({ timezoneId: 'Pacific/Auckland' });
+    const { page } = abroad;
+    await answered(page);
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-zone-'));
+    const file = path.join(folder, 'gone.csv');
+    try {
+      writeFileSync(file, csvOf(tickRows(300)).buffer);
+      await page.locator('#file').setInputFiles(file);
+      await page.locator('#source-name', { hasText: 'gone.csv' }).waitFor();
+      expect(await page.locator('#zone option').last().textContent()).to.equal('Pacific/Auckland (this computer)');
+      rmSync(file);
+      await page.locator('#zone').selectOption('Pacific/Auckland');
+      await page.locator('#ticks-fault', { hasText: 'can no longer be read' }).waitFor();
+      expect(await page.locator('#zone').inputValue()).to.equal('UTC');
+      expect(await textOf(page, '#source-name')).to.equal('gone.csv');
+    } finally {
+      rmSync(folder, { recursive: true });
+      await rig!.leave(abroad);
+    }
   });
 
   it('reads a long file in the background: the page never stands still, and the last million ticks are kept', async () => {

@@ -1,6 +1,6 @@
 import { importTicks } from '../../import/importTicks.ts';
 import type { Finding, ImportReport } from '../../import/ImportReport.ts';
-import type { FileReport } from './messages.ts';
+import type { FileReport, ReadOptions } from './messages.ts';
 import type { TickRing } from './TickRing.ts';
 
 /** Advice that names an option of the command line helps nobody on a page. */
@@ -22,9 +22,10 @@ export async function importFile(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   ring: TickRing,
-): Promise<Pick<FileReport, 'format' | 'notes'>> {
-  const report = await importTicks(chunks, ring, { name, order: 'sort' });
-  return { format: formatOf(report), notes: report.notes.map(noteOf) };
+  { zone }: ReadOptions,
+): Promise<Pick<FileReport, 'format' | 'notes' | 'zone'>> {
+  const report = await importTicks(chunks, ring, { name, order: 'sort', ...(zone === null ? {} : { zone }) });
+  return { format: formatOf(report), notes: report.notes.map(noteOf), zone: report.zone };
 }
 
 /** The sentences for the user where the importer refused the file; undefined for any other error. */

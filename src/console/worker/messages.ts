@@ -1,5 +1,11 @@
+/** What the user knows about a file and the file does not say. */
+export type ReadOptions = {
+  /** Of stamps that name none; null: as the format has it, else UTC. */
+  readonly zone: string | null;
+};
+
 /** To the worker: one file or pasted text, read as bytes. A new one ends the one before. */
-export type ReadOrder = { readonly id: number; readonly file: Blob; readonly name: string; readonly keep: number };
+export type ReadOrder = ReadOptions & { readonly id: number; readonly file: Blob; readonly name: string; readonly keep: number };
 
 /** What was found in a file, for people. */
 export type FileReport = {
@@ -10,6 +16,8 @@ export type FileReport = {
   readonly format: string;
   /** Sentences on what was done to it, and what to know. */
   readonly notes: readonly string[];
+  /** What stamps that name no zone were read in; null where nothing was left open. */
+  readonly zone: string | null;
 };
 
 export type FromWorker =
