@@ -183,6 +183,29 @@ describe('tick files in the console', function () {
     }
   });
 
+  it("warns in the open of ticks that are sparser than the model's own range, which the service tells", async () => {
+    const { page } = visit;
+    const { models } = (await (await fetch(`${rig!.url}/models`)).json()) as { models: { trained: { median_gap_s: number[] } }[] };
+    const longestS = models[0]!.trained.median_gap_s[1]!;
+    const start = Date.UTC(2024, 0, 2);
+    const rows = Array.from({ length: 300 }, (_, i) => `${iso(start + i * 20 * longestS * 1000, 'Z')},${100 + (i % 7) / 10}`).join('\n');
+    const buffer = Buffer.from(`time,price\n${rows}\n`);
+    await page.locator('#file').setInputFiles({ name: 'sparse.csv', mimeType: 'text/csv', buffer });
+    await page.locator('#source-notes li', { hasText: 'the model was trained on' }).waitFor();
+    const note = await textOf(page, '#source-notes li.warns');
+    expect(note).to.match(
+      /^Warning: The usual step between ticks is 20 min; .* answers null outside of it\. Use ticks in place of bars\.$/,
+    );
+    expect(note).to.include(` to ${Math.round(longestS)} s and`);
+    await expectAccessible(page);
+    // A service that does not say: the file is read all the same, and nothing is claimed.
+    await page.route('**/models', () => {});
+    await page.locator('#file').setInputFiles({ name: 'again.csv', mimeType: 'text/csv', buffer });
+    await page.locator('#source-name', { hasText: 'again.csv' }).waitFor({ timeout: 5000 });
+    expect((await page.locator('#source-notes li').allTextContents()).join()).to.not.include('trained');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   it('reads a long file in the background: the page never stands still, and the last million ticks are kept', async () => {
     const { page } = visit;
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-long-'));

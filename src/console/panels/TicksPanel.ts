@@ -1,10 +1,11 @@
 import type { Source } from '../Ask.ts';
 import { countText } from '../answer/numberText.ts';
+import type { TrainedDensity } from '../../import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
 import { formatSpan } from '../ticks/formatSpan.ts';
 import { formatStamp } from '../ticks/formatStamp.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
-import type { FileReport } from '../worker/messages.ts';
+import type { FileNote, FileReport } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';
 import { ZoneChoice } from './ZoneChoice.ts';
 
@@ -18,20 +19,34 @@ function spanText({ timesUs }: TickSeries): string {
   return `${formatStamp(first)} to ${formatStamp(last)} UTC, ${formatSpan((last - first) / US_PER_MS)}.`;
 }
 
+/** A warning is told by its word too: colour alone tells it to some only. */
+const noteItem = ({ text, isWarning }: FileNote): HTMLLIElement =>
+  isWarning ? element('li', { class: 'warns' }, element('strong', {}, 'Warning: '), text) : element('li', {}, text);
+
 /** What is read: kept, so that it can be read again. */
 type Readable = { readonly file: Blob; readonly name: string; readonly kind: Source['kind'] };
 
 /** Where the ticks come from: a file that is chosen or dropped, pasted rows, or the sample. */
 export class TicksPanel {
   readonly #onSource: (source: Source) => void;
+  readonly #trained: () => Promise<TrainedDensity | null>;
   readonly #reader: TickReader;
   readonly #zone = new ZoneChoice((zone) => this.#shown !== undefined && void this.#read(this.#shown, zone));
   #reading: Reading | undefined;
   /** What the ticks that the page shows were read from; undefined: the sample. */
   #shown: Readable | undefined;
 
-  constructor(workerUrl: string, { onSource, onSample }: { onSource: (source: Source) => void; onSample: () => void }) {
+  /** `trained`: what the model that answers now was trained on; null where that is not known. Must not reject. */
+  constructor(
+    workerUrl: string,
+    {
+      onSource,
+      onSample,
+      trained,
+    }: { onSource: (source: Source) => void; onSample: () => void; trained: () => Promise<TrainedDensity | null> },
+  ) {
     this.#onSource = onSource;
+    this.#trained = trained;
     this.#reader = new TickReader(workerUrl);
     this.#listen();
     byId('sample', HTMLButtonElement).addEventListener('click', () => {
@@ -48,9 +63,10 @@ export class TicksPanel {
     byId('source-text', HTMLElement).textContent = text;
     const details = byId('source-notes', HTMLDetailsElement);
     details.hidden = notes.length === 0;
-    details.open = false;
+    // What makes forecasts worse is not left folded away.
+    details.open = notes.some(({ isWarning }) => isWarning);
     details.querySelector('summary')!.textContent = `${countText(notes.length, 'note')} on the file`;
-    details.querySelector('ul')!.replaceChildren(...notes.map((note) => element('li', {}, note)));
+    details.querySelector('ul')!.replaceChildren(...notes.map(noteItem));
     this.#zone.show(zone);
     byId('sample', HTMLButtonElement).hidden = kind === 'sample';
   }
@@ -113,7 +129,8 @@ export class TicksPanel {
     this.fault(null);
     byId('reading', HTMLElement).hidden = false;
     this.#progress(0, file.size, 0);
-    const reading = this.#reader.read(file, name, { zone }, (bytes, ticks) => this.#progress(bytes, file.size, ticks));
+    const options = this.#trained().then((trained) => ({ zone, trained }));
+    const reading = this.#reader.read(file, name, options, (bytes, ticks) => this.#progress(bytes, file.size, ticks));
     this.#reading = reading;
     const result = await reading.done;
     if (this.#reading !== reading) return;

@@ -1,14 +1,17 @@
 import { importTicks } from '../../import/importTicks.ts';
 import type { Finding, ImportReport } from '../../import/ImportReport.ts';
-import type { FileReport, ReadOptions } from './messages.ts';
+import type { FileNote, FileReport, ReadOptions } from './messages.ts';
 import type { TickRing } from './TickRing.ts';
 
 /** Advice that names an option of the command line helps nobody on a page. */
 const OF_THE_COMMAND_LINE = /(^|\s)--?[a-z]/;
 const NOTHING_TO_DO = /^Nothing\b/;
 
-function noteOf({ text, fix }: Finding): string {
-  return fix === '' || NOTHING_TO_DO.test(fix) || OF_THE_COMMAND_LINE.test(fix) ? text : `${text} ${fix}`;
+const SENTENCE = /\S.*?[.!?](?=\s|$)/g;
+
+function noteOf({ text, fix, severity }: Finding): FileNote {
+  const advice = (fix.match(SENTENCE) ?? []).filter((sentence) => !NOTHING_TO_DO.test(sentence) && !OF_THE_COMMAND_LINE.test(sentence));
+  return { text: [text, ...advice].join(' '), isWarning: severity !== 'info' };
 }
 
 /** What the file was taken for, in words, what it was packed in included. */
@@ -22,9 +25,14 @@ export async function importFile(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   ring: TickRing,
-  { zone }: ReadOptions,
+  { zone, trained }: ReadOptions,
 ): Promise<Pick<FileReport, 'format' | 'notes' | 'zone'>> {
-  const report = await importTicks(chunks, ring, { name, order: 'sort', ...(zone === null ? {} : { zone }) });
+  const report = await importTicks(chunks, ring, {
+    name,
+    order: 'sort',
+    ...(zone === null ? {} : { zone }),
+    ...(trained === null ? {} : { trained }),
+  });
   return { format: formatOf(report), notes: report.notes.map(noteOf), zone: report.zone };
 }
 
