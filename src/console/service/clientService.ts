@@ -59,6 +59,9 @@ export function clientService(): Service {
     sample: () => told(keyless.sample()),
     sampleForecast: async () => withDetail(await told(keyless.sampleForecast())),
     signUp: (request) => told(keyless.signUp(request)),
+    listKeys: (login) => told(keyless.listKeys(login)),
+    issueKey: (login, request) => told(keyless.issueKey(login, request)),
+    revokeKey: (login, id) => told(keyless.revokeKey(login, id)),
     me: (key) => told(of(key).me()),
     forecast: async (body, { key, minMoveBps, signal }) =>
       withDetail(await told(of(key).forecast(body, { detail: true, signal, ...(minMoveBps === null ? {} : { minMoveBps }) }))),
