@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
-import { ConsoleRig, expectAccessible, type Visit } from './support/ConsoleRig.ts';
+import { expectAccessible } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
@@ -72,21 +73,7 @@ const SPELLINGS: Readonly<Record<string, Buffer>> = {
   gzip: gzipSync('time,price\n' + rowsBy((ms, price) => `${iso(ms)},${price}`)),
 };
 
-describe('tick files in the console', function () {
-  let rig: ConsoleRig | undefined;
-  let visit: Visit;
-
-  before(async function () {
-    rig = await ConsoleRig.start();
-    if (rig === undefined) this.skip();
-  });
-  after(() => rig?.close());
-  beforeEach(async () => {
-    visit = await rig!.visit();
-    await answered(visit.page);
-  });
-  afterEach(() => rig?.leave(visit));
-
+consoleSuite('tick files in the console', (suite) => {
   for (const [name, buffer, words] of [
     ['an empty file', Buffer.alloc(0), /empty|no ticks/],
     ['ten ticks', csvOf(tickRows(10)).buffer, /10 ticks; a forecast needs 200 at least/],
@@ -94,7 +81,7 @@ describe('tick files in the console', function () {
     ['prose', Buffer.from('Dear Sir or Madam,\nplease find the ticks attached.\n'.repeat(40)), /./],
   ] as const)
     it(`${name}: a plain sentence, and the sample stays`, async () => {
-      const { page } = visit;
+      const { page } = suite.visit;
       await page.locator('#file').setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer });
       await page.locator('#ticks-fault:not([hidden])').waitFor();
       const told = await textOf(page, '#ticks-fault');
@@ -106,7 +93,7 @@ describe('tick files in the console', function () {
 
   for (const [name, buffer] of Object.entries(SPELLINGS))
     it(`reads ${name}, tick by tick`, async () => {
-      const { page } = visit;
+      const { page } = suite.visit;
       await page.locator('#file').setInputFiles({ name: 'spelled.csv', mimeType: 'text/csv', buffer });
       await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'spelled.csv' }).first().waitFor();
       expect(await textOf(page, '#ticks-fault')).to.equal('');
@@ -118,7 +105,7 @@ describe('tick files in the console', function () {
     });
 
   it('says what it found where stamps have several zones', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const rows = rowsBy((ms, price, row) => `${row % 2 === 0 ? iso(ms, '+00:00') : iso(ms + 7_200_000, '+02:00')},${price}`);
     await page.locator('#file').setInputFiles({ name: 'zones.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
     await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'zones.csv' }).first().waitFor();
@@ -134,7 +121,7 @@ describe('tick files in the console', function () {
   });
 
   it('asks for the zone of stamps that name none, and reads the file again in the one that is chosen', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const { timesUs } = syntheticTicks({ seed: 21, count: 400 });
     const utc = timesUs[0]! / 1000;
     expect(await page.locator('#zone-choice').isVisible()).to.equal(false);
@@ -162,7 +149,7 @@ describe('tick files in the console', function () {
   });
 
   it("offers the browser's own zone, and goes back to the old one where the file can no longer be read", async () => {
-    const abroad = await rig!.visit({ timezoneId: 'Pacific/Auckland' });
+    const abroad = await suite.rig.visit({ timezoneId: 'Pacific/Auckland' });
     const { page } = abroad;
     await answered(page);
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-zone-'));
@@ -179,13 +166,13 @@ describe('tick files in the console', function () {
       expect(await textOf(page, '#source-name')).to.equal('gone.csv');
     } finally {
       rmSync(folder, { recursive: true });
-      await rig!.leave(abroad);
+      await suite.rig.leave(abroad);
     }
   });
 
   it("warns in the open of ticks that are sparser than the model's own range, which the service tells", async () => {
-    const { page } = visit;
-    const { models } = (await (await fetch(`${rig!.url}/models`)).json()) as { models: { trained: { median_gap_s: number[] } }[] };
+    const { page } = suite.visit;
+    const { models } = (await (await fetch(`${suite.rig.url}/models`)).json()) as { models: { trained: { median_gap_s: number[] } }[] };
     const longestS = models[0]!.trained.median_gap_s[1]!;
     const start = Date.UTC(2024, 0, 2);
     const rows = Array.from({ length: 300 }, (_, i) => `${iso(start + i * 20 * longestS * 1000, 'Z')},${100 + (i % 7) / 10}`).join('\n');
@@ -207,7 +194,7 @@ describe('tick files in the console', function () {
   });
 
   it('reads a long file in the background: the page never stands still, and the last million ticks are kept', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-long-'));
     try {
       const file = path.join(folder, 'long.csv');
@@ -232,7 +219,7 @@ describe('tick files in the console', function () {
   });
 
   it('stops reading where it is told to', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-long-'));
     try {
       const file = path.join(folder, 'long.csv');

@@ -2,41 +2,32 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import { ROOT } from '../support/tickmarkProcess.ts';
-import { ConsoleRig, expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, dropFile, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
-describe('forecasts in the console', function () {
-  let rig: ConsoleRig | undefined;
-  let visit: Visit;
+consoleSuite('forecasts in the console', (suite) => {
   let key = '';
 
-  before(async function () {
-    rig = await ConsoleRig.start();
-    if (rig === undefined) this.skip();
-  });
-  after(() => rig?.close());
   beforeEach(async () => {
-    visit = await rig!.visit();
-    await answered(visit.page);
-    key = await signUp(visit.page);
+    key = await signUp(suite.visit.page);
   });
-  afterEach(() => rig?.leave(visit));
 
   const takeFile = async (rows = 6000): Promise<void> => {
-    await visit.page.locator('#file').setInputFiles(csvOf(tickRows(rows)));
-    await visit.page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
-    await answered(visit.page);
+    await suite.visit.page.locator('#file').setInputFiles(csvOf(tickRows(rows)));
+    await suite.visit.page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await answered(suite.visit.page);
   };
 
   it('takes a dropped file, asks about its last 500 ticks and shows the answer', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const [sent] = await Promise.all([
       page.waitForRequest((request) => request.url().includes('/auth/ti-tick')),
       dropFile(page, 'dropped.csv', `time,price\n${tickRows(900)}`),
     ]);
     const body = sent.postDataJSON() as { Timestamp: string[]; Price: number[] };
-    expect([body.Timestamp.length, body.Price.at(-1), sent.url().replace(rig!.url, '')]).to.deep.equal([
+    expect([body.Timestamp.length, body.Price.at(-1), sent.url().replace(suite.rig.url, '')]).to.deep.equal([
       501,
       0,
       '/auth/ti-tick?detail=full',
@@ -49,7 +40,7 @@ describe('forecasts in the console', function () {
   });
 
   it('takes pasted rows', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await page.locator('#paste-open').click();
     await page.locator('#paste-text').fill(tickRows(300));
     await page.locator('#paste-read').click();
@@ -59,7 +50,7 @@ describe('forecasts in the console', function () {
   });
 
   it('asks anew when the threshold is moved by keyboard, and draws its band', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await takeFile();
     await page.locator('#move-range').focus();
     for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowRight');
@@ -72,7 +63,7 @@ describe('forecasts in the console', function () {
   });
 
   it('asks anew for another horizon and another number of ticks, and refuses nonsense beside the field', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await takeFile();
     await page.locator('#horizon').fill('90 s');
     await page.locator('#count').fill('250');
@@ -88,7 +79,7 @@ describe('forecasts in the console', function () {
   });
 
   it('steps through the file and keeps the score beside the base rate', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await takeFile();
     await page.locator('#presets label').first().click();
     await answered(page);
@@ -112,7 +103,7 @@ describe('forecasts in the console', function () {
   });
 
   it('copies a call that a shell runs to the same answer', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await takeFile();
     expect(await textOf(page, '#call-text')).to.match(/… 497 more …/);
@@ -138,7 +129,7 @@ describe('forecasts in the console', function () {
   });
 
   it('draws 3000 ticks in under 50 ms', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await takeFile();
     await page.locator('#count').fill('3000');
     await answered(page);
@@ -172,7 +163,7 @@ describe('forecasts in the console', function () {
       ['a fault inside', problem(500, 'internal.unexpected'), 'request id r-1', 'Try again'],
     ] as const)
       it(`${name}: says so, and goes on when it is over`, async () => {
-        const { page } = visit;
+        const { page } = suite.visit;
         await takeFile(700);
         await page.route('**/auth/ti-tick*', answer);
         await page.locator('#send').click();
@@ -188,7 +179,7 @@ describe('forecasts in the console', function () {
   });
 
   it('waits for a service that starts, and shows the sample by itself when it is ready', async () => {
-    const starting = await rig!.visit({}, async (page) => {
+    const starting = await suite.rig.visit({}, async (page) => {
       const problem = { status: 503, code: 'service.not_ready', title: '', detail: '', requestId: 'r-1' };
       for (const path of ['**/sample', '**/sample/forecast', '**/health/ready'])
         await page.route(path, (route) =>
@@ -202,11 +193,11 @@ describe('forecasts in the console', function () {
     await page.unrouteAll();
     await answered(page);
     await page.locator('#failure').waitFor({ state: 'hidden' });
-    await rig!.leave(starting);
+    await suite.rig.leave(starting);
   });
 
   it('fits a phone in the dark with a file, a walk and a failure', async () => {
-    const phone = await rig!.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    const phone = await suite.rig.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     await answered(phone.page);
     await signUp(phone.page);
     await phone.page.locator('#file').setInputFiles({ ...csvOf(tickRows(3000)), name: `${'a-very-long-name'.repeat(8)}.csv` });
@@ -216,6 +207,6 @@ describe('forecasts in the console', function () {
     await phone.page.locator('#score', { hasText: '1 window' }).waitFor();
     await expectNoOverflow(phone.page);
     await expectAccessible(phone.page);
-    await rig!.leave(phone);
+    await suite.rig.leave(phone);
   });
 });

@@ -1,30 +1,17 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { ConsoleRig, expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, PASSWORD, textOf } from './support/steps.ts';
 
-describe('the keys of an account in the console', function () {
-  let rig: ConsoleRig | undefined;
-  let visit: Visit;
-
-  before(async function () {
-    rig = await ConsoleRig.start();
-    if (rig === undefined) this.skip();
-  });
-  after(() => rig?.close());
-  beforeEach(async () => {
-    visit = await rig!.visit();
-    await answered(visit.page);
-  });
-  afterEach(() => rig?.leave(visit));
-
+consoleSuite('the keys of an account in the console', (suite) => {
   /** Over HTTP, as from another machine. */
   async function accountOf(email: string): Promise<string> {
     const body = JSON.stringify({ email, password: PASSWORD, confirm_password: PASSWORD });
-    const answer = await fetch(`${rig!.url}/signup`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    const answer = await fetch(`${suite.rig.url}/signup`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     return ((await answer.json()) as { api_key: string }).api_key;
   }
-  const isGood = async (key: string): Promise<boolean> => (await fetch(`${rig!.url}/auth/me`, { headers: { 'Api-Key': key } })).ok;
+  const isGood = async (key: string): Promise<boolean> => (await fetch(`${suite.rig.url}/auth/me`, { headers: { 'Api-Key': key } })).ok;
 
   async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
     await page.locator('#account-open').click();
@@ -35,7 +22,7 @@ describe('the keys of an account in the console', function () {
   }
 
   it('makes a new key after a lost one, shows it once, and signs in with it', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const lost = await accountOf('lost@example.com');
     await page.locator('#account-open').click();
     await page.getByRole('button', { name: 'Lost your key?' }).click();
@@ -82,7 +69,7 @@ describe('the keys of an account in the console', function () {
   });
 
   it('revokes a key at the second press only, and tells that it works no more', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const old = await accountOf('revoke@example.com');
     await logIn(page, 'revoke@example.com');
     const name = `Revoke the key ${old.slice(0, 13)}…`;
@@ -105,7 +92,7 @@ describe('the keys of an account in the console', function () {
   });
 
   it('is signed out where the key in use is revoked, also the one that the tab keeps', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const key = await accountOf('own@example.com');
     await page.locator('#account-open').click();
     await page.locator('#key').fill(key);
@@ -121,7 +108,7 @@ describe('the keys of an account in the console', function () {
   });
 
   it('tells each fault beside its field, and what names none under the form; no password window of the browser opens', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const key = await accountOf('faults@example.com');
     const cdp = await page.context().newCDPSession(page);
     const asked: string[] = [];
@@ -149,7 +136,8 @@ describe('the keys of an account in the console', function () {
     await page.locator('#key-name-fault', { hasText: 'The name must have 1 to 64 characters; it has 65.' }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('key-name');
     await expectAccessible(page);
-    for (let count = 1; count < 20; count++) await fetch(`${rig!.url}/auth/keys/rotate`, { method: 'POST', headers: { 'Api-Key': key } });
+    for (let count = 1; count < 20; count++)
+      await fetch(`${suite.rig.url}/auth/keys/rotate`, { method: 'POST', headers: { 'Api-Key': key } });
     await page.locator('#key-name').fill('one more');
     await page.locator('#keys [type=submit]').click();
     await page.locator('#keys [data-fault]', { hasText: 'The account has as many keys as it may have.' }).waitFor();
@@ -157,7 +145,7 @@ describe('the keys of an account in the console', function () {
   });
 
   it('fits a phone in the dark with many keys and a long name', async () => {
-    const phone = await rig!.visit({ viewport: { width: 390, height: 700 }, colorScheme: 'dark' });
+    const phone = await suite.rig.visit({ viewport: { width: 390, height: 700 }, colorScheme: 'dark' });
     const { page } = phone;
     await accountOf('phone-keys@example.com');
     const headers = {
@@ -165,13 +153,13 @@ describe('the keys of an account in the console', function () {
       Authorization: `Basic ${Buffer.from(`phone-keys@example.com:${PASSWORD}`).toString('base64')}`,
     };
     for (const name of ['n'.repeat(64), 'backtest', 'desk 4'])
-      await fetch(`${rig!.url}/account/keys`, { method: 'POST', headers, body: JSON.stringify({ name }) });
+      await fetch(`${suite.rig.url}/account/keys`, { method: 'POST', headers, body: JSON.stringify({ name }) });
     await answered(page);
     await logIn(page, 'phone-keys@example.com');
     await page.locator('#keys-list li').nth(3).waitFor();
     await page.getByRole('button', { name: 'Revoke the key' }).first().click();
     await expectNoOverflow(page);
     await expectAccessible(page);
-    await rig!.leave(phone);
+    await suite.rig.leave(phone);
   });
 });
