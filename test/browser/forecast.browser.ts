@@ -73,6 +73,14 @@ consoleSuite('forecasts in the console', (suite) => {
     await page.locator('#horizon').fill('soon');
     await page.locator('#count').fill('20');
     expect(await textOf(page, '#horizon-fault')).to.include('Write a length such as');
+    await page.locator('#own').check();
+    await page.locator('#move').fill('x');
+    // The last fault of the form is not hidden under the button below it.
+    const isSeen = await page.locator('#move-fault').evaluate((fault) => {
+      const { left, right, bottom } = fault.getBoundingClientRect();
+      return fault.contains(document.elementFromPoint((left + right) / 2, bottom - 2));
+    });
+    expect(isSeen).to.equal(true);
     expect(await textOf(page, '#count-fault')).to.equal('Send a whole number of ticks from 200 to 3000.');
     expect(await page.locator('#send').isDisabled()).to.equal(true);
     await expectAccessible(page);
@@ -100,6 +108,32 @@ consoleSuite('forecasts in the console', (suite) => {
     await page.locator('#score', { hasText: '6 windows' }).waitFor();
     await page.locator('#walk-play').click();
     expect(await textOf(page, '#walk-play')).to.equal('Play');
+  });
+
+  it('shows every stop of a walk by Tab: ringed, and hidden under nothing', async () => {
+    const { page } = suite.visit;
+    await takeFile();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    const stops: string[] = [];
+    for (;;) {
+      await page.keyboard.press('Tab');
+      const stop = await page.evaluate(() => {
+        const at = document.activeElement as HTMLElement;
+        if (at === document.body) return null;
+        // What stands for a field that is not drawn itself.
+        const drawn = at.closest<HTMLElement>('.drop, .chips label') ?? at;
+        const { left, right, top, bottom } = drawn.getBoundingClientRect();
+        const middle = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
+        const isSeen = drawn.contains(document.elementFromPoint((left + right) / 2, middle));
+        const isRinged = getComputedStyle(drawn).outlineStyle !== 'none';
+        return { name: at.id === '' ? at.outerHTML.slice(0, 80) : at.id, isSeen, isRinged };
+      });
+      if (stop === null) break;
+      expect(stop, `stop ${stops.length + 1}, ${stop.name}`).to.include({ isSeen: true, isRinged: true });
+      expect(stops, 'a trap').to.not.include(stop.name);
+      stops.push(stop.name);
+    }
+    expect(stops).to.include.members(['file', 'zone', 'move', 'move-range', 'send', 'reader', 'walk-back', 'waterfall', 'call-text']);
   });
 
   it('copies a call that a shell runs to the same answer', async () => {

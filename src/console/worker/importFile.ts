@@ -14,6 +14,11 @@ function noteOf({ text, fix, severity }: Finding): FileNote {
   return { text: [text, ...advice].join(' '), isWarning: severity !== 'info' };
 }
 
+/** What makes forecasts worse first. */
+function notesOf({ notes }: ImportReport): FileNote[] {
+  return notes.map(noteOf).sort((a, b) => Number(b.isWarning) - Number(a.isWarning));
+}
+
 /** What the file was taken for, in words, what it was packed in included. */
 function formatOf({ title, packing }: ImportReport): string {
   const words = packing.length === 0 ? title : `${title}, ${packing.join(' in ')}`;
@@ -33,7 +38,7 @@ export async function importFile(
     ...(zone === null ? {} : { zone }),
     ...(trained === null ? {} : { trained }),
   });
-  return { format: formatOf(report), notes: report.notes.map(noteOf), zone: report.zone };
+  return { format: formatOf(report), notes: notesOf(report), zone: report.zone };
 }
 
 /** The sentences for the user where the importer refused the file; undefined for any other error. */

@@ -35,6 +35,11 @@ describe('what the console says of a file', () => {
     expect(dense?.text).to.match(/^The usual step between ticks is (0\.9\d?|1) ms; .* answers null outside of it\.$/);
   });
 
+  it('puts warnings first', async () => {
+    const notes = await notesOf(rows(300, 300_000).replaceAll('Z,', ','), { trained });
+    expect(notes.map(({ isWarning }) => isWarning)).to.deep.equal([true, false]);
+  });
+
   it('says nothing of the density where it fits, and where the range is not known', async () => {
     expect(await notesOf(rows(300, 500), { trained })).to.deep.equal([]);
     expect(await notesOf(rows(300, 300_000))).to.deep.equal([]);
