@@ -104,7 +104,15 @@ export class Transport {
     const { fetch } = this.#options;
     try {
       // The service redirects nobody; whoever does would be sent the key.
-      const response = await fetch(url, { method, headers, signal, redirect: 'error', ...(body === undefined ? {} : { body }) });
+      const response = await fetch(url, {
+        method,
+        headers,
+        signal,
+        redirect: 'error',
+        ...(body === undefined ? {} : { body }),
+        // Where a password is refused, a browser would ask for another one in a window of its own.
+        ...('Authorization' in headers ? { credentials: 'omit' as const } : {}),
+      });
       return { body: await readAnswer<Body>(response), headers: response.headers };
     } catch (error) {
       if (signal.aborted) throw signal.reason;

@@ -1,12 +1,15 @@
 import type { Forecast } from './service/Service.ts';
 import type { TickSeries } from './ticks/TickSeries.ts';
+import type { FileNote } from './worker/messages.ts';
 
 /** Where the ticks come from. */
 export type Source = {
   readonly kind: 'sample' | 'file' | 'pasted';
   readonly name: string;
   readonly text: string;
-  readonly notes: readonly string[];
+  readonly notes: readonly FileNote[];
+  /** What stamps that name no zone were read in; null where nothing was left open. */
+  readonly zone: string | null;
   readonly series: TickSeries;
 };
 

@@ -37,7 +37,11 @@ export class Console {
   constructor(service: Service, workerUrl: string) {
     this.#service = service;
     this.#settings = new SettingsPanel(() => this.#turnTo(this.#origin, REST_MS));
-    this.#ticks = new TicksPanel(workerUrl, { onSource: (source) => this.#take(source), onSample: () => void this.start() });
+    this.#ticks = new TicksPanel(workerUrl, {
+      onSource: (source) => this.#take(source),
+      onSample: () => void this.start(),
+      trained: () => service.trainedDensity(),
+    });
     this.#account = new AccountDialog(service, () => this.#keyChanged());
     this.#walk = new WalkPanel({ goTo: (origin) => this.#goTo(origin), hasKey: () => this.#hasKey() });
     byId('ask', HTMLFormElement).addEventListener('submit', (event) => {

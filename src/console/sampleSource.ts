@@ -19,6 +19,7 @@ export async function sampleSource(service: Service): Promise<Sample> {
     name: 'Sample',
     text: `${timesUs.length} generated ticks of two minutes. They are no market.`,
     notes: [],
+    zone: null,
     series,
   };
   return { source, horizonMs: (futureUs - timesUs[timesUs.length - 1]!) / US_PER_MS, forecast };

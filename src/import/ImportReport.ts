@@ -99,5 +99,7 @@ export type ImportReport = {
   /** First and last tick, microseconds since 1970 UTC. */
   readonly firstUs: number;
   readonly lastUs: number;
+  /** What stamps that name no zone were read as: whoever knows better names another one. null: they carry one, or their format says UTC. */
+  readonly zone: string | null;
   readonly notes: readonly Finding[];
 };

@@ -215,7 +215,7 @@ function density({ gaps }: QualityMonitor, { trained }: QualityContext): Finding
       severity: 'warning',
       text: `The usual step between ticks is ${duration(medianMs * 1000)}; the model was trained on ${duration(from * 1000)} to ${duration(to * 1000)} and answers null outside of it.`,
       fix: isSparse
-        ? 'Use ticks in place of bars, or train on this file: tickmark train --base.'
+        ? 'Use ticks in place of bars. Or train on this file: tickmark train --base.'
         : 'Train on this file: tickmark train --base.',
       count: 1,
     },

@@ -70,6 +70,7 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
     ticks: stage.ticks,
     firstUs: stage.firstUs,
     lastUs: stage.lastUs,
+    zone: carriesZone || (options.zone === undefined && isUtcByFormat(layout)) ? null : zone,
     notes: [
       ...unpacked.notes,
       ...source.notes,
@@ -112,6 +113,11 @@ function titleOf(format: FormatId, { traits, format: table }: TableLayout, sourc
   return `${FORMAT_TITLES[source === undefined ? table : format]}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`;
 }
 
+/** Stamps that name no zone and need none: tickmark's own files, and those whose header or source says UTC. */
+function isUtcByFormat({ format, zone }: TableLayout): boolean {
+  return format === 'tickmark' || zone === 'UTC';
+}
+
 /** What was taken for granted in reading, so that whoever knows better can say so. */
 function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | undefined): Finding[] {
   const notes: Finding[] = [];
@@ -141,7 +147,7 @@ function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | 
       "MetaTrader writes the broker's server time, which the file does not name; it was read as UTC.",
       'Name the zone of the server, often --zone Europe/Athens; only the time of day depends on it.',
     );
-  else if (layout.format !== 'tickmark' && layout.zone === undefined)
+  else if (!isUtcByFormat(layout))
     note('zone.assumed', 'The stamps carry no zone; they were read as UTC.', 'If they are not, name the zone: --zone America/New_York.');
   return notes;
 }

@@ -4,7 +4,7 @@ import { type FormatId } from './ImportReport.ts';
 import { type StampForm } from './StampForm.ts';
 
 /** HistData writes New York's winter time all year round. */
-const HISTDATA_ZONE = '-05:00';
+const HISTDATA_ZONE = 'EST';
 const POINT = 46;
 
 /** The name of the format, its zone where it fixes one, and a trait in words where it adds one. */

@@ -1,24 +1,11 @@
 import { expect } from 'chai';
-import { ConsoleRig, expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, PASSWORD, signUp, textOf } from './support/steps.ts';
 
-describe('accounts in the console', function () {
-  let rig: ConsoleRig | undefined;
-  let visit: Visit;
-
-  before(async function () {
-    rig = await ConsoleRig.start();
-    if (rig === undefined) this.skip();
-  });
-  after(() => rig?.close());
-  beforeEach(async () => {
-    visit = await rig!.visit();
-    await answered(visit.page);
-  });
-  afterEach(() => rig?.leave(visit));
-
+consoleSuite('accounts in the console', (suite) => {
   it('shows each fault that the service finds beside its field, and goes to the first', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await page.locator('#welcome-signup').click();
     await expectAccessible(page);
     await page.locator('#email').fill('nobody');
@@ -31,11 +18,11 @@ describe('accounts in the console', function () {
     expect(await textOf(page, '#confirm_password-fault')).to.equal('Both passwords must be equal.');
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('email');
     await expectAccessible(page);
-    expect(page.url()).to.equal(`${rig!.url}/`);
+    expect(page.url()).to.equal(`${suite.rig.url}/`);
   });
 
   it('shows the key once, keeps the dialog until it is saved, and then nowhere', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const key = await signUp(page, 'once@example.com', { goOn: false });
     expect(key).to.match(/^tkm_live_[0-9A-Za-z]{33}$/);
     await expectAccessible(page);
@@ -52,7 +39,7 @@ describe('accounts in the console', function () {
   });
 
   it('puts the key on the clipboard, and says where it cannot', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const key = await signUp(page, 'copy@example.com', { goOn: false });
     await page.locator('#issued-copy').click();
@@ -64,8 +51,8 @@ describe('accounts in the console', function () {
   });
 
   it('says that an e-mail is taken beside the e-mail', async () => {
-    const { page } = visit;
-    await fetch(`${rig!.url}/signup`, {
+    const { page } = suite.visit;
+    await fetch(`${suite.rig.url}/signup`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ email: 'taken@example.com', password: PASSWORD, confirm_password: PASSWORD }),
@@ -79,7 +66,7 @@ describe('accounts in the console', function () {
   });
 
   it('signs in with a key, forgets it with the page, and keeps it in the tab only where asked', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const key = await signUp(page, 'back@example.com');
     const signIn = async (keep: boolean): Promise<void> => {
       await page.locator('#account-open').click();
@@ -107,7 +94,7 @@ describe('accounts in the console', function () {
   });
 
   it('refuses a wrong key beside its field', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await page.locator('#welcome-signin').click();
     await expectAccessible(page);
     await page.locator('#signin [type=submit]').click();
@@ -119,11 +106,11 @@ describe('accounts in the console', function () {
   });
 
   it('fits a phone', async () => {
-    const phone = await rig!.visit({ viewport: { width: 390, height: 700 } });
+    const phone = await suite.rig.visit({ viewport: { width: 390, height: 700 } });
     await answered(phone.page);
     await signUp(phone.page, 'phone@example.com', { goOn: false });
     await expectNoOverflow(phone.page);
     await expectAccessible(phone.page);
-    await rig!.leave(phone);
+    await suite.rig.leave(phone);
   });
 });

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
-import { ConsoleRig, expectAccessible, type Visit } from './support/ConsoleRig.ts';
+import { expectAccessible } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
@@ -72,21 +73,7 @@ const SPELLINGS: Readonly<Record<string, Buffer>> = {
   gzip: gzipSync('time,price\n' + rowsBy((ms, price) => `${iso(ms)},${price}`)),
 };
 
-describe('tick files in the console', function () {
-  let rig: ConsoleRig | undefined;
-  let visit: Visit;
-
-  before(async function () {
-    rig = await ConsoleRig.start();
-    if (rig === undefined) this.skip();
-  });
-  after(() => rig?.close());
-  beforeEach(async () => {
-    visit = await rig!.visit();
-    await answered(visit.page);
-  });
-  afterEach(() => rig?.leave(visit));
-
+consoleSuite('tick files in the console', (suite) => {
   for (const [name, buffer, words] of [
     ['an empty file', Buffer.alloc(0), /empty|no ticks/],
     ['ten ticks', csvOf(tickRows(10)).buffer, /10 ticks; a forecast needs 200 at least/],
@@ -94,7 +81,7 @@ describe('tick files in the console', function () {
     ['prose', Buffer.from('Dear Sir or Madam,\nplease find the ticks attached.\n'.repeat(40)), /./],
   ] as const)
     it(`${name}: a plain sentence, and the sample stays`, async () => {
-      const { page } = visit;
+      const { page } = suite.visit;
       await page.locator('#file').setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer });
       await page.locator('#ticks-fault:not([hidden])').waitFor();
       const told = await textOf(page, '#ticks-fault');
@@ -106,7 +93,7 @@ describe('tick files in the console', function () {
 
   for (const [name, buffer] of Object.entries(SPELLINGS))
     it(`reads ${name}, tick by tick`, async () => {
-      const { page } = visit;
+      const { page } = suite.visit;
       await page.locator('#file').setInputFiles({ name: 'spelled.csv', mimeType: 'text/csv', buffer });
       await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'spelled.csv' }).first().waitFor();
       expect(await textOf(page, '#ticks-fault')).to.equal('');
@@ -118,7 +105,7 @@ describe('tick files in the console', function () {
     });
 
   it('says what it found where stamps have several zones', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const rows = rowsBy((ms, price, row) => `${row % 2 === 0 ? iso(ms, '+00:00') : iso(ms + 7_200_000, '+02:00')},${price}`);
     await page.locator('#file').setInputFiles({ name: 'zones.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
     await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'zones.csv' }).first().waitFor();
@@ -133,8 +120,81 @@ describe('tick files in the console', function () {
     else expect(fault).to.match(PLAIN);
   });
 
+  it('asks for the zone of stamps that name none, and reads the file again in the one that is chosen', async () => {
+    const { page } = suite.visit;
+    const { timesUs } = syntheticTicks({ seed: 21, count: 400 });
+    const utc = timesUs[0]! / 1000;
+    expect(await page.locator('#zone-choice').isVisible()).to.equal(false);
+    const rows = rowsBy((ms, price) => `${iso(ms)},${price}`);
+    await page.locator('#file').setInputFiles({ name: 'local.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
+    await page.locator('#source-name', { hasText: 'local.csv' }).waitFor();
+    expect(await page.getByLabel('Stamps name no zone; read as').inputValue()).to.equal('UTC');
+    expect(await page.locator('#source-notes li').allTextContents()).to.include('The stamps carry no zone; they were read as UTC.');
+    await expectAccessible(page);
+    // January: New York is five hours behind.
+    await page.locator('#zone').focus();
+    await page.locator('#zone').selectOption('America/New_York');
+    await page.locator('#source-text', { hasText: iso(utc + 5 * 3_600_000) }).waitFor();
+    expect(await page.locator('#zone').inputValue()).to.equal('America/New_York');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('zone');
+    expect((await page.locator('#source-notes li').allTextContents()).join()).to.not.include('carry no zone');
+    // Another file begins anew, and one that says its zone is not asked.
+    await page.locator('#file').setInputFiles({ name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
+    await page.locator('#source-name', { hasText: 'other.csv' }).waitFor();
+    expect(await page.locator('#zone').inputValue()).to.equal('UTC');
+    const zoned = rowsBy((ms, price) => `${iso(ms, 'Z')},${price}`);
+    await page.locator('#file').setInputFiles({ name: 'zoned.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${zoned}`) });
+    await page.locator('#source-name', { hasText: 'zoned.csv' }).waitFor();
+    expect(await page.locator('#zone-choice').isVisible()).to.equal(false);
+  });
+
+  it("offers the browser's own zone, and goes back to the old one where the file can no longer be read", async () => {
+    const abroad = await suite.rig.visit({ timezoneId: 'Pacific/Auckland' });
+    const { page } = abroad;
+    await answered(page);
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-zone-'));
+    const file = path.join(folder, 'gone.csv');
+    try {
+      writeFileSync(file, csvOf(tickRows(300)).buffer);
+      await page.locator('#file').setInputFiles(file);
+      await page.locator('#source-name', { hasText: 'gone.csv' }).waitFor();
+      expect(await page.locator('#zone option').last().textContent()).to.equal('Pacific/Auckland (this computer)');
+      rmSync(file);
+      await page.locator('#zone').selectOption('Pacific/Auckland');
+      await page.locator('#ticks-fault', { hasText: 'can no longer be read' }).waitFor();
+      expect(await page.locator('#zone').inputValue()).to.equal('UTC');
+      expect(await textOf(page, '#source-name')).to.equal('gone.csv');
+    } finally {
+      rmSync(folder, { recursive: true });
+      await suite.rig.leave(abroad);
+    }
+  });
+
+  it("warns in the open of ticks that are sparser than the model's own range, which the service tells", async () => {
+    const { page } = suite.visit;
+    const { models } = (await (await fetch(`${suite.rig.url}/models`)).json()) as { models: { trained: { median_gap_s: number[] } }[] };
+    const longestS = models[0]!.trained.median_gap_s[1]!;
+    const start = Date.UTC(2024, 0, 2);
+    const rows = Array.from({ length: 300 }, (_, i) => `${iso(start + i * 20 * longestS * 1000, 'Z')},${100 + (i % 7) / 10}`).join('\n');
+    const buffer = Buffer.from(`time,price\n${rows}\n`);
+    await page.locator('#file').setInputFiles({ name: 'sparse.csv', mimeType: 'text/csv', buffer });
+    await page.locator('#source-notes li', { hasText: 'the model was trained on' }).waitFor();
+    const note = await textOf(page, '#source-notes li.warns');
+    expect(note).to.match(
+      /^Warning: The usual step between ticks is 20 min; .* answers null outside of it\. Use ticks in place of bars\.$/,
+    );
+    expect(note).to.include(` to ${Math.round(longestS)} s and`);
+    await expectAccessible(page);
+    // A service that does not say: the file is read all the same, and nothing is claimed.
+    await page.route('**/models', () => {});
+    await page.locator('#file').setInputFiles({ name: 'again.csv', mimeType: 'text/csv', buffer });
+    await page.locator('#source-name', { hasText: 'again.csv' }).waitFor({ timeout: 5000 });
+    expect((await page.locator('#source-notes li').allTextContents()).join()).to.not.include('trained');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   it('reads a long file in the background: the page never stands still, and the last million ticks are kept', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-long-'));
     try {
       const file = path.join(folder, 'long.csv');
@@ -159,7 +219,7 @@ describe('tick files in the console', function () {
   });
 
   it('stops reading where it is told to', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-long-'));
     try {
       const file = path.join(folder, 'long.csv');

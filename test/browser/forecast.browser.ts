@@ -2,41 +2,32 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import { ROOT } from '../support/tickmarkProcess.ts';
-import { ConsoleRig, expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, dropFile, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
-describe('forecasts in the console', function () {
-  let rig: ConsoleRig | undefined;
-  let visit: Visit;
+consoleSuite('forecasts in the console', (suite) => {
   let key = '';
 
-  before(async function () {
-    rig = await ConsoleRig.start();
-    if (rig === undefined) this.skip();
-  });
-  after(() => rig?.close());
   beforeEach(async () => {
-    visit = await rig!.visit();
-    await answered(visit.page);
-    key = await signUp(visit.page);
+    key = await signUp(suite.visit.page);
   });
-  afterEach(() => rig?.leave(visit));
 
   const takeFile = async (rows = 6000): Promise<void> => {
-    await visit.page.locator('#file').setInputFiles(csvOf(tickRows(rows)));
-    await visit.page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
-    await answered(visit.page);
+    await suite.visit.page.locator('#file').setInputFiles(csvOf(tickRows(rows)));
+    await suite.visit.page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await answered(suite.visit.page);
   };
 
   it('takes a dropped file, asks about its last 500 ticks and shows the answer', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const [sent] = await Promise.all([
       page.waitForRequest((request) => request.url().includes('/auth/ti-tick')),
       dropFile(page, 'dropped.csv', `time,price\n${tickRows(900)}`),
     ]);
     const body = sent.postDataJSON() as { Timestamp: string[]; Price: number[] };
-    expect([body.Timestamp.length, body.Price.at(-1), sent.url().replace(rig!.url, '')]).to.deep.equal([
+    expect([body.Timestamp.length, body.Price.at(-1), sent.url().replace(suite.rig.url, '')]).to.deep.equal([
       501,
       0,
       '/auth/ti-tick?detail=full',
@@ -49,7 +40,7 @@ describe('forecasts in the console', function () {
   });
 
   it('takes pasted rows', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await page.locator('#paste-open').click();
     await page.locator('#paste-text').fill(tickRows(300));
     await page.locator('#paste-read').click();
@@ -59,7 +50,7 @@ describe('forecasts in the console', function () {
   });
 
   it('asks anew when the threshold is moved by keyboard, and draws its band', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await takeFile();
     await page.locator('#move-range').focus();
     for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowRight');
@@ -72,7 +63,7 @@ describe('forecasts in the console', function () {
   });
 
   it('asks anew for another horizon and another number of ticks, and refuses nonsense beside the field', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await takeFile();
     await page.locator('#horizon').fill('90 s');
     await page.locator('#count').fill('250');
@@ -82,13 +73,21 @@ describe('forecasts in the console', function () {
     await page.locator('#horizon').fill('soon');
     await page.locator('#count').fill('20');
     expect(await textOf(page, '#horizon-fault')).to.include('Write a length such as');
+    await page.locator('#own').check();
+    await page.locator('#move').fill('x');
+    // The last fault of the form is not hidden under the button below it.
+    const isSeen = await page.locator('#move-fault').evaluate((fault) => {
+      const { left, right, bottom } = fault.getBoundingClientRect();
+      return fault.contains(document.elementFromPoint((left + right) / 2, bottom - 2));
+    });
+    expect(isSeen).to.equal(true);
     expect(await textOf(page, '#count-fault')).to.equal('Send a whole number of ticks from 200 to 3000.');
     expect(await page.locator('#send').isDisabled()).to.equal(true);
     await expectAccessible(page);
   });
 
   it('steps through the file and keeps the score beside the base rate', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await takeFile();
     await page.locator('#presets label').first().click();
     await answered(page);
@@ -111,8 +110,34 @@ describe('forecasts in the console', function () {
     expect(await textOf(page, '#walk-play')).to.equal('Play');
   });
 
+  it('shows every stop of a walk by Tab: ringed, and hidden under nothing', async () => {
+    const { page } = suite.visit;
+    await takeFile();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    const stops: string[] = [];
+    for (;;) {
+      await page.keyboard.press('Tab');
+      const stop = await page.evaluate(() => {
+        const at = document.activeElement as HTMLElement;
+        if (at === document.body) return null;
+        // What stands for a field that is not drawn itself.
+        const drawn = at.closest<HTMLElement>('.drop, .chips label') ?? at;
+        const { left, right, top, bottom } = drawn.getBoundingClientRect();
+        const middle = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
+        const isSeen = drawn.contains(document.elementFromPoint((left + right) / 2, middle));
+        const isRinged = getComputedStyle(drawn).outlineStyle !== 'none';
+        return { name: at.id === '' ? at.outerHTML.slice(0, 80) : at.id, isSeen, isRinged };
+      });
+      if (stop === null) break;
+      expect(stop, `stop ${stops.length + 1}, ${stop.name}`).to.include({ isSeen: true, isRinged: true });
+      expect(stops, 'a trap').to.not.include(stop.name);
+      stops.push(stop.name);
+    }
+    expect(stops).to.include.members(['file', 'zone', 'move', 'move-range', 'send', 'reader', 'walk-back', 'waterfall', 'call-text']);
+  });
+
   it('copies a call that a shell runs to the same answer', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await takeFile();
     expect(await textOf(page, '#call-text')).to.match(/… 497 more …/);
@@ -138,7 +163,7 @@ describe('forecasts in the console', function () {
   });
 
   it('draws 3000 ticks in under 50 ms', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     await takeFile();
     await page.locator('#count').fill('3000');
     await answered(page);
@@ -172,7 +197,7 @@ describe('forecasts in the console', function () {
       ['a fault inside', problem(500, 'internal.unexpected'), 'request id r-1', 'Try again'],
     ] as const)
       it(`${name}: says so, and goes on when it is over`, async () => {
-        const { page } = visit;
+        const { page } = suite.visit;
         await takeFile(700);
         await page.route('**/auth/ti-tick*', answer);
         await page.locator('#send').click();
@@ -188,7 +213,7 @@ describe('forecasts in the console', function () {
   });
 
   it('waits for a service that starts, and shows the sample by itself when it is ready', async () => {
-    const starting = await rig!.visit({}, async (page) => {
+    const starting = await suite.rig.visit({}, async (page) => {
       const problem = { status: 503, code: 'service.not_ready', title: '', detail: '', requestId: 'r-1' };
       for (const path of ['**/sample', '**/sample/forecast', '**/health/ready'])
         await page.route(path, (route) =>
@@ -202,11 +227,11 @@ describe('forecasts in the console', function () {
     await page.unrouteAll();
     await answered(page);
     await page.locator('#failure').waitFor({ state: 'hidden' });
-    await rig!.leave(starting);
+    await suite.rig.leave(starting);
   });
 
   it('fits a phone in the dark with a file, a walk and a failure', async () => {
-    const phone = await rig!.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    const phone = await suite.rig.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     await answered(phone.page);
     await signUp(phone.page);
     await phone.page.locator('#file').setInputFiles({ ...csvOf(tickRows(3000)), name: `${'a-very-long-name'.repeat(8)}.csv` });
@@ -216,6 +241,6 @@ describe('forecasts in the console', function () {
     await phone.page.locator('#score', { hasText: '1 window' }).waitFor();
     await expectNoOverflow(phone.page);
     await expectAccessible(phone.page);
-    await rig!.leave(phone);
+    await suite.rig.leave(phone);
   });
 });

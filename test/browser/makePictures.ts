@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import type { Page } from 'playwright-core';
 import { serveTickmark, ROOT } from '../support/tickmarkProcess.ts';
 import { findChromium, launchChromium } from './support/launchChromium.ts';
-import { signUp } from './support/steps.ts';
+import { PASSWORD, signUp } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 type Picture = {
@@ -71,6 +71,33 @@ const PICTURES: Readonly<Record<string, Picture>> = {
       await page.locator('#issued-key').evaluate((code) => (code.textContent = 'tkm_live_' + 'x'.repeat(33)));
     },
   },
+  keys: {
+    width: 900,
+    height: 700,
+    prepare: async (page) => {
+      await settled(page);
+      const email = 'desk@example.com';
+      await signUp(page, email);
+      await page.locator('#account-open').click();
+      for (const name of ['backtest', '']) {
+        await page.locator('#signed [data-show=login]').click();
+        await page.locator('#login-password').fill(PASSWORD);
+        await page.locator('#login [type=submit]').click();
+        await page.locator('#keys-list li').first().waitFor();
+        if (name === '') break;
+        await page.locator('#key-name').fill(name);
+        await page.locator('#keys [type=submit]').click();
+        await page.locator('#issued:not([hidden]) #saved').check();
+        await page.locator('#issued-go').click();
+        await page.locator('#account-open', { hasText: email }).click();
+      }
+      await page.getByRole('button', { name: 'Revoke the key' }).first().click();
+      // As above: no first letters of real keys either.
+      await page
+        .locator('#keys-list code')
+        .evaluateAll((codes) => codes.forEach((code, at) => (code.textContent = `tkm_live_xxx${at + 1}…`)));
+    },
+  },
   file: { width: 1280, height: 860, prepare: withFile },
   walk: { width: 1280, height: 860, full: true, prepare: walked },
   'walk-phone-dark': { width: 390, height: 844, dark: true, full: true, prepare: walked },
@@ -94,7 +121,12 @@ const browser = await launchChromium(chromium);
 try {
   for (const [name, { width, height, dark = false, full = false, prepare }] of Object.entries(PICTURES)) {
     if (wanted !== undefined && wanted !== name) continue;
-    const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+    const page = await browser.newPage({
+      viewport: { width, height },
+      colorScheme: dark ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+      timezoneId: 'Europe/Berlin',
+    });
     page.on('console', (message) => process.stderr.write(`${name}: ${message.text()}\n`));
     page.on('pageerror', (error) => process.stderr.write(`${name}: ${error.stack}\n`));
     await page.goto(service.url);

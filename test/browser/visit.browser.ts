@@ -2,30 +2,17 @@ import { readdirSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../support/tickmarkProcess.ts';
-import { ConsoleRig, expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, textOf } from './support/steps.ts';
 
-describe('the console on a first visit', function () {
-  let rig: ConsoleRig | undefined;
-  let visit: Visit;
-
-  before(async function () {
-    rig = await ConsoleRig.start();
-    if (rig === undefined) this.skip();
-  });
-  after(() => rig?.close());
-  beforeEach(async () => {
-    visit = await rig!.visit();
-  });
-  afterEach(() => rig?.leave(visit));
-
+consoleSuite('the console on a first visit', (suite) => {
   it('shows the sample, its answer, chart and proof, without a key', async () => {
-    const { page } = visit;
-    await answered(page);
+    const { page } = suite.visit;
     expect(await textOf(page, '#headline')).to.match(/^(Opportunity|No opportunity) identified$/);
     expect(await textOf(page, '#sentences')).to.match(/^The model gives \d+ % to a move of more than [\d.]+ bps/);
     expect(await page.locator('#waterfall tbody tr').count()).to.be.at.least(3);
-    expect(await textOf(page, '#call-text')).to.equal(`curl -s '${rig!.url}/sample/forecast'`);
+    expect(await textOf(page, '#call-text')).to.equal(`curl -s '${suite.rig.url}/sample/forecast'`);
     expect(await textOf(page, '#chart-words')).to.include('500 ticks over 2 min');
     const colours = await page.locator('#chart canvas').evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
@@ -38,9 +25,11 @@ describe('the console on a first visit', function () {
   });
 
   it('agrees with the service, figure by figure', async () => {
-    const { page } = visit;
-    await answered(page);
-    const answer = (await (await fetch(`${rig!.url}/sample/forecast`)).json()) as Record<string, { detail: { logit: { total: number } } }>;
+    const { page } = suite.visit;
+    const answer = (await (await fetch(`${suite.rig.url}/sample/forecast`)).json()) as Record<
+      string,
+      { detail: { logit: { total: number } } }
+    >;
     const { logit } = Object.values(answer).at(-1)!.detail;
     const shown = await textOf(page, '#waterfall tr.total td:nth-child(3)');
     expect(Number(shown.replace('−', '-'))).to.be.closeTo(logit.total, 0.005);
@@ -48,7 +37,7 @@ describe('the console on a first visit', function () {
 
   it('is clean for assistive technology, light and dark, wide and on a phone, with everything open', async () => {
     for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }] as const) {
-      const each = await rig!.visit(options);
+      const each = await suite.rig.visit(options);
       await answered(each.page);
       await expectAccessible(each.page);
       await expectNoOverflow(each.page);
@@ -57,14 +46,13 @@ describe('the console on a first visit', function () {
       await each.page.locator('#paste-open').click();
       await expectAccessible(each.page);
       await expectNoOverflow(each.page);
-      await rig!.leave(each);
+      await suite.rig.leave(each);
     }
   });
 
   it('follows the system into the dark, and the button out of it for good', async () => {
-    const { page } = visit;
+    const { page } = suite.visit;
     const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    await answered(page);
     const light = await ground();
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await ground()).to.not.equal(light);
@@ -75,8 +63,7 @@ describe('the console on a first visit', function () {
   });
 
   it('can be walked by keyboard: skip link, dialog, Escape, and back to where one was', async () => {
-    const { page } = visit;
-    await answered(page);
+    const { page } = suite.visit;
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.className)).to.equal('skip');
     await page.keyboard.press('Enter');
@@ -96,8 +83,7 @@ describe('the console on a first visit', function () {
   });
 
   it('zooms by dragging and comes back to the whole window', async () => {
-    const { page } = visit;
-    await answered(page);
+    const { page } = suite.visit;
     const box = (await page.locator('#chart .u-over').boundingBox())!;
     await page.mouse.move(box.x + 60, box.y + 80);
     await page.mouse.down();
@@ -111,14 +97,14 @@ describe('the console on a first visit', function () {
     // The best of three: other work on the machine slows some.
     const times: number[] = [];
     for (let run = 0; run < 3; run++) {
-      const each = await rig!.visit();
+      const each = await suite.rig.visit();
       await answered(each.page);
       times.push(
         await each.page.evaluate(() =>
           Math.min(...performance.getEntriesByName('tickmark.draw').map(({ startTime, duration }) => startTime + duration)),
         ),
       );
-      await rig!.leave(each);
+      await suite.rig.leave(each);
     }
     process.stdout.write(`    answer and chart of the sample ${Math.min(...times).toFixed(0)} ms after the request\n`);
     expect(Math.min(...times)).to.be.below(1000);
@@ -131,8 +117,7 @@ describe('the console on a first visit', function () {
       .reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0);
     process.stdout.write(`    the whole console, worker included: ${(bytes / 1000).toFixed(1)} kB gzipped\n`);
     expect(bytes).to.be.below(150_000);
-    await answered(visit.page);
-    const names = await visit.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
+    const names = await suite.visit.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
     // The icon is named twice, for the tab and for the page's head; the second is the browser's own copy.
     expect(names.filter((name, at) => names.indexOf(name) !== at && !name.includes('/icon.'))).to.deep.equal([]);
   });

@@ -1,43 +1,42 @@
-import { copyText, sayOnButton } from '../dom/copyText.ts';
 import { byId } from '../dom/element.ts';
 import { showFault } from '../dom/fieldFaults.ts';
 import { Failure } from '../service/Failure.ts';
-import { failureText } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
+import { IssuedKey, type Account } from './IssuedKey.ts';
+import { KeysPane } from './KeysPane.ts';
+import { tellFailure } from './tellFailure.ts';
 
-type Pane = 'signup' | 'signin' | 'issued' | 'signed';
-const PANES: readonly Pane[] = ['signup', 'signin', 'issued', 'signed'];
-const SIGNUP_FIELDS = ['email', 'password', 'confirm_password', 'company_id'] as const;
+const PANES = ['signup', 'signin', 'login', 'keys', 'issued', 'signed'] as const;
+type Pane = (typeof PANES)[number];
+/** Those that can be gone to from outside and from each other; keys and the issued one come of a call. */
+type OpenPane = Exclude<Pane, 'keys' | 'issued'>;
+const FAULT = '-fault';
 /** Only where the user asks for it; never localStorage, which outlives the tab. */
 const KEPT = 'tickmark.key';
 const KEY_PREFIX_LENGTH = 13;
 
-/** The service names the fields of the wire; the page has names of its own for them. */
-const FIELD_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^email\b/, 'The e-mail'],
-  [/^password\b/, 'The password'],
-  [/^confirm_password must equal password; it differs\./, 'Both passwords must be equal.'],
-  [/ Send the same text as password and confirm_password\./, ''],
-  [/^company_id\b/, 'The company'],
-];
-
-const named = (text: string): string => FIELD_NAMES.reduce((told, [name, label]) => told.replace(name, label), text);
-
-export type Account = { readonly key: string; readonly email: string | null };
-
-/** Sign-up, sign-in, the key that is shown once, and forgetting it. The key is held in memory. */
+/** Sign-up, sign-in, the key that is shown once, the keys of an account, and forgetting the key. The key is held in memory. */
 export class AccountDialog {
   readonly #service: Service;
   readonly #onChange: (account: Account | null) => void;
   readonly #dialog = byId('account', HTMLDialogElement);
   readonly #forms = Object.fromEntries(PANES.map((pane) => [pane, byId(pane, HTMLFormElement)])) as Record<Pane, HTMLFormElement>;
   #account: Account | null = null;
-  /** Issued, and not yet said to be saved. */
-  #unsaved: Account | null = null;
+  readonly #issued = new IssuedKey((account) => {
+    this.#dialog.close();
+    this.#take(account);
+  });
+  readonly #keys: KeysPane;
 
   constructor(service: Service, onChange: (account: Account | null) => void) {
     this.#service = service;
     this.#onChange = onChange;
+    this.#keys = new KeysPane({
+      service,
+      run: (act) => this.#working(this.#forms.keys, act),
+      isOwn: (prefix) => this.key?.startsWith(prefix) === true,
+      onOwnRevoked: () => this.#take(null),
+    });
     this.#listen();
   }
 
@@ -51,14 +50,18 @@ export class AccountDialog {
     if (key !== null) this.#take({ key, email: null });
   }
 
-  open(pane: 'signup' | 'signin' | 'signed'): void {
+  open(pane: OpenPane): void {
+    const email = this.#account?.email ?? null;
+    if (pane === 'login' && email !== null) byId('login-email', HTMLInputElement).value = email;
     this.#show(pane);
     if (!this.#dialog.open) this.#dialog.showModal();
-    this.#forms[pane].querySelector<HTMLElement>('input, button')?.focus();
+    const fields = [...this.#forms[pane].querySelectorAll<HTMLElement>('input, button')];
+    // What is filled in already is passed by.
+    (fields.find((field) => !(field instanceof HTMLInputElement) || field.value === '') ?? fields[0])?.focus();
   }
 
   #listen(): void {
-    const { signup, signin, issued, signed } = this.#forms;
+    const { signup, signin, login, keys, issued, signed } = this.#forms;
     const on = (form: HTMLFormElement, act: () => Promise<void> | void): void =>
       form.addEventListener('submit', (event) => {
         event.preventDefault();
@@ -66,18 +69,25 @@ export class AccountDialog {
       });
     on(signup, () => this.#working(signup, () => this.#signUp()));
     on(signin, () => this.#working(signin, () => this.#signIn()));
-    on(issued, () => this.#goOn());
-    on(signed, () => this.#forget());
+    on(login, () => this.#working(login, () => this.#logIn()));
+    on(keys, () => this.#working(keys, () => this.#issueKey()));
+    on(issued, () => this.#issued.goOn());
+    on(signed, () => {
+      this.#take(null);
+      this.#dialog.close();
+    });
     for (const button of this.#dialog.querySelectorAll('[data-close]')) button.addEventListener('click', () => this.#dialog.close());
     for (const button of this.#dialog.querySelectorAll<HTMLElement>('[data-show]'))
-      button.addEventListener('click', () => this.open(button.dataset['show'] as 'signup' | 'signin'));
-    const copy = byId('issued-copy', HTMLButtonElement);
-    copy.addEventListener('click', () => void this.#copy(copy));
-    const saved = byId('saved', HTMLInputElement);
-    saved.addEventListener('change', () => (byId('issued-go', HTMLButtonElement).disabled = !saved.checked));
-    // A key that is not saved is lost with the dialog or the page.
-    this.#dialog.addEventListener('cancel', (event) => this.#unsaved !== null && event.preventDefault());
-    addEventListener('beforeunload', (event) => this.#unsaved !== null && event.preventDefault());
+      button.addEventListener('click', () => this.open(button.dataset['show'] as OpenPane));
+    // A key that is not saved is lost with the dialog.
+    this.#dialog.addEventListener('cancel', (event) => this.#issued.isUnsaved && event.preventDefault());
+    // No password and no key stays in a field.
+    this.#dialog.addEventListener('close', () => {
+      // A second Escape closes it in spite of the listener above: browsers let no page hold its user.
+      if (this.#issued.isUnsaved) this.#dialog.showModal();
+      this.#keys.leave();
+      for (const field of this.#dialog.querySelectorAll<HTMLInputElement>('[type=password]')) field.value = '';
+    });
   }
 
   #show(pane: Pane): void {
@@ -91,7 +101,7 @@ export class AccountDialog {
   }
 
   #clearFaults(): void {
-    for (const field of [...SIGNUP_FIELDS, 'key']) showFault(field, null);
+    for (const { id } of this.#dialog.querySelectorAll<HTMLElement>(`[id$=${FAULT}]`)) showFault(id.slice(0, -FAULT.length), null);
     for (const told of this.#dialog.querySelectorAll<HTMLElement>('[data-fault]')) told.hidden = true;
   }
 
@@ -104,29 +114,10 @@ export class AccountDialog {
       await act();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      this.#tell(form, error);
+      tellFailure(form, error);
     } finally {
       submit.disabled = false;
     }
-  }
-
-  /** Each fault beside the field that it names; what names none stands under the form. */
-  #tell(form: HTMLFormElement, failure: Failure): void {
-    const shown = failure.fields.filter(({ pointer, detail, hint }) => {
-      const field = SIGNUP_FIELDS.find((name) => pointer === `/${name}`);
-      if (field !== undefined) showFault(field, named(`${detail} ${hint}`));
-      return field !== undefined;
-    });
-    if (failure.code === 'account.email_taken') showFault('email', Object.values(failureText(failure)).join(' '));
-    else if (form === this.#forms.signin && failure.status === 401) showFault('key', Object.values(failureText(failure)).join(' '));
-    else if (shown.length === 0) {
-      const told = form.querySelector<HTMLElement>('[data-fault]');
-      if (told !== null) {
-        told.hidden = false;
-        told.textContent = Object.values(failureText(failure)).join(' ');
-      }
-    }
-    form.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }
 
   async #signUp(): Promise<void> {
@@ -140,30 +131,41 @@ export class AccountDialog {
       ...(company === '' ? {} : { company_id: company }),
     });
     signup.reset();
-    this.#unsaved = { key, email };
-    byId('issued-key', HTMLElement).textContent = key;
-    byId('issued-told', HTMLElement).textContent = '';
-    byId('saved', HTMLInputElement).checked = false;
-    byId('issued-go', HTMLButtonElement).disabled = true;
+    this.#showIssued({ key, email });
+  }
+
+  /** Also where the dialog was closed while the key was made: it exists, and is shown only now. */
+  #showIssued(account: Account): void {
     this.#show('issued');
-    byId('issued-copy', HTMLButtonElement).focus();
+    if (!this.#dialog.open) this.#dialog.showModal();
+    this.#issued.show(account);
   }
 
-  async #copy(button: HTMLButtonElement): Promise<void> {
-    const isDone = await copyText(this.#unsaved?.key ?? '');
-    if (isDone) sayOnButton(button, 'Copied');
-    byId('issued-told', HTMLElement).textContent = isDone
-      ? 'The key is on the clipboard. Paste it where you keep your secrets.'
-      : 'This browser gives no clipboard to this page. Select the key and copy it.';
+  async #logIn(): Promise<void> {
+    const [email, password] = [byId('login-email', HTMLInputElement), byId('login-password', HTMLInputElement)];
+    // HTTP Basic ends the name at its first colon.
+    if (!/^[^:]+@[^:]+$/.test(email.value.trim())) showFault('login-email', 'Write the e-mail that you signed up with.');
+    if (password.value === '') showFault('login-password', 'Write the password that you signed up with.');
+    const faulty = this.#forms.login.querySelector<HTMLElement>('[aria-invalid]');
+    if (faulty !== null) {
+      faulty.focus();
+      return;
+    }
+    await this.#keys.open({ email: email.value.trim(), password: password.value });
+    password.value = '';
+    if (!this.#dialog.open) {
+      this.#keys.leave();
+      return;
+    }
+    this.#show('keys');
+    this.#forms.keys.querySelector<HTMLElement>('[data-title]')?.focus();
   }
 
-  #goOn(): void {
-    const issued = this.#unsaved;
-    if (issued === null || !byId('saved', HTMLInputElement).checked) return;
-    this.#unsaved = null;
-    byId('issued-key', HTMLElement).textContent = '';
-    this.#dialog.close();
-    this.#take(issued);
+  async #issueKey(): Promise<void> {
+    const issued = await this.#keys.issue();
+    if (issued === null) return;
+    this.#keys.leave();
+    this.#showIssued(issued);
   }
 
   async #signIn(): Promise<void> {
@@ -180,14 +182,10 @@ export class AccountDialog {
     this.#take({ key, email });
   }
 
-  #forget(): void {
-    sessionStorage.removeItem(KEPT);
-    this.#dialog.close();
-    this.#take(null);
-  }
-
   #take(account: Account | null): void {
     this.#account = account;
+    // Another key than the one that the tab keeps: the next load must not go back to that.
+    if (sessionStorage.getItem(KEPT) !== account?.key) sessionStorage.removeItem(KEPT);
     const name = account === null ? null : (account.email ?? `${account.key.slice(0, KEY_PREFIX_LENGTH)}…`);
     byId('account-open', HTMLButtonElement).textContent = name ?? 'Sign in';
     byId('signed-text', HTMLElement).textContent =

@@ -1,11 +1,13 @@
 import type { Source } from '../Ask.ts';
 import { countText } from '../answer/numberText.ts';
+import type { TrainedDensity } from '../../import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
 import { formatSpan } from '../ticks/formatSpan.ts';
 import { formatStamp } from '../ticks/formatStamp.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
-import type { FileReport } from '../worker/messages.ts';
+import type { FileNote, FileReport } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';
+import { ZoneChoice } from './ZoneChoice.ts';
 
 const MIB = 1024 * 1024;
 
@@ -17,32 +19,55 @@ function spanText({ timesUs }: TickSeries): string {
   return `${formatStamp(first)} to ${formatStamp(last)} UTC, ${formatSpan((last - first) / US_PER_MS)}.`;
 }
 
+/** A warning is told by its word too: colour alone tells it to some only. */
+const noteItem = ({ text, isWarning }: FileNote): HTMLLIElement =>
+  isWarning ? element('li', { class: 'warns' }, element('strong', {}, 'Warning: '), text) : element('li', {}, text);
+
+/** What is read: kept, so that it can be read again. */
+type Readable = { readonly file: Blob; readonly name: string; readonly kind: Source['kind'] };
+
 /** Where the ticks come from: a file that is chosen or dropped, pasted rows, or the sample. */
 export class TicksPanel {
   readonly #onSource: (source: Source) => void;
+  readonly #trained: () => Promise<TrainedDensity | null>;
   readonly #reader: TickReader;
+  readonly #zone = new ZoneChoice((zone) => this.#shown !== undefined && void this.#read(this.#shown, zone));
   #reading: Reading | undefined;
+  /** What the ticks that the page shows were read from; undefined: the sample. */
+  #shown: Readable | undefined;
 
-  constructor(workerUrl: string, { onSource, onSample }: { onSource: (source: Source) => void; onSample: () => void }) {
+  /** `trained`: what the model that answers now was trained on; null where that is not known. Must not reject. */
+  constructor(
+    workerUrl: string,
+    {
+      onSource,
+      onSample,
+      trained,
+    }: { onSource: (source: Source) => void; onSample: () => void; trained: () => Promise<TrainedDensity | null> },
+  ) {
     this.#onSource = onSource;
+    this.#trained = trained;
     this.#reader = new TickReader(workerUrl);
     this.#listen();
     byId('sample', HTMLButtonElement).addEventListener('click', () => {
       this.#stop();
       this.fault(null);
+      this.#shown = undefined;
       onSample();
     });
   }
 
   /** Names the source that the page shows now. */
-  show({ kind, name, text, notes }: Source): void {
+  show({ kind, name, text, notes, zone }: Source): void {
     byId('source-name', HTMLElement).textContent = name;
     byId('source-text', HTMLElement).textContent = text;
     const details = byId('source-notes', HTMLDetailsElement);
     details.hidden = notes.length === 0;
-    details.open = false;
+    // What makes forecasts worse is not left folded away.
+    details.open = notes.some(({ isWarning }) => isWarning);
     details.querySelector('summary')!.textContent = `${countText(notes.length, 'note')} on the file`;
-    details.querySelector('ul')!.replaceChildren(...notes.map((note) => element('li', {}, note)));
+    details.querySelector('ul')!.replaceChildren(...notes.map(noteItem));
+    this.#zone.show(zone);
     byId('sample', HTMLButtonElement).hidden = kind === 'sample';
   }
 
@@ -56,7 +81,7 @@ export class TicksPanel {
     const file = byId('file', HTMLInputElement);
     file.addEventListener('change', () => {
       const chosen = file.files?.[0];
-      if (chosen !== undefined) void this.#read(chosen, chosen.name, 'file');
+      if (chosen !== undefined) void this.#read({ file: chosen, name: chosen.name, kind: 'file' });
       // The same file may be chosen again after it was mended.
       file.value = '';
     });
@@ -71,7 +96,7 @@ export class TicksPanel {
       event.preventDefault();
       drop.removeAttribute('data-over');
       const dropped = event.dataTransfer?.files[0];
-      if (dropped !== undefined) void this.#read(dropped, dropped.name, 'file');
+      if (dropped !== undefined) void this.#read({ file: dropped, name: dropped.name, kind: 'file' });
     });
     const open = byId('paste-open', HTMLButtonElement);
     const paste = byId('paste', HTMLElement);
@@ -81,8 +106,14 @@ export class TicksPanel {
       open.setAttribute('aria-expanded', String(!paste.hidden));
       if (!paste.hidden) text.focus();
     });
-    byId('paste-read', HTMLButtonElement).addEventListener('click', () => void this.#read(new Blob([text.value]), 'Pasted rows', 'pasted'));
-    byId('reading-stop', HTMLButtonElement).addEventListener('click', () => this.#stop());
+    byId('paste-read', HTMLButtonElement).addEventListener(
+      'click',
+      () => void this.#read({ file: new Blob([text.value]), name: 'Pasted rows', kind: 'pasted' }),
+    );
+    byId('reading-stop', HTMLButtonElement).addEventListener('click', () => {
+      this.#stop();
+      this.#zone.takeBack();
+    });
   }
 
   #stop(): void {
@@ -91,31 +122,42 @@ export class TicksPanel {
     byId('reading', HTMLElement).hidden = true;
   }
 
-  async #read(file: Blob, name: string, kind: Source['kind']): Promise<void> {
+  async #read(from: Readable, zone: string | null = null): Promise<void> {
+    const { file, name } = from;
     this.#stop();
+    if (zone === null) this.#zone.takeBack();
     this.fault(null);
     byId('reading', HTMLElement).hidden = false;
     this.#progress(0, file.size, 0);
-    const reading = this.#reader.read(file, name, (bytes, ticks) => this.#progress(bytes, file.size, ticks));
+    const options = this.#trained().then((trained) => ({ zone, trained }));
+    const reading = this.#reader.read(file, name, options, (bytes, ticks) => this.#progress(bytes, file.size, ticks));
     this.#reading = reading;
     const result = await reading.done;
     if (this.#reading !== reading) return;
     this.#stop();
-    if ('refused' in result) this.fault(result.refused);
-    else this.#take(result.series, result.report, name, kind);
+    if ('refused' in result) this.#refuse(result.refused);
+    else this.#take(result.series, result.report, from);
   }
 
-  #take(series: TickSeries, report: FileReport, name: string, kind: Source['kind']): void {
+  #take(series: TickSeries, report: FileReport, from: Readable): void {
+    const { name, kind } = from;
     const count = series.timesUs.length;
     if (count < MIN_TICKS) {
-      this.fault(
+      this.#refuse(
         `${name} has ${countText(count, 'tick')}; a forecast needs ${MIN_TICKS} at least. Choose a longer file, or add earlier ticks.`,
       );
       return;
     }
     const kept = report.ticks > count ? ` The last ${count.toLocaleString('en')} are kept to step through.` : '';
     const text = `${report.format}: ${countText(report.ticks, 'tick')} in ${sizeText(report.bytes)}.${kept} ${spanText(series)}`;
-    this.#onSource({ kind, name, text, notes: report.notes, series });
+    this.#shown = from;
+    this.#onSource({ kind, name, text, notes: report.notes, zone: report.zone, series });
+  }
+
+  /** What was shown stays. */
+  #refuse(text: string): void {
+    this.fault(text);
+    this.#zone.takeBack();
   }
 
   #progress(bytes: number, of: number, ticks: number): void {

@@ -1,8 +1,13 @@
+import type { Login } from '../../client/index.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import type { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, KeyRequestBody } from '../../contract/account.ts';
 import type { ReadyAnswer } from '../../contract/health.ts';
 import type { MeAnswer } from '../../contract/me.ts';
 import type { SignupAnswer, SignupRequest } from '../../contract/signup.ts';
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
+import type { TrainedDensity } from '../../import/ImportReport.ts';
+
+export type { KeyAnswer, Login };
 
 export type Forecast = { readonly mark: 1 | null; readonly detail: ForecastDetail };
 
@@ -16,9 +21,14 @@ export type AskOptions = {
 /** What the page asks of the service. Every function rejects with a `Failure`, or with an AbortError where its signal aborts. */
 export type Service = {
   ready(): Promise<ReadyAnswer>;
+  /** Of the model that answers by default; null where the service does not say so soon: files are read without it then. Never rejects. */
+  trainedDensity(): Promise<TrainedDensity | null>;
   sample(): Promise<TickRequestBody>;
   sampleForecast(): Promise<Forecast>;
   signUp(request: SignupRequest): Promise<SignupAnswer>;
+  listKeys(login: Login): Promise<KeyListAnswer>;
+  issueKey(login: Login, request: KeyRequestBody): Promise<IssuedKeyAnswer>;
+  revokeKey(login: Login, id: string): Promise<KeyAnswer>;
   me(key: string): Promise<MeAnswer>;
   forecast(body: TickRequestBody, options: AskOptions): Promise<Forecast>;
 };

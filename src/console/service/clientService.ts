@@ -1,9 +1,13 @@
 import { ApiError, TickmarkClient, TickmarkError, UnexpectedAnswerError, type Forecast as ClientForecast } from '../../client/index.ts';
+import type { TrainedDensity } from '../../import/ImportReport.ts';
 import { Failure } from './Failure.ts';
 import type { Forecast, Service } from './Service.ts';
 
 /** The page says at once what failed and offers another try: nobody waits before a screen for retries of a machine. */
 const OPTIONS = { baseUrl: '', retries: 0 } as const;
+
+/** A file waits no longer for what a service knows of its model. */
+const DENSITY_MS = 1000;
 
 /** What the client throws, in the page's own terms; an abort stays what it is. */
 function failureOf(error: unknown): unknown {
@@ -35,15 +39,29 @@ function withDetail({ trendIdentified: mark, detail }: ClientForecast): Forecast
   return { mark, detail };
 }
 
+async function densityOf(client: TickmarkClient): Promise<TrainedDensity | null> {
+  try {
+    const { default: id, models } = await client.models({ timeoutMs: DENSITY_MS });
+    const [fromS, toS] = models.find((model) => model.id === id)?.trained.median_gap_s ?? [];
+    return fromS === undefined || toS === undefined ? null : { medianGapMs: [fromS * 1000, toS * 1000] };
+  } catch {
+    return null;
+  }
+}
+
 /** The service that the page came from, called by the TypeScript client. */
 export function clientService(): Service {
   const keyless = new TickmarkClient(OPTIONS);
   const of = (key: string): TickmarkClient => new TickmarkClient({ ...OPTIONS, apiKey: key });
   return {
     ready: () => told(keyless.health()),
+    trainedDensity: () => densityOf(keyless),
     sample: () => told(keyless.sample()),
     sampleForecast: async () => withDetail(await told(keyless.sampleForecast())),
     signUp: (request) => told(keyless.signUp(request)),
+    listKeys: (login) => told(keyless.listKeys(login)),
+    issueKey: (login, request) => told(keyless.issueKey(login, request)),
+    revokeKey: (login, id) => told(keyless.revokeKey(login, id)),
     me: (key) => told(of(key).me()),
     forecast: async (body, { key, minMoveBps, signal }) =>
       withDetail(await told(of(key).forecast(body, { detail: true, signal, ...(minMoveBps === null ? {} : { minMoveBps }) }))),

@@ -17,7 +17,7 @@ export function failureText(failure: Failure): FailureWords {
   if (code === 'auth.key_refused')
     return {
       title: 'The key was not accepted.',
-      text: 'It may be mistyped, revoked or expired. Sign in with another key, or sign up for a new one.',
+      text: 'It may be mistyped, revoked or expired. Sign in with another key, or with your e-mail and password for a new one.',
     };
   if (status === 429)
     return {
@@ -35,7 +35,19 @@ export function failureText(failure: Failure): FailureWords {
   if (code === 'account.signup_closed')
     return { title: 'Sign-up is closed on this service.', text: 'Ask whoever runs it for an account, then sign in with the key.' };
   if (code === 'account.email_taken')
-    return { title: 'An account with this e-mail exists.', text: 'Use another e-mail, or sign in with its key.' };
+    return {
+      title: 'An account with this e-mail exists.',
+      text: 'Use another e-mail; or sign in with its key, or with its password for a new key.',
+    };
+  if (code === 'auth.password_refused')
+    return {
+      title: 'E-mail and password were not accepted.',
+      text: 'Write both as at sign-up. If the password is lost, whoever runs the service can issue a key (tickmark keys issue).',
+    };
+  if (code === 'account.too_many_keys')
+    return { title: 'The account has as many keys as it may have.', text: 'Revoke one that is not needed any more, then make a new one.' };
+  if (code === 'key.unknown')
+    return { title: 'The account has no such key any more.', text: 'Sign in again to see its keys as they are now.' };
   if (fields.length > 0)
     return { title: 'The request breaks a rule.', text: fields.map(({ detail, hint }) => `${detail} ${hint}`).join(' ') };
   if (status >= 500)

@@ -1,5 +1,5 @@
 import type { TickSeries } from '../ticks/TickSeries.ts';
-import type { FileReport, FromWorker, ReadOrder } from './messages.ts';
+import type { FileReport, FromWorker, ReadOptions, ReadOrder } from './messages.ts';
 
 /** As many ticks of a file as are kept, the last ones: 16 MB. A larger file streams by. */
 export const KEPT_TICKS = 1_000_000;
@@ -21,8 +21,10 @@ export class TickReader {
     this.#url = workerUrl;
   }
 
-  /** `onProgress`: bytes read and ticks found, some times a second. */
-  read(file: Blob, name: string, onProgress: (bytes: number, ticks: number) => void): Reading {
+  /**
+   * `options`: the reading begins when they are there; must not reject. `onProgress`: bytes read and ticks found, some times a second.
+   */
+  read(file: Blob, name: string, options: Promise<ReadOptions>, onProgress: (bytes: number, ticks: number) => void): Reading {
     const worker = new Worker(this.#url, { type: 'module', name: 'tick reader' });
     const id = ++this.#lastId;
     const done = new Promise<ReadResult>((resolve) => {
@@ -39,7 +41,8 @@ export class TickReader {
         end({ refused: `${name} could not be read: the browser stopped the reader. It may be out of memory.` }),
       );
     });
-    worker.postMessage({ id, file, name, keep: KEPT_TICKS } satisfies ReadOrder);
+    // To a worker that was ended meanwhile it is lost, as it should be.
+    void options.then((told) => worker.postMessage({ id, file, name, keep: KEPT_TICKS, ...told } satisfies ReadOrder));
     return { done, stop: () => worker.terminate() };
   }
 }

@@ -1,5 +1,18 @@
+import type { TrainedDensity } from '../../import/ImportReport.ts';
+
+/** What is known of a file and the file does not say. */
+export type ReadOptions = {
+  /** What the model that will be asked was trained on; null: not known, and nothing is said of it. */
+  readonly trained: TrainedDensity | null;
+  /** Of stamps that name none; null: as the format has it, else UTC. */
+  readonly zone: string | null;
+};
+
 /** To the worker: one file or pasted text, read as bytes. A new one ends the one before. */
-export type ReadOrder = { readonly id: number; readonly file: Blob; readonly name: string; readonly keep: number };
+export type ReadOrder = ReadOptions & { readonly id: number; readonly file: Blob; readonly name: string; readonly keep: number };
+
+/** A sentence or two on what was found in a file. A warning: forecasts of it are worse, or none. */
+export type FileNote = { readonly text: string; readonly isWarning: boolean };
 
 /** What was found in a file, for people. */
 export type FileReport = {
@@ -8,8 +21,9 @@ export type FileReport = {
   readonly bytes: number;
   /** What the file was taken for. */
   readonly format: string;
-  /** Sentences on what was done to it, and what to know. */
-  readonly notes: readonly string[];
+  readonly notes: readonly FileNote[];
+  /** What stamps that name no zone were read in; null where nothing was left open. */
+  readonly zone: string | null;
 };
 
 export type FromWorker =

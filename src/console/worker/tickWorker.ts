@@ -11,12 +11,17 @@ const scope = globalThis as unknown as Scope;
 
 const PROGRESS_MS = 100;
 
-/** The file's bytes as they come from the disk, with a word on the way. */
+/** The file was changed or taken away after it was chosen: browsers throw this or that for it. */
+class GoneError extends Error {}
+
+/** The file's bytes as they come from the disk, with a word on the way. Throws GoneError. */
 async function* chunksOf(file: Blob, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array> {
   const reader = file.stream().getReader();
   let bytes = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new GoneError(String(cause), { cause });
+    });
     if (done) return;
     yield value;
     bytes += value.length;
@@ -24,7 +29,7 @@ async function* chunksOf(file: Blob, onBytes: (bytes: number) => void): AsyncIte
   }
 }
 
-async function read({ id, file, name, keep }: ReadOrder): Promise<void> {
+async function read({ id, file, name, keep, ...options }: ReadOrder): Promise<void> {
   const ring = new TickRing(keep);
   let toldMs = performance.now();
   const onBytes = (bytes: number): void => {
@@ -34,9 +39,9 @@ async function read({ id, file, name, keep }: ReadOrder): Promise<void> {
     scope.postMessage({ id, kind: 'progress', bytes, of: file.size, ticks: ring.count });
   };
   try {
-    const { format, notes } = await importFile(chunksOf(file, onBytes), name, ring);
+    const found = await importFile(chunksOf(file, onBytes), name, ring, options);
     const { timesUs, prices } = ring.toSeries();
-    const report = { ticks: ring.count, bytes: file.size, format, notes };
+    const report = { ticks: ring.count, bytes: file.size, ...found };
     scope.postMessage({ id, kind: 'done', timesUs, prices, report }, [timesUs.buffer, prices.buffer]);
   } catch (error) {
     scope.postMessage({ id, kind: 'refused', message: refusalText(error, name) });
@@ -46,8 +51,7 @@ async function read({ id, file, name, keep }: ReadOrder): Promise<void> {
 function refusalText(error: unknown, name: string): string {
   const refusal = refusalOf(error);
   if (refusal !== undefined) return refusal;
-  // A file that was changed or taken away after it was chosen.
-  if (error instanceof DOMException) return `${name} can no longer be read. Was it moved or changed? Choose it again.`;
+  if (error instanceof GoneError) return `${name} can no longer be read. Was it moved or changed? Choose it again.`;
   return `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`;
 }
 

@@ -9,7 +9,7 @@ import { ROUTES, type RouteSpec } from '../../../src/contract/routes.ts';
 import { MAX_ITEMS } from '../../../src/contract/tickBatch.ts';
 import { ERROR_TABLE } from '../../../src/core/errorTable.ts';
 
-type Sent = { method: string; path: string; headers: Record<string, string>; body: string | undefined };
+type Sent = { method: string; path: string; headers: Record<string, string>; body: string | undefined; credentials: string | undefined };
 type Reply = () => Response | Promise<Response>;
 
 const json =
@@ -34,6 +34,7 @@ function over(replies: readonly Reply[], options = {}): { client: TickmarkClient
       path: String(url).replace('http://x', ''),
       headers: init!.headers as Record<string, string>,
       body: init!.body as string,
+      credentials: init!.credentials,
     });
     const reply = replies[Math.min(sent.length, replies.length) - 1]!;
     return await reply();
@@ -103,6 +104,14 @@ describe('TickmarkClient', () => {
     });
     await client.listKeys(login);
     expect(Buffer.from(sent[1]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
+  });
+
+  it('lets no browser ask for another password where one is refused, and leaves what a proxy may need to all other calls', async () => {
+    const { client, sent } = over([json(200, {})]);
+    await client.listKeys(login);
+    await client.revokeKey(login, 'id');
+    await client.me();
+    expect(sent.map(({ credentials }) => credentials)).to.deep.equal(['omit', 'omit', undefined]);
   });
 
   it('follows no redirect: the key is for this service alone', async () => {

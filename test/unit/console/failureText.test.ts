@@ -4,7 +4,13 @@ import { failureText } from '../../../src/console/service/failureText.ts';
 import { ROUTES } from '../../../src/contract/routes.ts';
 import { ERROR_TABLE } from '../../../src/core/errorTable.ts';
 
-const CODES = [...new Set([ROUTES.signUp, ROUTES.tickForecast, ROUTES.me, ROUTES.sampleForecast].flatMap(({ errors }) => [...errors]))];
+const CODES = [
+  ...new Set(
+    [ROUTES.signUp, ROUTES.tickForecast, ROUTES.me, ROUTES.sampleForecast, ROUTES.keyList, ROUTES.issueKey, ROUTES.revokeKey].flatMap(
+      ({ errors }) => [...errors],
+    ),
+  ),
+];
 
 describe('a failed call in words', () => {
   for (const code of CODES)

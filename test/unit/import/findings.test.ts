@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type ImportOptions } from '../../../src/import/ImportReport.ts';
 import { SORT_WINDOW } from '../../../src/import/TickStage.ts';
 import { importBytes, type Imported } from '../../support/importBytes.ts';
+import { SPELLINGS } from '../../support/tickSpellings.ts';
 
 type Tick = { us: number; price: number };
 
@@ -147,5 +148,21 @@ describe('what importTicks finds in the ticks', () => {
       [1.5, 1.6, 1.6],
       [1.7, 1.7, 1.8],
     ]);
+  });
+
+  it('says which zone it took for stamps that name none, wherever it says that it took one, and nowhere else', async () => {
+    const quotes = quiet(300, undefined, 60e6).map(({ us, price }) => ({ us, bid: price, ask: price + 0.01 }));
+    const open: string[] = [];
+    for (const { name, write } of SPELLINGS) {
+      const { report } = await importBytes(write(quotes));
+      expect(report.zone !== null, name).to.equal(report.notes.some(({ code }) => code === 'zone.assumed'));
+      if (report.zone === null) continue;
+      open.push(`${name}: ${report.zone}`);
+      const named = await importBytes(write(quotes), { zone: 'Asia/Tokyo' });
+      expect(named.report.zone, name).to.equal('Asia/Tokyo');
+      expect(found(named), name).to.not.include('zone.assumed');
+      expect((report.firstUs - named.report.firstUs) / 3_600_000_000, name).to.equal(report.zone === 'EST' ? 14 : 9);
+    }
+    expect(open).to.include('HistData ticks: EST').and.include('MetaTrader 5 ticks: UTC').and.have.length.above(5);
   });
 });

@@ -1,0 +1,51 @@
+import { copyText, sayOnButton } from '../dom/copyText.ts';
+import { byId } from '../dom/element.ts';
+
+export type Account = { readonly key: string; readonly email: string | null };
+
+/** The one time that a key is shown: copy it, say that it is saved, go on. */
+export class IssuedKey {
+  readonly #onSaved: (account: Account) => void;
+  readonly #saved = byId('saved', HTMLInputElement);
+  readonly #go = byId('issued-go', HTMLButtonElement);
+  readonly #copy = byId('issued-copy', HTMLButtonElement);
+  /** Not yet said to be saved. */
+  #issued: Account | null = null;
+
+  constructor(onSaved: (account: Account) => void) {
+    this.#onSaved = onSaved;
+    this.#copy.addEventListener('click', () => void this.#copyKey());
+    this.#saved.addEventListener('change', () => (this.#go.disabled = !this.#saved.checked));
+    // A key that is not saved is lost with the page.
+    addEventListener('beforeunload', (event) => this.isUnsaved && event.preventDefault());
+  }
+
+  get isUnsaved(): boolean {
+    return this.#issued !== null;
+  }
+
+  show(issued: Account): void {
+    this.#issued = issued;
+    byId('issued-key', HTMLElement).textContent = issued.key;
+    byId('issued-told', HTMLElement).textContent = '';
+    this.#saved.checked = false;
+    this.#go.disabled = true;
+    this.#copy.focus();
+  }
+
+  goOn(): void {
+    const issued = this.#issued;
+    if (issued === null || !this.#saved.checked) return;
+    this.#issued = null;
+    byId('issued-key', HTMLElement).textContent = '';
+    this.#onSaved(issued);
+  }
+
+  async #copyKey(): Promise<void> {
+    const isDone = await copyText(this.#issued?.key ?? '');
+    if (isDone) sayOnButton(this.#copy, 'Copied');
+    byId('issued-told', HTMLElement).textContent = isDone
+      ? 'The key is on the clipboard. Paste it where you keep your secrets.'
+      : 'This browser gives no clipboard to this page. Select the key and copy it.';
+  }
+}

@@ -1,0 +1,139 @@
+import { countText } from '../answer/numberText.ts';
+import { byId, element } from '../dom/element.ts';
+import type { KeyAnswer, Login, Service } from '../service/Service.ts';
+
+const WORKING: readonly KeyAnswer['status'][] = ['active', 'grace'];
+
+const dayOf = (time: string): string => time.slice(0, 10);
+const minuteOf = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+
+function lifeOf({
+  created_at: made,
+  last_used_at: used,
+  expires_at: ends,
+  grace_until: grace,
+  status,
+  revoked_at: revoked,
+}: KeyAnswer): string {
+  const end =
+    status === 'revoked'
+      ? `revoked ${dayOf(revoked ?? '')}`
+      : status === 'expired'
+        ? `expired ${dayOf(ends ?? '')}`
+        : status === 'grace'
+          ? `replaced, works until ${minuteOf(grace ?? '')}`
+          : ends === null
+            ? ''
+            : `works until ${dayOf(ends)}`;
+  return [`made ${dayOf(made)}`, used === null ? 'never used' : `last used ${minuteOf(used)}`, end]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+export type KeysPaneParts = {
+  readonly service: Service;
+  /** Runs a call; tells its failure on the pane. */
+  readonly run: (act: () => Promise<void>) => Promise<void>;
+  /** Whether a key is the one that this page calls with. */
+  readonly isOwn: (prefix: string) => boolean;
+  /** The key that this page calls with works no more. */
+  readonly onOwnRevoked: () => void;
+};
+
+/** The keys of an account, for whoever has its password: see them, revoke one, make another. The password is held until the pane is left. */
+export class KeysPane {
+  readonly #parts: KeysPaneParts;
+  readonly #told = byId('keys-told', HTMLElement);
+  #login: Login | null = null;
+  #keys: readonly KeyAnswer[] = [];
+
+  constructor(parts: KeysPaneParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects with a Failure where e-mail and password are not accepted. */
+  async open(login: Login): Promise<void> {
+    this.#keys = (await this.#parts.service.listKeys(login)).keys;
+    this.#login = login;
+    byId('keys-email', HTMLElement).textContent = login.email;
+    this.#told.textContent = '';
+    this.#draw();
+  }
+
+  /** Forgets the password. */
+  leave(): void {
+    this.#login = null;
+    this.#keys = [];
+    byId('keys-list', HTMLElement).replaceChildren();
+    byId('keys-dead-list', HTMLElement).replaceChildren();
+    byId('key-name', HTMLInputElement).value = '';
+  }
+
+  /** Null where the pane was left. Rejects with a Failure. */
+  async issue(): Promise<{ readonly key: string; readonly email: string } | null> {
+    if (this.#login === null) return null;
+    const { email } = this.#login;
+    const name = byId('key-name', HTMLInputElement).value.trim();
+    const { api_key: key } = await this.#parts.service.issueKey(this.#login, name === '' ? {} : { name });
+    return { key, email };
+  }
+
+  #draw(): void {
+    const working = this.#keys.filter(({ status }) => WORKING.includes(status));
+    const dead = this.#keys.filter(({ status }) => !WORKING.includes(status));
+    const none = element('li', { class: 'hint' }, 'No key of this account works. Make a new one.');
+    byId('keys-list', HTMLElement).replaceChildren(...(working.length === 0 ? [none] : working.map((key) => this.#row(key))));
+    byId('keys-dead', HTMLElement).hidden = dead.length === 0;
+    byId('keys-dead-title', HTMLElement).textContent =
+      `${countText(dead.length, 'key')} that ${dead.length === 1 ? 'works' : 'work'} no more`;
+    byId('keys-dead-list', HTMLElement).replaceChildren(...dead.map((key) => this.#row(key)));
+  }
+
+  #row(key: KeyAnswer): HTMLLIElement {
+    const own = this.#parts.isOwn(key.prefix) && WORKING.includes(key.status) ? element('span', { class: 'tag' }, 'in use here') : null;
+    const words = element(
+      'p',
+      { class: 'key-words' },
+      element('code', {}, `${key.prefix}…`),
+      key.name === null ? null : element('span', {}, key.name),
+      own,
+      element('span', { class: 'hint' }, lifeOf(key)),
+    );
+    const row = element('li', {}, words);
+    if (WORKING.includes(key.status)) row.append(this.#revokeButton(key, row));
+    return row;
+  }
+
+  #revokeButton(key: KeyAnswer, row: HTMLElement): HTMLElement {
+    const revoke = element('button', { type: 'button', class: 'small', 'aria-label': `Revoke the key ${key.prefix}…` }, 'Revoke');
+    revoke.addEventListener('click', () => this.#askFirst(key, row, revoke));
+    return revoke;
+  }
+
+  /** What was revoked stays so: the second press does it. */
+  #askFirst(key: KeyAnswer, row: HTMLElement, revoke: HTMLElement): void {
+    const keep = element('button', { type: 'button', class: 'small' }, 'Keep it');
+    const sure = element('button', { type: 'button', class: 'small bad' }, 'Revoke it');
+    const words = element('span', {}, 'Programs that send it are refused from now on, for good.');
+    const question = element('p', { class: 'row sure', role: 'group', 'aria-label': `Revoke the key ${key.prefix}…?` }, words, sure, keep);
+    keep.addEventListener('click', () => {
+      question.replaceWith(revoke);
+      revoke.focus();
+    });
+    sure.addEventListener('click', () => void this.#parts.run(() => this.#revoke(key)));
+    revoke.replaceWith(question);
+    keep.focus();
+    row.scrollIntoView({ block: 'nearest' });
+  }
+
+  async #revoke({ id, prefix }: KeyAnswer): Promise<void> {
+    if (this.#login === null) return;
+    const revoked = await this.#parts.service.revokeKey(this.#login, id);
+    const isOwn = this.#parts.isOwn(prefix);
+    this.#keys = this.#keys.map((key) => (key.id === id ? revoked : key));
+    if (isOwn) this.#parts.onOwnRevoked();
+    this.#draw();
+    this.#told.textContent = `The key ${prefix}… works no more.${isOwn ? ' It was the one in use here: make a new one, or sign in with another.' : ''}`;
+    this.#told.focus();
+  }
+}

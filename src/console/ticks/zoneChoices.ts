@@ -1,0 +1,30 @@
+export type ZoneOption = { readonly zone: string; readonly label: string };
+
+/** What browsers say where they do not know, and another name of UTC. */
+const NO_PLACE = ['', 'Etc/Unknown', 'Etc/UTC'];
+
+/** Where tick files come from: the exchanges, and the zones that exporters write. */
+const USUAL: readonly ZoneOption[] = [
+  { zone: 'UTC', label: 'UTC' },
+  { zone: 'EST', label: 'EST all year (HistData)' },
+  { zone: 'America/New_York', label: 'New York' },
+  { zone: 'America/Chicago', label: 'Chicago' },
+  { zone: 'Europe/London', label: 'London' },
+  { zone: 'Europe/Berlin', label: 'Frankfurt' },
+  { zone: 'Europe/Athens', label: 'Athens (most MetaTrader servers)' },
+  { zone: 'Asia/Hong_Kong', label: 'Hong Kong' },
+  { zone: 'Asia/Tokyo', label: 'Tokyo' },
+  { zone: 'Australia/Sydney', label: 'Sydney' },
+];
+
+/**
+ * The zones that stamps may be in: the usual ones, and the browser's own.
+ *
+ * @param own as the browser names it
+ */
+export function zoneChoices(own: string | undefined): readonly ZoneOption[] {
+  if (own === undefined || NO_PLACE.includes(own)) return USUAL;
+  const here = USUAL.find(({ zone }) => zone === own);
+  if (here === undefined) return [...USUAL, { zone: own, label: `${own} (this computer)` }];
+  return USUAL.map((each) => (each === here ? { ...each, label: `${each.label}, this computer` } : each));
+}

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
+import { answered, PASSWORD, textOf } from './support/steps.ts';
+
+consoleSuite('the keys of an account in the console', (suite) => {
+  /** Over HTTP, as from another machine. */
+  async function accountOf(email: string): Promise<string> {
+    const body = JSON.stringify({ email, password: PASSWORD, confirm_password: PASSWORD });
+    const answer = await fetch(`${suite.rig.url}/signup`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    return ((await answer.json()) as { api_key: string }).api_key;
+  }
+  const isGood = async (key: string): Promise<boolean> => (await fetch(`${suite.rig.url}/auth/me`, { headers: { 'Api-Key': key } })).ok;
+
+  async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+    await page.locator('#account-open').click();
+    await page.locator('#signin [data-show=login], #signed [data-show=login]').locator('visible=true').click();
+    await page.locator('#login-email').fill(email);
+    await page.locator('#login-password').fill(password);
+    await page.locator('#login [type=submit]').click();
+  }
+
+  it('makes a new key after a lost one, shows it once, and signs in with it', async () => {
+    const { page } = suite.visit;
+    const lost = await accountOf('lost@example.com');
+    await page.locator('#account-open').click();
+    await page.getByRole('button', { name: 'Lost your key?' }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('login-email');
+    await expectAccessible(page);
+    await page.keyboard.type('lost@example.com');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.locator('#keys-list li', { hasText: lost.slice(0, 13) }).waitFor();
+    expect(await textOf(page, '#keys-list')).to.match(/made \d{4}-\d\d-\d\d, never used/);
+    await expectAccessible(page);
+    await page.locator('#key-name').fill('laptop');
+    await page.keyboard.press('Enter');
+    await page.locator('#issued:not([hidden])').waitFor();
+    const key = await textOf(page, '#issued-key');
+    expect(key)
+      .to.match(/^tkm_live_[0-9A-Za-z]{33}$/)
+      .and.not.equal(lost);
+    // Twice: the second Escape closes a dialog whatever its page says.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#issued-key').isVisible()).to.equal(true);
+    await page.locator('#saved').check();
+    await page.locator('#issued-go').click();
+    await page.locator('#account:not([open])').waitFor({ state: 'attached' });
+    expect(await textOf(page, '#account-open')).to.equal('lost@example.com');
+    expect(await page.content())
+      .to.not.include(key)
+      .and.not.include(PASSWORD);
+    expect(await page.locator('#login-password').inputValue()).to.equal('');
+    await page.locator('#send').click();
+    await answered(page);
+    expect([await isGood(key), await isGood(lost)]).to.deep.equal([true, true]);
+    await page.locator('#account-open').click();
+    await page.locator('#signed [data-show=login]').click();
+    expect(await page.locator('#login-email').inputValue()).to.equal('lost@example.com');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('login-password');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.locator('#keys-list li', { hasText: 'laptop' }).waitFor();
+    expect(await page.locator('#keys-list li', { hasText: 'in use here' }).textContent()).to.include(key.slice(0, 13));
+    expect(await page.locator('.tag').count()).to.equal(1);
+  });
+
+  it('revokes a key at the second press only, and tells that it works no more', async () => {
+    const { page } = suite.visit;
+    const old = await accountOf('revoke@example.com');
+    await logIn(page, 'revoke@example.com');
+    const name = `Revoke the key ${old.slice(0, 13)}…`;
+    await page.getByRole('button', { name }).click();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Keep it');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name }).waitFor();
+    expect(await isGood(old)).to.equal(true);
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.locator('#keys-told', { hasText: `The key ${old.slice(0, 13)}… works no more.` }).waitFor();
+    expect(await isGood(old)).to.equal(false);
+    expect(await textOf(page, '#keys-list')).to.equal('No key of this account works. Make a new one.');
+    expect(await textOf(page, '#keys-dead-title')).to.equal('1 key that works no more');
+    await page.locator('#keys-dead summary').click();
+    expect(await textOf(page, '#keys-dead-list')).to.match(/revoked \d{4}-\d\d-\d\d/);
+    expect(await page.getByRole('button', { name: 'Revoke' }).count()).to.equal(0);
+    await expectAccessible(page);
+  });
+
+  it('is signed out where the key in use is revoked, also the one that the tab keeps', async () => {
+    const { page } = suite.visit;
+    const key = await accountOf('own@example.com');
+    await page.locator('#account-open').click();
+    await page.locator('#key').fill(key);
+    await page.locator('#keep').check();
+    await page.locator('#signin [type=submit]').click();
+    await page.locator('#account-open', { hasText: 'own@example.com' }).waitFor();
+    await logIn(page, 'own@example.com');
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.locator('#keys-told', { hasText: 'It was the one in use here' }).waitFor();
+    expect(await textOf(page, '#account-open')).to.equal('Sign in');
+    expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
+  });
+
+  it('tells each fault beside its field, and what names none under the form; no password window of the browser opens', async () => {
+    const { page } = suite.visit;
+    const key = await accountOf('faults@example.com');
+    const cdp = await page.context().newCDPSession(page);
+    const asked: string[] = [];
+    cdp.on('Fetch.authRequired', ({ requestId, request }) => {
+      asked.push(request.url);
+      void cdp.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'CancelAuth' } });
+    });
+    cdp.on('Fetch.requestPaused', ({ requestId }) => void cdp.send('Fetch.continueRequest', { requestId }));
+    await cdp.send('Fetch.enable', { handleAuthRequests: true });
+    await logIn(page, 'a:b@example.com', '');
+    expect(await textOf(page, '#login-email-fault')).to.equal('Write the e-mail that you signed up with.');
+    expect(await textOf(page, '#login-password-fault')).to.equal('Write the password that you signed up with.');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('login-email');
+    await expectAccessible(page);
+    await page.locator('#login-email').fill('faults@example.com');
+    await page.locator('#login-password').fill('wrong horse 42');
+    await page.locator('#login [type=submit]').click();
+    await page.locator('#login-password-fault', { hasText: 'E-mail and password were not accepted.' }).waitFor();
+    expect(asked).to.deep.equal([]);
+    await cdp.detach();
+    await page.locator('#login-password').fill(PASSWORD);
+    await page.locator('#login [type=submit]').click();
+    await page.locator('#key-name').fill('n'.repeat(65));
+    await page.locator('#keys [type=submit]').click();
+    await page.locator('#key-name-fault', { hasText: 'The name must have 1 to 64 characters; it has 65.' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('key-name');
+    await expectAccessible(page);
+    for (let count = 1; count < 20; count++)
+      await fetch(`${suite.rig.url}/auth/keys/rotate`, { method: 'POST', headers: { 'Api-Key': key } });
+    await page.locator('#key-name').fill('one more');
+    await page.locator('#keys [type=submit]').click();
+    await page.locator('#keys [data-fault]', { hasText: 'The account has as many keys as it may have.' }).waitFor();
+    expect(await page.locator('#key-name-fault').isVisible()).to.equal(false);
+  });
+
+  it('fits a phone in the dark with many keys and a long name', async () => {
+    const phone = await suite.rig.visit({ viewport: { width: 390, height: 700 }, colorScheme: 'dark' });
+    const { page } = phone;
+    await accountOf('phone-keys@example.com');
+    const headers = {
+      'Content-Type': 'application/json',
+      Authorization: `Basic ${Buffer.from(`phone-keys@example.com:${PASSWORD}`).toString('base64')}`,
+    };
+    for (const name of ['n'.repeat(64), 'backtest', 'desk 4'])
+      await fetch(`${suite.rig.url}/account/keys`, { method: 'POST', headers, body: JSON.stringify({ name }) });
+    await answered(page);
+    await logIn(page, 'phone-keys@example.com');
+    await page.locator('#keys-list li').nth(3).waitFor();
+    await page.getByRole('button', { name: 'Revoke the key' }).first().click();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await suite.rig.leave(phone);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { importFile } from '../../../src/console/worker/importFile.ts';
+import type { FileNote, ReadOptions } from '../../../src/console/worker/messages.ts';
+import { TickRing } from '../../../src/console/worker/TickRing.ts';
+
+const NOTHING_KNOWN: ReadOptions = { zone: null, trained: null };
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+/** Rows a step apart; the price never stands still for long, and nothing else is odd. */
+function rows(count: number, stepMs: number): string {
+  const row = (i: number): string => `${new Date(Date.UTC(2024, 0, 9, 9) + i * stepMs).toISOString()},${100 + ((i * 7) % 11) / 100}`;
+  return `time,price\n${Array.from({ length: count }, (_, i) => row(i)).join('\n')}\n`;
+}
+
+async function notesOf(text: string, options: Partial<ReadOptions> = {}): Promise<readonly FileNote[]> {
+  const { notes } = await importFile(bytesOf(text), 'ticks.csv', new TickRing(1000), { ...NOTHING_KNOWN, ...options });
+  return notes;
+}
+
+describe('what the console says of a file', () => {
+  const trained = { medianGapMs: [2, 60_000] } as const;
+
+  it('warns of ticks that are sparser or denser than the model was trained on, with what can be done on a page', async () => {
+    const [sparse] = await notesOf(rows(300, 300_000), { trained });
+    expect(sparse).to.deep.equal({
+      text: 'The usual step between ticks is 5 min; the model was trained on 2 ms to 60 s and answers null outside of it. Use ticks in place of bars.',
+      isWarning: true,
+    });
+    const [dense] = await notesOf(rows(300, 1), { trained });
+    expect(dense).to.include({ isWarning: true });
+    // The median comes from a histogram: it is near, not exact.
+    expect(dense?.text).to.match(/^The usual step between ticks is (0\.9\d?|1) ms; .* answers null outside of it\.$/);
+  });
+
+  it('puts warnings first', async () => {
+    const notes = await notesOf(rows(300, 300_000).replaceAll('Z,', ','), { trained });
+    expect(notes.map(({ isWarning }) => isWarning)).to.deep.equal([true, false]);
+  });
+
+  it('says nothing of the density where it fits, and where the range is not known', async () => {
+    expect(await notesOf(rows(300, 500), { trained })).to.deep.equal([]);
+    expect(await notesOf(rows(300, 300_000))).to.deep.equal([]);
+  });
+
+  it('leaves out advice that names an option of the command line, and keeps the rest', async () => {
+    const notes = await notesOf(rows(300, 500).replaceAll('Z,', ','));
+    expect(notes).to.deep.equal([{ text: 'The stamps carry no zone; they were read as UTC.', isWarning: false }]);
+    expect(await notesOf(rows(300, 500).replaceAll('Z,', ','), { zone: 'EST' })).to.deep.equal([]);
+  });
+});
