@@ -1,9 +1,13 @@
+import type { Paint } from './paint.ts';
+
 /** Where a command writes to. Tests pass their own. */
 export type CliOutput = {
   /** The result: text for people, or one JSON value with --json. */
   out(text: string): void;
   /** Progress and faults. */
   err(text: string): void;
+  /** Colours what goes to `out` and to `err`; absent: nothing is coloured. */
+  readonly paint?: { readonly out: Paint; readonly err: Paint };
 };
 
 export type CliContext = CliOutput & {

@@ -6,6 +6,7 @@ import { checkBackends } from './checkBackends.ts';
 import { checkGpu } from './checkGpu.ts';
 import { checkModels, checkRules } from './checkModels.ts';
 import type { Check } from './Check.ts';
+import { unpainted } from './paint.ts';
 import { doctorFile, type DoctorFileFlags } from './files/doctorFile.ts';
 import { addFileOptions } from './files/importOptions.ts';
 
@@ -40,7 +41,9 @@ export function addDoctor(program: Command, context: CliContext): void {
     });
 }
 
-async function doctor({ out, fail }: CliContext, { json }: GlobalOptions): Promise<void> {
+const TONES = { works: 'good', absent: 'faint', warns: 'warn', fails: 'bad' } as const;
+
+async function doctor({ out, fail, paint }: CliContext, { json }: GlobalOptions): Promise<void> {
   const settings = readSettings();
   const checks: Check[] = [
     ...checkMachine(),
@@ -56,7 +59,7 @@ async function doctor({ out, fail }: CliContext, { json }: GlobalOptions): Promi
   if (json) return out(jsonLine({ canRun, checks }));
   const lines = checks.map(({ name, verdict, detail, remedy }) => {
     const todo = remedy === undefined ? '' : `\n${' '.repeat(20)}What to do: ${remedy}`;
-    return `${verdict.padEnd(6)} ${name.padEnd(12)} ${detail}${todo}`;
+    return `${(paint?.out ?? unpainted)(TONES[verdict], verdict.padEnd(6))} ${name.padEnd(12)} ${detail}${todo}`;
   });
   out(`${lines.join('\n')}\n\n${canRun ? 'The service can run: tickmark serve' : 'The service cannot run until what fails is mended.'}\n`);
 }

@@ -1,6 +1,7 @@
 import { ERROR_TABLE } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { jsonLine } from './CliContext.ts';
+import { unpainted, type Paint } from './paint.ts';
 
 /** Broken rules that are listed one by one; more are counted. */
 const MAX_LISTED = 5;
@@ -9,13 +10,16 @@ const MAX_LISTED = 5;
  * A fault as what happened, why, and what to do. ServiceErrors never show a stack unless `debug` asks for it; anything else is a fault of
  * the program and says how to see more. `isUsage`: the command line itself was wrong.
  */
-export function explainFailure(error: unknown, { json, debug }: { json: boolean; debug: boolean }): { text: string; isUsage: boolean } {
+export function explainFailure(
+  error: unknown,
+  { json, debug, paint = unpainted }: { json: boolean; debug: boolean; paint?: Paint },
+): { text: string; isUsage: boolean } {
   const stack = debug && error instanceof Error ? `${error.stack ?? ''}${causes(error)}\n` : '';
   const isUsage = error instanceof ServiceError && error.code === 'command.invalid';
   const { code, title, detail, remedy } = parts(error);
   if (json)
     return { text: jsonLine({ code, title, detail, remedy, errors: error instanceof ServiceError ? error.errors : [] }) + stack, isUsage };
-  return { text: `tickmark: ${title}\n  ${detail}\n${listed(error)}  What to do: ${remedy}\n${stack}`, isUsage };
+  return { text: `${paint('bad', `tickmark: ${title}`)}\n  ${detail}\n${listed(error)}  What to do: ${remedy}\n${stack}`, isUsage };
 }
 
 function parts(error: unknown): { code: string; title: string; detail: string; remedy: string } {

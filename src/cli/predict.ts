@@ -59,7 +59,7 @@ export function addPredict(program: Command, context: CliContext): void {
     });
 }
 
-async function predict({ out }: CliContext, path: string, options: PredictOptions): Promise<void> {
+async function predict({ out, paint }: CliContext, path: string, options: PredictOptions): Promise<void> {
   const settings = readSettings();
   const file = await readAnyTickFile(path, fileOptions(options));
   const series = lastTicks(file, options.ticks);
@@ -76,7 +76,7 @@ async function predict({ out }: CliContext, path: string, options: PredictOption
       },
     );
     const prediction: Prediction = { file: path, rows: file.rows, series, futureUs, mark, detail };
-    out(options.json ? jsonLine(asJson(prediction)) : predictionText(prediction, options.explain ?? false));
+    out(options.json ? jsonLine(asJson(prediction)) : predictionText(prediction, options.explain ?? false, paint?.out));
   } finally {
     await open.close();
   }

@@ -1,6 +1,7 @@
 import type { ForecastDetail } from '../contract/forecastDetail.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
+import { unpainted, type Paint } from './paint.ts';
 import { formatDuration } from './parseDuration.ts';
 
 export type Prediction = {
@@ -17,12 +18,16 @@ const short = (value: number | null): string => (value === null ? 'none' : Strin
 const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`;
 
 /** A forecast for people: the answer, its reasons, and with `explain` how it came about. */
-export function predictionText({ file, rows, series, futureUs, mark, detail }: Prediction, explain: boolean): string {
+export function predictionText(
+  { file, rows, series, futureUs, mark, detail }: Prediction,
+  explain: boolean,
+  paint: Paint = unpainted,
+): string {
   const first = series.timesUs[0] as number;
   const last = series.timesUs.at(-1) as number;
   const lines = [
     `${file}: the last ${series.timesUs.length} of ${rows} ticks, ${formatTimestamp(first)} to ${formatTimestamp(last)}`,
-    `Opportunity by ${formatTimestamp(futureUs)} (${formatDuration(futureUs - last)} ahead): ${mark === 1 ? '1, identified' : 'null, none identified'}`,
+    `Opportunity by ${formatTimestamp(futureUs)} (${formatDuration(futureUs - last)} ahead): ${mark === 1 ? paint('good', '1, identified') : paint('faint', 'null, none identified')}`,
   ];
   if (detail !== null) lines.push(...answerLines(detail), ...(explain ? explainLines(detail) : []));
   return `${lines.join('\n')}\n`;

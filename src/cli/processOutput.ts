@@ -1,4 +1,5 @@
 import type { CliOutput } from './CliContext.ts';
+import { paintOn } from './paint.ts';
 
 /** Standard output and error of this process. A reader that has gone away (`| head`) is no fault: the rest is dropped. */
 export function processOutput(): CliOutput {
@@ -6,5 +7,9 @@ export function processOutput(): CliOutput {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });
-  return { out: (text) => void process.stdout.write(text), err: (text) => void process.stderr.write(text) };
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    paint: { out: paintOn(process.stdout), err: paintOn(process.stderr) },
+  };
 }

@@ -10,6 +10,7 @@ import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
 import { addMcp } from './mcp.ts';
 import { addModels } from './models.ts';
+import { unpainted } from './paint.ts';
 import { addPredict } from './predict.ts';
 import { processOutput } from './processOutput.ts';
 import { addReplay } from './replay.ts';
@@ -44,7 +45,11 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
   } catch (error) {
     // Commander has printed its own message already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.wrongUsage;
-    const { text, isUsage } = explainFailure(error, { json: argv.includes('--json'), debug: argv.includes('--debug') });
+    const { text, isUsage } = explainFailure(error, {
+      json: argv.includes('--json'),
+      debug: argv.includes('--debug'),
+      paint: context.paint?.err ?? unpainted,
+    });
     context.err(text);
     return isUsage ? EXIT.wrongUsage : EXIT.failed;
   }

@@ -7,12 +7,14 @@ import { CleanSink, type Drops } from './CleanSink.ts';
 import { importFile } from './importFile.ts';
 import { fileOptions, type FileFlags } from './importOptions.ts';
 import { findingsText, reportJson, reportText, verdictOf } from './importText.ts';
+import { unpainted } from '../paint.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };
 
 /** Of the ticks of a file. */
 const MAX_DROPPED_SHARE = 0.01;
+const TONES = { good: 'good', usable: 'warn', unusable: 'bad' } as const;
 const NOWHERE = { add: (): void => {} };
 const VERDICTS = {
   good: 'Good: nothing to do.',
@@ -21,7 +23,7 @@ const VERDICTS = {
 } as const;
 
 /** Looks a tick file over; with `--fix` writes a clean copy. Exit code 1 where the file cannot be used as it is and no copy was made. */
-export async function doctorFile({ out, err, fail }: CliContext, path: string, flags: DoctorFileFlags): Promise<void> {
+export async function doctorFile({ out, err, fail, paint }: CliContext, path: string, flags: DoctorFileFlags): Promise<void> {
   const trained = await trainedDensity();
   const options = { ...fileOptions(flags), ...(trained === undefined ? {} : { trained }) };
   const report = await importFile(path, NOWHERE, { ...options, order: 'keep' }, err);
@@ -41,7 +43,9 @@ export async function doctorFile({ out, err, fail }: CliContext, path: string, f
         fixed: copy === undefined ? null : { file: target, ticks: copy.ticks, changes: copy.changes, kept: copy.kept },
       }),
     );
-  out(`${reportText(path, report)}${findingsText(report.notes)}\n${VERDICTS[verdict]}\n`);
+  out(
+    `${reportText(path, report)}${findingsText(report.notes, paint?.out)}\n${(paint?.out ?? unpainted)(TONES[verdict], VERDICTS[verdict])}\n`,
+  );
   if (copy !== undefined)
     out(
       `Written: ${target}, ${copy.ticks.toLocaleString('en-US')} ticks; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,

@@ -1,6 +1,8 @@
 import { formatTimestamp } from '../../ticks/formatTimestamp.ts';
 import type { Finding, ImportReport } from '../../import/ImportReport.ts';
+import { unpainted, type Paint } from '../paint.ts';
 
+const TONES = { error: 'bad', warning: 'warn', info: 'faint' } as const;
 const MARKS = { error: 'fails', warning: 'warns', info: 'note' } as const;
 
 /** `good`: nothing to do. `usable`: read the warnings. `unusable`: mend it first. */
@@ -22,11 +24,11 @@ export function reportText(path: string, report: ImportReport): string {
 }
 
 /** One finding a line, what to do under it. */
-export function findingsText(notes: readonly Finding[]): string {
+export function findingsText(notes: readonly Finding[], paint: Paint = unpainted): string {
   return notes
     .map(
       ({ severity, code, text, fix }) =>
-        `${MARKS[severity].padEnd(6)} ${code.padEnd(18)} ${text}${fix === '' ? '' : `\n${' '.repeat(26)}What to do: ${fix}`}\n`,
+        `${paint(TONES[severity], MARKS[severity].padEnd(6))} ${code.padEnd(18)} ${text}${fix === '' ? '' : `\n${' '.repeat(26)}What to do: ${fix}`}\n`,
     )
     .join('');
 }
