@@ -14,6 +14,7 @@ CHANGES = [
     (r"\b__a(enter|exit)__", r"__\1__"),
     (r"\baclose\b", "close"),
     (r"\basync (def|for|with)", r"\1"),
+    (r"\baiter_bytes\b", "iter_bytes"),
     (r"\bawait ", ""),
     (r"import Iterator, Iterable", "import Iterable, Iterator"),
 ]

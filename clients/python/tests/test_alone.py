@@ -1,5 +1,6 @@
 """Without a service: stamps, retries, errors, CSV."""
 
+import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -116,3 +117,23 @@ def test_csv_however_cut() -> None:
 
 def test_is_typed() -> None:
     assert (Path(sync.__file__).parent / "py.typed").exists()
+
+
+def test_a_server_that_trickles_meets_the_time_limit() -> None:
+    def trickle() -> Any:
+        for _ in range(200):
+            time.sleep(0.02)
+            yield b" "
+
+    client = Tickmark("http://x", "k", timeout_s=0.2, transport=httpx.MockTransport(lambda _: httpx.Response(200, content=trickle())))
+    start = time.monotonic()
+    with pytest.raises(TimedOut):
+        client.models()
+    assert time.monotonic() - start < 2
+
+
+def test_bytes_that_are_no_json_are_told() -> None:
+    client = Tickmark("http://x", "k", retries=0, transport=httpx.MockTransport(lambda _: httpx.Response(200, content=b"\xff<html>")))
+    with pytest.raises(UnexpectedAnswer) as caught:
+        client.models()
+    assert "<html>" in str(caught.value)

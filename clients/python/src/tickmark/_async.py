@@ -224,12 +224,17 @@ class AsyncTickmark:
 
     async def _once(self, call: Call, limit: Limit) -> tuple[Any, httpx.Headers]:
         auth = None if call.auth is None else httpx.BasicAuth(call.auth[0].encode(), call.auth[1].encode())
+        # httpx's limit is for each read and write: a server that sends a byte now and then is caught between its bytes.
+        parts: list[bytes] = []
         try:
-            response = await self._http.request(
+            async with self._http.stream(
                 call.method, call.path, content=call.body, headers=call.headers, auth=auth, timeout=limit.left_s()
-            )
+            ) as response:
+                async for part in response.aiter_bytes():
+                    parts.append(part)
+                    limit.left_s()
         except httpx.TimeoutException as error:
             raise limit.timed_out() from error
         except httpx.TransportError as error:
             raise ConnectionFailed(f"{call.method} {call.path}: {error}") from error
-        return read_answer(response), response.headers
+        return read_answer(response, b"".join(parts)), response.headers

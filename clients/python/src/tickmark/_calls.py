@@ -104,9 +104,9 @@ def read_forecast(timestamp: str, answer: dict[str, Any], headers: httpx.Headers
     )
 
 
-def read_answer(response: httpx.Response) -> Any:
+def read_answer(response: httpx.Response, body: bytes) -> Any:
     try:
-        value = response.json()
+        value = json.loads(body)
     except ValueError:
         value = None
     wait_s = None if response.is_success else _retry_after_s(response.headers.get("retry-after"))
@@ -114,7 +114,7 @@ def read_answer(response: httpx.Response) -> Any:
         return value
     if isinstance(value, dict) and {"code", "detail", "requestId"} <= value.keys():
         raise ApiError(value, wait_s)
-    raise UnexpectedAnswer(response.status_code, response.text, wait_s)
+    raise UnexpectedAnswer(response.status_code, body.decode("utf-8", "replace"), wait_s)
 
 
 def _retry_after_s(text: str | None) -> float | None:
