@@ -68,9 +68,9 @@ PASSING_CODES = frozenset(
 )
 
 ROUTES: dict[str, tuple[str, str]] = {
-    "signUp": ("POST", "/signup"),
     "tickForecast": ("POST", "/auth/ti-tick"),
     "tickBatch": ("POST", "/auth/ti-tick/batch"),
+    "signUp": ("POST", "/signup"),
     "me": ("GET", "/auth/me"),
     "rotateKey": ("POST", "/auth/keys/rotate"),
     "keyList": ("GET", "/account/keys"),
