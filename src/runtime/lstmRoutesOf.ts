@@ -1,6 +1,6 @@
-import type * as tf from '@tensorflow/tfjs-core';
 import type { CudnnLstm } from './CudnnLstm.ts';
 import type { FusedLstmAttrs } from './fusedLSTM.ts';
+import { lazyLstmCall } from './lazyLstmCall.ts';
 import type { LstmProgram } from './LstmProgram.ts';
 import { shapeOf, type LstmRoute, type LstmTensors } from './LstmRoute.ts';
 import type { TensorflowBackend } from './TensorflowBackend.ts';
@@ -44,27 +44,9 @@ export function simdRoute(program: LstmProgram): LstmRoute {
   return {
     name: 'simd',
     forward(backend, inputs, { returnSequences, tapeId }) {
-      const { kernel, recurrentKernel, bias } = inputs;
-      const read = ({ dataId }: tf.TensorInfo): Float32Array => backend.readSync(dataId) as Float32Array;
-      const shape = shapeOf(inputs);
-      const { batch, steps, units } = shape;
-      const y = program.forward({
-        ...shape,
-        x: read(inputs.x),
-        // Read when they are asked for: the program keeps weights that it knows.
-        get kernel() {
-          return read(kernel);
-        },
-        get recurrentKernel() {
-          return read(recurrentKernel);
-        },
-        get bias() {
-          return read(bias);
-        },
-        returnSequences,
-        weightIds: [kernel.dataId, recurrentKernel.dataId, bias.dataId],
-        tapeId,
-      });
+      const call = lazyLstmCall(inputs, { returnSequences, tapeId }, ({ dataId }) => backend.readSync(dataId) as Float32Array);
+      const { batch, steps, units } = call;
+      const y = program.forward(call);
       const outputShape = returnSequences ? [batch, steps, units] : [batch, units];
       // The program uses its memory again at the next call; the backend keeps what it is given.
       return { dataId: backend.write(y.slice(), outputShape, 'float32'), shape: outputShape, dtype: 'float32' };

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { TensorAccess } from './registerFusedLstm.ts';
-import { shapeOf, type LstmTensors } from './LstmRoute.ts';
+import { lazyLstmCall } from './lazyLstmCall.ts';
+import type { LstmTensors } from './LstmRoute.ts';
 import type { SimdLstmProgram } from './SimdLstmProgram.ts';
 
 const POOLED_LSTM = 'PooledLSTM';
@@ -33,25 +34,8 @@ export function registerPooledLstm(backendName: string, program: SimdLstmProgram
     kernelFunc({ inputs, backend }) {
       const on = backend as tf.KernelBackend;
       const { x, kernel, recurrentKernel, bias, attention } = inputs as PooledTensors;
-      const shape = shapeOf({ x, kernel, recurrentKernel, bias });
-      const call = {
-        ...shape,
-        x: read(on, x),
-        // Read when they are asked for: the program keeps weights that it knows.
-        get kernel() {
-          return read(on, kernel);
-        },
-        get recurrentKernel() {
-          return read(on, recurrentKernel);
-        },
-        get bias() {
-          return read(on, bias);
-        },
-        returnSequences: true,
-        weightIds: [kernel.dataId, recurrentKernel.dataId, bias.dataId] as const,
-        tapeId: 0,
-      };
-      return write(on, program.forwardPooled(call, read(on, attention)), [shape.batch, 2 * shape.units]);
+      const call = lazyLstmCall({ x, kernel, recurrentKernel, bias }, { returnSequences: true, tapeId: 0 }, (tensor) => read(on, tensor));
+      return write(on, program.forwardPooled(call, read(on, attention)), [call.batch, 2 * call.units]);
     },
   });
 }
