@@ -11,12 +11,11 @@ import { freePort, startProcess } from './serving/startProcess.ts';
 
 const TICKS = 200_000;
 /** Ticks are generated; the form is each vendor's own. The names, as in quickstart.md, tell nothing: the content does. */
-const FILES = { 'Dukascopy ticks': 'EURUSD_Ticks.csv', 'HistData ticks': 'DAT_ASCII_EURUSD_T.csv', zip: 'BTCUSDT-aggTrades.zip' } as const;
-const WORDS = {
-  'Dukascopy ticks': 'a Dukascopy file',
-  'HistData ticks': 'a HistData file',
-  zip: 'a zip of Binance aggTrades',
-} as const;
+const FILES = [
+  { spelling: 'Dukascopy ticks', file: 'EURUSD_Ticks.csv', words: 'a Dukascopy file' },
+  { spelling: 'HistData ticks', file: 'DAT_ASCII_EURUSD_T.csv', words: 'a HistData file' },
+  { spelling: 'zip', file: 'BTCUSDT-aggTrades.zip', words: 'a zip of Binance aggTrades' },
+] as const;
 const PROMISED_S = 300;
 
 function quotes(): Quote[] {
@@ -45,8 +44,8 @@ export const bench: Bench = {
     const inClone = (command: string, ...args: readonly string[]): string =>
       execFileSync(command, args, { cwd: clone, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     const ticks = quotes();
-    for (const [name, file] of Object.entries(FILES))
-      writeFileSync(path.join(folder, file), SPELLINGS.find((spelling) => spelling.name === name)!.write(ticks));
+    for (const { spelling, file } of FILES)
+      writeFileSync(path.join(folder, file), SPELLINGS.find(({ name }) => name === spelling)!.write(ticks));
     let service: Awaited<ReturnType<typeof startProcess>> | undefined;
     try {
       await time('git clone', () => execFileSync('git', ['clone', '--quiet', '--no-hardlinks', packageRoot(), clone]));
@@ -54,13 +53,13 @@ export const bench: Bench = {
       const port = await freePort();
       const env = { HOST: '127.0.0.1', PORT: String(port), MONGODB_URI: '' };
       service = await time('npm start, until it is ready', () => startProcess('npm', ['start', '--silent', '--', '--json'], env, clone));
-      for (const [name, file] of Object.entries(FILES) as [keyof typeof FILES, string][]) {
+      for (const { file, words } of FILES) {
         const given = path.join(folder, file);
-        await time(`npx tickmark doctor ${WORDS[name]}, ${TICKS} ticks`, () => inClone('npx', 'tickmark', 'doctor', given));
-        const explained = await time(`npx tickmark predict ${WORDS[name]} --horizon 5m --explain`, () =>
+        await time(`npx tickmark doctor ${words}, ${TICKS} ticks`, () => inClone('npx', 'tickmark', 'doctor', given));
+        const explained = await time(`npx tickmark predict ${words} --horizon 5m --explain`, () =>
           inClone('npx', 'tickmark', 'predict', given, '--horizon', '5m', '--explain'),
         );
-        if (!explained.includes('Turned by')) throw new Error(`no proof in the answer for ${WORDS[name]}: ${explained}`);
+        if (!explained.includes('Turned by')) throw new Error(`no proof in the answer for ${words}: ${explained}`);
       }
       const account = { email: 'first@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
       const signedUp = await time('POST /signup', () => ask(port, { path: '/signup', body: JSON.stringify(account) }));

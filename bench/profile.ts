@@ -18,8 +18,6 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 async function readProfile(file: string): Promise<CpuProfile> {
   while (!existsSync(file)) await pause(100);
-  // It is written in one go, but not at once.
-  await pause(100);
   return JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
 }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import * as path from 'node:path';
 
@@ -17,7 +17,10 @@ process.on('SIGUSR2', () => {
   setTimeout(() => {
     session.post('Profiler.stop', (error, { profile }) => {
       if (error) throw error;
-      writeFileSync(path.join(process.env.PROFILE_FOLDER, `${process.pid}.cpuprofile`), JSON.stringify(profile));
+      const file = path.join(process.env.PROFILE_FOLDER, `${process.pid}.cpuprofile`);
+      writeFileSync(`${file}.part`, JSON.stringify(profile));
+      // Whoever waits for the file finds it whole.
+      renameSync(`${file}.part`, file);
     });
   }, Number(process.env.PROFILE_MS));
 });

@@ -10,7 +10,7 @@ export type CliOutput = {
   readonly paint?: { readonly out: Paint; readonly err: Paint };
 };
 
-export type CliContext = CliOutput & {
+export type CliContext = Required<CliOutput> & {
   /** Ends the command with this exit code, 1 by default, though nothing was thrown: the answer itself is "no". */
   fail(code?: number): void;
 };

@@ -6,7 +6,6 @@ import { checkBackends } from './checkBackends.ts';
 import { checkGpu } from './checkGpu.ts';
 import { checkModels, checkRules } from './checkModels.ts';
 import type { Check } from './Check.ts';
-import { unpainted } from './paint.ts';
 import { doctorFile, type DoctorFileFlags } from './files/doctorFile.ts';
 import { addFileOptions } from './files/importOptions.ts';
 
@@ -59,7 +58,7 @@ async function doctor({ out, fail, paint }: CliContext, { json }: GlobalOptions)
   if (json) return out(jsonLine({ canRun, checks }));
   const lines = checks.map(({ name, verdict, detail, remedy }) => {
     const todo = remedy === undefined ? '' : `\n${' '.repeat(20)}What to do: ${remedy}`;
-    return `${(paint?.out ?? unpainted)(TONES[verdict], verdict.padEnd(6))} ${name.padEnd(12)} ${detail}${todo}`;
+    return `${paint.out(TONES[verdict], verdict.padEnd(6))} ${name.padEnd(12)} ${detail}${todo}`;
   });
   out(`${lines.join('\n')}\n\n${canRun ? 'The service can run: tickmark serve' : 'The service cannot run until what fails is mended.'}\n`);
 }

@@ -51,7 +51,7 @@ async function importFiles(
     return out(
       jsonLine({ files: reports.map((report, i) => reportJson(files[i]!, report)), out: target ?? null, ticks: writer?.ticks ?? null }),
     );
-  reports.forEach((report, i) => out(`${reportText(files[i]!, report)}${findingsText(report.notes, paint?.out)}`));
+  reports.forEach((report, i) => out(`${reportText(files[i]!, report)}${findingsText(report.notes, paint.out)}`));
   if (writer === undefined) return out('\nNothing was written: --out FILE.csv writes the ticks.\n');
   out(`\nWritten: ${target}, ${writer.ticks.toLocaleString('en-US')} ticks. Next: tickmark predict ${target} --horizon 60s\n`);
 }

@@ -76,7 +76,7 @@ async function predict({ out, paint }: CliContext, path: string, options: Predic
       },
     );
     const prediction: Prediction = { file: path, rows: file.rows, series, futureUs, mark, detail };
-    out(options.json ? jsonLine(asJson(prediction)) : predictionText(prediction, options.explain ?? false, paint?.out));
+    out(options.json ? jsonLine(asJson(prediction)) : predictionText(prediction, options.explain ?? false, paint.out));
   } finally {
     await open.close();
   }

@@ -38,7 +38,11 @@ Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usa
  */
 export async function run(argv: readonly string[], given?: CliOutput): Promise<number> {
   let code: number = EXIT.ok;
-  const context: CliContext = { ...(given ?? processOutput()), fail: (asked: number = EXIT.failed) => void (code = asked) };
+  const context: CliContext = {
+    paint: { out: unpainted, err: unpainted },
+    ...(given ?? processOutput()),
+    fail: (asked: number = EXIT.failed) => void (code = asked),
+  };
   try {
     await buildProgram(context).parseAsync(argv, { from: 'user' });
     return code;
@@ -48,7 +52,7 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
     const { text, isUsage } = explainFailure(error, {
       json: argv.includes('--json'),
       debug: argv.includes('--debug'),
-      paint: context.paint?.err ?? unpainted,
+      paint: context.paint.err,
     });
     context.err(text);
     return isUsage ? EXIT.wrongUsage : EXIT.failed;

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { type BackendCandidate } from './BackendCandidate.ts';
 import { LoopLstmProgram } from './LoopLstmProgram.ts';
-import { registerFusedLstm } from './registerFusedLstm.ts';
+import { registerFusedLstm, writeTensor } from './registerFusedLstm.ts';
 
 /** Plain JavaScript: slow, exact enough to judge the others, and there wherever Node is. */
 export const cpuBackend: BackendCandidate = {
@@ -13,7 +13,7 @@ export const cpuBackend: BackendCandidate = {
     if (!(await tf.setBackend('cpu'))) throw new Error('TensorFlow.js did not accept its cpu backend');
     registerFusedLstm('cpu', new LoopLstmProgram(), {
       read: (backend, tensor) => backend.readSync(tensor.dataId) as Float32Array,
-      write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
+      write: writeTensor,
     });
     return { description: `cpu: plain JavaScript, TensorFlow.js ${tf.version_core}` };
   },

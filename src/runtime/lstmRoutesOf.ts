@@ -3,6 +3,7 @@ import type { FusedLstmAttrs } from './fusedLSTM.ts';
 import { lazyLstmCall } from './lazyLstmCall.ts';
 import type { LstmProgram } from './LstmProgram.ts';
 import { shapeOf, type LstmRoute, type LstmTensors } from './LstmRoute.ts';
+import { writeTensor } from './registerFusedLstm.ts';
 import type { TensorflowBackend } from './TensorflowBackend.ts';
 import type { TensorflowLstm, TensorflowLstmCall } from './TensorflowLstm.ts';
 
@@ -49,7 +50,7 @@ export function simdRoute(program: LstmProgram): LstmRoute {
       const y = program.forward(call);
       const outputShape = returnSequences ? [batch, steps, units] : [batch, units];
       // The program uses its memory again at the next call; the backend keeps what it is given.
-      return { dataId: backend.write(y.slice(), outputShape, 'float32'), shape: outputShape, dtype: 'float32' };
+      return writeTensor(backend, y.slice(), outputShape);
     },
   };
 }

@@ -12,6 +12,7 @@ import { LstmRoutes } from './LstmRoutes.ts';
 import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './lstmRoutesOf.ts';
 import { installedParts, type NativeParts, type NativeRecord } from './nativeParts.ts';
 import { registerPooledLstm } from './pooledLSTM.ts';
+import { writeTensor } from './registerFusedLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
 import type { TensorflowBackend } from './TensorflowBackend.ts';
 import { TensorflowLstm } from './TensorflowLstm.ts';
@@ -76,7 +77,7 @@ export async function openNativeParts(
   registerKernels(block, routes);
   registerPooledLstm(BACKEND, simd, {
     read: (backend, { dataId }) => backend.readSync(dataId) as Float32Array,
-    write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
+    write: writeTensor,
   });
   const on = isOnGpu ? `CUDA${cudaVersions(record)}` : 'native CPU';
   return {

@@ -28,6 +28,13 @@ export function pooledLSTM(x: tf.Tensor, kernel: tf.Tensor, recurrentKernel: tf.
 
 /** Registers the kernel for one backend on the SIMD module. */
 export function registerPooledLstm(backendName: string, program: SimdLstmProgram, { read, write }: TensorAccess): void {
+  // By the identity of their tensors, as the program keeps the layer's weights: from TensorFlow each reading is a copy.
+  const kept = new WeakMap<object, Float32Array>();
+  const attentionOf = (backend: tf.KernelBackend, tensor: tf.TensorInfo): Float32Array => {
+    const values = kept.get(tensor.dataId) ?? read(backend, tensor).slice();
+    kept.set(tensor.dataId, values);
+    return values;
+  };
   tf.registerKernel({
     kernelName: POOLED_LSTM,
     backendName,
@@ -35,7 +42,7 @@ export function registerPooledLstm(backendName: string, program: SimdLstmProgram
       const on = backend as tf.KernelBackend;
       const { x, kernel, recurrentKernel, bias, attention } = inputs as PooledTensors;
       const call = lazyLstmCall({ x, kernel, recurrentKernel, bias }, { returnSequences: true, tapeId: 0 }, (tensor) => read(on, tensor));
-      return write(on, program.forwardPooled(call, read(on, attention)), [call.batch, 2 * call.units]);
+      return write(on, program.forwardPooled(call, attentionOf(on, attention)), [call.batch, 2 * call.units]);
     },
   });
 }

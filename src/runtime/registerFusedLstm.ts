@@ -10,6 +10,13 @@ export type TensorAccess = {
   write(backend: tf.KernelBackend, values: Float32Array, shape: number[]): tf.TensorInfo;
 };
 
+/** Hands floats to a backend as a tensor; it keeps or copies them. */
+export const writeTensor: TensorAccess['write'] = (backend, values, shape) => ({
+  dataId: backend.write(values, shape, 'float32'),
+  shape,
+  dtype: 'float32',
+});
+
 function callOf(backend: tf.KernelBackend, inputs: tf.NamedTensorInfoMap, attrs: FusedLstmAttrs, access: TensorAccess): LstmCall {
   const { x, kernel, recurrentKernel, bias } = inputs as Record<'x' | 'kernel' | 'recurrentKernel' | 'bias', tf.TensorInfo>;
   const [batch, steps, columns] = x.shape as [number, number, number];

@@ -6,7 +6,7 @@ import { type BackendCandidate } from './BackendCandidate.ts';
 import { instantiateLstmModule } from './lstmModule.ts';
 import { registerPooledLstm } from './pooledLSTM.ts';
 import { probeLstmProgram } from './probeLstmProgram.ts';
-import { registerFusedLstm, type TensorAccess } from './registerFusedLstm.ts';
+import { registerFusedLstm, writeTensor, type TensorAccess } from './registerFusedLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
 
 /** The compiled glue installs process-wide handlers that rethrow; those of the service must stay the only ones. */
@@ -41,7 +41,7 @@ export const wasmBackend: BackendCandidate = {
     if (!accepted) throw new Error('TensorFlow.js did not accept its wasm backend');
     const access: TensorAccess = {
       read: (backend, tensor) => (backend as BackendWasm).typedArrayFromHeap(tensor) as Float32Array,
-      write: (backend, values, shape) => ({ dataId: backend.write(values, shape, 'float32'), shape, dtype: 'float32' }),
+      write: writeTensor,
     };
     registerFusedLstm('wasm', program, access);
     registerPooledLstm('wasm', program, access);

@@ -7,7 +7,6 @@ import { CleanSink, type Drops } from './CleanSink.ts';
 import { importFile } from './importFile.ts';
 import { fileOptions, type FileFlags } from './importOptions.ts';
 import { findingsText, reportJson, reportText, verdictOf } from './importText.ts';
-import { unpainted } from '../paint.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };
@@ -43,9 +42,7 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
         fixed: copy === undefined ? null : { file: target, ticks: copy.ticks, changes: copy.changes, kept: copy.kept },
       }),
     );
-  out(
-    `${reportText(path, report)}${findingsText(report.notes, paint?.out)}\n${(paint?.out ?? unpainted)(TONES[verdict], VERDICTS[verdict])}\n`,
-  );
+  out(`${reportText(path, report)}${findingsText(report.notes, paint.out)}\n${paint.out(TONES[verdict], VERDICTS[verdict])}\n`);
   if (copy !== undefined)
     out(
       `Written: ${target}, ${copy.ticks.toLocaleString('en-US')} ticks; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
