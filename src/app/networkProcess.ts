@@ -1,12 +1,16 @@
 import { Socket, type SocketConstructorOpts, type TcpSocketConnectOpts } from 'node:net';
 import { tensorflowEnvironment } from '../config/settings.ts';
+import { systemClock } from '../core/Clock.ts';
+import { WindowJudge } from '../forecast/remote/WindowJudge.ts';
 import { FrameReader } from '../inference/child/FrameReader.ts';
 import { answersFrame, faultOf, KIND, readValue, valueFrame } from '../inference/child/frames.ts';
+import type { OpenOrder } from '../inference/child/NetworkChild.ts';
+import { parcelAnswersFrame, readParcels } from '../inference/child/parcels.ts';
 import { RowReader } from '../inference/child/RowReader.ts';
 import { NetworkTable } from '../inference/NetworkTable.ts';
-import type { ModelFolder } from '../model/modelFiles.ts';
 import { openRuntime } from '../runtime/openRuntime.ts';
 import type { BackendName } from '../runtime/Runtime.ts';
+import { judgingVersion, type Briefing } from './judgeVersion.ts';
 
 /** More than a batch of 32 rows. */
 const PIECE_BYTES = 256 * 1024;
@@ -35,6 +39,7 @@ try {
   const runtime = await openRuntime(process.argv[2] as 'auto' | BackendName, { environment: tensorflowEnvironment() });
   const table = new NetworkTable(runtime);
   const rows = new RowReader();
+  const judge = new WindowJudge((networkId, batch) => table.run(networkId, batch), systemClock);
   const tensors = (): { count: number; bytes: number } => {
     const { numTensors, numBytes } = runtime.tf.memory();
     return { count: numTensors, bytes: numBytes };
@@ -44,12 +49,19 @@ try {
       if (kind === KIND.run) {
         const { networkId, batch } = rows.read(body);
         pipe.write(answersFrame({ tensors: tensors(), outputs: table.run(networkId, batch) }));
+      } else if (kind === KIND.parcels) {
+        const { networkId, parcels } = readParcels(body);
+        const answers = judge.judge(networkId, parcels);
+        pipe.write(parcelAnswersFrame({ tensors: tensors(), answers }));
       } else if (kind === KIND.open) {
-        const { networkId, version } = readValue(body) as { networkId: string; version: ModelFolder };
+        const { networkId, version, briefing } = readValue(body) as OpenOrder;
         table.open(networkId, version);
+        if (briefing !== undefined) judge.open(networkId, judgingVersion(version, briefing as Briefing));
         pipe.write(valueFrame(KIND.opened, { warmed: table.warmed, tensors: tensors() }));
       } else if (kind === KIND.drop) {
-        table.drop(readValue(body) as string);
+        const networkId = readValue(body) as string;
+        table.drop(networkId);
+        judge.drop(networkId);
       }
     } catch (error) {
       // Nobody waits for an answer to a drop.

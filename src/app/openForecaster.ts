@@ -12,9 +12,10 @@ import type { WarmedBatch } from '../inference/warmUp.ts';
 import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { versionFolders } from '../model/registry/versionFolders.ts';
-import { defaultRuleSetPath, loadRuleSet } from '../rules/loadRuleSet.ts';
+import { defaultRuleSetPath, readRuleSource } from '../rules/loadRuleSet.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
+import { briefingOf } from './judgeVersion.ts';
 import { modelFolders } from './modelFolders.ts';
 import { readModelSignatures } from './modelSignatures.ts';
 import { ModelWatch } from './ModelWatch.ts';
@@ -73,7 +74,9 @@ export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend'>,
   { clock = systemClock, batches, maxWaiting, metrics, ownProcess, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
-  const ruleSet = await loadRuleSet(settings.rulesFile === '' ? defaultRuleSetPath() : settings.rulesFile);
+  const isOperators = settings.rulesFile !== '';
+  const common = { source: await readRuleSource(isOperators ? settings.rulesFile : defaultRuleSetPath()), isOperators };
+  const rulesOf = rulesOfVersions(common);
   const { modelsDir, model } = settings;
   const isPinned = model !== '';
   const seen = readModelSignatures(modelsDir);
@@ -81,14 +84,13 @@ export async function openForecaster(
   const loaded = loadCatalog(folders, model);
   const { host, runtime, tensors } = await openHost(settings.runtimeBackend, {
     clock,
-    ...(ownProcess === undefined ? {} : { ownProcess }),
+    ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, briefing: (version) => briefingOf(version, common) } }),
     ...(batches === undefined ? {} : { batches }),
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
     ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
   });
   try {
     const { slots, refused } = await openSlots(host, loaded, isPinned);
-    const rulesOf = rulesOfVersions(ruleSet, settings.rulesFile !== '');
     const inputs = new InputMonitor();
     const live = new LiveRows(host);
     const shadow =

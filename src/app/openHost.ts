@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { tensorflowEnvironment } from '../config/settings.ts';
 import type { Clock } from '../core/Clock.ts';
-import type { Logger } from '../core/Logger.ts';
-import { openChildHost } from '../inference/child/openChildHost.ts';
+import { openChildHost, type ChildHostOptions } from '../inference/child/openChildHost.ts';
 import type { ServingHost } from '../inference/InferenceHost.ts';
 import { openInProcessHost, type HostOptions } from '../inference/openInProcessHost.ts';
 import { openRuntime } from '../runtime/openRuntime.ts';
@@ -15,7 +14,7 @@ export type OpenedHost = {
   readonly tensors: () => { readonly count: number; readonly bytes: number };
 };
 
-export type OpenHostOptions = HostOptions & { readonly clock: Clock; readonly ownProcess?: { readonly logger: Logger } };
+export type OpenHostOptions = HostOptions & { readonly clock: Clock; readonly ownProcess?: Pick<ChildHostOptions, 'logger' | 'briefing'> };
 
 /** Opens the backend, in this process or in one of its own. Throws ServiceError `runtime.refused`. */
 export async function openHost(backend: 'auto' | BackendName, { ownProcess, ...options }: OpenHostOptions): Promise<OpenedHost> {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../core/ServiceError.ts';
 import { MODEL_FILES, type ModelFolder } from '../model/modelFiles.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
+import type { RuleSource } from '../rules/loadRuleSet.ts';
 import { parseRuleSet } from '../rules/parseRuleSet.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 
@@ -14,11 +15,20 @@ export function checkVersionRules({ manifest: { id }, rules }: ModelFolder): voi
   }
 }
 
-/** Which rules a version's answers pass through: the operator's own where RULES_FILE names them, else the version's, else those that ship. */
-export function rulesOfVersions(ruleSet: RuleSet, isOperators: boolean): (model: ServedModel) => RuleSet {
+/** What all versions share: the operator's own rules where RULES_FILE names them, which go before those of a version, else those that ship. */
+export type CommonRules = { readonly source: RuleSource; readonly isOperators: boolean };
+
+/** The rules that a version's answers pass through, as they are written. */
+export function rulesSourceOf({ source, isOperators }: CommonRules, id: string, rules: string | undefined): RuleSource {
+  return isOperators || rules === undefined ? source : { json: JSON.parse(rules), source: `${id}/${MODEL_FILES.rules}` };
+}
+
+/** The rules that a version's answers pass through. Throws ServiceError `rules.refused` where those that all share are none. */
+export function rulesOfVersions(common: CommonRules): (model: ServedModel) => RuleSet {
+  const shared = parseRuleSet(common.source.json, common.source.source);
   const parsed = new WeakMap<ServedModel, RuleSet>();
   return (model) => {
-    if (isOperators || model.rules === undefined) return ruleSet;
+    if (common.isOperators || model.rules === undefined) return shared;
     const known = parsed.get(model) ?? parseVersionRules(model.id, model.rules);
     parsed.set(model, known);
     return known;

@@ -80,6 +80,13 @@ export class Batcher<T, R> {
     return this.#queue.size;
   }
 
+  /** Items that run. */
+  get running(): number {
+    let count = 0;
+    for (const { length } of this.#underWay) count += length;
+    return count;
+  }
+
   /**
    * Resolves to the result. Rejects with ServiceError `inference.overloaded` (with `Retry-After`) when the queue is full or the deadline cannot be met,
    * `inference.deadline` when it passed in the queue, `service.not_ready` after `close`, the signal's reason, or what running it threw.

@@ -3,7 +3,7 @@ import type { ForecastDetail } from '../contract/forecastDetail.ts';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
-import type { InferenceHost } from '../inference/InferenceHost.ts';
+import type { InferenceHost, NetworkProgram } from '../inference/InferenceHost.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
@@ -11,9 +11,11 @@ import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import { describeInput } from './describeInput.ts';
 import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
-import { judgeThreshold, type JudgeDeps, type Verdict } from './judgeThreshold.ts';
+import { judgeThreshold, type JudgeDeps } from './judgeThreshold.ts';
 import { refusalReason, type Reason } from './nullReasons.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
+import { isWorthHanding, judgeRemotely, type RemoteVerdict } from './remote/judgeRemotely.ts';
+import type { Verdict } from './WindowJudgement.ts';
 import { WindowSlot } from './WindowSlot.ts';
 
 export type ForecasterDeps = {
@@ -105,28 +107,45 @@ export class Forecaster {
   }
 
   async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {
-    const theta = asked.minMoveBps === null ? null : asked.minMoveBps / BPS_PER_UNIT;
-    const judging = judgeThreshold(this.#deps, asked.model, request, { theta, asking: asked.asking, wantsTrace: wantsDetail });
+    const { program } = this.#deps.host;
+    if (!wantsDetail && program !== undefined && isWorthHanding(program.inHand)) return this.#answerRemotely(program, request, asked);
+    const judging = judgeThreshold(this.#deps, asked.model, request, {
+      theta: thetaOf(asked),
+      asking: asked.asking,
+      wantsTrace: wantsDetail,
+    });
     // The row is on its way; until the next `await` the slot still holds this window.
-    if (asked.asking !== undefined) this.#noteInputs(asked.model, request);
+    if (asked.asking !== undefined && this.#watches(asked.model)) this.#noteInputs(asked.model, this.#deps.slot.ownContext(request));
     const verdict = await judging;
-    const isRefused = typeof verdict === 'string';
-    const reasons = isRefused ? [refusalReason(verdict)] : verdict.reasons;
-    if (!isRefused && asked.asking !== undefined) this.#shadow?.offer(request, asked.model, verdict);
-    return {
-      mark: reasons.length === 0 ? 1 : null,
-      detail: wantsDetail ? await this.#detail(request, asked, verdict, reasons) : null,
-      stagesMs: isRefused
-        ? null
-        : { parse: asked.parseMs, features: verdict.featuresMs, network: verdict.networkMs, rules: verdict.rulesMs },
-    };
+    const forecast = this.#forecastOf(request, asked, verdict);
+    if (!wantsDetail) return forecast;
+    const reasons = typeof verdict === 'string' ? [refusalReason(verdict)] : verdict.reasons;
+    return { ...forecast, detail: await this.#detail(request, asked, verdict, reasons) };
+  }
+
+  /** Features and rules are computed beside the network too: this thread reads and answers requests meanwhile. */
+  async #answerRemotely(program: NetworkProgram, request: TickRequest, asked: Asked): Promise<TickForecast> {
+    const question = { request, theta: thetaOf(asked) };
+    const { verdict, ownContext } = await judgeRemotely(program, this.#deps.clock, asked.model, question, asked.asking);
+    if (asked.asking !== undefined) this.#noteInputs(asked.model, ownContext);
+    return this.#forecastOf(request, asked, verdict);
+  }
+
+  #forecastOf(request: TickRequest, { model, asking, parseMs }: Asked, verdict: RemoteVerdict['verdict']): TickForecast {
+    if (typeof verdict === 'string') return { mark: null, detail: null, stagesMs: null };
+    if (asking !== undefined) this.#shadow?.offer(request, model, verdict);
+    const { reasons, featuresMs, networkMs, rulesMs } = verdict;
+    const stagesMs = { parse: parseMs, features: featuresMs, network: networkMs, rules: rulesMs };
+    return { mark: reasons.length === 0 ? 1 : null, detail: null, stagesMs };
+  }
+
+  #watches(model: ServedModel): boolean {
+    return this.#inputs !== undefined && model.inputs !== undefined;
   }
 
   /** Only what somebody asked for: not the sample. */
-  #noteInputs(model: ServedModel, request: TickRequest): void {
-    if (this.#inputs === undefined || model.inputs === undefined) return;
-    const context = this.#deps.slot.ownContext(request);
-    if (context !== null) this.#inputs.add(model, context);
+  #noteInputs(model: ServedModel, context: Float32Array | null): void {
+    if (context !== null && this.#watches(model)) this.#inputs?.add(model, context);
   }
 
   async #detail(
@@ -196,6 +215,8 @@ export class Forecaster {
     });
   }
 }
+
+const thetaOf = ({ minMoveBps }: Asked): number | null => (minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT);
 
 const TURNED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'threshold_untrained']);
 

@@ -1,13 +1,22 @@
-import type { InferenceHost } from '../inference/InferenceHost.ts';
+import type { InferenceHost, NetworkProgram } from '../inference/InferenceHost.ts';
 
-/** The host as live forecasts see it: counts their rows that wait or run. */
+/** The host as live forecasts see it: counts their rows and parcels that wait or run. */
 export class LiveRows implements InferenceHost {
   readonly #host: InferenceHost;
   #count = 0;
   #onIdle = (): void => {};
+  readonly program?: NetworkProgram;
 
   constructor(host: InferenceHost) {
     this.#host = host;
+    const { program } = host;
+    if (program === undefined) return;
+    this.program = {
+      hand: (...args) => this.#counted(() => program.hand(...args)),
+      get inHand() {
+        return program.inHand;
+      },
+    };
   }
 
   get isIdle(): boolean {
@@ -19,18 +28,22 @@ export class LiveRows implements InferenceHost {
     this.#onIdle = run;
   }
 
-  infer(...[networkId, row, asking]: Parameters<InferenceHost['infer']>): ReturnType<InferenceHost['infer']> {
+  infer(...args: Parameters<InferenceHost['infer']>): ReturnType<InferenceHost['infer']> {
+    return this.#counted(() => this.#host.infer(...args));
+  }
+
+  close(): Promise<void> {
+    return this.#host.close();
+  }
+
+  #counted<T>(ask: () => Promise<T>): Promise<T> {
     this.#count++;
-    const answer = this.#host.infer(networkId, row, asking);
+    const answer = ask();
     const leave = (): void => {
       this.#count--;
       if (this.#count === 0) this.#onIdle();
     };
     answer.then(leave, leave);
     return answer;
-  }
-
-  close(): Promise<void> {
-    return this.#host.close();
   }
 }

@@ -4,9 +4,10 @@ import { BPS_PER_UNIT } from '../core/units.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { judgeThreshold, type JudgeDeps, type Verdict } from './judgeThreshold.ts';
+import { judgeThreshold, type JudgeDeps } from './judgeThreshold.ts';
 import type { LiveRows } from './LiveRows.ts';
 import { ShadowTally, type ShadowOutcome, type ShadowSummary } from './ShadowTally.ts';
+import type { BareVerdict } from './WindowJudgement.ts';
 import { WindowSlot } from './WindowSlot.ts';
 
 export type ShadowDeps = {
@@ -23,7 +24,7 @@ export type ShadowDeps = {
 };
 
 type Pair = { readonly live: ServedModel; readonly shadow: ServedModel; readonly tally: ShadowTally };
-type Waiting = { readonly request: TickRequest; readonly verdict: Verdict; readonly pair: Pair };
+type Waiting = { readonly request: TickRequest; readonly verdict: BareVerdict; readonly pair: Pair };
 
 /** Windows that wait or run at most, some 50 kB each. */
 export const MOST_SHADOWS = 4;
@@ -64,7 +65,7 @@ export class ShadowForecasts {
   }
 
   /** Called with every live answer, right before it goes out. Keeps a copy of the ticks at most, and throws nothing. */
-  offer(request: TickRequest, model: ServedModel, verdict: Verdict): void {
+  offer(request: TickRequest, model: ServedModel, verdict: BareVerdict): void {
     if (this.#isClosed || model.id !== this.#deps.models.defaultId) return;
     this.look();
     const shadow = this.#deps.models.find(this.#deps.id);
@@ -124,7 +125,7 @@ export class ShadowForecasts {
     }
   }
 
-  #compare(request: TickRequest, pair: Pair, live: Verdict, shadow: Verdict): void {
+  #compare(request: TickRequest, pair: Pair, live: BareVerdict, shadow: BareVerdict): void {
     const [byLive, byShadow] = [live.reasons.length === 0, shadow.reasons.length === 0];
     const outcome = byLive === byShadow ? 'agrees' : byLive ? 'only_live' : 'only_shadow';
     this.#count(pair, outcome, Math.abs(live.probability - shadow.probability));
@@ -156,6 +157,6 @@ function copyOf({ series, futureUs }: TickRequest): TickRequest {
   return { series: { timesUs: series.timesUs.slice(), prices: series.prices.slice() }, futureUs };
 }
 
-function said({ id }: ServedModel, { probability, decision, reasons }: Verdict): Record<string, unknown> {
+function said({ id }: ServedModel, { probability, decision, reasons }: BareVerdict): Record<string, unknown> {
   return { id, mark: reasons.length === 0 ? 1 : null, probability, decision, reasons: reasons.map(({ code }) => code) };
 }

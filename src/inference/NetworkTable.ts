@@ -31,7 +31,7 @@ export class NetworkTable {
   }
 
   /** Throws ServiceError `model.refused`; nothing of the version is left then. */
-  open(networkId: string, { manifest, weights, golden }: ModelFolder): void {
+  open(networkId: string, { manifest, weights, golden }: Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>): void {
     const { tune, batches } = this.#options;
     const key = JSON.stringify(manifest.network);
     const choice = this.#shapes.get(key)?.choice ?? new ReadoutChoice();

@@ -2,7 +2,6 @@ import { Batcher, type BatcherDeps, type RunBatch } from '../batching/Batcher.ts
 import { chooseMaxBatch } from '../batching/batchPolicy.ts';
 import { DurationModel, type BatchTime } from '../batching/DurationModel.ts';
 import type { Clock } from '../core/Clock.ts';
-import type { NetworkOutput } from '../model/NetworkSpec.ts';
 import type { InferenceRow } from './InferenceHost.ts';
 
 export type BatchingOptions = {
@@ -17,7 +16,7 @@ export type BatchingOptions = {
 const MAX_WAITING = 2048;
 
 /** How batches reach the device. */
-type Way = Pick<BatcherDeps<InferenceRow, NetworkOutput>, 'whenArrived' | 'maxUnderWay'>;
+type Way = Pick<BatcherDeps<unknown, unknown>, 'whenArrived' | 'maxUnderWay'>;
 
 export const WAY = {
   /** On the thread that the rows come from: nothing else happens while a batch runs, so it had better hold all that has arrived. */
@@ -26,16 +25,16 @@ export const WAY = {
   toProcess: { whenArrived: (start) => start(), maxUnderWay: 2 },
 } as const satisfies Record<string, Way>;
 
-/** A batcher of rows over a device; `measured` tells what the warm-up took, and is asked once the first row has come. */
-export function batchRows(
-  run: RunBatch<InferenceRow, NetworkOutput>,
+/** A batcher of rows, or of what holds one, over a device; `measured` tells what the warm-up took, and is asked once the first has come. */
+export function batchRows<T, R>(
+  run: RunBatch<T, R>,
   measured: () => readonly BatchTime[],
   way: Way,
   { clock, maxWaiting = MAX_WAITING, onBatch }: BatchingOptions,
-): Batcher<InferenceRow, NetworkOutput> {
+): Batcher<T, R> {
   let durations: DurationModel | undefined;
   let maxBatch: number | undefined;
-  return new Batcher<InferenceRow, NetworkOutput>({
+  return new Batcher<T, R>({
     run,
     clock,
     ...way,

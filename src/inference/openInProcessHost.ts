@@ -1,7 +1,8 @@
 import { systemClock } from '../core/Clock.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
+import type { NetworkOutput } from '../model/NetworkSpec.ts';
 import { batchRows, copyRow, NOBODY, WAY, type BatchingOptions } from './batchRows.ts';
-import type { ServingHost } from './InferenceHost.ts';
+import type { InferenceRow, ServingHost } from './InferenceHost.ts';
 import { batchTimes, NetworkTable, type TableOptions } from './NetworkTable.ts';
 import { joinRows } from './runBatch.ts';
 
@@ -20,7 +21,7 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
     table.close();
     throw error;
   }
-  const batcher = batchRows(
+  const batcher = batchRows<InferenceRow, NetworkOutput>(
     async (networkId, rows) => table.run(networkId, joinRows(rows)),
     () => batchTimes(table.warmed),
     WAY.onThread,

@@ -51,7 +51,7 @@ export const METRICS = {
   },
   tickmark_batch_duration_seconds: {
     type: 'histogram',
-    help: 'Time of one batch in the network.',
+    help: 'Time of one batch in the process of the network, with the features and rules that are computed there.',
     labels: [],
     buckets: SECONDS,
     remedy: 'The machine is slower than it was, or shared: compare with what tickmark doctor measures.',

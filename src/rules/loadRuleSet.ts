@@ -12,16 +12,23 @@ export function defaultRuleSetPath(): string {
   return path.join(packageRoot(), 'rules', 'base-2.json');
 }
 
-/** Reads and checks a rule set file. Throws `file.unreadable`, or `rules.refused` with the reason. */
-export async function loadRuleSet(file: string): Promise<RuleSet> {
+/** A rule set that was not checked yet, and the file or folder that messages name. It can be cloned. */
+export type RuleSource = { readonly json: unknown; readonly source: string };
+
+/** Throws `file.unreadable`, or `rules.refused` where the file holds no JSON. */
+export async function readRuleSource(file: string): Promise<RuleSource> {
   const text = await readBounded(file);
-  let json: unknown;
   try {
-    json = JSON.parse(text);
+    return { json: JSON.parse(text) as unknown, source: file };
   } catch (cause) {
     throw new ServiceError('rules.refused', `${file}: not valid JSON: ${(cause as Error).message}`, { cause });
   }
-  return parseRuleSet(json, file);
+}
+
+/** Reads and checks a rule set file. Throws `file.unreadable`, or `rules.refused` with the reason. */
+export async function loadRuleSet(file: string): Promise<RuleSet> {
+  const { json, source } = await readRuleSource(file);
+  return parseRuleSet(json, source);
 }
 
 /** At most MAX_BYTES are ever read, whatever the file holds. */

@@ -4,10 +4,11 @@ import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
 import type { Runtime } from '../../runtime/Runtime.ts';
-import type { InferenceRow } from '../InferenceHost.ts';
+import type { InferenceRow, Parcel } from '../InferenceHost.ts';
 import type { WarmedBatch } from '../warmUp.ts';
 import { FrameReader } from './FrameReader.ts';
 import { KIND, readAnswers, readValue, rowsFrame, valueFrame, type Answers, type Fault, type Kind } from './frames.ts';
+import { parcelsFrame, readParcelAnswers, type ParcelAnswers } from './parcels.ts';
 
 export type ChildOptions = {
   /** The program of the process: networkProcess, built or not. */
@@ -20,6 +21,11 @@ export type ChildOptions = {
 
 export type Hello = Pick<Runtime, 'backend' | 'description' | 'refused'>;
 export type Opened = { readonly warmed: readonly WarmedBatch[]; readonly tensors: Answers['tensors'] };
+
+/** `briefing`: what the program needs to know of a version for the parcels that name its network. */
+export type OpenOrder = { readonly networkId: string; readonly version: NetworkFiles; readonly briefing: unknown };
+/** What the process of the network needs of a version. */
+export type NetworkFiles = Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>;
 
 type Reply = { readonly kind: Kind; readonly body: Buffer };
 type Waiter = { readonly resolve: (reply: Reply) => void; readonly reject: (error: Error) => void };
@@ -74,8 +80,9 @@ export class NetworkChild {
   }
 
   /** Throws ServiceError `model.refused`, `service.not_ready`. */
-  async open(networkId: string, version: ModelFolder): Promise<Opened> {
-    const { kind, body } = await this.#ask(valueFrame(KIND.open, { networkId, version: plain(version) }), LONGEST_MS.open);
+  async open(networkId: string, version: ModelFolder, briefing: unknown): Promise<Opened> {
+    const order: OpenOrder = { networkId, version: plain(version), briefing };
+    const { kind, body } = await this.#ask(valueFrame(KIND.open, order), LONGEST_MS.open);
     return valueOf<Opened>(kind, body, KIND.opened);
   }
 
@@ -88,6 +95,13 @@ export class NetworkChild {
     const { kind, body } = await this.#ask(rowsFrame(networkId, rows), LONGEST_MS.run);
     if (kind !== KIND.answers) return valueOf<never>(kind, body, KIND.answers);
     return readAnswers(body, () => new ServiceError('inference.failed', `Model ${networkId} gave a logit that is not finite.`));
+  }
+
+  /** One answer each, in their order. Throws as `run` does. */
+  async hand(networkId: string, parcels: readonly Parcel[]): Promise<ParcelAnswers> {
+    const { kind, body } = await this.#ask(parcelsFrame(networkId, parcels), LONGEST_MS.run);
+    if (kind !== KIND.parcelAnswers) return valueOf<never>(kind, body, KIND.parcelAnswers);
+    return readParcelAnswers(body);
   }
 
   end(): void {
@@ -117,8 +131,7 @@ export class NetworkChild {
   }
 }
 
-/** What the process of the network needs of a version. */
-function plain({ manifest, weights, golden }: ModelFolder): Pick<ModelFolder, 'manifest' | 'weights' | 'golden'> {
+function plain({ manifest, weights, golden }: ModelFolder): NetworkFiles {
   return { manifest, weights, golden };
 }
 

@@ -8,14 +8,15 @@ import type { InferenceRow } from '../InferenceHost.ts';
  * What passes between the service and the process of the network: frames of a length (u32, little endian), a kind (u8) and a body. Rows and answers are
  * plain numbers in a fixed order; what comes seldom is serialized by V8, which both ends share.
  */
-export const KIND = { open: 1, drop: 2, run: 3, hello: 4, opened: 5, answers: 6, failed: 7 } as const;
+export const KIND = { open: 1, drop: 2, run: 3, hello: 4, opened: 5, answers: 6, failed: 7, parcels: 8, parcelAnswers: 9 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
 export const HEAD_BYTES = 5;
 /** Of one answer: head, whether it is finite, three logits. */
 const ANSWER_BYTES = 2 + 3 * 8;
 
-function frame(kind: Kind, bodyBytes: number): Buffer {
+/** Its body is not written yet. */
+export function frame(kind: Kind, bodyBytes: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + bodyBytes);
   bytes.writeUInt32LE(bodyBytes, 0);
   bytes[4] = kind;

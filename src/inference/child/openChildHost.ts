@@ -2,7 +2,8 @@ import type { Logger } from '../../core/Logger.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
 import { batchRows, copyRow, NOBODY, WAY, type BatchingOptions } from '../batchRows.ts';
-import type { ServingHost } from '../InferenceHost.ts';
+import type { NetworkOutput } from '../../model/NetworkSpec.ts';
+import type { InferenceRow, Parcel, ServingHost } from '../InferenceHost.ts';
 import { batchTimes } from '../NetworkTable.ts';
 import type { Answers } from './frames.ts';
 import { NetworkChild, type Hello, type Opened } from './NetworkChild.ts';
@@ -12,6 +13,8 @@ export type ChildHostOptions = BatchingOptions & {
   readonly program: string;
   readonly backend: string;
   readonly logger: Logger;
+  /** What the program is told of a version beside its network; it can be cloned. */
+  readonly briefing?: (version: ModelFolder) => unknown;
 };
 
 export type ChildHost = ServingHost & {
@@ -32,7 +35,7 @@ const SOUND_MS = 60_000;
  * that was open. Meanwhile rows are refused with ServiceError `service.not_ready`. Throws ServiceError `runtime.refused` where no backend opens at first.
  */
 export async function openChildHost(options: ChildHostOptions): Promise<ChildHost> {
-  const { clock, logger } = options;
+  const { clock, logger, briefing = () => undefined } = options;
   const versions = new Map<string, ModelFolder>();
   let opened: Opened = { warmed: [], tensors: { count: 0, bytes: 0 } };
   let [isUp, isClosed, pauseMs, upSinceMs] = [false, false, FIRST_PAUSE_MS, clock.monotonicMs()];
@@ -57,7 +60,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     child = start();
     try {
       await child.hello;
-      for (const [networkId, version] of versions) opened = await child.open(networkId, version);
+      for (const [networkId, version] of versions) opened = await child.open(networkId, version, briefing(version));
       rise();
       logger.info('the process of the network is back', { ms: Math.round(clock.monotonicMs() - startMs) });
     } catch (error) {
@@ -78,11 +81,11 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     throw error;
   }
   rise();
-  const batcher = batchRows(
-    async (networkId, rows) => {
-      const { tensors, outputs } = await child.run(networkId, rows);
+  const batcher = batchRows<Item, NetworkOutput | Buffer>(
+    async (group, items) => {
+      const { tensors, results } = await runItems(child, group, items);
       opened = { ...opened, tensors };
-      return outputs;
+      return results;
     },
     () => batchTimes(opened.warmed),
     WAY.toProcess,
@@ -90,12 +93,17 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
   );
   return {
     runtime,
-    infer: (networkId, row, asking = NOBODY) => {
-      if (isUp) return batcher.submit(networkId, copyRow(row), asking);
-      return Promise.reject(new ServiceError('service.not_ready', 'The process of the network is being started again.'));
+    infer: (networkId, row, asking = NOBODY) =>
+      isUp ? (batcher.submit(ROWS + networkId, copyRow(row), asking) as Promise<NetworkOutput>) : Promise.reject(restarting()),
+    program: {
+      hand: (networkId, parcel, asking = NOBODY) =>
+        isUp ? (batcher.submit(PARCELS + networkId, parcel, asking) as Promise<Buffer>) : Promise.reject(restarting()),
+      get inHand() {
+        return batcher.waiting + batcher.running;
+      },
     },
     open: async (networkId, version) => {
-      opened = await child.open(networkId, version);
+      opened = await child.open(networkId, version, briefing(version));
       versions.set(networkId, version);
     },
     drop: (networkId) => {
@@ -120,4 +128,23 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
       child.end();
     },
   };
+}
+
+/** Rows and parcels wait in one queue, but no batch holds both: what kind it is stands before the network's name. */
+const ROWS = 'rows ';
+const PARCELS = 'parcels ';
+type Item = InferenceRow | Parcel;
+type Results = { readonly tensors: Answers['tensors']; readonly results: readonly (NetworkOutput | Buffer | ServiceError)[] };
+
+async function runItems(child: NetworkChild, group: string, items: readonly Item[]): Promise<Results> {
+  if (group.startsWith(ROWS)) {
+    const { tensors, outputs } = await child.run(group.slice(ROWS.length), items as readonly InferenceRow[]);
+    return { tensors, results: outputs };
+  }
+  const { tensors, answers } = await child.hand(group.slice(PARCELS.length), items as readonly Parcel[]);
+  return { tensors, results: answers };
+}
+
+function restarting(): ServiceError {
+  return new ServiceError('service.not_ready', 'The process of the network is being started again.');
 }

@@ -1,22 +1,30 @@
 import { expect } from 'chai';
-import { checkVersionRules, rulesOfVersions } from '../../../src/app/versionRules.ts';
+import { checkVersionRules, rulesOfVersions, rulesSourceOf } from '../../../src/app/versionRules.ts';
 import type { ModelFolder } from '../../../src/model/modelFiles.ts';
 import type { ServedModel } from '../../../src/model/ModelManifest.ts';
-import { parseRuleSet } from '../../../src/rules/parseRuleSet.ts';
 import { ruleSetJson } from '../../support/fakeForecaster.ts';
 
 const own = JSON.stringify({ ...ruleSetJson(), id: 'own' });
-const shipped = parseRuleSet(ruleSetJson(), 'shipped');
+const source = { json: ruleSetJson(), source: 'shipped' };
+const shipped = { source, isOperators: false };
+const operators = { source, isOperators: true };
 const model = (rules?: string): ServedModel => ({ id: 'mine', ...(rules === undefined ? {} : { rules }) }) as ServedModel;
 
 describe('the rules of a version', () => {
   it('are its own where it has some, else those that ship, and the operator has the last word', () => {
     const ruled = model(own);
-    const rulesOf = rulesOfVersions(shipped, false);
+    const rulesOf = rulesOfVersions(shipped);
     expect(rulesOf(ruled).id).to.equal('own');
     expect(rulesOf(ruled)).to.equal(rulesOf(ruled));
-    expect(rulesOf(model())).to.equal(shipped);
-    expect(rulesOfVersions(shipped, true)(ruled)).to.equal(shipped);
+    expect(rulesOf(model()).id).to.equal('test');
+    expect(rulesOf(model())).to.equal(rulesOf(model()));
+    expect(rulesOfVersions(operators)(ruled).id).to.equal('test');
+  });
+
+  it('are the same as they are written', () => {
+    expect(rulesSourceOf(shipped, 'mine', own)).to.deep.equal({ json: JSON.parse(own), source: 'mine/rules.json' });
+    expect(rulesSourceOf(shipped, 'mine', undefined)).to.equal(source);
+    expect(rulesSourceOf(operators, 'mine', own)).to.equal(source);
   });
 
   it('refuse the version where they are none', () => {

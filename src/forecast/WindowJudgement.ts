@@ -1,0 +1,126 @@
+import type { Clock } from '../core/Clock.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { baselineInput } from '../features/columns.ts';
+import { bucketOf } from '../features/horizonBuckets.ts';
+import type { WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
+import type { InferenceRow } from '../inference/InferenceHost.ts';
+import type { ServedModel } from '../model/ModelManifest.ts';
+import type { NetworkOutput } from '../model/NetworkSpec.ts';
+import { decideByRules, evaluateRules } from '../rules/evaluateRules.ts';
+import type { RuleSet } from '../rules/RuleSet.ts';
+import type { RuleEvaluation } from '../rules/RuleTrace.ts';
+import type { TickRequest } from '../ticks/parseTickRequest.ts';
+import { decisionThreshold } from './decisionThreshold.ts';
+import { decisionReasons, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import type { WindowSlot } from './WindowSlot.ts';
+
+/** The answer to one threshold. Logits are log-odds; `total` is the sum baseline + network + rules, in this order. */
+export type Verdict = {
+  /** Log price. */
+  readonly theta: number;
+  readonly logit: { readonly baseline: number; readonly network: number; readonly rules: number; readonly total: number };
+  readonly probability: number;
+  readonly decision: number | null;
+  readonly probabilityUp: number;
+  readonly rules: RuleEvaluation;
+  /** Empty: an opportunity is identified. */
+  readonly reasons: readonly Reason[];
+  readonly networkMs: number;
+  readonly rulesMs: number;
+  readonly featuresMs: number;
+};
+
+/** A verdict without its proof: what decides a mark, and how long it took. */
+export type BareVerdict = Pick<Verdict, 'theta' | 'probability' | 'decision' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
+  readonly reasons: readonly Pick<Reason, 'code'>[];
+};
+
+export type Judged = {
+  readonly slot: WindowSlot;
+  readonly clock: Clock;
+  readonly model: Pick<ServedModel, 'id' | 'manifest'>;
+  readonly request: TickRequest;
+  /** Log price; null: the window's own. */
+  readonly theta: number | null;
+};
+
+/** One window on its way to its verdict: features, then rules, then what the network said of it. */
+export class WindowJudgement {
+  /** For the network. Its arrays are the slot's: to be read before another window is. */
+  readonly row: InferenceRow;
+  readonly #model: Judged['model'];
+  readonly #clock: Clock;
+  readonly #measures: WindowMeasures;
+  readonly #theta: number;
+  readonly #featuresMs: number;
+  #rules: RuleEvaluation = { rules: [], levels: [], total: 0, vetoedBy: [] };
+  #untrained: readonly Reason[] = [];
+  #rulesMs = 0;
+
+  private constructor({ model, clock }: Judged, measures: WindowMeasures, theta: number, row: InferenceRow, startMs: number) {
+    this.row = row;
+    this.#model = model;
+    this.#clock = clock;
+    this.#measures = measures;
+    this.#theta = theta;
+    this.#featuresMs = clock.monotonicMs() - startMs;
+  }
+
+  /** Computes the features; a window that has none is refused. */
+  static begin(judged: Judged): WindowJudgement | WindowRefusal {
+    const { slot, clock, request } = judged;
+    const startMs = clock.monotonicMs();
+    const measures = slot.read(request);
+    if (typeof measures === 'string') return measures;
+    const theta = judged.theta ?? measures.thetaDefault;
+    const refusal = slot.write(theta);
+    if (refusal !== null) return refusal;
+    const baseline = baselineInput(measures, theta);
+    if (!Number.isFinite(baseline)) return 'feature_not_finite';
+    const row = { sequence: slot.sequence, context: slot.context, baseline, head: bucketOf(measures.horizonS) };
+    return new WindowJudgement(judged, measures, theta, row, startMs);
+  }
+
+  /** Before the slot reads another window. `wantsTrace`: every rule, and not only those that decide. */
+  applyRules(ruleSet: RuleSet, wantsTrace: boolean): void {
+    const startMs = this.#clock.monotonicMs();
+    const facts = { measures: this.#measures, theta: this.#theta, bucket: this.row.head };
+    this.#rules = (wantsTrace ? evaluateRules : decideByRules)(ruleSet, facts);
+    this.#untrained = untrainedReasons(this.#model.manifest.trained, this.#measures, this.#logThetaRatio());
+    this.#rulesMs = this.#clock.monotonicMs() - startMs;
+  }
+
+  /** Throws ServiceError `inference.failed` where the network's answer is not finite or of a head that the version has not. */
+  conclude(output: NetworkOutput, networkMs: number): Verdict {
+    const { id, manifest } = this.#model;
+    const head = manifest.heads[output.head];
+    if (head === undefined) throw new ServiceError('inference.failed', `model ${id} has no head ${output.head}`);
+    const { slope, intercept } = head.calibration;
+    const rules = this.#rules;
+    const logit = { baseline: slope * output.baselineLogit + intercept, network: slope * output.residualLogit, rules: rules.total };
+    const total = logit.baseline + logit.network + logit.rules;
+    if (!Number.isFinite(total)) throw new ServiceError('inference.failed', `model ${id} answered a logit that is not finite`);
+    const probability = sigmoid(total);
+    const decision = decisionThreshold(head, this.#logThetaRatio());
+    return {
+      theta: this.#theta,
+      logit: { ...logit, total },
+      probability,
+      decision,
+      probabilityUp: sigmoid(output.directionLogit),
+      rules,
+      reasons: [...vetoReasons(rules), ...this.#untrained, ...decisionReasons(probability, decision, head.name)],
+      featuresMs: this.#featuresMs,
+      networkMs,
+      rulesMs: this.#rulesMs,
+    };
+  }
+
+  #logThetaRatio(): number {
+    return Math.log(this.#theta / this.#measures.thetaDefault);
+  }
+}
+
+function sigmoid(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
