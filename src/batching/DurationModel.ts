@@ -3,7 +3,7 @@ export type BatchTime = { readonly size: number; readonly ms: number };
 
 const KEPT = 31;
 /** A fit looks at some hundred pairs: it is made anew after this many batches, not after each. */
-const REFIT_AFTER = 8;
+const REFIT_AFTER = 16;
 
 /**
  * Learns how long a batch of n takes, as a·n + b, from the last batches. The fit is that of Theil and Sen: a is the median slope of all pairs of

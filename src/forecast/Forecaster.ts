@@ -12,7 +12,7 @@ import { describeInput } from './describeInput.ts';
 import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
 import { judgeThreshold, type JudgeDeps } from './judgeThreshold.ts';
-import { refusalReason, type Reason } from './nullReasons.ts';
+import { refusalReason, toldReason, type Reason } from './nullReasons.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { isWorthHanding, judgeRemotely, type RemoteVerdict } from './remote/judgeRemotely.ts';
 import type { Verdict } from './WindowJudgement.ts';
@@ -73,6 +73,8 @@ export class Forecaster {
   readonly #deps: JudgeDeps;
   readonly #inputs: InputMonitor | undefined;
   readonly #shadow: ForecasterDeps['shadow'];
+  /** Forecasts that are asked for and not answered yet. */
+  #underWay = 0;
 
   constructor({ host, models, rulesOf, clock, inputs, shadow }: ForecasterDeps) {
     this.#models = models;
@@ -88,12 +90,14 @@ export class Forecaster {
   async forecast(request: TickRequest, options: ForecastOptions = {}): Promise<TickForecast> {
     const startMs = this.#deps.clock.monotonicMs();
     const { model, release } = this.#holdModel(options.modelId);
+    this.#underWay++;
     try {
       const minMoveBps = checkMove(options.minMoveBps);
       checkTicks(request);
       const { asking, parseMs = 0, counterfactual: wantsCounterfactual = true } = options;
       return await this.#answer(request, { model, minMoveBps, asking, wantsCounterfactual, startMs, parseMs }, options.detail ?? false);
     } finally {
+      this.#underWay--;
       release();
     }
   }
@@ -108,7 +112,8 @@ export class Forecaster {
 
   async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {
     const { program } = this.#deps.host;
-    if (!wantsDetail && program !== undefined && isWorthHanding(program.inHand)) return this.#answerRemotely(program, request, asked);
+    if (!wantsDetail && program !== undefined && isWorthHanding(this.#underWay - 1, program))
+      return this.#answerRemotely(program, request, asked);
     const judging = judgeThreshold(this.#deps, asked.model, request, {
       theta: thetaOf(asked),
       asking: asked.asking,
@@ -174,7 +179,7 @@ export class Forecaster {
         probability_up: answered?.probabilityUp ?? null,
         called: answered === null ? null : calledDirection(answered, model.manifest.heads[bucket]?.directionPassed ?? false),
       },
-      reasons: [...reasons],
+      reasons: reasons.map(toldReason),
       logit: answered === null ? null : { ...answered.logit },
       ruleset: { id: ruleSet.id, hash: ruleSet.hash },
       rules: (answered?.rules.rules ?? []).map((rule) => ({

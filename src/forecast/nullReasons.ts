@@ -3,13 +3,17 @@ import type { WindowMeasures, WindowRefusal } from '../features/WindowMeasures.t
 import type { ModelManifest } from '../model/ModelManifest.ts';
 import type { RuleEvaluation } from '../rules/RuleTrace.ts';
 
-export type Reason = ForecastDetail['reasons'][number];
+type ToldReason = ForecastDetail['reasons'][number];
 
-const reason = (code: NullReason, text: string): Reason => ({ code, text });
+/** Its text is made when it is asked for, since most answers do not show it. */
+export type Reason = Omit<ToldReason, 'text'> & { text(): string };
+
+const reason = (code: NullReason, text: () => string): Reason => ({ code, text });
+export const toldReason = ({ text, ...rest }: Reason): ToldReason => ({ ...rest, text: text() });
 const short = (value: number): string => String(Number(value.toPrecision(3)));
 
 export function refusalReason(refusal: WindowRefusal): Reason {
-  return reason(refusal, NULL_REASONS[refusal]);
+  return reason(refusal, () => NULL_REASONS[refusal]);
 }
 
 /** What lies outside the ranges that the model declares (bounds inclusive). `logThetaRatio` = ln(theta / theta*). */
@@ -22,26 +26,27 @@ export function untrainedReasons(trained: ModelManifest['trained'], measures: Wi
   const [fromRatio, toRatio] = trained.logThetaRatio;
   const share = horizonS / windowS;
   if (!isWithin(horizonS, fromS, toS))
-    reasons.push(reason('horizon_untrained', `the horizon of ${short(horizonS)} s is outside ${short(fromS)} to ${short(toS)} s`));
+    reasons.push(reason('horizon_untrained', () => `the horizon of ${short(horizonS)} s is outside ${short(fromS)} to ${short(toS)} s`));
   else if (!isWithin(share, fromShare, toShare))
     reasons.push(
       reason(
         'horizon_untrained',
-        `the horizon is ${short(share)} times the window's duration, outside ${short(fromShare)} to ${short(toShare)}`,
+        () => `the horizon is ${short(share)} times the window's duration, outside ${short(fromShare)} to ${short(toShare)}`,
       ),
     );
   if (!isWithin(medianGapS, fromGapS, toGapS))
     reasons.push(
       reason(
         'density_untrained',
-        `the median gap of ${short(medianGapS)} s between ticks is outside ${short(fromGapS)} to ${short(toGapS)} s`,
+        () => `the median gap of ${short(medianGapS)} s between ticks is outside ${short(fromGapS)} to ${short(toGapS)} s`,
       ),
     );
   if (!isWithin(logThetaRatio, fromRatio, toRatio))
     reasons.push(
       reason(
         'threshold_untrained',
-        `the threshold is ${short(Math.exp(logThetaRatio))} times the default one, outside ${short(Math.exp(fromRatio))} to ${short(Math.exp(toRatio))} times`,
+        () =>
+          `the threshold is ${short(Math.exp(logThetaRatio))} times the default one, outside ${short(Math.exp(fromRatio))} to ${short(Math.exp(toRatio))} times`,
       ),
     );
   return reasons;
@@ -57,14 +62,15 @@ export function vetoReasons(rules: RuleEvaluation): Reason[] {
     .filter((rule) => rule.fired)
     .map((rule) =>
       rule.kind === 'veto'
-        ? { code: 'vetoed_by_rule', rule: rule.id, text: `vetoed by ${rule.id}: ${rule.text()}` }
-        : { code: 'abstained_by_rule', rule: rule.id, text: `${rule.id} cannot be ruled out: ${rule.text()}` },
+        ? { code: 'vetoed_by_rule', rule: rule.id, text: () => `vetoed by ${rule.id}: ${rule.text()}` }
+        : { code: 'abstained_by_rule', rule: rule.id, text: () => `${rule.id} cannot be ruled out: ${rule.text()}` },
     );
 }
 
 /** A probability against the decision threshold of its band; null: the band abstains. */
 export function decisionReasons(probability: number, decision: number | null, head: string): Reason[] {
-  if (decision === null) return [reason('head_abstains', `the head ${head} has no decision threshold that met the precision rule here`)];
+  if (decision === null)
+    return [reason('head_abstains', () => `the head ${head} has no decision threshold that met the precision rule here`)];
   if (probability >= decision) return [];
-  return [reason('below_threshold', `the probability ${short(probability)} is below the decision threshold ${short(decision)}`)];
+  return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(decision)}`)];
 }

@@ -14,6 +14,7 @@ export class RequestAborted extends Error {
 /** Throws ServiceError `request.media_type_unsupported` unless the body is declared as JSON in UTF-8. */
 export function requireJsonType(request: IncomingMessage): void {
   const given = request.headers['content-type'];
+  if (given === 'application/json') return;
   const [type = '', ...parameters] = (given ?? '').toLowerCase().split(';');
   const isUtf8 = parameters.every((parameter) => /^\s*($|charset\s*=\s*"?utf-?8"?\s*$)/.test(parameter));
   if (type.trim() === 'application/json' && isUtf8) return;
@@ -41,18 +42,23 @@ function receive(request: IncomingMessage, limitBytes: number): Promise<Buffer> 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    // The listeners stay, which is quicker than to take them off.
+    let isSettled = false;
     const settle = (act: () => void): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      if (isSettled) return;
+      isSettled = true;
       act();
     };
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > limitBytes) settle(() => reject(tooLarge(limitBytes)));
-      else chunks.push(chunk);
-    };
-    const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
     const onClose = (): void => settle(() => reject(new RequestAborted('The request ended before its body did.')));
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    request
+      .on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= limitBytes) chunks.push(chunk);
+        else settle(() => reject(tooLarge(limitBytes)));
+      })
+      .on('end', () => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))))
+      .on('close', onClose)
+      .on('error', onClose);
   });
 }
 

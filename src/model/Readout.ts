@@ -8,8 +8,9 @@ import type { WeightArrays } from './NetworkWeights.ts';
 export class Readout {
   readonly #spec: NetworkSpec;
   readonly #weights: WeightArrays;
-  /** The trunk's kernel in double precision: otherwise each product would begin with a conversion. */
+  /** Kernels in double precision, both: otherwise each product would begin with a conversion, or with the question whether it needs one. */
   readonly #trunk: Float64Array;
+  readonly #adapters: Float64Array;
   /** Attention scores [T]. */
   readonly #scores: Float64Array;
   /** Last state, pooled states and context, [2H + C]. */
@@ -20,7 +21,8 @@ export class Readout {
   constructor(spec: NetworkSpec, weights: WeightArrays) {
     this.#spec = spec;
     this.#weights = weights;
-    this.#trunk = Float64Array.from(weights['trunk/kernel']);
+    this.#trunk = new Float64Array(weights['trunk/kernel']);
+    this.#adapters = new Float64Array(weights['adapters/kernel']);
     this.#scores = new Float64Array(spec.steps);
     this.#joined = new Float64Array(2 * spec.units + spec.contextColumns);
     this.#hidden = new Float64Array(spec.dense + spec.adapterRank);
@@ -42,7 +44,7 @@ export class Readout {
     const hidden = this.#hidden;
     denseRelu(this.#joined, this.#joined.length, this.#trunk, w['trunk/bias'], { from: 0, stride: D, count: D }, hidden, 0);
     const adapter = { from: head * r, stride: K * r, count: r };
-    denseRelu(hidden, D, w['adapters/kernel'], w['adapters/bias'], adapter, hidden, D);
+    denseRelu(hidden, D, this.#adapters, w['adapters/bias'], adapter, hidden, D);
     return {
       head,
       baselineLogit: baseline[row]! * w['baseline/kernel'][head]! + w['baseline/bias'][head]!,
@@ -95,7 +97,7 @@ type Columns = { readonly from: number; readonly stride: number; readonly count:
 function denseRelu(
   x: Float64Array,
   length: number,
-  kernel: Float64Array | Float32Array,
+  kernel: Float64Array,
   bias: Float32Array,
   { from, stride, count }: Columns,
   out: Float64Array,

@@ -23,8 +23,16 @@ export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: Rul
  * no rule, and most rules have no weight.
  */
 export function decideByRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleFacts): RuleEvaluation {
-  const decides = (rule: Rule): boolean => rule.kind !== 'evidence' || (rule.weights[bucket] ?? 0) !== 0;
-  return { ...evaluate(ruleSet.rules.filter(decides), ruleContext(measures, theta), bucket), levels: [] };
+  return { ...evaluate(decidingRules(ruleSet, bucket), ruleContext(measures, theta), bucket), levels: [] };
+}
+
+/** By rule set and bucket; a set does not change. */
+const deciding = new WeakMap<RuleSet, (readonly Rule[])[]>();
+
+function decidingRules(ruleSet: RuleSet, bucket: number): readonly Rule[] {
+  let byBucket = deciding.get(ruleSet);
+  if (byBucket === undefined) deciding.set(ruleSet, (byBucket = []));
+  return (byBucket[bucket] ??= ruleSet.rules.filter((rule) => rule.kind !== 'evidence' || (rule.weights[bucket] ?? 0) !== 0));
 }
 
 /** Every rule on a context at hand, which may be no window's own: placebos move its levels. */

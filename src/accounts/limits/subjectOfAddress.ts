@@ -5,6 +5,7 @@ import { isIPv6 } from 'node:net';
  * has all the rest to itself.
  */
 export function subjectOfAddress(address: string): string {
+  if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const plain = address.split('%')[0] ?? '';

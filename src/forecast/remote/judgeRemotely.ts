@@ -7,17 +7,18 @@ import type { BareVerdict } from '../WindowJudgement.ts';
 import { readVerdict, type SentVerdict } from './verdictBytes.ts';
 import { windowParcel, type WindowQuestion } from './windowParcel.ts';
 
-/** With nothing in hand there, this thread could only wait for it: for a caller alone nothing is quicker than to compute here. */
-const FEWEST_IN_HAND = 1;
 /**
  * With so much in hand the other process is what all wait for: here it is computed sooner. Two batches of the largest worthwhile size or so; on two
  * processors 10 to 28 were within noise of one another at 8 to 32 connections.
  */
 const MOST_IN_HAND = 24;
 
-/** Whether the process of the network had better compute a window's features and rules too, or the thread of requests. */
-export function isWorthHanding(inHand: number): boolean {
-  return inHand >= FEWEST_IN_HAND && inHand < MOST_IN_HAND;
+/**
+ * Whether the process of the network had better compute a window's features and rules too, or the thread of requests. `others`: forecasts that are under way
+ * beside this one. Without any, this thread could only wait: for a caller alone nothing is quicker than to compute here.
+ */
+export function isWorthHanding(others: number, { inHand }: Pick<NetworkProgram, 'inHand'>): boolean {
+  return others > 0 && inHand < MOST_IN_HAND;
 }
 
 export type RemoteVerdict = Pick<SentVerdict, 'ownContext'> & { readonly verdict: BareVerdict | WindowRefusal };

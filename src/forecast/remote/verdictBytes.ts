@@ -34,12 +34,14 @@ export function readVerdict(bytes: Buffer): SentVerdict {
   const codeAt = (i: number): NullReason => CODES[bytes.readUInt8(1 + i)]!;
   const from = 1 + count;
   if (bytes.length === from) return { verdict: codeAt(0) as WindowRefusal, ownContext: null };
+  const reasons: { code: NullReason }[] = [];
+  for (let i = 0; i < count; i++) reasons.push({ code: codeAt(i) });
   const number = (i: number): number => bytes.readDoubleLE(from + 8 * i);
   const decision = number(2);
   const columnsAt = from + NUMBERS_BYTES;
   return {
     verdict: {
-      reasons: Array.from({ length: count }, (_, i) => ({ code: codeAt(i) })),
+      reasons,
       theta: number(0),
       probability: number(1),
       decision: Number.isNaN(decision) ? null : decision,
