@@ -7,36 +7,47 @@ import { main } from 'assemblyscript/asc';
 const SOURCES = new URL('../src/runtime/assembly/', import.meta.url);
 const TARGET = new URL('../src/runtime/fusedLstmWasm.ts', import.meta.url);
 const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --maximumMemory 16384'.split(' ');
+/** By the name of its constant: what it is, and what its engine has to have beside SIMD. */
+const MODULES = {
+  FUSED_LSTM_WASM: { about: 'The compiled SIMD module', options: [] },
+  RELAXED_LSTM_WASM: { about: 'The same with multiply and add in one step', options: ['--enable', 'relaxed-simd'] },
+};
 
-async function compile() {
-  const sources = new Map();
-  for (const name of await readdir(SOURCES)) sources.set(name, await readFile(new URL(name, SOURCES), 'utf8'));
+async function compile(sources, options) {
   const written = new Map();
-  const { error, stderr } = await main(['fusedLstm.ts', '--outFile', 'fusedLstm.wasm', ...OPTIONS], {
+  const { error, stderr } = await main(['fusedLstm.ts', '--outFile', 'fusedLstm.wasm', ...OPTIONS, ...options], {
     readFile: (name) => sources.get(name) ?? null,
     writeFile: (name, contents) => void written.set(name, contents),
     listFiles: () => [],
   });
   if (error) throw new Error(`asc: ${error.message}\n${stderr.toString()}`);
-  return written.get('fusedLstm.wasm');
+  return Buffer.from(written.get('fusedLstm.wasm'));
 }
 
-const bytes = await compile();
-const sha256 = createHash('sha256').update(bytes).digest('hex');
-const text = `// Made by \`npm run build:wasm\` from assembly: do not edit.
-
-/** The compiled SIMD module, base64, and the SHA-256 of its bytes. */
-export const FUSED_LSTM_WASM = {
+const sources = new Map();
+for (const name of await readdir(SOURCES)) sources.set(name, await readFile(new URL(name, SOURCES), 'utf8'));
+const parts = [];
+const made = [];
+for (const [name, { about, options }] of Object.entries(MODULES)) {
+  const bytes = await compile(sources, options);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  made.push(`${name} ${sha256}`);
+  parts.push(`
+/** ${about}, base64, and the SHA-256 of its bytes. */
+export const ${name} = {
   sha256: '${sha256}',
   base64:
-    '${Buffer.from(bytes).toString('base64')}',
+    '${bytes.toString('base64')}',
 };
-`;
+`);
+}
+const text = `// Made by \`npm run build:wasm\` from assembly: do not edit.
+${parts.join('')}`;
 if (process.argv.includes('--check')) {
   const same = (await readFile(TARGET, 'utf8')) === text;
-  process.stdout.write(same ? `same: sha256 ${sha256}\n` : `differs: rebuilt sha256 ${sha256}\n`);
+  process.stdout.write(`${same ? 'same' : 'differs'}: ${made.join(', ')}\n`);
   process.exitCode = same ? 0 : 1;
 } else {
   await writeFile(TARGET, text);
-  process.stdout.write(`src/runtime/fusedLstmWasm.ts: ${bytes.length} bytes, sha256 ${sha256}\n`);
+  process.stdout.write(`src/runtime/fusedLstmWasm.ts: ${made.join(', ')}\n`);
 }

@@ -1,5 +1,6 @@
 import type { BenchRow } from '../Bench.ts';
-import { comparedRows, isFastApi, isOurs, type Measure, type Rounds } from './comparedRows.ts';
+import { measure as measureCalls } from '../measure.ts';
+import { comparedRows, isFastApi, isOurs, type Compared, type Measure, type Rounds } from './comparedRows.ts';
 import type { Measured, Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
 import { summarize } from './summarize.ts';
@@ -33,8 +34,18 @@ function closedFigures({ report, cpu }: Measured, seconds: number): ClosedFigure
   return { rate, p50, p99, cpu: cpu.treeMs / count, ...own, generator: us(report.generatorCpuMs) };
 }
 
-function targetOf(side: Side, name: Name, connections: number, peer: Side | undefined): string | undefined {
-  if (name === 'mainThread') return connections === 1 ? undefined : '<= 220 us';
+/** What was asked of the main thread was asked on a machine where this takes 89 us: the ratio of the two says it for any machine. */
+const MAIN_THREAD_TARGET = '>= 0.4x (220 us where Date.parse takes 89)';
+
+/** Microseconds that Date.parse takes for the stamps of one body, in a spell without load. */
+async function dateParseUs({ bodies }: Rig): Promise<number> {
+  const stamps = (JSON.parse(bodies.even[0]!) as { Timestamp: string[] }).Timestamp.map((stamp) => `${stamp}Z`);
+  const [us = NaN] = await measureCalls([() => Float64Array.from(stamps, (stamp) => Date.parse(stamp))], { rounds: 51 });
+  return us;
+}
+
+function targetOf(side: Side, name: Name, connections: number, peer: Pick<Side, 'name'> | undefined): string | undefined {
+  if (name === 'mainThread') return connections === 1 ? undefined : MAIN_THREAD_TARGET;
   if (name !== 'rate' || peer === undefined) return undefined;
   const isNative = side.name.includes('native');
   if (isFastApi(peer)) {
@@ -50,7 +61,9 @@ export async function closedRows(rig: Rig, sides: readonly Side[]): Promise<Benc
   const cells = sides.flatMap((side) =>
     CONNECTIONS.map((connections) => ({ side, connections, figures: [] as ClosedFigures[], failed: 0, disturbed: 0 })),
   );
+  const dateParse: Compared = { side: { name: `Date.parse of a body's stamps` }, rounds: { values: [], disturbed: 0 } };
   for (let round = 0; round < rounds; round++) {
+    dateParse.rounds.values.push(await dateParseUs(rig));
     for (const cell of rig.shuffled(cells)) {
       const measured = await rig.measure(cell.side, 'even', { kind: 'closed', connections: cell.connections, seconds });
       cell.figures.push(closedFigures(measured, seconds));
@@ -81,7 +94,8 @@ export async function closedRows(rig: Rig, sides: readonly Side[]): Promise<Benc
     }
     for (const [name, measure] of Object.entries(OWN_MEASURES) as [keyof typeof OWN_MEASURES, Measure][]) {
       const ours = { side, rounds: roundsOf({ figures, disturbed }, name) };
-      rows.push(...comparedRows(title(measure), ours, [], () => targetOf(side, name, connections, undefined)));
+      const beside = name === 'mainThread' && connections > 1 ? [dateParse] : [];
+      rows.push(...comparedRows(title(measure), ours, beside, () => targetOf(side, name, connections, undefined)));
     }
   }
   return rows;

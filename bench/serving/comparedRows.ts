@@ -12,18 +12,21 @@ export type Measure = {
   readonly isRate?: true;
 };
 
-export const isOurs = ({ name }: Side): boolean => name.startsWith('tickmark');
-export const isFastApi = ({ name }: Side): boolean => name.startsWith('FastAPI');
+type Named = Pick<Side, 'name'>;
+export type Compared = { readonly side: Named; readonly rounds: Rounds };
+
+export const isOurs = ({ name }: Named): boolean => name.startsWith('tickmark');
+export const isFastApi = ({ name }: Named): boolean => name.startsWith('FastAPI');
 
 /** One row of ours for each peer, or one alone where there is none. A ratio above 1 is in our favour. */
 export function comparedRows(
   { what, unit, isRate }: Measure,
-  ours: { readonly side: Side; readonly rounds: Rounds },
-  peers: readonly { readonly side: Side; readonly rounds: Rounds }[],
-  targetOf: (peer: Side | undefined) => string | undefined,
+  ours: Compared,
+  peers: readonly Compared[],
+  targetOf: (peer: Named | undefined) => string | undefined,
 ): BenchRow[] {
   const value = median(ours.rounds.values);
-  const row = (peer: { readonly side: Side; readonly rounds: Rounds } | undefined): BenchRow => {
+  const row = (peer: Compared | undefined): BenchRow => {
     const target = targetOf(peer?.side);
     const disturbed = ours.rounds.disturbed + (peer?.rounds.disturbed ?? 0);
     const rest = target === undefined ? {} : { target };

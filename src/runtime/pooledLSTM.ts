@@ -2,7 +2,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { TensorAccess } from './registerFusedLstm.ts';
 import { lazyLstmCall } from './lazyLstmCall.ts';
 import type { LstmTensors } from './LstmRoute.ts';
-import type { SimdLstmProgram } from './SimdLstmProgram.ts';
+import { instantiateRelaxedLstmModule } from './lstmModule.ts';
+import { probeLstmProgram } from './probeLstmProgram.ts';
+import { SimdLstmProgram } from './SimdLstmProgram.ts';
 
 const POOLED_LSTM = 'PooledLSTM';
 
@@ -24,6 +26,19 @@ export const hasPooledLSTM = (): boolean => tf.getKernel(POOLED_LSTM, tf.getBack
  */
 export function pooledLSTM(x: tf.Tensor, kernel: tf.Tensor, recurrentKernel: tf.Tensor, bias: tf.Tensor, attention: tf.Tensor): tf.Tensor {
   return tf.engine().runKernel(POOLED_LSTM, { x, kernel, recurrentKernel, bias, attention });
+}
+
+/** The program that serves: on the relaxed module where it can be had and gives right answers, else `strict`. */
+export async function openPoolingProgram(strict: SimdLstmProgram, instantiate = instantiateRelaxedLstmModule): Promise<SimdLstmProgram> {
+  const module = await instantiate();
+  if (module === undefined) return strict;
+  const relaxed = new SimdLstmProgram(module);
+  try {
+    probeLstmProgram(relaxed);
+    return relaxed;
+  } catch {
+    return strict;
+  }
 }
 
 /** Registers the kernel for one backend on the SIMD module. */

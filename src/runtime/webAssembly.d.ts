@@ -7,6 +7,7 @@ declare namespace WebAssembly {
   }
   class CompileError extends Error {}
   type Exports = Readonly<Record<string, unknown>>;
+  function validate(bytes: Uint8Array): boolean;
   function instantiate(
     bytes: Uint8Array,
     imports?: Readonly<Record<string, Readonly<Record<string, unknown>>>>,

@@ -1,4 +1,5 @@
 import { sigmoid4, tanh4 } from './gateFunctions';
+import { madd } from './madd';
 import { TILE, VECTOR } from './sizes';
 
 /** Gate functions and state of one block of one row; keeps the gates unless `gates` is 0. */
@@ -8,7 +9,7 @@ function finish(si: v128, sf: v128, sg: v128, so: v128, c: usize, cNext: usize, 
   const f = sigmoid4(sf);
   const g = tanh4(sg);
   const o = sigmoid4(so);
-  const state = f32x4.add(f32x4.mul(f, v128.load(c)), f32x4.mul(i, g));
+  const state = madd(i, g, f32x4.mul(f, v128.load(c)));
   v128.store(cNext, state);
   v128.store(h, f32x4.mul(o, tanh4(state)));
   if (gates) {
@@ -32,14 +33,14 @@ export function pairStep(
     const wi = v128.load(w), wf = v128.load(w, 16), wg = v128.load(w, 32), wo = v128.load(w, 48);
     const a = v128.load32_splat(z0);
     const b = v128.load32_splat(z1);
-    i0 = f32x4.add(i0, f32x4.mul(a, wi));
-    f0 = f32x4.add(f0, f32x4.mul(a, wf));
-    g0 = f32x4.add(g0, f32x4.mul(a, wg));
-    o0 = f32x4.add(o0, f32x4.mul(a, wo));
-    i1 = f32x4.add(i1, f32x4.mul(b, wi));
-    f1 = f32x4.add(f1, f32x4.mul(b, wf));
-    g1 = f32x4.add(g1, f32x4.mul(b, wg));
-    o1 = f32x4.add(o1, f32x4.mul(b, wo));
+    i0 = madd(a, wi, i0);
+    f0 = madd(a, wf, f0);
+    g0 = madd(a, wg, g0);
+    o0 = madd(a, wo, o0);
+    i1 = madd(b, wi, i1);
+    f1 = madd(b, wf, f1);
+    g1 = madd(b, wg, g1);
+    o1 = madd(b, wo, o1);
     z1 += 4;
     w += TILE;
   }
@@ -55,14 +56,14 @@ export function wideStep(z: usize, depth: i32, w: usize, bias: usize, c: usize, 
   const end = z + (<usize>depth << 2);
   for (let z0 = z; z0 < end; z0 += 4) {
     const a = v128.load32_splat(z0);
-    i0 = f32x4.add(i0, f32x4.mul(a, v128.load(w)));
-    f0 = f32x4.add(f0, f32x4.mul(a, v128.load(w, 16)));
-    g0 = f32x4.add(g0, f32x4.mul(a, v128.load(w, 32)));
-    o0 = f32x4.add(o0, f32x4.mul(a, v128.load(w, 48)));
-    i1 = f32x4.add(i1, f32x4.mul(a, v128.load(w1)));
-    f1 = f32x4.add(f1, f32x4.mul(a, v128.load(w1, 16)));
-    g1 = f32x4.add(g1, f32x4.mul(a, v128.load(w1, 32)));
-    o1 = f32x4.add(o1, f32x4.mul(a, v128.load(w1, 48)));
+    i0 = madd(a, v128.load(w), i0);
+    f0 = madd(a, v128.load(w, 16), f0);
+    g0 = madd(a, v128.load(w, 32), g0);
+    o0 = madd(a, v128.load(w, 48), o0);
+    i1 = madd(a, v128.load(w1), i1);
+    f1 = madd(a, v128.load(w1, 16), f1);
+    g1 = madd(a, v128.load(w1, 32), g1);
+    o1 = madd(a, v128.load(w1, 48), o1);
     w += TILE;
     w1 += TILE;
   }
@@ -76,10 +77,10 @@ export function narrowStep(z: usize, depth: i32, w: usize, bias: usize, c: usize
   const end = z + (<usize>depth << 2);
   for (let z0 = z; z0 < end; z0 += 4) {
     const a = v128.load32_splat(z0);
-    i0 = f32x4.add(i0, f32x4.mul(a, v128.load(w)));
-    f0 = f32x4.add(f0, f32x4.mul(a, v128.load(w, 16)));
-    g0 = f32x4.add(g0, f32x4.mul(a, v128.load(w, 32)));
-    o0 = f32x4.add(o0, f32x4.mul(a, v128.load(w, 48)));
+    i0 = madd(a, v128.load(w), i0);
+    f0 = madd(a, v128.load(w, 16), f0);
+    g0 = madd(a, v128.load(w, 32), g0);
+    o0 = madd(a, v128.load(w, 48), o0);
     w += TILE;
   }
   finish(i0, f0, g0, o0, c, cNext, h, gates);

@@ -1,3 +1,5 @@
+import { madd } from './madd';
+
 @inline const LOG2_E: f32 = 1.4426950408889634;
 // ln 2 in two parts, the first exact in 15 bits, so that n * LN2_HIGH has no rounding.
 @inline const LN2_HIGH: f32 = 0.693359375;
@@ -17,15 +19,15 @@
 @inline
 export function exp4(value: v128): v128 {
   const x = f32x4.pmax(f32x4.pmin(value, f32x4.splat(87)), f32x4.splat(-87));
-  const rounded = f32x4.add(f32x4.mul(x, f32x4.splat(LOG2_E)), f32x4.splat(ROUNDER));
+  const rounded = madd(x, f32x4.splat(LOG2_E), f32x4.splat(ROUNDER));
   const n = f32x4.sub(rounded, f32x4.splat(ROUNDER));
   const r = f32x4.sub(f32x4.sub(x, f32x4.mul(n, f32x4.splat(LN2_HIGH))), f32x4.mul(n, f32x4.splat(LN2_LOW)));
-  let p = f32x4.add(f32x4.mul(f32x4.splat(P6), r), f32x4.splat(P5));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(P4));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(P3));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(P2));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(P1));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(P0));
+  let p = madd(f32x4.splat(P6), r, f32x4.splat(P5));
+  p = madd(p, r, f32x4.splat(P4));
+  p = madd(p, r, f32x4.splat(P3));
+  p = madd(p, r, f32x4.splat(P2));
+  p = madd(p, r, f32x4.splat(P1));
+  p = madd(p, r, f32x4.splat(P0));
   return i32x4.add(p, i32x4.shl(rounded, 23));
 }
 

@@ -1,4 +1,5 @@
 import { exp4 } from './gateFunctions';
+import { madd } from './madd';
 import { VECTOR } from './sizes';
 
 @inline
@@ -16,7 +17,7 @@ function scoreSteps(states: usize, kernel: usize, scores: usize, steps: i32, uni
     const h = states + hBytes * <usize>t;
     let lanes = f32x4.splat(0);
     let at: usize = 0;
-    for (; at < wholeBytes; at += VECTOR) lanes = f32x4.add(lanes, f32x4.mul(v128.load(h + at), v128.load(kernel + at)));
+    for (; at < wholeBytes; at += VECTOR) lanes = madd(v128.load(h + at), v128.load(kernel + at), lanes);
     let score = sumOfLanes(lanes);
     for (; at < hBytes; at += 4) score += load<f32>(h + at) * load<f32>(kernel + at);
     store<f32>(scores + (<usize>t << 2), score);
@@ -60,10 +61,10 @@ export function pool(states: usize, kernel: usize, scores: usize, out: usize, ro
       let h = from + at;
       for (let t = 0; t < steps; t++) {
         const share = v128.load32_splat(scores + (<usize>t << 2));
-        a = f32x4.add(a, f32x4.mul(share, v128.load(h)));
-        b = f32x4.add(b, f32x4.mul(share, v128.load(h, 16)));
-        c = f32x4.add(c, f32x4.mul(share, v128.load(h, 32)));
-        d = f32x4.add(d, f32x4.mul(share, v128.load(h, 48)));
+        a = madd(share, v128.load(h), a);
+        b = madd(share, v128.load(h, 16), b);
+        c = madd(share, v128.load(h, 32), c);
+        d = madd(share, v128.load(h, 48), d);
         h += hBytes;
       }
       const whole = f32x4.splat(sum);

@@ -1,66 +1,90 @@
 import { expect } from 'chai';
 import { type LstmCall, type LstmProgram } from '../../../src/runtime/LstmProgram.ts';
-import { instantiateLstmModule } from '../../../src/runtime/lstmModule.ts';
+import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../src/runtime/lstmModule.ts';
 import { LoopLstmProgram } from '../../../src/runtime/LoopLstmProgram.ts';
 import { probeCall, probeLstmProgram, wave } from '../../../src/runtime/probeLstmProgram.ts';
+import { openPoolingProgram } from '../../../src/runtime/pooledLSTM.ts';
 import { SimdLstmProgram } from '../../../src/runtime/SimdLstmProgram.ts';
 
 const ones = (call: LstmCall): Float32Array => new Float32Array(call.batch * call.steps * call.units).fill(1);
 
-describe('SimdLstmProgram', () => {
-  const fresh = async (): Promise<SimdLstmProgram> => new SimdLstmProgram(await instantiateLstmModule());
+for (const [name, instantiate] of [
+  ['strict', instantiateLstmModule],
+  ['relaxed', instantiateRelaxedLstmModule],
+] as const)
+  describe(`SimdLstmProgram on the ${name} module`, () => {
+    const fresh = async (): Promise<SimdLstmProgram> => new SimdLstmProgram((await instantiate())!);
 
-  it('passes the probe', async () => {
-    probeLstmProgram(await fresh());
+    it('passes the probe', async () => {
+      probeLstmProgram(await fresh());
+    });
+
+    it('gives the same gradients from kept states as from a second forward run', async () => {
+      const call = { ...probeCall(), tapeId: 7 };
+      const program = await fresh();
+      program.forward(call);
+      const kept = program.backward(call, ones(call)).kernel.slice();
+      program.forward({ ...call, tapeId: 0, x: call.x.map((value) => -value) });
+      expect(program.backward(call, ones(call)).kernel).to.deep.equal(kept);
+      expect((await fresh()).backward(call, ones(call)).kernel).to.deep.equal(kept);
+    });
+
+    it('takes other weights for other identities, and the kept ones for known identities', async () => {
+      const program = await fresh();
+      const first = probeCall();
+      const second: LstmCall = {
+        ...first,
+        kernel: first.kernel.map((value) => -value),
+        weightIds: [{}, first.weightIds[1], first.weightIds[2]],
+      };
+      const [y1, y2] = [program.forward(first).slice(), program.forward(second).slice()];
+      expect(y2).to.not.deep.equal(y1);
+      expect(program.forward(first)).to.deep.equal(y1);
+      expect(program.forward(second)).to.deep.equal(y2);
+    });
+
+    it('pools more rows than run at once as it pools each alone', async () => {
+      const program = await fresh();
+      const [batch, { steps, columns, units }] = [67, probeCall()];
+      const call: LstmCall = { ...probeCall(), batch, tapeId: 0, x: wave(batch * steps * columns, 0.7) };
+      const attention = wave(units, 1.7);
+      const together = program.forwardPooled(call, attention);
+      expect(together.length).to.equal(batch * 2 * units);
+      for (const row of [0, 1, 63, 64, 66]) {
+        const x = call.x.subarray(row * steps * columns, (row + 1) * steps * columns);
+        const alone = program.forwardPooled({ ...call, batch: 1, x }, attention);
+        expect(together.subarray(row * 2 * units, (row + 1) * 2 * units), `row ${row}`).to.deep.equal(alone);
+      }
+    });
+
+    it('refuses a batch above 1 GiB and works on afterwards', async () => {
+      const program = await fresh();
+      const call = probeCall();
+      const y = program.forward(call).slice();
+      // Only the sizes are read before the refusal.
+      expect(() => program.forward({ ...call, batch: 64, steps: 2_000_000 }))
+        .to.throw(/^FusedLSTM needs \d{4,} MiB for this batch, at most 1024 can be had: send fewer rows\.$/)
+        .with.property('code', 'inference.failed');
+      expect(program.forward(call)).to.deep.equal(y);
+    });
   });
 
-  it('gives the same gradients from kept states as from a second forward run', async () => {
-    const call = { ...probeCall(), tapeId: 7 };
-    const program = await fresh();
-    program.forward(call);
-    const kept = program.backward(call, ones(call)).kernel.slice();
-    program.forward({ ...call, tapeId: 0, x: call.x.map((value) => -value) });
-    expect(program.backward(call, ones(call)).kernel).to.deep.equal(kept);
-    expect((await fresh()).backward(call, ones(call)).kernel).to.deep.equal(kept);
+describe('openPoolingProgram', () => {
+  const pooled = (program: SimdLstmProgram): Float32Array => program.forwardPooled({ ...probeCall(), tapeId: 0 }, wave(10, 1.7));
+
+  it('gives a program of its own, the answers of which are those of the strict one within 1e-6', async () => {
+    const strict = new SimdLstmProgram(await instantiateLstmModule());
+    const program = await openPoolingProgram(strict);
+    expect(program).to.not.equal(strict);
+    const [got, wanted] = [pooled(program), pooled(strict)];
+    for (const [i, value] of wanted.entries()) expect(got[i]).to.be.closeTo(value, 1e-6);
   });
 
-  it('takes other weights for other identities, and the kept ones for known identities', async () => {
-    const program = await fresh();
-    const first = probeCall();
-    const second: LstmCall = {
-      ...first,
-      kernel: first.kernel.map((value) => -value),
-      weightIds: [{}, first.weightIds[1], first.weightIds[2]],
-    };
-    const [y1, y2] = [program.forward(first).slice(), program.forward(second).slice()];
-    expect(y2).to.not.deep.equal(y1);
-    expect(program.forward(first)).to.deep.equal(y1);
-    expect(program.forward(second)).to.deep.equal(y2);
-  });
-
-  it('pools more rows than run at once as it pools each alone', async () => {
-    const program = await fresh();
-    const [batch, { steps, columns, units }] = [67, probeCall()];
-    const call: LstmCall = { ...probeCall(), batch, tapeId: 0, x: wave(batch * steps * columns, 0.7) };
-    const attention = wave(units, 1.7);
-    const together = program.forwardPooled(call, attention);
-    expect(together.length).to.equal(batch * 2 * units);
-    for (const row of [0, 1, 63, 64, 66]) {
-      const x = call.x.subarray(row * steps * columns, (row + 1) * steps * columns);
-      const alone = program.forwardPooled({ ...call, batch: 1, x }, attention);
-      expect(together.subarray(row * 2 * units, (row + 1) * 2 * units), `row ${row}`).to.deep.equal(alone);
-    }
-  });
-
-  it('refuses a batch above 1 GiB and works on afterwards', async () => {
-    const program = await fresh();
-    const call = probeCall();
-    const y = program.forward(call).slice();
-    // Only the sizes are read before the refusal.
-    expect(() => program.forward({ ...call, batch: 64, steps: 2_000_000 }))
-      .to.throw(/^FusedLSTM needs \d{4,} MiB for this batch, at most 1024 can be had: send fewer rows\.$/)
-      .with.property('code', 'inference.failed');
-    expect(program.forward(call)).to.deep.equal(y);
+  it('gives the strict one where there is no other, or where the other is wrong', async () => {
+    const strict = new SimdLstmProgram(await instantiateLstmModule());
+    expect(await openPoolingProgram(strict, () => Promise.resolve(undefined))).to.equal(strict);
+    const broken = async (): Promise<LstmModule> => ({ ...(await instantiateLstmModule()), forward: () => {} });
+    expect(await openPoolingProgram(strict, broken)).to.equal(strict);
   });
 });
 

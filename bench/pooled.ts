@@ -1,0 +1,41 @@
+import { instantiateLstmModule } from '../src/runtime/lstmModule.ts';
+import type { LstmCall } from '../src/runtime/LstmProgram.ts';
+import { openPoolingProgram } from '../src/runtime/pooledLSTM.ts';
+import { wave } from '../src/runtime/probeLstmProgram.ts';
+import { SimdLstmProgram } from '../src/runtime/SimdLstmProgram.ts';
+import type { Bench } from './Bench.ts';
+import { measure } from './measure.ts';
+
+const [STEPS, COLUMNS, UNITS] = [96, 10, 48];
+const ROWS = [1, 2, 8, 32];
+
+function callOf(batch: number): LstmCall {
+  return {
+    ...{ batch, steps: STEPS, columns: COLUMNS, units: UNITS },
+    x: wave(batch * STEPS * COLUMNS, 0.7),
+    kernel: wave(COLUMNS * 4 * UNITS, 1.3).map((value) => value / 4),
+    recurrentKernel: wave(UNITS * 4 * UNITS, 2.1).map((value) => value / 4),
+    bias: wave(4 * UNITS, 0.4).map((value) => value / 4),
+    ...{ returnSequences: true, weightIds: [{}, {}, {}], tapeId: 0 },
+  };
+}
+
+export const bench: Bench = {
+  name: 'pooled',
+  about: `The LSTM with attention that serves, T=${STEPS} F=${COLUMNS} H=${UNITS}: multiply and add in one step (relaxed SIMD) beside the strict module that trains.`,
+  async run() {
+    const strict = new SimdLstmProgram(await instantiateLstmModule());
+    const serving = await openPoolingProgram(strict);
+    if (serving === strict) throw new Error('This Node.js has no relaxed SIMD: there is nothing to compare.');
+    const attention = wave(UNITS, 1.7);
+    const rows = [];
+    for (const batch of ROWS) {
+      const call = callOf(batch);
+      const [value = NaN, peerValue = NaN] = (
+        await measure([() => serving.forwardPooled(call, attention), () => strict.forwardPooled(call, attention)])
+      ).map((us) => us / batch);
+      rows.push({ what: `a row of ${batch}`, value, unit: 'us', peer: 'strict', peerValue, ratio: peerValue / value });
+    }
+    return rows;
+  },
+};
