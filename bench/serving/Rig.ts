@@ -11,13 +11,15 @@ import type { Effort } from './effort.ts';
 import { Generator } from './Generator.ts';
 import type { ClosedLoad, OpenLoad, Target } from './Load.ts';
 import type { LoadReport } from './Outcomes.ts';
-import type { Side } from './Side.ts';
+import { targetOf, type Side } from './Side.ts';
 import type { PeerModel } from './startPeer.ts';
 import { untilCalm } from './untilCalm.ts';
 import { tickBodies, type TickBodies } from './tickBodies.ts';
 
 /** A spell during which others had more than this is repeated. */
 const FOREIGN_CORES = 0.1;
+const WAKING_CONNECTIONS = 4;
+const WAKING_S = 1;
 
 export type BodySet = 'even' | 'mixed';
 type Untargeted = Omit<ClosedLoad, keyof Target> | Omit<OpenLoad, keyof Target>;
@@ -62,13 +64,24 @@ export class Rig {
     return { modelFile, goldenFile: path.join(folder, MODEL_FILES.golden), golden, spec: manifest.network };
   }
 
+  /** Brings back what a server lost while others were visited: caches, and memory that the machine's host may have taken. Nothing of it counts. */
+  async #wake(side: Side, bodies: BodySet): Promise<void> {
+    await this.#generator.make({
+      ...targetOf(side, this.#fileOf(bodies)),
+      kind: 'closed',
+      connections: WAKING_CONNECTIONS,
+      seconds: WAKING_S,
+    });
+  }
+
   /** Makes a load and reads what it costs the server; again while others use the machine: the calmest try counts. */
   async measure(side: Side, bodies: BodySet, load: Untargeted, tries = this.effort.tries): Promise<Measured> {
     let best: Measured | undefined;
     for (let tried = 0; tried < tries && best?.isDisturbed !== false; tried++) {
+      await this.#wake(side, bodies);
       await untilCalm(side.port);
       const meter = new CpuMeter(side.process.pid!);
-      const report = await this.#generator.make({ ...load, port: side.port, keys: side.keys, bodiesFile: this.#fileOf(bodies) });
+      const report = await this.#generator.make({ ...load, ...targetOf(side, this.#fileOf(bodies)) });
       const cpu = meter.read();
       if (best === undefined || cpu.foreignCores < best.cpu.foreignCores)
         best = { report, cpu, isDisturbed: cpu.foreignCores > FOREIGN_CORES };
