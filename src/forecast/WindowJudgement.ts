@@ -53,6 +53,8 @@ export class WindowJudgement {
   readonly #measures: WindowMeasures;
   readonly #theta: number;
   readonly #featuresMs: number;
+  /** ln(theta / theta*) */
+  readonly #logThetaRatio: number;
   #rules: RuleEvaluation = { rules: [], levels: [], total: 0, vetoedBy: [] };
   #untrained: readonly Reason[] = [];
   #rulesMs = 0;
@@ -63,6 +65,7 @@ export class WindowJudgement {
     this.#clock = clock;
     this.#measures = measures;
     this.#theta = theta;
+    this.#logThetaRatio = Math.log(theta / measures.thetaDefault);
     this.#featuresMs = clock.monotonicMs() - startMs;
   }
 
@@ -86,7 +89,7 @@ export class WindowJudgement {
     const startMs = this.#clock.monotonicMs();
     const facts = { measures: this.#measures, theta: this.#theta, bucket: this.row.head };
     this.#rules = (wantsTrace ? evaluateRules : decideByRules)(ruleSet, facts);
-    this.#untrained = untrainedReasons(this.#model.manifest.trained, this.#measures, this.#logThetaRatio());
+    this.#untrained = untrainedReasons(this.#model.manifest.trained, this.#measures, this.#logThetaRatio);
     this.#rulesMs = this.#clock.monotonicMs() - startMs;
   }
 
@@ -101,7 +104,7 @@ export class WindowJudgement {
     const total = logit.baseline + logit.network + logit.rules;
     if (!Number.isFinite(total)) throw new ServiceError('inference.failed', `model ${id} answered a logit that is not finite`);
     const probability = sigmoid(total);
-    const decision = decisionThreshold(head, this.#logThetaRatio());
+    const decision = decisionThreshold(head, this.#logThetaRatio);
     return {
       theta: this.#theta,
       logit: { ...logit, total },
@@ -114,10 +117,6 @@ export class WindowJudgement {
       networkMs,
       rulesMs: this.#rulesMs,
     };
-  }
-
-  #logThetaRatio(): number {
-    return Math.log(this.#theta / this.#measures.thetaDefault);
   }
 }
 

@@ -34,6 +34,8 @@ export class WindowJudge {
   readonly #slot = new WindowSlot();
   #sequences = new Float32Array();
   #contexts = new Float32Array();
+  #baselines = new Float32Array();
+  #heads = new Uint8Array();
 
   constructor(run: RunRows, clock: Clock) {
     this.#run = run;
@@ -76,11 +78,12 @@ export class WindowJudge {
     const judgement = WindowJudgement.begin({ slot, clock: this.#clock, model: { id: manifest.id, manifest }, request, theta });
     if (typeof judgement === 'string') return judgement;
     judgement.applyRules(ruleSet, false);
-    const { sequence, context } = judgement.row;
-    this.#sequences = roomFor(this.#sequences, rows * sequence.length);
-    this.#contexts = roomFor(this.#contexts, rows * context.length);
+    const { sequence, context, baseline, head } = judgement.row;
+    if (row === 0) this.#makeRoom(rows, sequence.length, context.length);
     this.#sequences.set(sequence, row * sequence.length);
     this.#contexts.set(context, row * context.length);
+    this.#baselines[row] = baseline;
+    this.#heads[row] = head;
     return { judgement, ownContext: wantsContext ? (slot.ownContext(request)?.slice() ?? null) : null };
   }
 
@@ -91,9 +94,17 @@ export class WindowJudge {
       size,
       sequence: this.#sequences.subarray(0, size * sequence.length),
       context: this.#contexts.subarray(0, size * context.length),
-      baseline: Float32Array.from(pending, ({ judgement }) => judgement.row.baseline),
-      heads: Uint8Array.from(pending, ({ judgement }) => judgement.row.head),
+      baseline: this.#baselines.subarray(0, size),
+      heads: this.#heads.subarray(0, size),
     };
+  }
+
+  #makeRoom(rows: number, steps: number, columns: number): void {
+    if (rows <= this.#heads.length) return;
+    this.#sequences = new Float32Array(rows * steps);
+    this.#contexts = new Float32Array(rows * columns);
+    this.#baselines = new Float32Array(rows);
+    this.#heads = new Uint8Array(rows);
   }
 }
 
@@ -108,9 +119,4 @@ function conclude({ judgement, ownContext }: Pending, output: NetworkOutput | Se
     if (error instanceof ServiceError) return error;
     throw error;
   }
-}
-
-/** Asked for the whole batch before its first row stands in it. */
-function roomFor(array: Float32Array<ArrayBuffer>, length: number): Float32Array<ArrayBuffer> {
-  return length <= array.length ? array : new Float32Array(2 * length);
 }
