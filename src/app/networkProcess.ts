@@ -55,8 +55,9 @@ try {
         pipe.write(parcelAnswersFrame({ tensors: tensors(), answers }));
       } else if (kind === KIND.open) {
         const { networkId, version, briefing } = readValue(body) as OpenOrder;
+        const judging = briefing === undefined ? undefined : judgingVersion(version, briefing as Briefing);
         table.open(networkId, version);
-        if (briefing !== undefined) judge.open(networkId, judgingVersion(version, briefing as Briefing));
+        if (judging !== undefined) judge.open(networkId, judging);
         pipe.write(valueFrame(KIND.opened, { warmed: table.warmed, tensors: tensors() }));
       } else if (kind === KIND.drop) {
         const networkId = readValue(body) as string;

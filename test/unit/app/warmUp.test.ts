@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import { warmUp } from '../../../src/app/warmUp.ts';
+import { sampleRequest } from '../../../src/app/sampleRequest.ts';
+import { compileBodyChecks } from '../../../src/contract/bodyChecks.ts';
+
+describe('warmUp', () => {
+  it('asks hundreds of times, two at once, so that both ways of a forecast are warm', async () => {
+    let [asked, underWay, most] = [0, 0, 0];
+    const forecast = async () => {
+      asked++;
+      most = Math.max(most, ++underWay);
+      await Promise.resolve();
+      underWay--;
+      return { mark: null, detail: null, stagesMs: null };
+    };
+    await warmUp({ sample: sampleRequest(), forecast }, compileBodyChecks());
+    expect([asked, most]).to.deep.equal([400, 2]);
+  });
+});
