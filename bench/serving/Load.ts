@@ -8,7 +8,13 @@ export type Target = {
 };
 
 /** Each connection sends its next request when it has its answer. */
-export type ClosedLoad = Target & { readonly kind: 'closed'; readonly connections: number; readonly seconds: number };
+export type ClosedLoad = Target & {
+  readonly kind: 'closed';
+  readonly connections: number;
+  readonly seconds: number;
+  /** How long a caller waits after a request that failed, ms; absent: not at all. */
+  readonly failurePauseMs?: number;
+};
 
 /** Requests are due at a constant rate in each phase, whether those before are answered or not. A connection is opened where none is free. */
 export type OpenLoad = Target & {

@@ -10,6 +10,8 @@ export type Outcomes = {
 
 /** What the process that made the load says of it. */
 export type LoadReport = Outcomes & {
+  /** When the load started, milliseconds since 1970. */
+  readonly startedAtMs: number;
   /** CPU of the whole process while it made the load. */
   readonly generatorCpuMs: number;
   /** How late requests were written after they were due (open loop), ms. */

@@ -6,32 +6,48 @@ import { requestsTo } from './requestsTo.ts';
 
 /** Neighbouring connections start this far apart in the bodies; it shares no factor with their number. */
 const STRIDE = 61;
+/** How long the last answers are waited for. */
+const GRACE_MS = 5000;
 
-/** `connections` callers, each of which asks again as soon as it has its answer. Ends when the last one has its last answer. */
-export function closedLoop(load: ClosedLoad): Promise<LoadReport> {
+/** `connections` callers, each of which asks again as soon as it has its answer. Ends when the last one has its last answer, or gives it up. */
+export function closedLoop(load: ClosedLoad, graceMs = GRACE_MS): Promise<LoadReport> {
   const requests = requestsTo(load);
   const recorder = new Recorder();
   const endMs = load.seconds * 1000;
+  const connections = new Set<Connection>();
   let open = 0;
   return new Promise((resolve) => {
+    setTimeout(() => {
+      resolve(recorder.report());
+      for (const connection of connections) connection.close();
+    }, endMs + graceMs).unref();
+    const goOn = (status: number, go: () => void): void => {
+      if (status === 200 || load.failurePauseMs === undefined) go();
+      else setTimeout(go, load.failurePauseMs);
+    };
     const start = (caller: number): void => {
       let next = caller * STRIDE;
       let request = -1;
+      let last = 200;
       const ask = (connection: Connection): void => {
         request = recorder.add(recorder.nowMs());
         connection.send(requests[next++ % requests.length]!);
       };
       const connect = (): void => {
         recorder.connectionsOpened++;
-        ask(new Connection(load.port, onAnswer, onEnd));
+        const connection = new Connection(load.port, onAnswer, onEnd);
+        connections.add(connection);
+        ask(connection);
       };
       const onAnswer = (connection: Connection, status: number): void => {
         recorder.answered(request, status);
+        last = status;
         if (recorder.nowMs() >= endMs) connection.close();
-        else if (!connection.isClosing) ask(connection);
+        else if (!connection.isClosing) goOn(status, () => connections.has(connection) && ask(connection));
       };
-      const onEnd = (): void => {
-        if (recorder.nowMs() < endMs) connect();
+      const onEnd = (connection: Connection, wasBusy: boolean): void => {
+        connections.delete(connection);
+        if (recorder.nowMs() < endMs) goOn(wasBusy ? 0 : last, connect);
         else if (--open === 0) resolve(recorder.report());
       };
       open++;

@@ -5,7 +5,7 @@ const made = new Map<string, Buffer[]>();
 
 /** Whole requests as bytes, made once for each server and set of bodies. */
 export function requestsTo({ port, bodiesFile, keys }: Target): readonly Buffer[] {
-  const name = `${port} ${bodiesFile}`;
+  const name = `${port} ${bodiesFile} ${keys.join()}`;
   let requests = made.get(name);
   if (requests === undefined) {
     const bodies = JSON.parse(readFileSync(bodiesFile, 'utf8')) as string[];

@@ -55,6 +55,28 @@ describe('the load tools', () => {
     expect([...dueMs].every((due, i) => i === 0 || due >= dueMs[i - 1]! + latencyMs[i - 1]! - 1e-6)).to.equal(true);
   });
 
+  it('use the keys of each server, though a second one has the port of the first', async () => {
+    answer = good;
+    for (const key of ['k2', 'k3']) await closedLoop({ kind: 'closed', connections: 1, seconds: 0.01, ...target, keys: [key] });
+    expect(new Set(seen.map((request) => request.slice(0, 2)))).to.deep.equal(new Set(['k2', 'k3']));
+  });
+
+  it('let a caller wait after a failed request, in a closed loop that says so', async () => {
+    answer = (response, count) => {
+      if (count % 2 === 0) response.destroy();
+      else response.writeHead(503, { 'content-length': 0, ...(count % 3 === 0 && { connection: 'close' }) }).end();
+    };
+    const { status } = await closedLoop({ kind: 'closed', connections: 1, seconds: 1, failurePauseMs: 200, ...target });
+    expect(status.length).to.be.within(2, 6);
+    expect([...status].slice(0, 2)).to.deep.equal([503, 0]);
+  });
+
+  it('give up answers that do not come after the end of a closed loop', async () => {
+    answer = () => {};
+    const { status } = await closedLoop({ kind: 'closed', connections: 1, seconds: 0.05, ...target }, 50);
+    expect([...status]).to.deep.equal([0]);
+  });
+
   it('make as many requests as are due in an open loop, though the answers to the first are held back', async () => {
     const held: ServerResponse[] = [];
     answer = (response, count) => {
