@@ -52,6 +52,41 @@ function readStat(file: string): ProcessStat | undefined {
   }
 }
 
+export type ProcessMemory = { readonly privateBytes: number; readonly sharedBytes: number };
+
+/** /proc/PID/smaps_rollup (proc(5)): resident pages that no other process has, and those that another one has too. */
+export function parseProcessMemory(text: string): ProcessMemory {
+  const bytes = (name: string): number => 1024 * Number(new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(text)?.[1]);
+  return {
+    privateBytes: bytes('Private_Clean') + bytes('Private_Dirty'),
+    sharedBytes: bytes('Shared_Clean') + bytes('Shared_Dirty'),
+  };
+}
+
+/**
+ * Memory of several processes: what each has for itself, and once what they share, which is the code of Node.js and of libraries. PSS would divide that
+ * by all processes that run Node.js, those of the bench and of other servers included.
+ */
+export function jointBytes(processes: readonly ProcessMemory[]): number {
+  const own = processes.reduce((sum, { privateBytes }) => sum + privateBytes, 0);
+  return own + Math.max(0, ...processes.map(({ sharedBytes }) => sharedBytes));
+}
+
+export const readTreeMemory = (root: number): ProcessMemory[] =>
+  readTree(root).map(({ pid }) => parseProcessMemory(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')));
+
+/** The process so many levels below `root`: its first child, that one's first child and so on. */
+export function descendant(root: number, depth: number): number {
+  const tree = readTree(root);
+  let pid = root;
+  for (let level = 0; level < depth; level++) {
+    const child = tree.find(({ parentPid }) => parentPid === pid);
+    if (child === undefined) throw new Error(`process ${pid} has no child`);
+    pid = child.pid;
+  }
+  return pid;
+}
+
 /** A process and all below it, itself first. */
 export function readTree(root: number): ProcessStat[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : []));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseMachineBusyMs, parseProcessStat, treeOf } from '../../../../bench/serving/procStat.ts';
+import { jointBytes, parseMachineBusyMs, parseProcessMemory, parseProcessStat, treeOf } from '../../../../bench/serving/procStat.ts';
 
 const LINE =
   '4242 (odd) name) S 17 4242 4242 0 -1 4194560 9876 543 2 0 1500 250 40 7 20 0 11 0 39311 1180000000 25600 18446744073709551615 1 1 0 0 0 0 0 4096 17698 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n';
@@ -20,6 +20,30 @@ describe('/proc/PID/stat', () => {
     const all = [at(1, 0), at(5, 1), at(9, 7), at(7, 5), at(8, 1), at(6, 5)];
     expect(treeOf(5, all).map(({ pid }) => pid)).to.deep.equal([5, 7, 6, 9]);
     expect(treeOf(4, all)).to.deep.equal([]);
+  });
+});
+
+describe('/proc/PID/smaps_rollup', () => {
+  it('is private and shared by its resident pages', () => {
+    const text = `55e0-7ffe ---p 00000000 00:00 0    [rollup]
+Rss:              100 kB
+Pss:               70 kB
+Shared_Clean:      50 kB
+Shared_Dirty:       1 kB
+Private_Clean:      9 kB
+Private_Dirty:     40 kB
+Private_Hugetlb:    7 kB
+`;
+    expect(parseProcessMemory(text)).to.deep.equal({ privateBytes: 49 * 1024, sharedBytes: 51 * 1024 });
+  });
+
+  it('of several processes counts once what they share', () => {
+    const processes = [
+      { privateBytes: 5, sharedBytes: 30 },
+      { privateBytes: 7, sharedBytes: 40 },
+    ];
+    expect(jointBytes(processes)).to.equal(52);
+    expect(jointBytes([])).to.equal(0);
   });
 });
 
