@@ -12,11 +12,25 @@ export type BenchRow = {
   readonly target?: string;
 };
 
+/** Tables of a shape of their own, for what rows of one figure would hide. */
+export type BenchReport = {
+  /** One sentence each: machine, effort, how to read them. */
+  readonly about: readonly string[];
+  readonly tables: readonly { readonly title: string; readonly head: readonly string[]; readonly lines: readonly (readonly string[])[] }[];
+};
+
+/** Options of the command line that a part of a bench takes. */
+export type BenchOptions = {
+  readonly sides?: string | undefined;
+  readonly rounds?: string | undefined;
+  readonly quick?: boolean | undefined;
+};
+
 /** `bench/<name>.ts` exports one of these as `bench`; it does nothing until `run` is called. */
 export type Bench = {
   readonly name: string;
   /** One sentence: what is measured, on what input. */
   readonly about: string;
   /** `only`: the rows whose case holds this text, in benches that take minutes. */
-  run(only?: string): Promise<BenchRow[]>;
+  run(only?: string, options?: BenchOptions): Promise<BenchRow[] | BenchReport>;
 };

@@ -1,13 +1,22 @@
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { type Bench } from './Bench.ts';
-import { machineLine, markdownTable, plainTable } from './tables.ts';
+import { machineLine, markdownTable, plainTable, reportText } from './tables.ts';
 
 /** Files of this folder that are no bench. */
 const HARNESS = ['Bench.ts', 'backends.ts', 'floodClient.ts', 'lstmSides.ts', 'measure.ts', 'run.ts', 'stockTraining.ts', 'tables.ts'];
-const FLAGS = ['--json', '--markdown'] as const;
-const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]';
+const OPTIONS = {
+  json: { type: 'boolean' },
+  markdown: { type: 'boolean' },
+  only: { type: 'string' },
+  sides: { type: 'string' },
+  rounds: { type: 'string' },
+  quick: { type: 'boolean' },
+} as const;
+const USAGE =
+  'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; serving --only=topology takes [--sides=A,B] [--rounds=N] [--quick] too';
 
 function benchNames(): string[] {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !HARNESS.includes(file));
@@ -21,9 +30,10 @@ async function loadBench(name: string): Promise<Bench> {
   return loaded.bench;
 }
 
-async function main(args: readonly string[]): Promise<number> {
-  const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length);
-  const [name, ...more] = args.filter((arg) => !(FLAGS as readonly string[]).includes(arg) && !arg.startsWith('--only='));
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  const { only, json, markdown, ...options } = values;
+  const [name, ...more] = positionals;
   const names = benchNames();
   if (name === undefined) {
     process.stdout.write(`${USAGE}\n`);
@@ -35,14 +45,15 @@ async function main(args: readonly string[]): Promise<number> {
     return 1;
   }
   const bench = await loadBench(name);
-  const rows = await bench.run(only);
+  const result = await bench.run(only, options);
   const { about } = bench;
-  if (args.includes('--json')) process.stdout.write(`${JSON.stringify({ name, about, machine: machineLine(), rows }, undefined, 2)}\n`);
-  else if (args.includes('--markdown'))
-    process.stdout.write(
-      `\`npm run bench -- ${name}${only === undefined ? '' : ` --only='${only}'`}\` on ${machineLine()}. ${about}\n\n${markdownTable(rows)}\n`,
-    );
-  else process.stdout.write(`${name}: ${about}\n\n${plainTable(rows)}\n`);
+  const command = `\`npm run bench -- ${name}${only === undefined ? '' : ` --only='${only}'`}\``;
+  if (json === true) {
+    const measured = Array.isArray(result) ? { rows: result } : result;
+    process.stdout.write(`${JSON.stringify({ name, about, machine: machineLine(), ...measured }, undefined, 2)}\n`);
+  } else if (!Array.isArray(result)) process.stdout.write(`${reportText(result, markdown === true)}\n`);
+  else if (markdown === true) process.stdout.write(`${command} on ${machineLine()}. ${about}\n\n${markdownTable(result)}\n`);
+  else process.stdout.write(`${name}: ${about}\n\n${plainTable(result)}\n`);
   return 0;
 }
 

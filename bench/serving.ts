@@ -7,13 +7,17 @@ import { kneeRows } from './serving/kneeCells.ts';
 import { overloadRows } from './serving/overloadCells.ts';
 import { Rig } from './serving/Rig.ts';
 import { startSides } from './serving/startSides.ts';
+import { topologyReport } from './serving/topologyReport.ts';
 
 const PARTS = { first: (rig: Rig) => firstRows(rig), closed: closedRows, knee: kneeRows, overload: overloadRows } as const;
+
+/** A part with servers and tables of its own; never made without being named. */
+const TOPOLOGY = 'topology';
 
 function chosenParts(only: string | undefined): (keyof typeof PARTS)[] {
   const names = Object.keys(PARTS) as (keyof typeof PARTS)[];
   const chosen = names.filter((name) => only === undefined || name === only);
-  if (chosen.length === 0) throw new Error(`--only must be one of ${names.join(', ')}; it is ${only}.`);
+  if (chosen.length === 0) throw new Error(`--only must be one of ${[...names, TOPOLOGY].join(', ')}; it is ${only}.`);
   return chosen;
 }
 
@@ -21,7 +25,8 @@ export const bench: Bench = {
   name: 'serving',
   about:
     'POST /auth/ti-tick over loopback, all servers up at once and visited in turn, the load from a process of its own. The peers serve the same network with simpler features.',
-  async run(only) {
+  async run(only, options = {}) {
+    if (only === TOPOLOGY) return topologyReport(options);
     const parts = chosenParts(only);
     const rig = await Rig.open(readEffort());
     try {

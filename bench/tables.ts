@@ -1,10 +1,10 @@
 import { cpus } from 'node:os';
-import { type BenchRow } from './Bench.ts';
+import { type BenchReport, type BenchRow } from './Bench.ts';
 
 const HEAD = ['what', 'value', 'peer', 'peer value', 'ratio', 'target'];
 
 /** Four significant digits, never in exponents. */
-function figure(value: number): string {
+export function figure(value: number): string {
   return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(4)));
 }
 
@@ -19,21 +19,36 @@ function cells({ what, value, unit, peer, peerValue, ratio, target }: BenchRow):
   ];
 }
 
+type Lines = readonly (readonly string[])[];
+
 /** For a terminal. */
 export function plainTable(rows: readonly BenchRow[]): string {
-  const lines = rows.map(cells);
-  const widths = HEAD.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column]!.length)));
+  return plainLines(HEAD, rows.map(cells));
+}
+
+/** For docs/benchmarks. */
+export function markdownTable(rows: readonly BenchRow[]): string {
+  return markdownLines(HEAD, rows.map(cells));
+}
+
+function plainLines(head: readonly string[], lines: Lines): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column]!.length)));
   const format = (line: readonly string[]): string =>
     line
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd();
-  return [HEAD, widths.map((width) => '-'.repeat(width)), ...lines].map(format).join('\n');
+  return [head, widths.map((width) => '-'.repeat(width)), ...lines].map(format).join('\n');
 }
 
-/** For docs/benchmarks. */
-export function markdownTable(rows: readonly BenchRow[]): string {
-  return [HEAD, HEAD.map(() => '---'), ...rows.map(cells)].map((line) => `| ${line.join(' | ')} |`).join('\n');
+function markdownLines(head: readonly string[], lines: Lines): string {
+  return [head, head.map(() => '---'), ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+export function reportText({ about, tables }: BenchReport, isMarkdown: boolean): string {
+  const tableText = isMarkdown ? markdownLines : plainLines;
+  const texts = tables.map(({ title, head, lines }) => `${isMarkdown ? '### ' : ''}${title}\n\n${tableText(head, lines)}`);
+  return [about.join('\n'), ...texts].join('\n\n');
 }
 
 /** Processor and Node.js, for a table that is kept. */

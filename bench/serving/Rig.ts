@@ -55,6 +55,10 @@ export class Rig {
     side.process.kill('SIGKILL');
   }
 
+  endAll(): void {
+    for (const side of this.#sides.splice(0)) this.end(side);
+  }
+
   /** The version that ships, as an ONNX file in the folder. */
   writeModel(version: string): PeerModel {
     const folder = path.join(packageRoot(), 'models', version);
@@ -66,12 +70,12 @@ export class Rig {
 
   /** Brings back what a server lost while others were visited: caches, and memory that the machine's host may have taken. Nothing of it counts. */
   async #wake(side: Side, bodies: BodySet): Promise<void> {
-    await this.#generator.make({
-      ...targetOf(side, this.#fileOf(bodies)),
-      kind: 'closed',
-      connections: WAKING_CONNECTIONS,
-      seconds: WAKING_S,
-    });
+    await this.load(side, bodies, { kind: 'closed', connections: WAKING_CONNECTIONS, seconds: WAKING_S });
+  }
+
+  /** Makes a load at once, without waking the server and without a meter. */
+  load(side: Side, bodies: BodySet, load: Untargeted): Promise<LoadReport> {
+    return this.#generator.make({ ...load, ...targetOf(side, this.#fileOf(bodies)) });
   }
 
   /** Makes a load and reads what it costs the server; again while others use the machine: the calmest try counts. */
@@ -81,7 +85,7 @@ export class Rig {
       await this.#wake(side, bodies);
       await untilCalm(side.port);
       const meter = new CpuMeter(side.process.pid!);
-      const report = await this.#generator.make({ ...load, ...targetOf(side, this.#fileOf(bodies)) });
+      const report = await this.load(side, bodies, load);
       const cpu = meter.read();
       if (best === undefined || cpu.foreignCores < best.cpu.foreignCores)
         best = { report, cpu, isDisturbed: cpu.foreignCores > FOREIGN_CORES };
@@ -98,7 +102,7 @@ export class Rig {
 
   close(): void {
     this.#generator.close();
-    for (const side of this.#sides) this.end(side);
+    this.endAll();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

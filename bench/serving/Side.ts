@@ -13,6 +13,8 @@ export type Side = {
   readonly furthestLogit?: number;
   /** Of a tickmark service: where its metrics are, where it serves them. */
   readonly metricsPort?: number;
+  /** Of a tickmark service: from its spawn until it said that it is ready, ms. */
+  readonly startMs?: number;
 };
 
 /** A server that could not be started, and why. */

@@ -55,15 +55,28 @@ function targetOf(side: Side, name: Name, connections: number, peer: Pick<Side, 
   return isNative && connections > 1 ? '>= 2.5x' : undefined;
 }
 
-/** Every server under 1, 8 and 32 callers, cells in another random order each round. */
-export async function closedRows(rig: Rig, sides: readonly Side[]): Promise<BenchRow[]> {
+export type ClosedCell = {
+  readonly side: Side;
+  readonly connections: number;
+  /** Of each round. */
+  readonly figures: ClosedFigures[];
+  failed: number;
+  disturbed: number;
+};
+
+/** Every server under each number of callers, cells in another random order each round. */
+export async function closedCells(
+  rig: Rig,
+  sides: readonly Side[],
+  callers: readonly number[],
+  beforeRound: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<ClosedCell[]> {
   const { rounds, seconds } = rig.effort;
   const cells = sides.flatMap((side) =>
-    CONNECTIONS.map((connections) => ({ side, connections, figures: [] as ClosedFigures[], failed: 0, disturbed: 0 })),
+    callers.map((connections): ClosedCell => ({ side, connections, figures: [], failed: 0, disturbed: 0 })),
   );
-  const dateParse: Compared = { side: { name: `Date.parse of a body's stamps` }, rounds: { values: [], disturbed: 0 } };
   for (let round = 0; round < rounds; round++) {
-    dateParse.rounds.values.push(await dateParseUs(rig));
+    await beforeRound();
     for (const cell of rig.shuffled(cells)) {
       const measured = await rig.measure(cell.side, 'even', { kind: 'closed', connections: cell.connections, seconds });
       cell.figures.push(closedFigures(measured, seconds));
@@ -71,6 +84,13 @@ export async function closedRows(rig: Rig, sides: readonly Side[]): Promise<Benc
       if (measured.isDisturbed) cell.disturbed++;
     }
   }
+  return cells;
+}
+
+/** Every server under 1, 8 and 32 callers. */
+export async function closedRows(rig: Rig, sides: readonly Side[]): Promise<BenchRow[]> {
+  const dateParse: Compared = { side: { name: `Date.parse of a body's stamps` }, rounds: { values: [], disturbed: 0 } };
+  const cells = await closedCells(rig, sides, CONNECTIONS, async () => dateParse.rounds.values.push(await dateParseUs(rig)));
   const rows: BenchRow[] = sides.map((side) => ({
     what: `${side.name}: requests of all closed loops that failed`,
     value: cells.reduce((sum, cell) => sum + (cell.side === side ? cell.failed : 0), 0),

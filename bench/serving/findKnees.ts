@@ -24,8 +24,15 @@ export function isMet(report: LoadReport, rate: number, seconds: number): boolea
   return p99 <= KNEE_P99_MS && served >= KNEE_SHARE * rate && counts.ok >= KNEE_SHARE * n;
 }
 
-/** The highest rate that each server meets in an open loop, from that of a closed one with 32 callers. The searches take turns. */
+/** The knee of each server. Throws where one has none. */
 export async function findKnees(rig: Rig, sides: readonly Side[], bodies: BodySet): Promise<Knee[]> {
+  const knees = await searchKnees(rig, sides, bodies);
+  for (const { side, rate } of knees) if (rate === 0) throw new Error(`${side.name} meets no rate at all within p99 of ${KNEE_P99_MS} ms`);
+  return knees;
+}
+
+/** The highest rate that each server meets in an open loop, from that of a closed one with 32 callers; 0: none. The searches take turns. */
+export async function searchKnees(rig: Rig, sides: readonly Side[], bodies: BodySet): Promise<Knee[]> {
   const { seconds } = rig.effort;
   const searches: { side: Side; search: KneeSearch }[] = [];
   for (const side of sides) {
@@ -38,8 +45,5 @@ export async function findKnees(rig: Rig, sides: readonly Side[], bodies: BodySe
       const { report } = await rig.measure(side, bodies, { kind: 'open', phases: [{ rate, seconds }], firstConnections: KNEE_CONNECTIONS });
       search.learn(isMet(report, rate, seconds));
     }
-  return searches.map(({ side, search }) => {
-    if (search.knee === 0) throw new Error(`${side.name} meets no rate at all within p99 of ${KNEE_P99_MS} ms`);
-    return { side, rate: search.knee };
-  });
+  return searches.map(({ side, search }) => ({ side, rate: search.knee }));
 }

@@ -5,12 +5,12 @@ import { p99Between, readLoopDelays } from './loopDelay.ts';
 import type { Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
 
-const SHARE = 0.8;
+export const SHARE = 0.8;
 
 /** One server at a constant rate, its latencies of each round in ms. */
-type Cell = { readonly side: Side; readonly rate: number; readonly p50: number[]; readonly p99: number[]; disturbed: number };
+export type Cell = { readonly side: Side; readonly rate: number; readonly p50: number[]; readonly p99: number[]; disturbed: number };
 
-const cellOf = (side: Side, rate: number): Cell => ({ side, rate, p50: [], p99: [], disturbed: 0 });
+export const cellOf = (side: Side, rate: number): Cell => ({ side, rate, p50: [], p99: [], disturbed: 0 });
 const roundsOf = (cell: Cell, share: 'p50' | 'p99'): { side: Side; rounds: Rounds } => ({
   side: cell.side,
   rounds: { values: cell[share], disturbed: cell.disturbed },
@@ -55,7 +55,7 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
   return [...rows, ...(await loopDelayRows(rig, ours))];
 }
 
-async function measureCells(rig: Rig, cells: readonly Cell[]): Promise<void> {
+export async function measureCells(rig: Rig, cells: readonly Cell[]): Promise<void> {
   const { rounds, seconds } = rig.effort;
   for (let round = 0; round < rounds; round++)
     for (const cell of rig.shuffled(cells)) {
@@ -72,14 +72,20 @@ async function measureCells(rig: Rig, cells: readonly Cell[]): Promise<void> {
 }
 
 async function loopDelayRows(rig: Rig, knees: readonly Knee[]): Promise<BenchRow[]> {
-  const { seconds } = rig.effort;
   const rows: BenchRow[] = [];
-  for (const { side, rate } of knees)
-    if (side.metricsPort !== undefined) {
-      const before = await readLoopDelays(side.metricsPort);
-      await rig.measure(side, 'even', { kind: 'open', phases: [{ rate, seconds }], firstConnections: KNEE_CONNECTIONS }, 1);
-      const value = p99Between(before, await readLoopDelays(side.metricsPort));
-      rows.push({ what: `${side.name} at its knee: p99 of the event loop's delay, at most`, value, unit: 'ms', target: '<= 10 ms' });
-    }
+  for (const knee of knees) {
+    const value = await loopDelayMs(rig, knee);
+    const what = `${knee.side.name} at its knee: p99 of the event loop's delay, at most`;
+    if (value !== undefined) rows.push({ what, value, unit: 'ms', target: '<= 10 ms' });
+  }
   return rows;
+}
+
+/** p99 of the event loop's delay at a server's knee, ms at most; undefined: it serves no metrics. */
+export async function loopDelayMs(rig: Rig, { side: { metricsPort, ...side }, rate }: Knee): Promise<number | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const { seconds } = rig.effort;
+  const before = await readLoopDelays(metricsPort);
+  await rig.measure(side, 'even', { kind: 'open', phases: [{ rate, seconds }], firstConnections: KNEE_CONNECTIONS }, 1);
+  return p99Between(before, await readLoopDelays(metricsPort));
 }

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 
-const START_MS = 60_000;
+/** Two workers with native TensorFlow take a minute where others use the machine. */
+const START_MS = 180_000;
 /** Of what a process wrote before it ended. */
 const TOLD_CHARACTERS = 160;
 

@@ -15,9 +15,12 @@ export type TickmarkOptions = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** The service as it ships, in a process of its own, with eight accounts that signed up. Limits are counted, but so high that none is met. */
-export async function startTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Side> {
+type Launched = Pick<Side, 'port' | 'process' | 'metricsPort' | 'startMs'>;
+
+/** The service as it ships, in a process of its own. Limits are counted, but so high that none is met. */
+export async function launchTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Launched> {
   const metricsPort = metrics ? await freePort() : 0;
+  const startMs = performance.now();
   const args = [path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'];
   const { child, firstLine } = await startProcess(process.execPath, args, {
     ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, MONGODB_URI: '', METRICS_PORT: String(metricsPort) },
@@ -25,6 +28,13 @@ export async function startTickmark({ backend, dataDir, metrics = false, env = {
     ...env,
   });
   const { port } = JSON.parse(firstLine) as { port: number };
+  return { port, process: child, startMs: performance.now() - startMs, ...(metrics ? { metricsPort } : {}) };
+}
+
+/** The same with eight accounts that signed up. */
+export async function startTickmark(options: TickmarkOptions): Promise<Side> {
+  const launched = await launchTickmark(options);
+  const { port } = launched;
   const keys: string[] = [];
   for (let caller = 0; caller < CALLERS; caller++) {
     const account = { email: `bench${caller}@example.com`, password: 'correct horse 42', confirm_password: 'correct horse 42' };
@@ -33,5 +43,5 @@ export async function startTickmark({ backend, dataDir, metrics = false, env = {
     keys.push((JSON.parse(text) as { api_key: string }).api_key);
   }
   const ready = JSON.parse((await ask(port, { path: '/health/ready' })).text) as { backend: string };
-  return { name: `tickmark ${ready.backend}`, port, keys, process: child, ...(metrics ? { metricsPort } : {}) };
+  return { ...launched, name: `tickmark ${ready.backend}`, keys };
 }
