@@ -165,27 +165,31 @@ describe('a SQLite file that another program holds (rows 34 and 35)', () => {
   });
 });
 
-describe('a full disk under the account store (row 46)', () => {
-  it('refuses sign-ups with 503 and the cause in the log; forecasts and keys go on', async function () {
-    const place = await makeStorePlace('sqlite', this);
-    const rig = await startAccountService(place);
-    try {
-      const sample = (await rig.ask('/sample')).json as TickRequestBody;
-      const key = (await rig.signUp('kept@example.com')).json['api_key'];
-      rig.fillStore();
-      let answer = await rig.signUp('full0@example.com');
-      for (let i = 1; i < 200 && answer.status === 201; i++) answer = await rig.signUp(`full${i}@example.com`);
-      expect([answer.status, answer.json['code']]).to.deep.equal([503, 'store.unavailable']);
-      expect(answer.text).to.not.include('SQLITE').and.not.include(place.place);
-      expect(rig.logged.join('\n')).to.include('SQLITE_FULL');
-      expect((await rig.withKey(key, '/auth/ti-tick', { body: sample })).status).to.equal(200);
-      expect((await rig.withKey(key, '/auth/me')).status).to.equal(200);
-    } finally {
-      await rig.close();
-      await place.dispose();
-    }
+for (const [what, spoil, cause] of [
+  ['a full disk', 'fillStore', 'SQLITE_FULL'],
+  ['a read-only data folder', 'makeStoreReadOnly', 'SQLITE_READONLY'],
+] as const)
+  describe(`${what} under the account store (row 46)`, () => {
+    it('refuses sign-ups with 503 and the cause in the log; forecasts and keys go on', async function () {
+      const place = await makeStorePlace('sqlite', this);
+      const rig = await startAccountService(place);
+      try {
+        const sample = (await rig.ask('/sample')).json as TickRequestBody;
+        const key = (await rig.signUp('kept@example.com')).json['api_key'];
+        rig[spoil]();
+        let answer = await rig.signUp('full0@example.com');
+        for (let i = 1; i < 200 && answer.status === 201; i++) answer = await rig.signUp(`full${i}@example.com`);
+        expect([answer.status, answer.json['code']]).to.deep.equal([503, 'store.unavailable']);
+        expect(answer.text).to.not.include('SQLITE').and.not.include(place.place);
+        expect(rig.logged.join('\n')).to.include(cause);
+        expect((await rig.withKey(key, '/auth/ti-tick', { body: sample })).status).to.equal(200);
+        expect((await rig.withKey(key, '/auth/me')).status).to.equal(200);
+      } finally {
+        await rig.close();
+        await place.dispose();
+      }
+    });
   });
-});
 
 describe('a MongoDB whose schema is not ours (row 36)', () => {
   let place: StorePlace;

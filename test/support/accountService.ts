@@ -36,6 +36,8 @@ export type AccountRig = {
   withKey(apiKey: unknown, path: string, ask?: Ask): Promise<Answer>;
   /** Lets the SQLite file of the service grow by hardly more than it is. */
   fillStore(): void;
+  /** Refuses writes to the SQLite file of the service, as a read-only file system does. */
+  makeStoreReadOnly(): void;
   close(): Promise<void>;
 };
 
@@ -84,6 +86,7 @@ export async function startAccountService({ env: places }: StorePlace, env: Reco
       const [{ page_count: pages } = { page_count: 0 }] = database?.prepare('PRAGMA page_count').all() as { page_count: number }[];
       database?.prepare(`PRAGMA max_page_count = ${pages + 2}`).all();
     },
+    makeStoreReadOnly: () => void database?.prepare('PRAGMA query_only = ON').all(),
     close: async () => {
       await service.close();
       rmSync(models, { recursive: true, force: true });
