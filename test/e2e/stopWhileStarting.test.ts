@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { freePort } from '../support/mongoServer.ts';
+import { request } from '../support/request.ts';
+import { spawnTickmark, type TickmarkProcess } from '../support/tickmarkProcess.ts';
+import { until } from '../support/until.ts';
+
+describe('a signal while the service loads (row 38)', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let loading: TickmarkProcess;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-starting-'));
+    const port = await freePort();
+    // Under npm each press of Ctrl-C counts as two signals.
+    loading = spawnTickmark(['serve'], { PORT: String(port), DATA_DIR: folder, npm_lifecycle_event: undefined });
+    const url = `http://127.0.0.1:${port}`;
+    const statusOf = (route: string): Promise<number> =>
+      request(url, route).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await until(async () => (await statusOf('/health/live')) === 200);
+    expect(await statusOf('/health/ready')).to.equal(503);
+  });
+  afterEach(async () => {
+    loading.child.kill('SIGKILL');
+    await loading.ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('ends the process with 0', async () => {
+    loading.child.kill('SIGTERM');
+    expect(await loading.ended).to.include({ code: 0, signal: null });
+  });
+
+  it('ends the process at once where a second one follows', async () => {
+    loading.child.kill('SIGTERM');
+    loading.child.kill('SIGINT');
+    const { code, stdout } = await loading.ended;
+    expect(code).to.be.oneOf([130, 143]);
+    expect(stdout).to.not.include('is ready on');
+  });
+});
