@@ -52,6 +52,7 @@ export const sidebar = [
       page('Native TensorFlow', 'docs/native.md'),
       page('Docker', 'docs/docker.md'),
       page('Operation', 'docs/operation.md'),
+      page('Reliability', 'docs/reliability.md'),
       page('Security', 'docs/security.md'),
     ],
   },

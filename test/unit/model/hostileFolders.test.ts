@@ -8,7 +8,7 @@ import { editManifest, failureOf, rewriteFile, VersionFolders } from '../../supp
 
 type Entry = { name: string; shape: unknown; dtype: string };
 
-/** Row 48 of the list of hostile inputs: each is refused with its code, and nothing large is read or made for it. */
+/** Row 48 of docs/reliability.md: each is refused with its code, and nothing large is read or made for it. */
 describe('a hostile model folder', () => {
   const places = new VersionFolders();
   let folder: string;
