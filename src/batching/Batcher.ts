@@ -56,15 +56,18 @@ type Entry<T, R> = {
 };
 
 const MS_PER_SECOND = 1000;
+/** Deadlines are looked at this often while anything is queued or runs: an item is rejected at most this much after its deadline. */
+const SWEEP_MS = 50;
 
 /**
- * Puts items that wait at the same time into batches. A batch forms when the device can take one, never by a timer. Whoever cannot be answered by its
- * deadline is refused when it comes; whoever's deadline passes while it waits is not run.
+ * Puts items that wait at the same time into batches. A batch forms when the device can take one, never by a timer. An item that cannot be answered by its
+ * deadline is refused when it comes; an item whose deadline passes is rejected by a timer, also while the device does not answer, and is not run any more.
  */
 export class Batcher<T, R> {
   readonly #deps: BatcherDeps<T, R>;
   readonly #queue = new FairQueue<Entry<T, R>>();
   #isStarting = false;
+  #isSweeping = false;
   #isClosed = false;
   readonly #underWay = new Set<readonly Entry<T, R>[]>();
   /** When all of them are expected to have ended. */
@@ -104,6 +107,7 @@ export class Batcher<T, R> {
       const entry: Waiting<Entry<T, R>> = { group, owner, item: { item, deadlineMs, resolve, reject, forgetSignal } };
       this.#queue.push(entry);
       signal?.addEventListener('abort', onAbort);
+      if (deadlineMs < Infinity) this.#sweepLater();
       this.#start();
     });
   }
@@ -112,6 +116,22 @@ export class Batcher<T, R> {
   close(): void {
     this.#isClosed = true;
     for (const { item } of this.#queue.clear()) item.reject(new ServiceError('service.not_ready', 'The service is stopping.'));
+  }
+
+  #sweepLater(): void {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    this.#deps.clock.after(SWEEP_MS, () => {
+      this.#isSweeping = false;
+      const nowMs = this.#deps.clock.monotonicMs();
+      for (const { item } of this.#queue.removeWhere(({ item: { deadlineMs } }) => deadlineMs <= nowMs)) {
+        item.forgetSignal();
+        item.reject(pastDeadline());
+      }
+      // Its batch still counts as running: the device is not free before it answers.
+      for (const entries of this.#underWay) for (const { deadlineMs, reject } of entries) if (deadlineMs <= nowMs) reject(pastDeadline());
+      if (this.#queue.size > 0 || this.#underWay.size > 0) this.#sweepLater();
+    });
   }
 
   #refusalOf(owner: string, deadlineMs: number): ServiceError | undefined {
@@ -146,7 +166,7 @@ export class Batcher<T, R> {
     for (const { item } of taken) {
       item.forgetSignal();
       if (item.deadlineMs > startMs) live.push(item);
-      else item.reject(new ServiceError('inference.deadline', 'The time limit passed while the request waited for its turn.'));
+      else item.reject(pastDeadline());
     }
     if (live.length > 0) {
       this.#underWay.add(live);
@@ -194,7 +214,16 @@ export class Batcher<T, R> {
       }
     } catch (error) {
       if (entries.length === 1) entries[0]?.reject(error);
-      else for (const entry of entries) await this.#run(group, [entry]);
+      else {
+        for (const entry of entries) {
+          if (entry.deadlineMs > this.#deps.clock.monotonicMs()) await this.#run(group, [entry]);
+          else entry.reject(pastDeadline());
+        }
+      }
     }
   }
+}
+
+function pastDeadline(): ServiceError {
+  return new ServiceError('inference.deadline', 'The time limit passed before the answer was there.');
 }

@@ -116,6 +116,38 @@ describe('Batcher', () => {
     expect(await third).to.equal(30);
   });
 
+  it('rejects by a timer what is past its deadline, queued or running, while the device answers nothing', async () => {
+    const { batcher, clock, runs, settle, ask } = makeRig();
+    const deadlineMs = clock.monotonicMs() + 1000;
+    const asked = [1, 2, 3, 4, 5, 6].map((item) => ask(item, { deadlineMs }).catch((error: ServiceError) => error.code));
+    await settle();
+    expect([runs.length, batcher.running, batcher.waiting]).to.deep.equal([1, 4, 2]);
+    const outcomes: unknown[] = [];
+    for (const each of asked) void each.then((outcome) => outcomes.push(outcome));
+    for (let ms = 0; ms < 950; ms += 50) clock.advance(50);
+    await settle();
+    expect(outcomes).to.deep.equal([]);
+    clock.advance(50);
+    await settle();
+    expect(outcomes).to.deep.equal(Array(6).fill('inference.deadline'));
+    expect([batcher.running, batcher.waiting], 'the device is not free yet').to.deep.equal([4, 0]);
+    await runs[0]?.end();
+    expect([runs.length, batcher.running]).to.deep.equal([1, 0]);
+  });
+
+  it('does not run again one by one what is past its deadline when a batch throws', async () => {
+    const { clock, runs, settle, ask } = makeRig();
+    const deadlineMs = clock.monotonicMs() + 1000;
+    const late = ask(1, { deadlineMs }).catch((error: ServiceError) => error.code);
+    const patient = ask(2);
+    await settle();
+    clock.advance(1000);
+    await runs[0]?.fail(new Error('poisoned'));
+    expect(runs.map(({ items }) => items)).to.deep.equal([[1, 2], [2]]);
+    await runs[1]?.end();
+    expect([await late, await patient]).to.deep.equal(['inference.deadline', 20]);
+  });
+
   it('never runs whose deadline passed in the queue: 504 (row 26)', async () => {
     const { clock, runs, settle, ask } = makeRig();
     void ask(1);
