@@ -85,7 +85,13 @@ export class ModelWatch {
     const changed = [...now.folders].filter(([name, signature]) => before.folders.get(name) !== signature && !shippedIds.has(name));
     const prepared: PreparedModel[] = [];
     // One after the other: the backend has work to do beside.
-    for (const [name] of changed) prepared.push(...(await this.#prepare(name)));
+    try {
+      for (const [name] of changed) prepared.push(...(await this.#prepare(name)));
+    } catch (error) {
+      // All of them are prepared again with the next look.
+      for (const model of prepared) slots.discard(model);
+      throw error;
+    }
     const previous = slots.defaultId;
     const defaultId = this.#chooseDefault(now, prepared);
     const gone = slots.list().flatMap(({ id }) => (shippedIds.has(id) || now.folders.has(id) || id === defaultId ? [] : [id]));

@@ -1,9 +1,10 @@
 import { Socket, type SocketConstructorOpts, type TcpSocketConnectOpts } from 'node:net';
 import { tensorflowEnvironment } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
+import { endWithParent } from '../core/endWithParent.ts';
 import { WindowJudge } from '../forecast/remote/WindowJudge.ts';
 import { FrameReader } from '../inference/child/FrameReader.ts';
-import { answersFrame, faultOf, KIND, readValue, valueFrame } from '../inference/child/frames.ts';
+import { answersFrame, faultOf, KIND, readValue, valueFrame, withId } from '../inference/child/frames.ts';
 import type { OpenOrder } from '../inference/child/NetworkChild.ts';
 import { parcelAnswersFrame, readParcels } from '../inference/child/parcels.ts';
 import { RowReader } from '../inference/child/RowReader.ts';
@@ -16,8 +17,9 @@ import { judgingVersion, type Briefing } from './judgeVersion.ts';
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * The process of the network: opens the backend that its first argument names, tells of it, then does what it is told on descriptor 3 and answers there,
- * in order. It ends with its pipe, so that it never outlives the service; signals of a terminal are the service's to handle.
+ * The inference process: opens the backend that its first argument names (the second is the longest time of a probe in ms), reports it, then does what
+ * it is told on descriptor 3 and answers there under the id of each request. It ends with its pipe or its parent; signals of a terminal are handled by
+ * the service.
  */
 let reader: FrameReader | undefined;
 // One buffer for all that arrives, in place of a new one each time. The types know `onread` of `connect` only.
@@ -33,10 +35,14 @@ const options: SocketConstructorOpts & Pick<TcpSocketConnectOpts, 'onread'> = {
 };
 const pipe = new Socket(options);
 pipe.on('close', () => process.exit(0)).on('error', () => process.exit(0));
+endWithParent();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 try {
-  const runtime = await openRuntime(process.argv[2] as 'auto' | BackendName, { environment: tensorflowEnvironment() });
+  const runtime = await openRuntime(process.argv[2] as 'auto' | BackendName, {
+    environment: tensorflowEnvironment(),
+    probeMs: Number(process.argv[3]),
+  });
   const table = new NetworkTable(runtime);
   const rows = new RowReader();
   const judge = new WindowJudge((networkId, batch) => table.run(networkId, batch), systemClock);
@@ -44,21 +50,24 @@ try {
     const { numTensors, numBytes } = runtime.tf.memory();
     return { count: numTensors, bytes: numBytes };
   };
-  const answer = (kind: number, body: Buffer): void => {
+  const answer = (kind: number, body: Buffer, id: number): void => {
+    const reply = (bytes: Buffer): void => void pipe.write(withId(bytes, id));
     try {
       if (kind === KIND.run) {
         const { networkId, batch } = rows.read(body);
-        pipe.write(answersFrame({ tensors: tensors(), outputs: table.run(networkId, batch) }));
+        reply(answersFrame({ tensors: tensors(), outputs: table.run(networkId, batch) }));
       } else if (kind === KIND.parcels) {
         const { networkId, parcels } = readParcels(body);
         const answers = judge.judge(networkId, parcels);
-        pipe.write(parcelAnswersFrame({ tensors: tensors(), answers }));
+        reply(parcelAnswersFrame({ tensors: tensors(), answers }));
       } else if (kind === KIND.open) {
         const { networkId, version, briefing } = readValue(body) as OpenOrder;
         const judging = briefing === undefined ? undefined : judgingVersion(version, briefing as Briefing);
         table.open(networkId, version);
         if (judging !== undefined) judge.open(networkId, judging);
-        pipe.write(valueFrame(KIND.opened, { warmed: table.warmed, tensors: tensors() }));
+        reply(valueFrame(KIND.opened, { warmed: table.warmed, tensors: tensors() }));
+      } else if (kind === KIND.ping) {
+        reply(valueFrame(KIND.pong, null));
       } else if (kind === KIND.drop) {
         const networkId = readValue(body) as string;
         table.drop(networkId);
@@ -66,7 +75,7 @@ try {
       }
     } catch (error) {
       // Nobody waits for an answer to a drop.
-      if (kind !== KIND.drop) pipe.write(valueFrame(KIND.failed, faultOf(error)));
+      if (kind !== KIND.drop) reply(valueFrame(KIND.failed, faultOf(error)));
     }
   };
   reader = new FrameReader({ onFrame: answer, onFault: () => process.exit(1) });

@@ -2,12 +2,14 @@ import * as path from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
+import type { ServiceError } from '../core/ServiceError.ts';
 import { Forecaster } from '../forecast/Forecaster.ts';
 import { InputMonitor } from '../forecast/InputMonitor.ts';
 import { LiveRows } from '../forecast/LiveRows.ts';
 import { ShadowForecasts } from '../forecast/ShadowForecasts.ts';
 import type { ShadowOutcome } from '../forecast/ShadowTally.ts';
 import { openHost } from './openHost.ts';
+import type { ModelSlots } from '../inference/ModelSlots.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
 import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
@@ -25,7 +27,7 @@ import { rulesOfVersions } from './versionRules.ts';
 /** Everything that answers a forecast, without accounts and HTTP. */
 export type OpenForecaster = {
   readonly forecaster: Forecaster;
-  /** Where the network runs. */
+  /** Where the network runs now. */
   readonly runtime: Pick<Runtime, 'backend' | 'description' | 'refused'>;
   /** Whether rows are answered now. */
   isUp(): boolean;
@@ -71,7 +73,7 @@ export type ForecasterOptions = {
  * Throws ServiceError `runtime.refused`, `model.refused`, `rules.refused`, `file.unreadable`; nothing is left open then.
  */
 export async function openForecaster(
-  settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend'>,
+  settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
   { clock = systemClock, batches, maxWaiting, metrics, ownProcess, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const isOperators = settings.rulesFile !== '';
@@ -82,15 +84,24 @@ export async function openForecaster(
   const seen = readModelSignatures(modelsDir);
   const folders = modelFolders(settings);
   const loaded = loadCatalog(folders, model);
-  const { host, runtime, tensors } = await openHost(settings.runtimeBackend, {
+  let served: ModelSlots | undefined;
+  // A restarted inference process may run on another backend, where a version no longer gives its golden answers.
+  const onRefused = (networkId: string, error: ServiceError): void => {
+    served?.withdraw(networkId, isPinned ? null : loaded.shippedDefaultId);
+    ownProcess?.logger.error('model version withdrawn', { networkId, reason: error.message });
+  };
+  const opened = await openHost(settings.runtimeBackend, {
     clock,
-    ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, briefing: (version) => briefingOf(version, common) } }),
+    startMs: settings.startTimeoutMs,
+    ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, onRefused, briefing: (version) => briefingOf(version, common) } }),
     ...(batches === undefined ? {} : { batches }),
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
     ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
   });
+  const { host } = opened;
   try {
     const { slots, refused } = await openSlots(host, loaded, isPinned);
+    served = slots;
     const inputs = new InputMonitor();
     const live = new LiveRows(host);
     const shadow =
@@ -123,7 +134,9 @@ export async function openForecaster(
     };
     return {
       forecaster,
-      runtime,
+      get runtime() {
+        return opened.runtime;
+      },
       models: slots,
       inputs,
       ...(shadow === undefined ? {} : { shadow }),
@@ -131,7 +144,7 @@ export async function openForecaster(
       refusedModels: refused,
       warmed: host.warmed,
       waiting: () => host.waiting,
-      tensors,
+      tensors: () => opened.tensors(),
       isUp: () => host.isUp(),
       watch,
       close: () => {

@@ -80,7 +80,7 @@ function createHttpServer(
 }
 
 function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
-  const { forecaster, runtime, models, inputs, shadow, rulesOf } = open;
+  const { forecaster, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
     forecast: (request, options) => forecaster.forecast(request, options),
@@ -93,9 +93,15 @@ function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
       get model() {
         return models.defaultId;
       },
-      backend: runtime.backend,
-      device: runtime.description,
-      refused: runtime.refused.map(({ candidate, reason }) => ({ candidate, reason })),
+      get backend() {
+        return open.runtime.backend;
+      },
+      get device() {
+        return open.runtime.description;
+      },
+      get refused() {
+        return open.runtime.refused.map(({ candidate, reason }) => ({ candidate, reason }));
+      },
     },
   };
 }

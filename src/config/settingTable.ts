@@ -65,6 +65,14 @@ export const SETTINGS = {
     about:
       'Run the network in a process of its own, which is started again where it ends; false: in that of the service, with less memory.',
   },
+  START_TIMEOUT_MS: {
+    kind: 'integer',
+    default: '480000',
+    min: 1000,
+    max: 3600000,
+    about:
+      'Longest time of a start or restart of a process of the service, in which the probe of one backend may take three eighths; a first use of a GPU can take minutes.',
+  },
   TF_NUM_INTRAOP_THREADS: {
     kind: 'integer',
     default: '1',

@@ -23,6 +23,7 @@ export type Settings = {
   readonly rulesFile: string;
   readonly runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
   readonly inferenceProcess: boolean;
+  readonly startTimeoutMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly trustProxy: boolean;
   readonly signup: 'open' | 'closed';
@@ -105,6 +106,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),
     runtimeBackend: text('RUNTIME_BACKEND') as Settings['runtimeBackend'],
     inferenceProcess: text('INFERENCE_PROCESS') === 'true',
+    startTimeoutMs: integer('START_TIMEOUT_MS'),
     logLevel: text('LOG_LEVEL') as Settings['logLevel'],
     trustProxy: text('TRUST_PROXY') === 'true',
     signup: text('SIGNUP') as Settings['signup'],

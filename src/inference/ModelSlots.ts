@@ -85,6 +85,28 @@ export class ModelSlots implements ModelCatalog {
     }
   }
 
+  /** Frees a version that was prepared and is not swapped in. */
+  discard({ model }: PreparedModel): void {
+    this.#host.drop(model.networkId);
+  }
+
+  /**
+   * Takes out a version that the host could not open again; `fallbackId` becomes the default in its place. Throws where the default is refused and
+   * nothing can take its place.
+   */
+  withdraw(networkId: string, fallbackId: string | null): void {
+    const [id, slot] = [...this.#slots].find(([, { model }]) => model.networkId === networkId) ?? [];
+    if (id === undefined || slot === undefined) return;
+    const next = new Map(this.#slots);
+    next.delete(id);
+    const defaultId = id === this.#defaultId ? fallbackId : this.#defaultId;
+    if (defaultId === null || !next.has(defaultId))
+      throw new Error(`the default version ${id} was refused, and no other can take its place`);
+    slot.isRetired = true;
+    this.#slots = next;
+    this.#defaultId = defaultId;
+  }
+
   #dropIfUnused({ model, holders, isRetired }: Slot): void {
     if (isRetired && holders === 0) this.#host.drop(model.networkId);
   }

@@ -30,7 +30,7 @@ export class NetworkTable {
     return [...this.#shapes.values()][0]?.warmed ?? [];
   }
 
-  /** Throws ServiceError `model.refused`; nothing of the version is left then. */
+  /** Throws ServiceError `model.refused`; nothing of the version is left then. A network that is open already is replaced. */
   open(networkId: string, { manifest, weights, golden }: Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>): void {
     const { tune, batches } = this.#options;
     const key = JSON.stringify(manifest.network);
@@ -44,6 +44,7 @@ export class NetworkTable {
       network.dispose();
       throw error;
     }
+    this.drop(networkId);
     this.#networks.set(networkId, network);
   }
 

@@ -25,16 +25,19 @@ export const WAY = {
   toProcess: { whenArrived: (start) => start(), maxUnderWay: 2 },
 } as const satisfies Record<string, Way>;
 
-/** A batcher of rows, or of what holds one, over a device; `measured` tells what the warm-up took, and is asked once the first has come. */
+/** `remeasure`: the device is another one now, and `measured` tells what the warm-up took there. */
+export type RowBatcher<T, R> = Pick<Batcher<T, R>, 'submit' | 'close' | 'waiting' | 'running'> & { remeasure(): void };
+
+/** A batcher of rows, or of payloads that hold one, over a device; `measured` tells what the warm-up took, and is asked with the first item. */
 export function batchRows<T, R>(
   run: RunBatch<T, R>,
   measured: () => readonly BatchTime[],
   way: Way,
   { clock, maxWaiting = MAX_WAITING, onBatch }: BatchingOptions,
-): Batcher<T, R> {
+): RowBatcher<T, R> {
   let durations: DurationModel | undefined;
   let maxBatch: number | undefined;
-  return new Batcher<T, R>({
+  const batcher = new Batcher<T, R>({
     run,
     clock,
     ...way,
@@ -42,6 +45,12 @@ export function batchRows<T, R>(
     maxBatch: () => (maxBatch ??= chooseMaxBatch(measured())),
     maxWaiting,
     ...(onBatch === undefined ? {} : { onBatch }),
+  });
+  return Object.assign(batcher, {
+    remeasure: () => {
+      durations = undefined;
+      maxBatch = undefined;
+    },
   });
 }
 

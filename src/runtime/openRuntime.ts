@@ -4,7 +4,7 @@ import type { BackendCandidate, ProcessEnvironment } from './BackendCandidate.ts
 import { cpuBackend } from './cpuBackend.ts';
 import { registerFusedLstmGradient } from './fusedLSTM.ts';
 import { cudaBackend, nativeBackend } from './nativeBackend.ts';
-import { probeInChild, type ProbeReport } from './probeInChild.ts';
+import { probeInChild, type ProbeOptions, type ProbeReport } from './probeInChild.ts';
 import type { BackendName, Runtime } from './Runtime.ts';
 import { wasmBackend } from './wasmBackend.ts';
 
@@ -16,6 +16,8 @@ export type OpenOptions = {
   readonly environment?: ProcessEnvironment;
   /** Tries a native candidate elsewhere first. `undefined` as its answer skips the trial: for a caller that has made it already. */
   readonly probe?: (candidate: BackendName) => Promise<ProbeReport | undefined>;
+  /** Longest time of one trial. */
+  readonly probeMs?: number;
   /** Candidates, best first. Default: all. */
   readonly ladder?: readonly BackendCandidate[];
 };
@@ -29,8 +31,8 @@ let gradientRegistered = false;
  * @throws ServiceError `runtime.refused` with the reason, when the wanted one (or every one) cannot be used
  */
 export async function openRuntime(want: 'auto' | BackendName, options: OpenOptions = {}): Promise<Runtime> {
-  const { environment, ladder = LADDER } = options;
-  const probe = options.probe ?? ((candidate: BackendName) => probeOnce(candidate, environment));
+  const { environment, probeMs, ladder = LADDER } = options;
+  const probe = options.probe ?? ((candidate: BackendName) => probeOnce(candidate, { environment, timeLimitMs: probeMs }));
   // Silences the advice that TensorFlow.js prints on a terminal and skips its debug checks.
   if (!tf.env().getBool('PROD')) tf.enableProdMode();
   if (!gradientRegistered) registerFusedLstmGradient();
@@ -52,8 +54,8 @@ export async function openRuntime(want: 'auto' | BackendName, options: OpenOptio
 const reports = new Map<BackendName, Promise<ProbeReport>>();
 
 /** The parts of a process do not change while it runs: one trial a candidate is enough. */
-function probeOnce(candidate: BackendName, environment: ProcessEnvironment | undefined): Promise<ProbeReport> {
-  const report = reports.get(candidate) ?? probeInChild(candidate, environment === undefined ? {} : { environment });
+function probeOnce(candidate: BackendName, options: ProbeOptions): Promise<ProbeReport> {
+  const report = reports.get(candidate) ?? probeInChild(candidate, options);
   reports.set(candidate, report);
   return report;
 }

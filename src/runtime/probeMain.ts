@@ -1,3 +1,4 @@
+import { endWithParent } from '../core/endWithParent.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import { nativeParts } from './nativeParts.ts';
 import { openNativeParts } from './nativeBackend.ts';
@@ -27,4 +28,5 @@ async function openCandidate(candidate: string): Promise<string> {
   return (await openNativeParts({ parts: nativeParts(packageRoot(), variant) }, 'cpu', {})).description;
 }
 
+endWithParent();
 process.send?.(await probe(process.argv[2] ?? ''), () => process.exit(0));

@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
@@ -55,6 +56,36 @@ describe('the process of the network under a service', function () {
     expect([...seen].sort()).to.deep.equal([200, 503]);
     expect((await ask()).text).to.equal(before);
     expect(network()).to.have.length(1).and.not.include(pid);
+  });
+
+  it('is stopped: forecasts get 504 by their deadline, it is killed, readiness says so, and it is back by itself', async () => {
+    const [pid = 0] = network();
+    process.kill(pid, 'SIGSTOP');
+    const startMs = performance.now();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([504]));
+    expect(performance.now() - startMs, 'FORECAST_DEADLINE_MS is 2 s').to.be.below(4000);
+    await until(async () => (await request(served.url, '/health/ready')).status === 503);
+    await until(async () => (await request(served.url, '/health/ready')).status === 200);
+    expect((await ask()).status).to.equal(200);
+    expect(network()).to.have.length(1).and.not.include(pid);
+  });
+
+  it('is started again once file descriptors are free, where none was when it ended', async function () {
+    const limit = (soft: string) => spawnSync('prlimit', ['--pid', String(served.child.pid), `--nofile=${soft}:`]);
+    const soft = /Max open files +(\d+)/.exec(readFileSync(`/proc/${served.child.pid}/limits`, 'utf8'))?.[1] ?? '';
+    if (limit(soft).status !== 0) {
+      process.stdout.write('    skipped: no prlimit that may change the limit of open files\n');
+      this.skip();
+    }
+    const [pid = 0] = network();
+    limit('10');
+    process.kill(pid, 'SIGKILL');
+    await until(() => served.stderr().includes('EMFILE'));
+    expect(served.child.exitCode).to.equal(null);
+    limit(soft);
+    await until(async () => (await request(served.url, '/health/ready')).status === 200);
+    expect((await ask()).status).to.equal(200);
   });
 
   it('ends with the service, however that ends', async () => {

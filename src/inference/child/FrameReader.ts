@@ -1,11 +1,11 @@
-import { HEAD_BYTES, type Kind } from './frames.ts';
+import { HEAD_BYTES, idOf, type Kind } from './frames.ts';
 
 /** A version with its weights is below this; a longer frame is no frame of ours. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
 export type FrameListener = {
   /** For each frame that is whole. Where the bytes that arrive are used again, `body` is valid only during the call. */
-  readonly onFrame: (kind: Kind, body: Buffer) => void;
+  readonly onFrame: (kind: Kind, body: Buffer, id: number) => void;
   /** Once, where what arrives is no frame; nothing is read after it. */
   readonly onFault: (error: Error) => void;
 };
@@ -39,7 +39,7 @@ export class FrameReader {
         return;
       }
       if (bytes.length < this.#wanted) break;
-      this.#listener.onFrame(bytes[4] as Kind, bytes.subarray(HEAD_BYTES, this.#wanted));
+      this.#listener.onFrame(bytes[4] as Kind, bytes.subarray(HEAD_BYTES, this.#wanted), idOf(bytes));
       bytes = bytes.subarray(this.#wanted);
     }
     if (bytes.length > 0) this.#keep(bytes);

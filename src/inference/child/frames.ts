@@ -5,23 +5,44 @@ import type { NetworkOutput } from '../../model/NetworkSpec.ts';
 import type { InferenceRow } from '../InferenceHost.ts';
 
 /**
- * What passes between the service and the process of the network: frames of a length (u32, little endian), a kind (u8) and a body. Rows and answers are
- * plain numbers in a fixed order; what comes seldom is serialized by V8, which both ends share.
+ * Messages between the service and the inference process: frames of a body length (u32, little endian), a kind (u8), the id of the request that is
+ * answered or asked (u32) and a body. Rows and answers are plain numbers in a fixed order; rare messages are serialized by V8, which both ends share.
  */
-export const KIND = { open: 1, drop: 2, run: 3, hello: 4, opened: 5, answers: 6, failed: 7, parcels: 8, parcelAnswers: 9 } as const;
+export const KIND = {
+  open: 1,
+  drop: 2,
+  run: 3,
+  hello: 4,
+  opened: 5,
+  answers: 6,
+  failed: 7,
+  parcels: 8,
+  parcelAnswers: 9,
+  ping: 10,
+  pong: 11,
+} as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
-export const HEAD_BYTES = 5;
+export const HEAD_BYTES = 9;
+const ID_AT = 5;
 /** Of one answer: head, whether it is finite, three logits. */
 const ANSWER_BYTES = 2 + 3 * 8;
 
-/** Its body is not written yet. */
+/** Its body is not written yet; its id is 0. */
 export function frame(kind: Kind, bodyBytes: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + bodyBytes);
   bytes.writeUInt32LE(bodyBytes, 0);
   bytes[4] = kind;
+  return withId(bytes, 0);
+}
+
+/** The same frame as the request `id` or its reply. */
+export function withId(bytes: Buffer, id: number): Buffer {
+  bytes.writeUInt32LE(id, ID_AT);
   return bytes;
 }
+
+export const idOf = (head: Buffer): number => head.readUInt32LE(ID_AT);
 
 export function valueFrame(kind: Kind, value: unknown): Buffer {
   const body = serialize(value);

@@ -24,6 +24,9 @@ describe('ModelWatch', () => {
   let opened: string[];
   /** Whether the process of the network has ended and is not back. */
   let isAway = false;
+  /** It ends once it has opened so many versions. */
+  let awayAfter = Infinity;
+  let dropped: string[];
   const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: () => {} };
   /** A second passes, and what it brings is done. */
   const second = async (): Promise<void> => {
@@ -42,14 +45,15 @@ describe('ModelWatch', () => {
 
   before(() => places.open());
   beforeEach(async () => {
-    [clock, logged, opened] = [new FakeClock(), [], []];
+    [clock, logged, opened, dropped] = [new FakeClock(), [], [], []];
     slots = new ModelSlots({
       open: async (_networkId, { manifest, card }) => {
-        if (isAway) throw new ServiceError('service.not_ready', 'The process of the network is being started again.');
+        if (isAway || opened.length >= awayAfter)
+          throw new ServiceError('service.not_ready', 'The process of the network is being started again.');
         if (card === 'off') throw new ServiceError('model.refused', 'golden row 0 is off.');
         opened.push(manifest.id);
       },
-      drop: () => {},
+      drop: (networkId) => void dropped.push(networkId),
     });
     slots.swap([await slots.prepare(loadModelFolder(places.add(shippedDir, 'base')))], [], 'base');
     opened = [];
@@ -72,6 +76,18 @@ describe('ModelWatch', () => {
     expect([ids(), opened]).to.deep.equal([['base', 'a'], ['a']]);
     await second();
     expect(opened).to.deep.equal(['a']);
+  });
+
+  it('frees what it prepared where the network goes away before all is prepared', async () => {
+    begin();
+    places.add(modelsDir, 'a');
+    places.add(modelsDir, 'b');
+    awayAfter = 1;
+    await second();
+    expect([ids(), opened, dropped]).to.deep.equal([['base'], ['a'], ['a#2']]);
+    awayAfter = Infinity;
+    await second();
+    expect([ids(), dropped]).to.deep.equal([['base', 'a', 'b'], ['a#2']]);
   });
 
   it('takes up a new version within a second, follows promotion and rollback, and lets go of what is pruned', async () => {

@@ -53,6 +53,21 @@ describe('ModelSlots', () => {
     expect([...open]).to.deep.equal([on('a')]);
   });
 
+  it('frees a prepared version that is discarded', async () => {
+    slots.discard(await slots.prepare(version('c')));
+    expect([...open]).to.deep.equal([on('a'), on('b')]);
+  });
+
+  it('withdraws a version that could not be opened again; the fallback answers in place of a default', () => {
+    const network = on('a');
+    slots.withdraw(network, 'b');
+    expect([slots.defaultId, slots.find('a'), open.has(network)]).to.deep.equal(['b', undefined, true]);
+    slots.withdraw('unknown#1', null);
+    expect(() => slots.withdraw(on('b'), null)).to.throw('the default version b was refused, and no other can take its place');
+    expect(() => slots.withdraw(on('b'), 'b')).to.throw('the default version b was refused');
+    expect(slots.defaultId).to.equal('b');
+  });
+
   it('stays as it is when a version is refused, or the default would be missing', async () => {
     expect((await refusalOf(slots.prepare(version('bad')))).code).to.equal('model.refused');
     expect(() => slots.swap([], ['a'], 'a')).to.throw('not among the versions');

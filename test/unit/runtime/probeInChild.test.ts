@@ -34,6 +34,14 @@ describe('probeInChild', () => {
     });
   });
 
+  it('ends one that cannot be started', async () => {
+    const { execPath } = process;
+    process.execPath = '/no-such-program';
+    const report = await probeInChild('wasm');
+    process.execPath = execPath;
+    expect(report.works ? '' : report.reason).to.include('its probe could not be started: spawn /no-such-program ENOENT');
+  });
+
   it('hides the GPU from the processor’s probe, through the environment', async () => {
     const environment = { PATH: '/nowhere', SHOWN: 'yes' };
     const shows = new URL('../../support/showingProbe.ts', import.meta.url);

@@ -77,6 +77,6 @@ describe('frames', () => {
     const faults: string[] = [];
     const reader = new FrameReader({ onFrame: () => expect.fail('a frame'), onFault: ({ message }) => void faults.push(message) });
     for (let i = 0; i < 3; i++) reader.push(Buffer.from([255, 255, 255, 255, 1, 0, 0, 0, 0, 1, 2]));
-    expect(faults).to.deep.equal(['a frame of 4294967300 bytes']);
+    expect(faults).to.deep.equal(['a frame of 4294967304 bytes']);
   });
 });
