@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Channel } from '../app/cluster/WorkerLink.ts';
 import type { RunningService } from '../app/RunningService.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
+import { endWithParent } from '../core/endWithParent.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { nextSteps } from './nextSteps.ts';
 import { StrayErrors } from './StrayErrors.ts';
@@ -18,6 +19,9 @@ Examples:
 
 What to do next is printed on standard output, logs (one JSON line each) on standard error.
 Ctrl-C or SIGTERM finishes the requests at hand and ends with exit code 0; a second one ends at once.`;
+
+/** Beyond the time for requests. */
+const END_MARGIN_MS = 5000;
 
 const REASONS = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', fatal: 'something went wrong that nobody foresaw, see the log' } as const;
 
@@ -43,16 +47,14 @@ async function serve(context: CliContext, options: GlobalOptions): Promise<void>
 async function serveAlone(settings: Settings, context: CliContext, options: GlobalOptions, signals: StopSignals): Promise<void> {
   // Imported late, so that --help does not load the network.
   const { startService } = await import('../app/startService.ts');
-  await serveUntil(await startService(settings), context, options, signals.first);
+  await serveUntil(startService(settings), context, options, signals.first);
 }
 
 async function serveByWorkers(settings: Settings, context: CliContext, options: GlobalOptions, signals: StopSignals): Promise<void> {
   const { startFleet } = await import('../app/cluster/startFleet.ts');
   const { WorkerFailed } = await import('../app/cluster/Fleet.ts');
   try {
-    const fleet = await startFleet(settings);
-    process.once('exit', () => fleet.kill());
-    await serveUntil(fleet, context, options, signals.first);
+    await serveUntil(startFleet(settings), context, options, signals.first);
   } catch (error) {
     // It has said why.
     if (!(error instanceof WorkerFailed)) throw error;
@@ -60,13 +62,22 @@ async function serveByWorkers(settings: Settings, context: CliContext, options: 
   }
 }
 
-/** Prints where it is, and ends it at the first signal, or after an exception that nobody caught. */
+/**
+ * Prints the address of the service and ends it at the first signal, or after an unhandled exception. A signal during the start ends the process at once:
+ * it has no request to finish, and its children end with it.
+ */
 async function serveUntil(
-  service: RunningService,
+  starting: Promise<RunningService>,
   { out, err, fail }: CliContext,
   { json }: GlobalOptions,
   signalled: StopSignals['first'],
 ): Promise<void> {
+  const service = await Promise.race([starting, signalled]);
+  if (typeof service === 'string') {
+    starting.catch(() => {});
+    if (!json) err(`tickmark: ${service} during the start, ended.\n`);
+    return;
+  }
   out(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version()));
   const strays = new StrayErrors((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, strays.fatal]);
@@ -82,7 +93,10 @@ async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<
   const { WorkerLink } = await import('../app/cluster/WorkerLink.ts');
   const { startService } = await import('../app/startService.ts');
   const link = new WorkerLink(process as unknown as Channel);
-  const service = await startService(settings, { link });
+  // The primary kills a worker that it stops; this is for the case that the primary itself was killed.
+  endWithParent(settings.shutdownGraceMs + END_MARGIN_MS);
+  const service = await Promise.race([startService(settings, { link }), link.stopped]);
+  if (service === undefined) return;
   const strays = new StrayErrors((message, error) => service.report(message, error));
   if ((await Promise.race([link.stopped, strays.fatal])) === 'fatal') fail();
   await service.close();

@@ -82,13 +82,24 @@ describe('two workers behind one port', function () {
 
   it('go on where one of them is killed, and it is replaced', async () => {
     const [first = 0, second = 0] = workers();
+    // The second one at the start.
+    await until(() => served.stderr().includes('worker process is up'));
     process.kill(first, 'SIGKILL');
     await until(() => workers().length === 2 && !workers().includes(first));
     expect(workers()).to.include(second);
     for (let i = 0; i < 10; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
-    await until(() => served.stderr().includes('a worker process was replaced'));
+    await until(() => served.stderr().match(/worker process is up/g)?.length === 2);
     for (let i = 0; i < 4; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
-    expect(served.stderr()).to.include('"reason":"SIGKILL"');
+    expect(served.stderr()).to.include('"reason":"it ended with SIGKILL"');
+  });
+
+  it('replace one that is stopped: it is killed, the other one answers meanwhile', async () => {
+    const [first = 0] = workers();
+    process.kill(first, 'SIGSTOP');
+    await until(() => !workers().includes(first) && workers().length === 2);
+    await until(() => served.stderr().match(/worker process is up/g)?.length === 3);
+    expect(served.stderr()).to.include('"reason":"it did not answer for 10 s"');
+    for (let i = 0; i < 4; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
   });
 
   it('end with their primary: 0 on SIGTERM, and none is left', async () => {

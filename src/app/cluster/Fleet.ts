@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
+import { Supervisor, type ChildRun } from '../../core/Supervisor.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { SharedCounts } from './SharedCounts.ts';
 
@@ -10,11 +11,17 @@ export type WorkerProcess = {
   kill(): void;
   on(event: 'message', listener: (message: FromWorker) => void): unknown;
   once(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
+  once(event: 'error', listener: (error: Error) => void): unknown;
 };
 
 export type FleetDeps = {
   readonly size: number;
+  /** May throw, or emit `error` later. */
   readonly fork: () => WorkerProcess;
+  /** A worker that is not ready after this time is killed. */
+  readonly startMs: number;
+  /** A worker that is asked to stop and has not ended after this time is killed. */
+  readonly stopMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
 };
@@ -30,136 +37,100 @@ export class WorkerFailed extends Error {
   }
 }
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
-/** A worker that was ready for this long had no trouble at its start. */
-const SOUND_MS = 60_000;
-/** One that does not answer meanwhile is left out. */
+/** Above the longest block of a worker's event loop: a batch in WASM, or a garbage collection, takes milliseconds. */
+const SILENCE_MS = 10_000;
+/** A worker that does not answer in this time is left out of the metrics. */
 const METRICS_MS = 2000;
 
-type Place = { worker: WorkerProcess; isAlive: boolean; readySinceMs: number | undefined; pauseMs: number; cancel: () => void };
+type Address = { readonly url: string; readonly port: number };
+type WorkerRun = ChildRun<Address> & { readonly worker: WorkerProcess };
+type Place = Supervisor<Address, WorkerRun>;
 
-/** Several processes that serve one port: starts them, replaces those that end, and keeps what they must agree on. */
+/** Several processes that serve one port: keeps them up, and keeps what they must agree on. */
 export class Fleet {
   readonly #deps: FleetDeps;
   readonly #counts = new SharedCounts();
-  readonly #places: Place[] = [];
+  readonly #places: readonly Place[];
   readonly #asked = new Map<number, (metrics: readonly object[]) => void>();
   #questions = 0;
-  #isStopping = false;
-  #onEmpty = (): void => {};
 
   constructor(deps: FleetDeps) {
     this.#deps = deps;
+    this.#places = Array.from({ length: deps.size }, () => this.#createPlace());
   }
 
-  /** One first, so that what is wrong is said once; then the others. Resolves when all are ready. Throws WorkerFailed. */
-  async start(): Promise<{ url: string; port: number }> {
-    const first = await this.#add();
-    await Promise.all(Array.from({ length: this.#deps.size - 1 }, () => this.#add()));
-    return first;
+  /** Starts one worker, so that a broken setup is reported once, then the others in the background. Resolves when the first is ready. Throws WorkerFailed. */
+  async start(): Promise<Address> {
+    const [first, ...others] = this.#places;
+    const address = await first!.start();
+    for (const place of others) place.keep();
+    return address;
   }
 
   /** The metrics of every worker that answers in time. */
   async metrics(): Promise<(readonly object[])[]> {
-    const answers = this.#places.map(({ worker, readySinceMs }) => (readySinceMs === undefined ? [] : this.#metricsOf(worker)));
+    const answers = this.#places.map(({ up }) => (up === undefined ? [] : this.#metricsOf(up.worker)));
     return (await Promise.all(answers)).filter((metrics) => metrics.length > 0);
   }
 
-  /** Asks all to finish what is at hand; resolves when the last has ended. */
+  /** Asks all to finish their requests; resolves when the last has ended. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    const empty = new Promise<void>((resolve) => (this.#onEmpty = resolve));
-    for (const place of [...this.#places]) {
-      place.cancel();
-      if (place.isAlive) place.worker.send({ kind: 'stop' });
-      else this.#remove(place);
-    }
-    if (this.#places.length > 0) await empty;
+    await Promise.all(this.#places.map((place) => place.stop(({ worker }) => worker.send({ kind: 'stop' }), this.#deps.stopMs)));
   }
 
   /** Ends all at once. */
   kill(): void {
-    this.#isStopping = true;
-    for (const { worker, cancel } of this.#places) {
-      cancel();
-      worker.kill();
-    }
+    for (const place of this.#places) void place.stop();
   }
 
-  /** Resolves when the new worker is ready; rejects where it is the first and ends before. */
-  #add(): Promise<{ url: string; port: number }> {
-    return new Promise((resolve, reject) => {
-      const isFirst = this.#places.length === 0;
-      const place: Place = {
-        worker: this.#deps.fork(),
-        isAlive: true,
-        readySinceMs: undefined,
-        pauseMs: FIRST_PAUSE_MS,
-        cancel: () => {},
-      };
-      this.#places.push(place);
-      this.#watch(place, resolve, (code) => {
-        if (!isFirst) return true;
-        this.#remove(place);
-        reject(new WorkerFailed(code));
-        return false;
+  #createPlace(): Place {
+    const { clock, logger, startMs, fork } = this.#deps;
+    return new Supervisor({
+      name: 'worker process',
+      readyMs: startMs,
+      silenceMs: SILENCE_MS,
+      clock,
+      logger,
+      start: () => this.#watch(fork()),
+    });
+  }
+
+  #watch(worker: WorkerProcess): WorkerRun {
+    let heard = 0;
+    let isReady = (_address: Address): void => {};
+    let hasFailed = (_error: Error): void => {};
+    const ready = new Promise<Address>((resolve, reject) => ([isReady, hasFailed] = [resolve, reject]));
+    ready.catch(() => {});
+    const ended = new Promise<string>((resolve) => {
+      worker.once('exit', (code, signal) => {
+        hasFailed(new WorkerFailed(code ?? 1));
+        resolve(`it ended with ${signal ?? `exit code ${code}`}`);
+      });
+      worker.once('error', (error) => {
+        hasFailed(error);
+        resolve(error.message);
       });
     });
-  }
-
-  /** `mayReplace` is asked where a worker ends that was never ready. */
-  #watch(place: Place, onReady: (at: { url: string; port: number }) => void, mayReplace: (code: number) => boolean): void {
-    const { worker } = place;
-    const { clock } = this.#deps;
     worker.on('message', (message) => {
-      if (message.kind === 'ready') {
-        place.readySinceMs = clock.monotonicMs();
-        onReady(message);
-      } else if (message.kind === 'count') {
+      heard++;
+      if (message.kind === 'ready') isReady(message);
+      else if (message.kind === 'count') {
         void this.#counts.add(message.adds).then((results) => worker.send({ kind: 'counted', id: message.id, results }));
       } else if (message.kind === 'forget') {
-        for (const other of this.#places) if (other !== place) other.worker.send(message);
-      } else {
-        this.#asked.get(message.id)?.(message.metrics);
-      }
+        for (const { latest } of this.#places) if (latest?.worker !== worker) latest?.worker.send(message);
+      } else if (message.kind === 'metrics') this.#asked.get(message.id)?.(message.metrics);
     });
-    worker.once('exit', (code, signal) => {
-      const { readySinceMs } = place;
-      place.readySinceMs = undefined;
-      place.isAlive = false;
-      if (this.#isStopping) return this.#remove(place);
-      if (readySinceMs === undefined && !mayReplace(code ?? 1)) return;
-      this.#replace(place, readySinceMs, signal ?? `exit code ${code}`, onReady);
-    });
-  }
-
-  #replace(place: Place, readySinceMs: number | undefined, reason: string, onReady: (at: { url: string; port: number }) => void): void {
-    const { clock, logger, fork } = this.#deps;
-    if (readySinceMs !== undefined && clock.monotonicMs() - readySinceMs > SOUND_MS) place.pauseMs = FIRST_PAUSE_MS;
-    logger.error('a worker process ended', { pid: place.worker.pid, reason, startAgainInMs: place.pauseMs });
-    place.cancel = clock.after(
-      place.pauseMs,
-      () => {
-        place.worker = fork();
-        place.isAlive = true;
-        this.#watch(
-          place,
-          (at) => {
-            logger.info('a worker process was replaced', { pid: place.worker.pid });
-            onReady(at);
-          },
-          () => true,
-        );
+    return {
+      worker,
+      ready,
+      ended,
+      isBusy: false,
+      get heard() {
+        return heard;
       },
-      true,
-    );
-    place.pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * place.pauseMs);
-  }
-
-  #remove(place: Place): void {
-    this.#places.splice(this.#places.indexOf(place), 1);
-    if (this.#places.length === 0) this.#onEmpty();
+      ping: () => worker.send({ kind: 'ping' }),
+      kill: () => worker.kill(),
+    };
   }
 
   #metricsOf(worker: WorkerProcess): Promise<readonly object[]> {

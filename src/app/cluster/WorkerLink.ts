@@ -31,6 +31,7 @@ export class WorkerLink {
     this.stopped = new Promise((resolve) => (stop = resolve));
     channel.on('message', (message) => {
       if (message.kind === 'stop') stop();
+      else if (message.kind === 'ping') this.#send({ kind: 'pong' });
       else if (message.kind === 'counted') this.#settle(message.id, message.results);
       else if (message.kind === 'forget') this.#onForget(message.accountId);
       else void this.#metrics().then((metrics) => this.#send({ kind: 'metrics', id: message.id, metrics }));

@@ -9,34 +9,42 @@ import { Fleet, type WorkerProcess } from './Fleet.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 function asProcess(worker: Worker): WorkerProcess {
+  // A worker that cannot be spawned says so on its process only.
+  worker.process.on('error', (error) => worker.emit('error', error));
   return {
     pid: worker.process.pid,
     // One that has just ended is told nothing.
     send: (message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {})),
     kill: () => void worker.process.kill('SIGKILL'),
     on: (event, listener: (message: FromWorker) => void) => worker.on(event, listener),
-    once: (event, listener) => worker.once(event, listener),
+    once: worker.once.bind(worker) as WorkerProcess['once'],
   };
 }
 
-export type RunningFleet = RunningService & {
-  /** Ends all workers at once. */
-  kill(): void;
-};
+/** Beyond the time that a worker gives its requests, to close the rest. */
+const STOP_MARGIN_MS = 5000;
 
 /**
- * Runs WORKERS processes of the service behind one port, each with a network of its own; metrics are those of all together. Throws WorkerFailed where
- * the first does not start.
+ * Runs WORKERS processes of the service behind one port, each with a network of its own; metrics are those of all together. The workers end with this
+ * process, also while they start. Throws WorkerFailed where the first does not start.
  */
-export async function startFleet(settings: Settings): Promise<RunningFleet> {
+export async function startFleet(settings: Settings): Promise<RunningService> {
   const logger = createLogger(settings.logLevel);
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  const fleet = new Fleet({ size: settings.workers, fork: () => asProcess(cluster.fork()), clock: systemClock, logger });
+  const fleet = new Fleet({
+    size: settings.workers,
+    fork: () => asProcess(cluster.fork()),
+    startMs: settings.startTimeoutMs,
+    stopMs: settings.shutdownGraceMs + STOP_MARGIN_MS,
+    clock: systemClock,
+    logger,
+  });
+  process.once('exit', () => fleet.kill());
   const metricsServer = settings.metricsPort === 0 ? undefined : new MetricsServer(sumMetrics(() => fleet.metrics()));
   try {
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
     const { url, port } = await fleet.start();
-    logger.info('workers are ready', { url, workers: settings.workers });
+    logger.info('the first worker is ready, the others start', { url, workers: settings.workers });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       await fleet.stop();
@@ -47,7 +55,6 @@ export async function startFleet(settings: Settings): Promise<RunningFleet> {
       port,
       report: (message, error) => logger.error(message, { error }),
       close: () => (closing ??= close()),
-      kill: () => fleet.kill(),
     };
   } catch (error) {
     fleet.kill();

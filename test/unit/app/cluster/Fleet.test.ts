@@ -17,6 +17,7 @@ class FakeWorker extends EventEmitter implements WorkerProcess {
 
   kill(): void {
     this.isKilled = true;
+    this.emit('exit', null, 'SIGKILL');
   }
 
   say(message: FromWorker): void {
@@ -38,7 +39,7 @@ function openFleet(size: number): { fleet: Fleet; workers: FakeWorker[]; clock: 
     workers.push(worker);
     return worker;
   };
-  return { fleet: new Fleet({ size, fork, clock, logger: silentLogger }), workers, clock };
+  return { fleet: new Fleet({ size, fork, startMs: 60_000, stopMs: 15_000, clock, logger: silentLogger }), workers, clock };
 }
 
 async function readyFleet(size: number): Promise<ReturnType<typeof openFleet>> {
@@ -52,19 +53,17 @@ async function readyFleet(size: number): Promise<ReturnType<typeof openFleet>> {
 }
 
 describe('Fleet', () => {
-  it('starts one worker, and the others once that is ready', async () => {
+  it('starts one worker, the others once it is ready, and is ready itself then', async () => {
     const { fleet, workers } = openFleet(3);
     const started = fleet.start();
     await turn();
     expect(workers).to.have.lengthOf(1);
     workers[0]!.say(READY);
-    await turn();
+    expect(await started, 'the others never become ready').to.include({ url: 'http://x:1', port: 1 });
     expect(workers).to.have.lengthOf(3);
-    for (const worker of workers.slice(1)) worker.say(READY);
-    expect(await started).to.include({ url: 'http://x:1', port: 1 });
   });
 
-  it('gives up where the first ends before it is ready, with its code', async () => {
+  it('fails where the first ends before it is ready, with its code', async () => {
     const { fleet, workers, clock } = openFleet(2);
     const started = fleet.start().catch((error: unknown) => error);
     workers[0]!.end(7);
@@ -75,26 +74,28 @@ describe('Fleet', () => {
     expect(workers).to.have.lengthOf(1);
   });
 
-  it('replaces one that ends, each time after twice the pause, and after the first pause again once it was sound', async () => {
-    const { workers, clock } = await readyFleet(2);
-    for (const pauseMs of [100, 200, 400]) {
-      const count = workers.length;
-      workers.at(-1)!.end(1);
-      clock.advance(pauseMs - 1);
-      expect(workers, `${pauseMs} ms are not over`).to.have.lengthOf(count);
-      clock.advance(1);
-      expect(workers).to.have.lengthOf(count + 1);
-    }
-    workers.at(-1)!.say(READY);
-    clock.advance(60_001);
-    workers.at(-1)!.end(1);
+  it('replaces a worker that ends, that is never ready, or that hangs', async () => {
+    const { workers, clock } = await readyFleet(3);
+    workers[0]!.end(1);
+    await turn();
     clock.advance(100);
-    expect(workers).to.have.lengthOf(6);
-    for (let i = 0; i < 12; i++) {
-      workers.at(-1)!.end(1);
-      clock.advance(10_000);
+    expect(workers, 'it ended').to.have.lengthOf(4);
+    clock.advance(60_000);
+    await turn();
+    expect(workers[3]!.isKilled).to.equal(true);
+    clock.advance(200);
+    expect(workers, 'it was never ready').to.have.lengthOf(5);
+    workers[4]!.say(READY);
+    await turn();
+    const alive = [workers[1]!, workers[2]!];
+    for (let second = 0; second < 11; second++) {
+      for (const worker of alive) worker.say({ kind: 'pong' });
+      clock.advance(1000);
     }
-    expect(workers, 'never more than 10 s').to.have.lengthOf(18);
+    await turn();
+    expect([workers[4]!, ...alive].map(({ isKilled }) => isKilled)).to.deep.equal([true, false, false]);
+    clock.advance(400);
+    expect(workers, 'it hung').to.have.lengthOf(6);
   });
 
   it('counts once for all, and tells a change of keys to the others only', async () => {
@@ -133,6 +134,16 @@ describe('Fleet', () => {
     await stopped;
     clock.advance(60_000);
     expect(workers).to.have.lengthOf(3);
+  });
+
+  it('kills a worker that does not stop in time', async () => {
+    const { fleet, workers, clock } = await readyFleet(2);
+    const stopped = fleet.stop();
+    workers[0]!.end(0);
+    await turn();
+    clock.advance(15_000);
+    await stopped;
+    expect(workers.map(({ isKilled }) => isKilled)).to.deep.equal([false, true]);
   });
 
   it('kills all at once', async () => {
