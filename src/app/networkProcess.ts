@@ -1,17 +1,13 @@
 import { Socket, type SocketConstructorOpts, type TcpSocketConnectOpts } from 'node:net';
 import { tensorflowEnvironment } from '../config/settings.ts';
-import { systemClock } from '../core/Clock.ts';
 import { endWithParent } from '../core/endWithParent.ts';
-import { WindowJudge } from '../forecast/remote/WindowJudge.ts';
 import { FrameReader } from '../inference/child/FrameReader.ts';
 import { answersFrame, faultOf, KIND, readValue, valueFrame, withId } from '../inference/child/frames.ts';
 import type { OpenOrder } from '../inference/child/NetworkChild.ts';
-import { parcelAnswersFrame, readParcels } from '../inference/child/parcels.ts';
 import { RowReader } from '../inference/child/RowReader.ts';
 import { NetworkTable } from '../inference/NetworkTable.ts';
 import { openRuntime } from '../runtime/openRuntime.ts';
 import type { BackendName } from '../runtime/Runtime.ts';
-import { judgingVersion, type Briefing } from './judgeVersion.ts';
 
 /** More than a batch of 32 rows. */
 const PIECE_BYTES = 256 * 1024;
@@ -45,7 +41,6 @@ try {
   });
   const table = new NetworkTable(runtime);
   const rows = new RowReader();
-  const judge = new WindowJudge((networkId, batch) => table.run(networkId, batch), systemClock);
   const tensors = (): { count: number; bytes: number } => {
     const { numTensors, numBytes } = runtime.tf.memory();
     return { count: numTensors, bytes: numBytes };
@@ -56,22 +51,14 @@ try {
       if (kind === KIND.run) {
         const { networkId, batch } = rows.read(body);
         reply(answersFrame({ tensors: tensors(), outputs: table.run(networkId, batch) }));
-      } else if (kind === KIND.parcels) {
-        const { networkId, parcels } = readParcels(body);
-        const answers = judge.judge(networkId, parcels);
-        reply(parcelAnswersFrame({ tensors: tensors(), answers }));
       } else if (kind === KIND.open) {
-        const { networkId, version, briefing } = readValue(body) as OpenOrder;
-        const judging = briefing === undefined ? undefined : judgingVersion(version, briefing as Briefing);
+        const { networkId, version } = readValue(body) as OpenOrder;
         table.open(networkId, version);
-        if (judging !== undefined) judge.open(networkId, judging);
         reply(valueFrame(KIND.opened, { warmed: table.warmed, tensors: tensors() }));
       } else if (kind === KIND.ping) {
         reply(valueFrame(KIND.pong, null));
       } else if (kind === KIND.drop) {
-        const networkId = readValue(body) as string;
-        table.drop(networkId);
-        judge.drop(networkId);
+        table.drop(readValue(body) as string);
       }
     } catch (error) {
       // Nobody waits for an answer to a drop.

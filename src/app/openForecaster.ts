@@ -17,7 +17,6 @@ import { versionFolders } from '../model/registry/versionFolders.ts';
 import { defaultRuleSetPath, readRuleSource } from '../rules/loadRuleSet.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
-import { briefingOf } from './judgeVersion.ts';
 import { modelFolders } from './modelFolders.ts';
 import { readModelSignatures } from './modelSignatures.ts';
 import { ModelWatch } from './ModelWatch.ts';
@@ -93,7 +92,7 @@ export async function openForecaster(
   const opened = await openHost(settings.runtimeBackend, {
     clock,
     startMs: settings.startTimeoutMs,
-    ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, onRefused, briefing: (version) => briefingOf(version, common) } }),
+    ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, onRefused } }),
     ...(batches === undefined ? {} : { batches }),
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
     ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),

@@ -19,7 +19,7 @@ export type OpenHostOptions = HostOptions & {
   readonly clock: Clock;
   /** Longest time of the start. */
   readonly startMs: number;
-  readonly ownProcess?: Pick<ChildHostOptions, 'logger' | 'briefing' | 'onRefused'>;
+  readonly ownProcess?: Pick<ChildHostOptions, 'logger' | 'onRefused'>;
 };
 
 /** Of the time of a start, what the probe of one backend may take: where two hang, the third still opens. */

@@ -18,11 +18,6 @@ export function checkVersionRules({ manifest: { id }, rules }: ModelFolder): voi
 /** What all versions share: the operator's own rules where RULES_FILE names them, which go before those of a version, else those that ship. */
 export type CommonRules = { readonly source: RuleSource; readonly isOperators: boolean };
 
-/** The rules that a version's answers pass through, as they are written. */
-export function rulesSourceOf({ source, isOperators }: CommonRules, id: string, rules: string | undefined): RuleSource {
-  return isOperators || rules === undefined ? source : { json: JSON.parse(rules), source: `${id}/${MODEL_FILES.rules}` };
-}
-
 /** The rules that a version's answers pass through. Throws ServiceError `rules.refused` where those that all share are none. */
 export function rulesOfVersions(common: CommonRules): (model: ServedModel) => RuleSet {
   const shared = parseRuleSet(common.source.json, common.source.source);

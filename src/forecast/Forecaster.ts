@@ -3,9 +3,10 @@ import type { ForecastDetail } from '../contract/forecastDetail.ts';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
-import type { InferenceHost, NetworkProgram } from '../inference/InferenceHost.ts';
+import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
+import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import { describeInput } from './describeInput.ts';
@@ -14,7 +15,6 @@ import type { InputMonitor } from './InputMonitor.ts';
 import { judgeThreshold, type JudgeDeps } from './judgeThreshold.ts';
 import { refusalReason, toldReason, type Reason } from './nullReasons.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import { isWorthHanding, judgeRemotely, type RemoteVerdict } from './remote/judgeRemotely.ts';
 import type { Verdict } from './WindowJudgement.ts';
 import { WindowSlot } from './WindowSlot.ts';
 
@@ -73,8 +73,6 @@ export class Forecaster {
   readonly #deps: JudgeDeps;
   readonly #inputs: InputMonitor | undefined;
   readonly #shadow: ForecasterDeps['shadow'];
-  /** Forecasts that are asked for and not answered yet. */
-  #underWay = 0;
 
   constructor({ host, models, rulesOf, clock, inputs, shadow }: ForecasterDeps) {
     this.#models = models;
@@ -90,14 +88,12 @@ export class Forecaster {
   async forecast(request: TickRequest, options: ForecastOptions = {}): Promise<TickForecast> {
     const startMs = this.#deps.clock.monotonicMs();
     const { model, release } = this.#holdModel(options.modelId);
-    this.#underWay++;
     try {
       const minMoveBps = checkMove(options.minMoveBps);
       checkTicks(request);
       const { asking, parseMs = 0, counterfactual: wantsCounterfactual = true } = options;
       return await this.#answer(request, { model, minMoveBps, asking, wantsCounterfactual, startMs, parseMs }, options.detail ?? false);
     } finally {
-      this.#underWay--;
       release();
     }
   }
@@ -111,9 +107,6 @@ export class Forecaster {
   }
 
   async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {
-    const { program } = this.#deps.host;
-    if (!wantsDetail && program !== undefined && isWorthHanding(this.#underWay - 1, program))
-      return this.#answerRemotely(program, request, asked);
     const judging = judgeThreshold(this.#deps, asked.model, request, {
       theta: thetaOf(asked),
       asking: asked.asking,
@@ -128,15 +121,7 @@ export class Forecaster {
     return { ...forecast, detail: await this.#detail(request, asked, verdict, reasons) };
   }
 
-  /** Features and rules are computed beside the network too: this thread reads and answers requests meanwhile. */
-  async #answerRemotely(program: NetworkProgram, request: TickRequest, asked: Asked): Promise<TickForecast> {
-    const question = { request, theta: thetaOf(asked) };
-    const { verdict, ownContext } = await judgeRemotely(program, this.#deps.clock, asked.model, question, asked.asking);
-    if (asked.asking !== undefined) this.#noteInputs(asked.model, ownContext);
-    return this.#forecastOf(request, asked, verdict);
-  }
-
-  #forecastOf(request: TickRequest, { model, asking, parseMs }: Asked, verdict: RemoteVerdict['verdict']): TickForecast {
+  #forecastOf(request: TickRequest, { model, asking, parseMs }: Asked, verdict: Verdict | WindowRefusal): TickForecast {
     if (typeof verdict === 'string') return { mark: null, detail: null, stagesMs: null };
     if (asking !== undefined) this.#shadow?.offer(request, model, verdict);
     const { reasons, featuresMs, networkMs, rulesMs } = verdict;

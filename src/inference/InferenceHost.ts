@@ -13,20 +13,6 @@ export type InferenceRow = {
   readonly head: number;
 };
 
-/**
- * Something to do for the program that runs the networks, in bytes which only whoever sends it and that program understand. `write` is called once, after
- * the caller has gone on: what it reads has to stay as it is.
- */
-export type Parcel = { readonly byteLength: number; write(target: Buffer, at: number): void };
-
-/** The program that runs the networks, where it is another one than this. */
-export type NetworkProgram = {
-  /** Resolves to its answer. Parcels wait and fail as rows do. */
-  hand(networkId: string, parcel: Parcel, asking?: Asking): Promise<Buffer>;
-  /** Rows and parcels that wait for it or are with it now. */
-  readonly inHand: number;
-};
-
 /** Puts networks on the backend and takes them off. Called by ModelSlots. */
 export type NetworkControl = {
   /**
@@ -44,8 +30,6 @@ export type NetworkControl = {
  */
 export type InferenceHost = {
   infer(networkId: string, row: InferenceRow, asking?: Asking): Promise<NetworkOutput>;
-  /** Absent: the networks run on this thread. */
-  readonly program?: NetworkProgram;
   close(): Promise<void>;
 };
 

@@ -2,11 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { briefingOf } from '../../src/app/judgeVersion.ts';
-import { judgeThreshold } from '../../src/forecast/judgeThreshold.ts';
-import { judgeRemotely } from '../../src/forecast/remote/judgeRemotely.ts';
-import { WindowSlot } from '../../src/forecast/WindowSlot.ts';
-import type { ServedModel } from '../../src/model/ModelManifest.ts';
 import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { type ServiceError } from '../../src/core/ServiceError.ts';
@@ -15,8 +10,6 @@ import { openInProcessHost } from '../../src/inference/openInProcessHost.ts';
 import type { ModelFolder } from '../../src/model/modelFiles.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
-import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
-import { ruleSetJson, tickRequest } from '../support/fakeForecaster.ts';
 import type { PuppetScript } from '../support/puppetNetwork.ts';
 import { refusalOf } from '../support/refusalOf.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../support/smallModel.ts';
@@ -24,8 +17,6 @@ import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
 const PROGRAM = path.join(ROOT, 'src', 'app', 'networkProcess.ts');
-
-const COMMON = { source: { json: ruleSetJson(), source: 'test' }, isOperators: false };
 
 function isAlive(pid: number): boolean {
   try {
@@ -55,7 +46,6 @@ describe('the network in a process of its own', function () {
       probeMs: 20_000,
       clock: systemClock,
       logger,
-      briefing: (each) => briefingOf(each, COMMON),
     });
   };
 
@@ -89,41 +79,6 @@ describe('the network in a process of its own', function () {
     expect(host.tensors().count).to.be.above(5);
   });
 
-  it('judges windows as this thread does, beside rows that are asked at the same time', async () => {
-    const model = { id: 'one', networkId: 'one#1', manifest: version.manifest, card: '' } satisfies ServedModel;
-    const ruleSet = parseRuleSet(ruleSetJson(), 'test');
-    const deps = { host, rulesOf: () => ruleSet, clock: systemClock, slot: new WindowSlot() };
-    const requests = Array.from({ length: 24 }, (_, seed) => tickRequest({ seed, count: 200 + 100 * seed, horizonS: 20 + seed }));
-    const remote = requests.map((request) => judgeRemotely(host.program!, systemClock, model, { request, theta: null }, undefined));
-    expect(host.program?.inHand).to.equal(24);
-    const local = requests.map((request) => judgeThreshold(deps, model, request, { theta: null, asking: undefined, wantsTrace: false }));
-    for (const [i, answer] of (await Promise.all(remote)).entries()) {
-      const wanted = (await local[i]) as Exclude<Awaited<(typeof local)[number]>, string>;
-      const { theta, probability, decision } = wanted;
-      expect(answer.verdict).to.deep.include({ theta, probability, decision, reasons: wanted.reasons.map(({ code }) => ({ code })) });
-      expect(answer.ownContext).to.equal(null);
-    }
-    expect(host.program?.inHand).to.equal(0);
-  });
-
-  it('refuses a window for a network that is not there', async () => {
-    const gone = { id: 'none', networkId: 'none', manifest: version.manifest, card: '' } satisfies ServedModel;
-    const question = { request: tickRequest(), theta: null };
-    expect((await refusalOf(judgeRemotely(host.program!, systemClock, gone, question, undefined))).code).to.equal('model.unknown');
-  });
-
-  it('forgets a version that was dropped, and its rules', async () => {
-    await host.open('two#1', version);
-    const model = { id: 'two', networkId: 'two#1', manifest: version.manifest, card: '' } satisfies ServedModel;
-    const request = tickRequest();
-    // Its features are refused before the network is asked.
-    const still = { ...request, series: { ...request.series, prices: request.series.prices.map(() => 2) } };
-    const judge = () => judgeRemotely(host.program!, systemClock, model, { request: still, theta: null }, undefined);
-    expect((await judge()).verdict).to.equal('constant_price');
-    host.drop('two#1');
-    expect((await refusalOf(judge())).code).to.equal('model.unknown');
-  });
-
   it('fails a poisoned row alone, and names a network that is not there', async () => {
     const outcomes = await Promise.allSettled(
       [1, 2, 3].map((i) => host.infer('one#1', i === 2 ? { ...rowOf(i), baseline: NaN } : rowOf(i))),
@@ -141,12 +96,9 @@ describe('the network in a process of its own', function () {
 
   it('is killed under load: nobody hangs, all are told 503, and it comes back with what was open (row 29)', async () => {
     const { pid = 0 } = host;
-    const model = { id: 'one', networkId: 'one#1', manifest: version.manifest, card: '' } satisfies ServedModel;
-    const judge = () => judgeRemotely(host.program!, systemClock, model, { request: tickRequest(), theta: null }, undefined);
     const before = await host.infer('one#1', rowOf(1));
-    const { verdict } = await judge();
     const asked = Array.from({ length: 50 }, (_, i) =>
-      (i % 2 === 0 ? host.infer('one#1', rowOf(i)) : judge()).then(
+      host.infer('one#1', rowOf(i)).then(
         () => 'answered',
         (error: unknown) => (error as ServiceError).code,
       ),
@@ -159,13 +111,9 @@ describe('the network in a process of its own', function () {
     ).to.equal(true);
     await until(() => !host.isUp());
     expect((await refusalOf(host.infer('one#1', rowOf(1)))).status).to.equal(503);
-    expect((await refusalOf(judge())).status).to.equal(503);
     await until(() => host.isUp());
     expect(host.pid).to.not.equal(pid);
     expect(await host.infer('one#1', rowOf(1))).to.deep.equal(before);
-    expect((await judge()).verdict)
-      .to.have.property('probability')
-      .that.equals((verdict as { probability: number }).probability);
     expect(logged.filter((line) => line.includes('"error"'))).to.have.length(1);
   });
 

@@ -1,5 +1,5 @@
 import { Forecaster } from '../../src/forecast/Forecaster.ts';
-import type { InferenceHost, InferenceRow, NetworkProgram } from '../../src/inference/InferenceHost.ts';
+import type { InferenceHost, InferenceRow } from '../../src/inference/InferenceHost.ts';
 import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
@@ -20,8 +20,6 @@ export type FakeOptions = {
   readonly synthetic?: boolean;
   /** Told what is asked; the version then says what its inputs were. */
   readonly inputs?: InputMonitor;
-  /** Where windows are handed to, and how much is there already. */
-  readonly program?: NetworkProgram;
 };
 
 export type Fake = { readonly forecaster: Forecaster; readonly rows: { modelId: string; head: number; baseline: number }[] };
@@ -38,7 +36,6 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
       return output;
     },
     close: () => Promise.resolve(),
-    ...(options.program === undefined ? {} : { program: options.program }),
   };
   const { inputs } = options;
   const served = fakeModel('fake', options);

@@ -5,11 +5,10 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import type { ChildRun } from '../../core/Supervisor.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
 import type { Runtime } from '../../runtime/Runtime.ts';
-import type { InferenceRow, Parcel } from '../InferenceHost.ts';
+import type { InferenceRow } from '../InferenceHost.ts';
 import type { WarmedBatch } from '../warmUp.ts';
 import { FrameReader } from './FrameReader.ts';
 import { KIND, readAnswers, readValue, rowsFrame, valueFrame, withId, type Answers, type Fault, type Kind } from './frames.ts';
-import { parcelsFrame, readParcelAnswers, type ParcelAnswers } from './parcels.ts';
 
 export type ChildOptions = {
   /** The program of the process: networkProcess, built or not. */
@@ -23,8 +22,7 @@ export type ChildOptions = {
 export type Hello = Pick<Runtime, 'backend' | 'description' | 'refused'>;
 export type Opened = { readonly warmed: readonly WarmedBatch[]; readonly tensors: Answers['tensors'] };
 
-/** `briefing`: what the program needs to know of a version for the parcels that name its network. */
-export type OpenOrder = { readonly networkId: string; readonly version: NetworkFiles; readonly briefing: unknown };
+export type OpenOrder = { readonly networkId: string; readonly version: NetworkFiles };
 /** What the inference process needs of a version. */
 export type NetworkFiles = Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>;
 
@@ -108,8 +106,8 @@ export class NetworkChild implements Pick<ChildRun<Hello>, 'ended' | 'heard' | '
   }
 
   /** Throws ServiceError `model.refused`, `service.not_ready`. */
-  async open(networkId: string, version: ModelFolder, briefing: unknown): Promise<Opened> {
-    const order: OpenOrder = { networkId, version: plain(version), briefing };
+  async open(networkId: string, version: ModelFolder): Promise<Opened> {
+    const order: OpenOrder = { networkId, version: plain(version) };
     const cancel = this.#clock.after(OPEN_MS, () => this.kill());
     this.#opening++;
     try {
@@ -130,13 +128,6 @@ export class NetworkChild implements Pick<ChildRun<Hello>, 'ended' | 'heard' | '
     const { kind, body } = await this.#ask(rowsFrame(networkId, rows));
     if (kind !== KIND.answers) return valueOf<never>(kind, body, KIND.answers);
     return readAnswers(body, () => new ServiceError('inference.failed', `Model ${networkId} gave a logit that is not finite.`));
-  }
-
-  /** One answer each, in their order. Throws as `run` does. */
-  async hand(networkId: string, parcels: readonly Parcel[]): Promise<ParcelAnswers> {
-    const { kind, body } = await this.#ask(parcelsFrame(networkId, parcels));
-    if (kind !== KIND.parcelAnswers) return valueOf<never>(kind, body, KIND.parcelAnswers);
-    return readParcelAnswers(body);
   }
 
   ping(): void {

@@ -16,10 +16,8 @@ export const KIND = {
   opened: 5,
   answers: 6,
   failed: 7,
-  parcels: 8,
-  parcelAnswers: 9,
-  ping: 10,
-  pong: 11,
+  ping: 8,
+  pong: 9,
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 

@@ -1,11 +1,10 @@
-import type { Asking } from '../../batching/Batcher.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { Supervisor, type ChildRun } from '../../core/Supervisor.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
 import { batchRows, copyRow, NOBODY, WAY, type BatchingOptions } from '../batchRows.ts';
 import type { NetworkOutput } from '../../model/NetworkSpec.ts';
-import type { InferenceRow, Parcel, ServingHost } from '../InferenceHost.ts';
+import type { InferenceRow, ServingHost } from '../InferenceHost.ts';
 import { batchTimes } from '../NetworkTable.ts';
 import type { Answers } from './frames.ts';
 import { NetworkChild, type Hello, type Opened } from './NetworkChild.ts';
@@ -19,8 +18,6 @@ export type ChildHostOptions = BatchingOptions & {
   /** Longest time of one probe of a backend. */
   readonly probeMs: number;
   readonly logger: Logger;
-  /** What the program is told of a version beside its network; it can be cloned. */
-  readonly briefing?: (version: ModelFolder) => unknown;
   /**
    * Called where a restarted process refuses a version that the process before had opened. Throws where the service cannot go on without it: then the
    * restart has failed and is tried again.
@@ -47,7 +44,7 @@ type Life = ChildRun<Hello> & { readonly child: NetworkChild };
  * Meanwhile rows are refused with ServiceError `service.not_ready`. Throws ServiceError `runtime.refused` where no backend opens at first.
  */
 export async function openChildHost(options: ChildHostOptions): Promise<ChildHost> {
-  const { clock, logger, startMs, briefing = () => undefined, onRefused = refuse } = options;
+  const { clock, logger, startMs, onRefused = refuse } = options;
   const versions = new Map<string, ModelFolder>();
   let opened: Opened = NOTHING_OPENED;
 
@@ -57,7 +54,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     opened = NOTHING_OPENED;
     for (const [networkId, version] of versions) {
       try {
-        opened = await child.open(networkId, version, briefing(version));
+        opened = await child.open(networkId, version);
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'model.refused') throw error;
         onRefused(networkId, error);
@@ -103,11 +100,11 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     if (child === undefined) throw restarting();
     return child;
   };
-  const batcher = batchRows<Item, NetworkOutput | Buffer>(
-    async (group, items) => {
-      const { tensors, results } = await runItems(up(), group, items);
+  const batcher = batchRows<InferenceRow, NetworkOutput>(
+    async (networkId, rows) => {
+      const { tensors, outputs } = await up().run(networkId, rows);
       opened = { ...opened, tensors };
-      return results;
+      return outputs;
     },
     () => batchTimes(opened.warmed),
     WAY.toProcess,
@@ -118,22 +115,15 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     const reason = error instanceof Error ? error.message : String(error);
     throw new ServiceError('runtime.refused', `The inference process did not start: ${reason}.`, { cause: error });
   });
-  const submit = (group: string, item: Item, asking: Asking): Promise<NetworkOutput | Buffer> =>
-    supervisor.up === undefined ? Promise.reject(restarting()) : batcher.submit(group, item, asking);
   return {
     get runtime() {
       return runtime ?? first;
     },
-    infer: (networkId, row, asking = NOBODY) => submit(ROWS + networkId, copyRow(row), asking) as Promise<NetworkOutput>,
-    program: {
-      hand: (networkId, parcel, asking = NOBODY) => submit(PARCELS + networkId, parcel, asking) as Promise<Buffer>,
-      get inHand() {
-        return batcher.waiting + batcher.running;
-      },
-    },
+    infer: (networkId, row, asking = NOBODY) =>
+      supervisor.up === undefined ? Promise.reject(restarting()) : batcher.submit(networkId, copyRow(row), asking),
     open: async (networkId, version) => {
       const child = up();
-      const result = await child.open(networkId, version, briefing(version));
+      const result = await child.open(networkId, version);
       // Its process may have ended right after the reply: then the caller tries again with the next one.
       if (supervisor.up?.child !== child) throw restarting();
       opened = result;
@@ -165,21 +155,6 @@ const NOTHING_OPENED: Opened = { warmed: [], tensors: { count: 0, bytes: 0 } };
 
 function refuse(_networkId: string, error: ServiceError): never {
   throw error;
-}
-
-/** Rows and parcels wait in one queue, but no batch holds both: what kind it is stands before the network's name. */
-const ROWS = 'rows ';
-const PARCELS = 'parcels ';
-type Item = InferenceRow | Parcel;
-type Results = { readonly tensors: Answers['tensors']; readonly results: readonly (NetworkOutput | Buffer | ServiceError)[] };
-
-async function runItems(child: NetworkChild, group: string, items: readonly Item[]): Promise<Results> {
-  if (group.startsWith(ROWS)) {
-    const { tensors, outputs } = await child.run(group.slice(ROWS.length), items as readonly InferenceRow[]);
-    return { tensors, results: outputs };
-  }
-  const { tensors, answers } = await child.hand(group.slice(PARCELS.length), items as readonly Parcel[]);
-  return { tensors, results: answers };
 }
 
 function restarting(): ServiceError {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkVersionRules, rulesOfVersions, rulesSourceOf } from '../../../src/app/versionRules.ts';
+import { checkVersionRules, rulesOfVersions } from '../../../src/app/versionRules.ts';
 import type { ModelFolder } from '../../../src/model/modelFiles.ts';
 import type { ServedModel } from '../../../src/model/ModelManifest.ts';
 import { ruleSetJson } from '../../support/fakeForecaster.ts';
@@ -19,12 +19,6 @@ describe('the rules of a version', () => {
     expect(rulesOf(model()).id).to.equal('test');
     expect(rulesOf(model())).to.equal(rulesOf(model()));
     expect(rulesOfVersions(operators)(ruled).id).to.equal('test');
-  });
-
-  it('are the same as they are written', () => {
-    expect(rulesSourceOf(shipped, 'mine', own)).to.deep.equal({ json: JSON.parse(own), source: 'mine/rules.json' });
-    expect(rulesSourceOf(shipped, 'mine', undefined)).to.equal(source);
-    expect(rulesSourceOf(operators, 'mine', own)).to.equal(source);
   });
 
   it('refuse the version where they are none', () => {
