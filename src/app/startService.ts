@@ -20,6 +20,7 @@ import { rulesDirectory } from './rulesDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { openStore } from './openStore.ts';
+import { hasInferenceProcess, readMachine } from './topology.ts';
 import { warmUp } from './warmUp.ts';
 import type { RunningService } from './RunningService.ts';
 import { sampleRequest } from './sampleRequest.ts';
@@ -165,7 +166,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       maxWaiting: settings.forecastQueue,
       ...(metrics === undefined ? {} : { metrics }),
       ...(settings.shadowModel === '' ? {} : { shadow: { id: settings.shadowModel, logger } }),
-      ...(settings.inferenceProcess ? { ownProcess: { logger } } : {}),
+      ...(hasInferenceProcess(settings, readMachine()) ? { ownProcess: { logger } } : {}),
     });
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });

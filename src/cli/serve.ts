@@ -38,7 +38,10 @@ async function serve(context: CliContext, options: GlobalOptions): Promise<void>
   if (cluster.isWorker) return serveAsWorker(settings, context);
   const signals = new StopSignals();
   try {
-    await (settings.workers > 1 ? serveByWorkers : serveAlone)(settings, context, options, signals);
+    const { countWorkers, readMachine } = await import('../app/topology.ts');
+    const workers = countWorkers(settings, readMachine());
+    if (workers === 1) await serveAlone(settings, context, options, signals);
+    else await serveByWorkers(settings, workers, context, options, signals);
   } finally {
     signals.close();
   }
@@ -50,11 +53,17 @@ async function serveAlone(settings: Settings, context: CliContext, options: Glob
   await serveUntil(startService(settings), context, options, signals.first);
 }
 
-async function serveByWorkers(settings: Settings, context: CliContext, options: GlobalOptions, signals: StopSignals): Promise<void> {
+async function serveByWorkers(
+  settings: Settings,
+  workers: number,
+  context: CliContext,
+  options: GlobalOptions,
+  signals: StopSignals,
+): Promise<void> {
   const { startFleet } = await import('../app/cluster/startFleet.ts');
   const { WorkerFailed } = await import('../app/cluster/Fleet.ts');
   try {
-    await serveUntil(startFleet(settings), context, options, signals.first);
+    await serveUntil(startFleet(settings, workers), context, options, signals.first);
   } catch (error) {
     // It has said why.
     if (!(error instanceof WorkerFailed)) throw error;

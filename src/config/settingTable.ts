@@ -6,6 +6,8 @@ export type SettingRow = {
   /** Bounds of an integer, both allowed. */
   readonly min?: number;
   readonly max?: number;
+  /** A word that is allowed too. */
+  readonly also?: string;
   /** One sentence for docs and --help. */
   readonly about: string;
   /** Never logged or shown. */
@@ -18,10 +20,12 @@ export const SETTINGS = {
   PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 takes a free one.' },
   WORKERS: {
     kind: 'integer',
-    default: '1',
+    also: 'auto',
+    default: 'auto',
     min: 1,
     max: 64,
-    about: 'Processes that serve the port together, each with a network of its own; one that ends is replaced.',
+    about:
+      'Worker processes that serve the port together, each with a network; auto: one for each processor, as far as half of the memory allows, and one where the network needs an inference process.',
   },
   METRICS_HOST: { kind: 'text', default: '127.0.0.1', about: 'Address that /metrics listens on; whoever reaches it sees all figures.' },
   METRICS_PORT: { kind: 'integer', default: '0', min: 0, max: 65535, about: 'Port of /metrics, for Prometheus; 0: none.' },
@@ -60,10 +64,10 @@ export const SETTINGS = {
     about: 'TensorFlow.js backend; auto takes the first of cuda, native, wasm and cpu that works.',
   },
   INFERENCE_PROCESS: {
-    kind: 'boolean',
-    default: 'true',
+    kind: { oneOf: ['auto', 'true', 'false'] },
+    default: 'auto',
     about:
-      'Run the network in a process of its own, which is started again where it ends; false: in that of the service, with less memory.',
+      'Run the network in a child process, which is started again where it ends, or (false) in the worker that received the request; auto: a child process for cuda and native, whose code can crash.',
   },
   START_TIMEOUT_MS: {
     kind: 'integer',

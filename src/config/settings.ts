@@ -7,7 +7,7 @@ export type Settings = {
   readonly host: string;
   readonly port: number;
   /** Processes that serve the port together. */
-  readonly workers: number;
+  readonly workers: number | 'auto';
   readonly metricsHost: string;
   /** 0: no metrics are served. */
   readonly metricsPort: number;
@@ -22,7 +22,7 @@ export type Settings = {
   readonly shadowModel: string;
   readonly rulesFile: string;
   readonly runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
-  readonly inferenceProcess: boolean;
+  readonly inferenceProcess: boolean | 'auto';
   readonly startTimeoutMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly trustProxy: boolean;
@@ -58,13 +58,15 @@ function read(env: NodeJS.ProcessEnv, name: SettingName): string {
   const row: SettingRow = SETTINGS[name];
   const given = env[name]?.trim();
   const value = given === undefined || given === '' ? row.default : given;
+  if (value === row.also) return value;
   if (typeof row.kind === 'object' && !row.kind.oneOf.includes(value))
     throw invalid(name, `must be one of ${row.kind.oneOf.join(', ')}`, value);
   if (row.kind === 'boolean' && value !== 'true' && value !== 'false') throw invalid(name, 'must be true or false', value);
   if (row.kind === 'integer') {
     const number = Number(value);
     const [min, max] = [row.min ?? 0, row.max ?? Number.MAX_SAFE_INTEGER];
-    if (!/^\d+$/.test(value) || number < min || number > max) throw invalid(name, `must be a whole number from ${min} to ${max}`, value);
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw invalid(name, `must be a whole number from ${min} to ${max}${row.also === undefined ? '' : `, or ${row.also}`}`, value);
   }
   return value;
 }
@@ -93,7 +95,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   return {
     host: text('HOST'),
     port: integer('PORT'),
-    workers: integer('WORKERS'),
+    workers: text('WORKERS') === 'auto' ? 'auto' : integer('WORKERS'),
     metricsHost: text('METRICS_HOST'),
     metricsPort: integer('METRICS_PORT'),
     dataDir,
@@ -105,7 +107,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     shadowModel: text('SHADOW_MODEL'),
     rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),
     runtimeBackend: text('RUNTIME_BACKEND') as Settings['runtimeBackend'],
-    inferenceProcess: text('INFERENCE_PROCESS') === 'true',
+    inferenceProcess: text('INFERENCE_PROCESS') === 'auto' ? 'auto' : text('INFERENCE_PROCESS') === 'true',
     startTimeoutMs: integer('START_TIMEOUT_MS'),
     logLevel: text('LOG_LEVEL') as Settings['logLevel'],
     trustProxy: text('TRUST_PROXY') === 'true',

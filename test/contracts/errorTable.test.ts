@@ -65,8 +65,8 @@ describe('one table of codes', () => {
 });
 
 it('docs/settings.md has every setting with its default, what is allowed and its sentence, and no other', () => {
-  const allowed = ({ kind, min, max }: SettingRow): string => {
-    if (kind === 'integer') return `${min} to ${max}`;
+  const allowed = ({ kind, min, max, also }: SettingRow): string => {
+    if (kind === 'integer') return `${min} to ${max}${also === undefined ? '' : `, \`${also}\``}`;
     if (kind === 'boolean') return '`true`, `false`';
     return kind === 'text' ? 'text' : kind.oneOf.map((word) => `\`${word}\``).join(', ');
   };

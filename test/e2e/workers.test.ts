@@ -39,7 +39,13 @@ describe('two workers behind one port', function () {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-workers-'));
     const metricsPort = await freePort();
     metrics = `http://127.0.0.1:${metricsPort}`;
-    const env = { WORKERS: '2', METRICS_PORT: String(metricsPort), LIMIT_FORECASTS_PER_MINUTE: String(QUOTA), RUNTIME_BACKEND: 'wasm' };
+    const env = {
+      WORKERS: '2',
+      INFERENCE_PROCESS: 'true',
+      METRICS_PORT: String(metricsPort),
+      LIMIT_FORECASTS_PER_MINUTE: String(QUOTA),
+      RUNTIME_BACKEND: 'wasm',
+    };
     served = await serveTickmark(folder, env);
     sample = (await request(served.url, '/sample')).json as TickRequestBody;
     key = String((await request(served.url, '/signup', { body: account })).json['api_key']);

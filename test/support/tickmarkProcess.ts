@@ -20,8 +20,8 @@ export type TickmarkProcess = {
 
 export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = {}): TickmarkProcess {
   const child = spawn(process.execPath, [path.join(ROOT, 'bin', 'tickmark.js'), ...args], {
-    // A MongoDB for tests is not for every process that a test starts.
-    env: { ...process.env, MONGODB_URI: '', ...env },
+    // A MongoDB for tests is not for every process that a test starts, and one process starts sooner than several.
+    env: { ...process.env, MONGODB_URI: '', WORKERS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];

@@ -25,14 +25,14 @@ function asProcess(worker: Worker): WorkerProcess {
 const STOP_MARGIN_MS = 5000;
 
 /**
- * Runs WORKERS processes of the service behind one port, each with a network of its own; metrics are those of all together. The workers end with this
+ * Runs several processes of the service behind one port, each with a network of its own; metrics are those of all together. The workers end with this
  * process, also while they start. Throws WorkerFailed where the first does not start.
  */
-export async function startFleet(settings: Settings): Promise<RunningService> {
+export async function startFleet(settings: Settings, workers: number): Promise<RunningService> {
   const logger = createLogger(settings.logLevel);
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const fleet = new Fleet({
-    size: settings.workers,
+    size: workers,
     fork: () => asProcess(cluster.fork()),
     startMs: settings.startTimeoutMs,
     stopMs: settings.shutdownGraceMs + STOP_MARGIN_MS,
@@ -44,7 +44,7 @@ export async function startFleet(settings: Settings): Promise<RunningService> {
   try {
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
     const { url, port } = await fleet.start();
-    logger.info('the first worker is ready, the others start', { url, workers: settings.workers });
+    logger.info('the first worker is ready, the others start', { url, workers });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       await fleet.stop();

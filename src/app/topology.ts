@@ -1,0 +1,43 @@
+import { availableParallelism, totalmem } from 'node:os';
+import type { Settings } from '../config/settings.ts';
+import { packageRoot } from '../core/packageRoot.ts';
+import { installedParts } from '../runtime/nativeParts.ts';
+
+export type Machine = { readonly processors: number; readonly memoryBytes: number; readonly hasNativeParts: boolean };
+
+/** Memory of one worker with its network, with room for its requests (`npm run bench -- serving --only=topology`). */
+const WORKER_BYTES = 256 * 1024 * 1024;
+/** Of the memory, what all workers may take. */
+const MEMORY_FRACTION = 0.5;
+const MOST_WORKERS = 16;
+
+/** This machine; its memory is that of the container where that is less. */
+export function readMachine(): Machine {
+  const constrained = process.constrainedMemory();
+  return {
+    processors: availableParallelism(),
+    memoryBytes: constrained > 0 ? Math.min(constrained, totalmem()) : totalmem(),
+    hasNativeParts: installedParts(packageRoot()) !== undefined,
+  };
+}
+
+/**
+ * Whether the network runs in a child process. Native code can crash the process that it runs in; WebAssembly cannot, and rows that stay in the
+ * process that received the request cost least.
+ */
+export function hasInferenceProcess(
+  { inferenceProcess, runtimeBackend }: Pick<Settings, 'inferenceProcess' | 'runtimeBackend'>,
+  machine: Machine,
+): boolean {
+  if (inferenceProcess !== 'auto') return inferenceProcess;
+  if (runtimeBackend === 'auto') return machine.hasNativeParts;
+  return runtimeBackend === 'cuda' || runtimeBackend === 'native';
+}
+
+/** Worker processes: one for each processor as far as memory allows; one where each would need an inference process of its own. */
+export function countWorkers(settings: Pick<Settings, 'workers' | 'inferenceProcess' | 'runtimeBackend'>, machine: Machine): number {
+  if (settings.workers !== 'auto') return settings.workers;
+  if (hasInferenceProcess(settings, machine)) return 1;
+  const byMemory = Math.floor((MEMORY_FRACTION * machine.memoryBytes) / WORKER_BYTES);
+  return Math.max(1, Math.min(machine.processors, byMemory, MOST_WORKERS));
+}
