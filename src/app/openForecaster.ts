@@ -54,8 +54,6 @@ export type ForecasterOptions = {
   readonly clock?: Clock;
   /** Batch sizes to measure first; default: those of a service. */
   readonly batches?: readonly number[];
-  /** Rows that may wait for the network. */
-  readonly maxWaiting?: number;
   /** Runs the network in a process of its own, and logs its fate there. */
   readonly ownProcess?: { readonly logger: Logger };
   /** A version to try on live traffic, and where its fate is logged. */
@@ -73,7 +71,7 @@ export type ForecasterOptions = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
-  { clock = systemClock, batches, maxWaiting, metrics, ownProcess, shadow: tried }: ForecasterOptions = {},
+  { clock = systemClock, batches, metrics, ownProcess, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const isOperators = settings.rulesFile !== '';
   const common = { source: await readRuleSource(isOperators ? settings.rulesFile : defaultRuleSetPath()), isOperators };
@@ -94,7 +92,6 @@ export async function openForecaster(
     startMs: settings.startTimeoutMs,
     ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, onRefused } }),
     ...(batches === undefined ? {} : { batches }),
-    ...(maxWaiting === undefined ? {} : { maxWaiting }),
     ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
   });
   const { host } = opened;

@@ -163,7 +163,6 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => accounts.close());
     const open = await (overrides.openForecaster ?? openForecaster)(settings, {
       clock,
-      maxWaiting: settings.forecastQueue,
       ...(metrics === undefined ? {} : { metrics }),
       ...(settings.shadowModel === '' ? {} : { shadow: { id: settings.shadowModel, logger } }),
       ...(hasInferenceProcess(settings, readMachine()) ? { ownProcess: { logger } } : {}),

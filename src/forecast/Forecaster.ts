@@ -1,4 +1,4 @@
-import type { Asking } from '../batching/Batcher.ts';
+import type { Limits } from '../batching/MicroBatcher.ts';
 import type { ForecastDetail } from '../contract/forecastDetail.ts';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/ServiceError.ts';
@@ -43,7 +43,7 @@ export type ForecastOptions = {
   /** Whether the proof says what threshold would turn the answer, which is what those calls are for. Default true. */
   readonly counterfactual?: boolean;
   /** Who asks and until when; left out: nobody is in a hurry. */
-  readonly asking?: Asking;
+  readonly asking?: Limits;
   /** What reading the ticks took, milliseconds. */
   readonly parseMs?: number;
 };
@@ -61,7 +61,7 @@ type Asked = {
   readonly model: ServedModel;
   /** Basis points; null: the window's own threshold. */
   readonly minMoveBps: number | null;
-  readonly asking: Asking | undefined;
+  readonly asking: Limits | undefined;
   readonly wantsCounterfactual: boolean;
   readonly startMs: number;
   readonly parseMs: number;
@@ -192,7 +192,7 @@ export class Forecaster {
     request: TickRequest,
     model: ServedModel,
     { theta, reasons }: Verdict,
-    asking: Asking | undefined,
+    asking: Limits | undefined,
   ): Promise<number | null> {
     if (reasons.some(({ code }) => !TURNED_BY_THRESHOLD.has(code))) return null;
     const measures = this.#deps.slot.read(request);

@@ -1,4 +1,4 @@
-import type { Asking } from '../batching/Batcher.ts';
+import type { Limits } from '../batching/MicroBatcher.ts';
 import type { Clock } from '../core/Clock.ts';
 import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
@@ -18,7 +18,7 @@ export type JudgeDeps = {
 export type Question = {
   /** Log price; null: the window's own. */
   readonly theta: number | null;
-  readonly asking: Asking | undefined;
+  readonly asking: Limits | undefined;
   /** Whether every rule is to be told, and not only those that decide. */
   readonly wantsTrace: boolean;
 };

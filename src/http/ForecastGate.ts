@@ -1,4 +1,4 @@
-import { FairQueue, type Waiting } from '../batching/FairQueue.ts';
+import { FairQueue, type Waiting } from '../admission/FairQueue.ts';
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { CallerGone } from './CallerGone.ts';

@@ -1,4 +1,4 @@
-import type { Asking } from '../batching/Batcher.ts';
+import type { Limits } from '../batching/MicroBatcher.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import type { NetworkOutput } from '../model/NetworkSpec.ts';
 import type { WarmedBatch } from './warmUp.ts';
@@ -25,11 +25,10 @@ export type NetworkControl = {
 };
 
 /**
- * Runs loaded networks. Called by forecast; throws ServiceError `model.unknown`, `inference.failed`, and what a Batcher throws. Without `asking`
- * nobody is in a hurry.
+ * Runs loaded networks. Called by forecast; throws ServiceError `model.unknown`, `inference.failed`, and what a MicroBatcher throws.
  */
 export type InferenceHost = {
-  infer(networkId: string, row: InferenceRow, asking?: Asking): Promise<NetworkOutput>;
+  infer(networkId: string, row: InferenceRow, limits?: Limits): Promise<NetworkOutput>;
   close(): Promise<void>;
 };
 

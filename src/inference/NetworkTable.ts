@@ -1,4 +1,4 @@
-import type { BatchTime } from '../batching/DurationModel.ts';
+import type { BatchTime } from '../batching/chooseMaxBatch.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import { Network, type NetworkBatch } from '../model/Network.ts';

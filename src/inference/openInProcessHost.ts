@@ -1,8 +1,7 @@
 import { systemClock } from '../core/Clock.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
-import type { NetworkOutput } from '../model/NetworkSpec.ts';
-import { batchRows, copyRow, NOBODY, WAY, type BatchingOptions } from './batchRows.ts';
-import type { InferenceRow, ServingHost } from './InferenceHost.ts';
+import { batchRows, copyRow, WAY, type BatchingOptions } from './batchRows.ts';
+import type { ServingHost } from './InferenceHost.ts';
 import { batchTimes, NetworkTable, type TableOptions } from './NetworkTable.ts';
 import { joinRows } from './runBatch.ts';
 
@@ -21,14 +20,14 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
     table.close();
     throw error;
   }
-  const batcher = batchRows<InferenceRow, NetworkOutput>(
+  const batcher = batchRows(
     async (networkId, rows) => table.run(networkId, joinRows(rows)),
     () => batchTimes(table.warmed),
     WAY.onThread,
     { clock: systemClock, ...options },
   );
   return {
-    infer: (networkId, row, asking = NOBODY) => batcher.submit(networkId, copyRow(row), asking),
+    infer: (networkId, row, limits) => batcher.submit(networkId, copyRow(row), limits),
     open: async (networkId, version) => table.open(networkId, version),
     drop: (networkId) => table.drop(networkId),
     isUp: () => true,
@@ -36,7 +35,7 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
       return table.warmed;
     },
     get waiting() {
-      return batcher.waiting;
+      return batcher.queued;
     },
     close: async () => {
       batcher.close();

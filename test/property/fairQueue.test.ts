@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FairQueue, type Waiting } from '../../src/batching/FairQueue.ts';
+import { FairQueue, type Waiting } from '../../src/admission/FairQueue.ts';
 
 const entries = fc.array(fc.record({ owner: fc.constantFrom('a', 'b', 'c', 'd'), group: fc.constantFrom('x', 'y') }), { maxLength: 60 });
 

@@ -2,9 +2,8 @@ import type { Logger } from '../../core/Logger.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { Supervisor, type ChildRun } from '../../core/Supervisor.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
-import { batchRows, copyRow, NOBODY, WAY, type BatchingOptions } from '../batchRows.ts';
-import type { NetworkOutput } from '../../model/NetworkSpec.ts';
-import type { InferenceRow, ServingHost } from '../InferenceHost.ts';
+import { batchRows, copyRow, WAY, type BatchingOptions } from '../batchRows.ts';
+import type { ServingHost } from '../InferenceHost.ts';
 import { batchTimes } from '../NetworkTable.ts';
 import type { Answers } from './frames.ts';
 import { NetworkChild, type Hello, type Opened } from './NetworkChild.ts';
@@ -100,7 +99,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     if (child === undefined) throw restarting();
     return child;
   };
-  const batcher = batchRows<InferenceRow, NetworkOutput>(
+  const batcher = batchRows(
     async (networkId, rows) => {
       const { tensors, outputs } = await up().run(networkId, rows);
       opened = { ...opened, tensors };
@@ -119,8 +118,8 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     get runtime() {
       return runtime ?? first;
     },
-    infer: (networkId, row, asking = NOBODY) =>
-      supervisor.up === undefined ? Promise.reject(restarting()) : batcher.submit(networkId, copyRow(row), asking),
+    infer: (networkId, row, limits) =>
+      supervisor.up === undefined ? Promise.reject(restarting()) : batcher.submit(networkId, copyRow(row), limits),
     open: async (networkId, version) => {
       const child = up();
       const result = await child.open(networkId, version);
@@ -142,7 +141,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
       return opened.warmed;
     },
     get waiting() {
-      return batcher.waiting;
+      return batcher.queued;
     },
     close: async () => {
       batcher.close();

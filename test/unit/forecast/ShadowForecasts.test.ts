@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Asking } from '../../../src/batching/Batcher.ts';
+import type { Limits } from '../../../src/batching/MicroBatcher.ts';
 import type { LogFields, Logger } from '../../../src/core/Logger.ts';
 import { Forecaster, type TickForecast } from '../../../src/forecast/Forecaster.ts';
 import { LiveRows } from '../../../src/forecast/LiveRows.ts';
@@ -11,7 +11,7 @@ import { parseRuleSet } from '../../../src/rules/parseRuleSet.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { fakeModel, ruleSetJson, tickRequest } from '../../support/fakeForecaster.ts';
 
-type Row = { id: string; row: InferenceRow; asking: Asking | undefined; answer(logit: number): void; fail(error: Error): void };
+type Row = { id: string; row: InferenceRow; asking: Limits | undefined; answer(logit: number): void; fail(error: Error): void };
 
 /** A live forecaster with a shadow, whose network answers when the test says so. */
 class Rig {
@@ -64,7 +64,7 @@ class Rig {
   }
 
   ask(request = tickRequest(), modelId?: string): Promise<TickForecast> {
-    return this.forecaster.forecast(request, { asking: { owner: 'key-1' }, ...(modelId === undefined ? {} : { modelId }) });
+    return this.forecaster.forecast(request, { asking: { deadlineMs: Infinity }, ...(modelId === undefined ? {} : { modelId }) });
   }
 
   /** Rows that no one has answered, as if they were just handed in. */
@@ -97,7 +97,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 describe('ShadowForecasts', () => {
   it('asks the shadow after the live answer is out, about the same window and threshold', async () => {
     const rig = new Rig('live', 'tried');
-    const asked = rig.forecaster.forecast(tickRequest(), { asking: { owner: 'key-1' }, minMoveBps: 12 });
+    const asked = rig.forecaster.forecast(tickRequest(), { asking: { deadlineMs: Infinity }, minMoveBps: 12 });
     const live = rig.take('live');
     await rig.turn();
     expect(rig.rows, 'while the live row runs').to.have.length(0);

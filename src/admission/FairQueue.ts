@@ -41,13 +41,6 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** Removes and gives the items for which `isOver` is true. */
-  removeWhere(isOver: (entry: Waiting<T>) => boolean): Waiting<T>[] {
-    const removed = [...this.#lanes.values()].flatMap((lane) => lane.filter(isOver));
-    for (const entry of removed) this.remove(entry);
-    return removed;
-  }
-
   /** How many would be served before another item of this owner. */
   countBefore(owner: string): number {
     const mine = this.countOf(owner);
