@@ -63,11 +63,11 @@ async function serveByWorkers(settings: Settings, context: CliContext, options: 
 /** Prints where it is, and ends it at the first signal, or after an exception that nobody caught. */
 async function serveUntil(
   service: RunningService,
-  { out, err, fail }: CliContext,
+  { announce, err, fail }: CliContext,
   { json }: GlobalOptions,
   signalled: StopSignals['first'],
 ): Promise<void> {
-  out(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version()));
+  announce(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version()));
   const strays = new StrayErrors((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, strays.fatal]);
   if (reason === 'fatal') fail();
