@@ -173,6 +173,13 @@ describe('the network in a process of its own', function () {
     expect(broken.code).to.equal('service.not_ready');
   });
 
+  it('logs what the process writes to standard error, also its last words', async () => {
+    await refusalOf(open('crash', path.join(ROOT, 'test', 'support', 'crashingProbe.ts')));
+    await until(() => logged.some((line) => line.includes('wrote')));
+    const line = JSON.parse(logged.find((each) => each.includes('wrote')) ?? '') as object;
+    expect(line).to.include({ level: 'warn', msg: 'the inference process wrote', text: 'fatal: the library is broken' });
+  });
+
   it('ends a process that is silent for half a minute within a batch: nobody waits for ever', async () => {
     const clock = new FakeClock();
     const program = path.join(ROOT, 'test', 'support', 'silentNetwork.ts');

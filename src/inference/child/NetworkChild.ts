@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../core/Clock.ts';
+import { forwardLines } from '../../core/forwardLines.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
 import type { Runtime } from '../../runtime/Runtime.ts';
@@ -17,6 +18,8 @@ export type ChildOptions = {
   readonly clock: Clock;
   /** Told once, when it ends for whatever reason. */
   readonly onEnd: (reason: string) => void;
+  /** Told of what it writes to standard error, one or more whole lines at once. */
+  readonly onText: (lines: string) => void;
 };
 
 export type Hello = Pick<Runtime, 'backend' | 'description' | 'refused'>;
@@ -46,13 +49,14 @@ export class NetworkChild {
   readonly #waiting: Waiter[] = [];
   #isOver = false;
 
-  constructor({ program, backend, clock, onEnd }: ChildOptions) {
+  constructor({ program, backend, clock, onEnd, onText }: ChildOptions) {
     this.#clock = clock;
     const loader = program.endsWith('.ts') ? ['--import', 'tsx'] : [];
     const child = spawn(process.execPath, [...loader, program, backend], {
-      // What native libraries say goes where our log goes.
-      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+      // A pipe that is always read: native libraries write to it, and would wait for ever where ours is not.
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
+    if (child.stderr !== null) forwardLines(child.stderr, onText);
     this.#process = child;
     this.#pipe = child.stdio[3] as Duplex;
     const end = (reason: string): void => {

@@ -41,7 +41,10 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
   let [isUp, isClosed, pauseMs, upSinceMs] = [false, false, FIRST_PAUSE_MS, clock.monotonicMs()];
   let cancelRestart = (): void => {};
 
-  const start = (): NetworkChild => new NetworkChild({ ...options, onEnd: (reason) => onEnd(reason) });
+  const start = (): NetworkChild => new NetworkChild({ ...options, onEnd: (reason) => onEnd(reason), onText: (lines) => onText(lines) });
+  const onText = (lines: string): void => {
+    for (const text of lines.trimEnd().split('\n')) logger.warn('the inference process wrote', { text });
+  };
   const rise = (): void => {
     isUp = true;
     upSinceMs = clock.monotonicMs();
