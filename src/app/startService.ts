@@ -14,6 +14,7 @@ import { createAccessLog, type AccessLog } from '../observability/createAccessLo
 import { Metrics } from '../observability/Metrics.ts';
 import { MetricsServer } from '../observability/MetricsServer.ts';
 import { createLogger } from '../observability/createLogger.ts';
+import { standardSink } from '../observability/standardSink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
@@ -173,6 +174,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     metrics?.watch({
       forecastsWaiting: () => open.waiting(),
       passwordsWaiting: () => accounts.passwordsWaiting(),
+      droppedLogLines: () => standardSink(2).droppedLines,
       tensors: () => open.tensors(),
       models: () => open.models.list().map(({ id }) => ({ id, isDefault: id === open.models.defaultId })),
       inputDrift: () => {
