@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** A line that is longer is passed on in parts. */
 const MAX_LINE = 64 * 1024;
 
-/** Passes on what a child process writes, in whole lines: `write` gets one or more, each with its end. Reads always, so that the child never waits. */
+/** Forwards what a child process writes: `write` gets one or more whole lines, each with its end. Always reads, so that the child never waits. */
 export function forwardLines(stream: Readable, write: (lines: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');

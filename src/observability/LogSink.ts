@@ -13,9 +13,9 @@ const LONGEST_RETRY_MS = 1000;
 const NOTHING = new Uint8Array();
 
 /**
- * Where log lines go. A line is written at once, so that the last one before a crash is there. Where it cannot be written (a pipe that is not read, a
- * full disk) it is kept and tried again, up to MAX_WAITING_BYTES; further lines are dropped until all that was kept is written, and then one line tells
- * how many. Never blocks and never throws.
+ * Where log lines go. A line is written at once, so that the last one before a crash is there. Where it cannot be written (a pipe
+ * that is not read, a full disk) it is kept and tried again, up to MAX_WAITING_BYTES. Further lines are dropped until all that was
+ * kept is written; then one line says how many. Never blocks and never throws.
  */
 export class LogSink {
   readonly #deps: LogSinkDeps;

@@ -18,9 +18,9 @@ export function standardSink(fd: Standard): LogSink {
 }
 
 /**
- * A write to a pipe, socket or terminal that is not read blocks the event loop, unless its open file has O_NONBLOCK. A pipe or terminal is opened once more, with the
- * flag: the open file that other processes share stays as it is. A socket cannot be opened again; Node.js sets the flag when it makes the stream, and
- * no child process may inherit the descriptor: to start one clears the flag.
+ * A write to a pipe, socket or terminal that is not read blocks the event loop, unless its open file has O_NONBLOCK. A pipe or
+ * terminal is opened once more, with the flag: the open file that other processes share stays as it is. A socket cannot be opened
+ * again. Node.js sets the flag when it makes the stream; no child process may inherit the descriptor, for starting it clears the flag.
  */
 function openNonBlocking(fd: Standard): number {
   if (fstatSync(fd).isFile()) return fd;

@@ -18,7 +18,7 @@ export type ChildOptions = {
   readonly clock: Clock;
   /** Told once, when it ends for whatever reason. */
   readonly onEnd: (reason: string) => void;
-  /** Told of what it writes to standard error, one or more whole lines at once. */
+  /** Called with what it writes to standard error: one or more whole lines. */
   readonly onText: (lines: string) => void;
 };
 
