@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { compileBodyChecks } from '../contract/bodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
+import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../core/openFiles.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import { readConsole } from '../http/console/readConsole.ts';
 import type { HttpDeps, HttpParts, ServiceState, StageTimes } from '../http/HttpParts.ts';
@@ -14,6 +15,7 @@ import { createAccessLog, type AccessLog } from '../observability/createAccessLo
 import { Metrics } from '../observability/Metrics.ts';
 import { MetricsServer } from '../observability/MetricsServer.ts';
 import { createLogger } from '../observability/createLogger.ts';
+import { standardSink } from '../observability/standardSink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
@@ -179,6 +181,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     metrics?.watch({
       forecastsWaiting: () => open.waiting(),
       passwordsWaiting: () => accounts.passwordsWaiting(),
+      droppedLogLines: () => standardSink(2).droppedLines,
       tensors: () => open.tensors(),
       models: () => open.models.list().map(({ id }) => ({ id, isDefault: id === open.models.defaultId })),
       inputDrift: () => {
@@ -197,6 +200,13 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
         host: settings.host,
       });
     }
+    const openFiles = openFilesLimit();
+    if (openFiles !== undefined && openFiles < GOOD_OPEN_FILES)
+      logger.warn('few open files are allowed: each connection takes one', {
+        openFiles,
+        advised: GOOD_OPEN_FILES,
+        remedy: RAISE_OPEN_FILES,
+      });
     const url = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
     logger.info('ready', { url, model: parts.ready.model, backend: parts.ready.backend, ms: Math.round(clock.monotonicMs() - startMs) });
     link?.ready(url, port);
