@@ -38,6 +38,13 @@ function checkHeaders(ctx: Context): void {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) {
     throw new ServiceError('request.malformed_http', 'An HTTP/1.1 request needs a Host header.', { headers: { Connection: 'close' } });
   }
+  // Node.js removes the chunked framing and hands on what is inside as it is.
+  const coding = ctx.req.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new ServiceError('request.malformed_http', `Transfer-Encoding must be chunked or absent; it is ${shown(coding)}.`, {
+      headers: { Connection: 'close' },
+    });
+  }
 }
 
 /** What keeps forecasts in time where there are too many. */
