@@ -19,6 +19,7 @@ import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
+import { mostConnections, openFilesLimit } from './mostConnections.ts';
 import { openStore } from './openStore.ts';
 import { warmUp } from './warmUp.ts';
 import type { RunningService } from './RunningService.ts';
@@ -68,6 +69,7 @@ function createHttpServer(
     bodyLimitBytes: settings.bodyLimitBytes,
     batchBodyLimitBytes: settings.batchBodyLimitBytes,
     headerLimitBytes: settings.headerLimitBytes,
+    maxConnections: mostConnections(openFilesLimit()),
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
     shutdownGraceMs: settings.shutdownGraceMs,

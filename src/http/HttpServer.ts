@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../core/ServiceError.ts';
+import { ConnectionLimit } from './ConnectionLimit.ts';
 import { createApp } from './createApp.ts';
 import { rawProblem } from './failures.ts';
 import { ForecastDoor } from './ForecastDoor.ts';
@@ -93,7 +94,9 @@ export class HttpServer {
       socket.on('error', () => socket.destroy()).resume();
       this.#refuse(connectRefused(), 'CONNECT', socket);
     });
+    const limit = new ConnectionLimit(deps, options.maxConnections);
     this.#server.on('connection', (socket) => {
+      if (!limit.accepts(socket)) return;
       this.#silent.add(socket);
       socket.once('close', () => this.#silent.delete(socket));
     });

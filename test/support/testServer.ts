@@ -14,6 +14,7 @@ export const OPTIONS: HttpOptions = {
   bodyLimitBytes: 1024 * 1024,
   batchBodyLimitBytes: 8 * 1024 * 1024,
   headerLimitBytes: 8192,
+  maxConnections: 1000,
   requestTimeoutMs: 30_000,
   checkIntervalMs: 50,
   shutdownGraceMs: 2000,
