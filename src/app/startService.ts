@@ -21,6 +21,7 @@ import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
+import { mostConnections } from './mostConnections.ts';
 import { openStore } from './openStore.ts';
 import { warmUp } from './warmUp.ts';
 import type { RunningService } from './RunningService.ts';
@@ -70,6 +71,7 @@ function createHttpServer(
     bodyLimitBytes: settings.bodyLimitBytes,
     batchBodyLimitBytes: settings.batchBodyLimitBytes,
     headerLimitBytes: settings.headerLimitBytes,
+    maxConnections: mostConnections(openFilesLimit() ?? Infinity),
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
     shutdownGraceMs: settings.shutdownGraceMs,
