@@ -14,7 +14,7 @@ const QUOTAS = { forecastsPerMinute: 0, signupsPerHour: 0, loginsPerMinute: 0, f
 
 async function makeLogin(quotas: Partial<typeof QUOTAS> = {}) {
   const [store, hasher, clock] = [new MemoryStore(), new InstantHasher(), new FakeClock()];
-  const limits = createLimits({ ...QUOTAS, ...quotas }, (policy) => new MemoryCounter(policy));
+  const limits = createLimits({ ...QUOTAS, ...quotas }, (policy) => new MemoryCounter(policy, clock));
   const login = new PasswordLogin({ store, hasher, limits, clock, logger: silentLogger });
   const passwordHash = `hash of ${PASSWORD.length} characters`;
   await store.createAccount(sampleAccount('a', { emailKey: 'trader@example.com', passwordHash }));
