@@ -3,6 +3,7 @@ import { createLimits } from '../../../src/accounts/limits/createLimits.ts';
 import { MemoryCounter } from '../../../src/accounts/limits/MemoryCounter.ts';
 import { PasswordLogin } from '../../../src/accounts/PasswordLogin.ts';
 import { silentLogger } from '../../../src/core/Logger.ts';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { InstantHasher } from '../../support/InstantHasher.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
@@ -100,6 +101,24 @@ describe('PasswordLogin', () => {
       const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => verify(`nobody${i}@example.com`, 'wrong')));
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
       expect(hasher.verifications).to.equal(3);
+    });
+
+    it('counts wrong passwords only: not a store that does not answer, a full queue of hashes, nor a login refused by another limit', async () => {
+      const { store, hasher, verify } = await makeLogin({ failedLoginsPerHour: 2 });
+      store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
+      for (let i = 0; i < 20; i++) expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('store.unavailable');
+      store.failure = undefined;
+
+      const hash = hasher.verify.bind(hasher);
+      hasher.verify = () => Promise.reject(new ServiceError('account.busy', 'Too many passwords are being worked on.'));
+      for (let i = 0; i < 20; i++) expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('account.busy');
+      hasher.verify = hash;
+
+      for (let i = 0; i < 10; i++) await verify('other@example.com', 'wrong', `10.0.0.${i}`);
+      for (let i = 0; i < 20; i++) expect((await refusalOf(verify('other@example.com', PASSWORD))).code).to.equal('limit.exceeded');
+
+      for (let i = 0; i < 2; i++) expect(await verify('trader@example.com', 'wrong')).to.equal(undefined);
+      expect((await refusalOf(verify('trader@example.com', PASSWORD))).code, 'wrong ones still do').to.equal('limit.exceeded');
     });
 
     it('refuses an account after five times as many from many addresses', async () => {
