@@ -1,7 +1,7 @@
 import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { Account, AccountStore } from './AccountStore.ts';
-import { auditEvent } from './AuditEvent.ts';
+import { auditEvent, NO_ACCOUNT } from './AuditEvent.ts';
 import { emailKeyOf } from './emailRules.ts';
 import type { Limits } from './limits/createLimits.ts';
 import type { Turn } from './limits/RateLimit.ts';
@@ -55,7 +55,8 @@ export class PasswordLogin {
       await this.#rehash(account, password);
       return account;
     }
-    if (account !== undefined) this.#noteFailure(account.id, requestId);
+    // Also for an e-mail without an account: the write delays the next request, which would tell which e-mails are known.
+    this.#noteFailure(account?.id ?? NO_ACCOUNT, requestId);
     return undefined;
   }
 
@@ -66,7 +67,7 @@ export class PasswordLogin {
     return { account, isGood: isRight && account?.disabledAtMs === null };
   }
 
-  /** After the answer: its time must not tell that there is such an account. */
+  /** After the answer, which does not wait for the write. */
   #noteFailure(accountId: string, requestId: string): void {
     const { store, clock, logger } = this.#deps;
     const event = auditEvent('account.login_failed', { actor: 'anybody', requestId }, accountId, clock.nowMs());

@@ -47,16 +47,22 @@ describe('PasswordLogin', () => {
     }
   });
 
-  it('records failures of accounts that exist, after the answer', async () => {
+  it('records every failed login after the answer, and does the same work then for an unknown e-mail', async () => {
     const { store, clock, verify } = await makeLogin();
-    await verify('trader@example.com', 'wrong');
-    await verify('nobody@example.com', 'wrong');
-    expect(store.events).to.deep.equal([]);
-    clock.advance(0);
-    await Promise.resolve();
-    expect(store.events.map(({ action, accountId, requestId }) => ({ action, accountId, requestId }))).to.deep.equal([
-      { action: 'account.login_failed', accountId: 'a', requestId: 'request-1' },
-    ]);
+    for (const [email, accountId] of [
+      ['trader@example.com', 'a'],
+      ['unknown@example.com', 'none'],
+    ] as const) {
+      [store.calls, store.events] = [0, []];
+      await verify(email, 'wrong');
+      expect(store.events, 'before the answer').to.deep.equal([]);
+      clock.advance(0);
+      await Promise.resolve();
+      expect(store.calls, email).to.equal(2);
+      expect(store.events.map(({ id: _, atMs: __, ...rest }) => rest)).to.deep.equal([
+        { action: 'account.login_failed', actor: 'anybody', accountId, keyId: null, requestId: 'request-1' },
+      ]);
+    }
   });
 
   it('renews a hash of a weaker policy, but never over a password that was changed meanwhile', async () => {
