@@ -3,6 +3,7 @@ import type { Logger } from '../core/Logger.ts';
 import type { Account, AccountStore } from './AccountStore.ts';
 import { auditEvent, NO_ACCOUNT } from './AuditEvent.ts';
 import { emailKeyOf } from './emailRules.ts';
+import { findAccountByEmail } from './findAccountByEmail.ts';
 import type { Limits } from './limits/createLimits.ts';
 import type { Turn } from './limits/RateLimit.ts';
 import type { PasswordHasher } from './PasswordHasher.ts';
@@ -45,7 +46,7 @@ export class PasswordLogin {
       // Taken before the hash: guesses that come all at once count like those that come in turn.
       turns.push(await limits.failedLogins.take(subject));
       turns.push(await limits.failedLoginsOfAccount.take(emailKey.slice(0, MAX_SUBJECT)));
-      found = await this.#find(emailKey, password);
+      found = await this.#find(email, password);
     } finally {
       // Only a wrong password counts: no failure of the service, and no login that another limit refused.
       if (found?.isGood !== false) await Promise.allSettled(turns.map((turn) => turn.giveBack()));
@@ -60,9 +61,9 @@ export class PasswordLogin {
     return undefined;
   }
 
-  async #find(emailKey: string, password: string): Promise<{ account: Account | undefined; isGood: boolean }> {
+  async #find(email: string, password: string): Promise<{ account: Account | undefined; isGood: boolean }> {
     const { store, hasher } = this.#deps;
-    const account = await store.findAccountByEmailKey(emailKey);
+    const account = await findAccountByEmail(store, email);
     const isRight = await hasher.verify(account?.passwordHash ?? hasher.dummyHash, password);
     return { account, isGood: isRight && account?.disabledAtMs === null };
   }

@@ -31,6 +31,33 @@ describe('PasswordLogin', () => {
     for (const email of ['trader@example.com', 'TRADER@Example.com']) expect((await verify(email, PASSWORD))?.id).to.equal('a');
   });
 
+  it('finds an account that an earlier version stored under another form, and one made since, each by its own spelling first', async () => {
+    const { store, verify } = await makeLogin();
+    const passwordHash = `hash of ${PASSWORD.length} characters`;
+    for (const [id, emailKey] of Object.entries({
+      p: 'p@xn--bcher-kva.example',
+      f: 'ｆ@example.com',
+      old: 'x@xn--bcher-kva.example',
+      made: 'x@bücher.example',
+    }))
+      await store.createAccount(sampleAccount(id, { emailKey, passwordHash }));
+    const found: Record<string, string> = {
+      'p@xn--Bcher-kva.example': 'p',
+      'p@Bücher.example': 'p',
+      'ｆ@example.com': 'f',
+      'x@xn--bcher-kva.example': 'old',
+      'x@Bücher.example': 'made',
+    };
+    for (const [email, id] of Object.entries(found)) expect((await verify(email, PASSWORD))?.id, email).to.equal(id);
+    const calls: number[] = [];
+    for (const email of ['p@bücher.example', 'unknown@bücher.example']) {
+      store.calls = 0;
+      await verify(email, 'wrong');
+      calls.push(store.calls);
+    }
+    expect(calls, 'known and unknown take the same calls').to.deep.equal([2, 2]);
+  });
+
   it('does the same work for an unknown e-mail, a wrong password and a disabled account, and tells them apart for nobody', async () => {
     const { store, hasher, verify } = await makeLogin();
     await store.createAccount({ ...sampleAccount('b'), passwordHash: `hash of ${PASSWORD.length} characters`, disabledAtMs: 1 });
