@@ -198,9 +198,10 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     if (link !== undefined) port = await server.listen();
 
     if (isPublic(settings.host) && !settings.trustProxy) {
-      logger.warn('HOST is public and TRUST_PROXY is off: keys travel in the clear unless a proxy of yours ends TLS in front', {
-        host: settings.host,
-      });
+      logger.warn(
+        'HOST is public and TRUST_PROXY is off: keys travel in the clear unless a proxy of yours ends TLS in front, and behind a proxy all callers share its address for the limits',
+        { host: settings.host },
+      );
     }
     const openFiles = openFilesLimit();
     if (openFiles !== undefined && openFiles < GOOD_OPEN_FILES)

@@ -15,6 +15,7 @@ import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
 import { runRoute, type Context, type Rooms, type State } from './runRoute.ts';
 import { SlowLane } from './SlowLane.ts';
+import { watchForProxy } from './watchForProxy.ts';
 
 /** Node drops nothing with the limit off; more fields than this are answered 431 here, so that an Api-Key is never lost in silence. */
 const MAX_HEADER_FIELDS = 100;
@@ -98,6 +99,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
   const { clock, logger, state } = deps;
   const app = new Koa<State>({ proxy: options.trustProxy });
   const { router, forecast } = createRoutes(deps, options, throttles);
+  const lookForProxy = watchForProxy(deps, options);
 
   const fail = async (ctx: Context, thrown: unknown): Promise<void> => {
     if (thrown instanceof RequestAborted) {
@@ -117,6 +119,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
   app.on('error', (error: unknown) => logger.error('answer failed', { error }));
   app.use(async (ctx, next) => {
     const startMs = clock.monotonicMs();
+    lookForProxy(ctx.req);
     ctx.state.requestId = randomUUID();
     ctx.state.stagesMs = {};
     for (const [name, value] of COMMON_FIELDS) ctx.res.setHeader(name, value);
