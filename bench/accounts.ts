@@ -28,7 +28,7 @@ async function weighAddresses(): Promise<BenchRow> {
     return process.memoryUsage().heapUsed / 1e6;
   };
   const address = (i: number): string => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
-  const counter = new MemoryCounter({ name: 'bench', quota: 20, windowSeconds: 3600 });
+  const counter = new MemoryCounter({ name: 'bench', quota: 20, windowSeconds: 3600 }, systemClock);
   const before = heapMb();
   for (let i = 0; i < ADDRESSES; i++) await counter.add(address(i), 1);
   const ours = heapMb() - before;
@@ -79,7 +79,7 @@ export const bench: Bench = {
       if ((await cached(apiKey, ''))?.keyPrefix.length !== stored.prefix.length) throw new Error('the key was not taken');
 
       const limit = { name: 'bench', quota: 1e9, windowSeconds: 60 };
-      const forecasts = rateLimit(limit, new MemoryCounter(limit));
+      const forecasts = rateLimit(limit, new MemoryCounter(limit, systemClock));
       const [takeUs = NaN] = await measure([() => forecasts.take('key-1')]);
       return [
         {

@@ -8,8 +8,16 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   process.exitCode = 1;
 } else {
   // Imported late: the rest may not even parse on an old Node.js.
+  const { openFilesFault } = await import('./core/openFiles.ts');
+  const fault = openFilesFault();
+  if (fault !== undefined) {
+    process.stderr.write(`tickmark: ${fault}\n`);
+    process.exit(1);
+  }
   const { run } = await import('./cli/run.ts');
+  const { flushErrors } = await import('./cli/processOutput.ts');
   const code = await run(process.argv.slice(2));
+  await flushErrors();
   // Not left to an empty event loop: Node.js then takes the signal handlers away before it ends, and a late Ctrl-C (npm passes each on once
   // more) would end the process by its default.
   process.stdout.write('', () => process.exit(code));

@@ -5,7 +5,8 @@ import { storedKey } from './accountKeys.ts';
 import type { Account, AccountChange, AccountStore } from './AccountStore.ts';
 import { createApiKey, type RandomBytes } from './apiKey.ts';
 import { auditEvent, type AuditAction, type Origin } from './AuditEvent.ts';
-import { emailKeyOf, emailProblem } from './emailRules.ts';
+import { emailKeyOf, emailProblem, emailKeysOf } from './emailRules.ts';
+import { findAccountByEmail } from './findAccountByEmail.ts';
 import { isUnicodeText } from './isUnicodeText.ts';
 import type { Turn } from './limits/RateLimit.ts';
 import type { PasswordHasher } from './PasswordHasher.ts';
@@ -88,7 +89,10 @@ export class AccountService {
       disabledAtMs: null,
       keys: [storedKey(apiKey, createdAtMs)],
     };
-    const outcome = await store.createAccount(account, auditEvent('account.created', origin, id, createdAtMs));
+    // No account is made under an older form any more, so none can appear between this look-up and the creation.
+    const isTaken = emailKeysOf(email).length > 1 && (await findAccountByEmail(store, email)) !== undefined;
+    const event = auditEvent('account.created', origin, id, createdAtMs);
+    const outcome = isTaken ? 'email_taken' : await store.createAccount(account, event);
     if (outcome === 'email_taken') throw new ServiceError('account.email_taken', 'An account with this e-mail exists.');
     return { accountId: id, email, apiKey };
   }

@@ -21,6 +21,9 @@ export const AUDIT_ACTORS = ['owner', 'key', 'operator', 'anybody'] as const;
 
 export type AuditActor = (typeof AUDIT_ACTORS)[number];
 
+/** In place of an account id: a login with an e-mail that no account has. */
+export const NO_ACCOUNT = 'none';
+
 /** One line of the audit log. It holds no secret, no address and no e-mail: what is left of a deleted account names nobody. */
 export type AuditEvent = {
   readonly id: string;

@@ -1,9 +1,11 @@
 import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { Account, AccountStore } from './AccountStore.ts';
-import { auditEvent } from './AuditEvent.ts';
+import { auditEvent, NO_ACCOUNT } from './AuditEvent.ts';
 import { emailKeyOf } from './emailRules.ts';
+import { findAccountByEmail } from './findAccountByEmail.ts';
 import type { Limits } from './limits/createLimits.ts';
+import type { Turn } from './limits/RateLimit.ts';
 import type { PasswordHasher } from './PasswordHasher.ts';
 
 /** No e-mail of an account is longer: what is, counts as its beginning. */
@@ -35,23 +37,38 @@ export class PasswordLogin {
    * neither the answer nor its time tells which. Throws ServiceError `limit.exceeded` (before the hash), `account.busy`, `store.unavailable`.
    */
   async verify({ email, password }: Credentials, { subject, requestId }: LoginOrigin): Promise<Account | undefined> {
-    const { store, hasher, limits } = this.#deps;
+    const { limits } = this.#deps;
     const emailKey = emailKeyOf(email);
     await limits.logins.take(subject);
-    // Taken before the hash and given back for a good password: guesses that come all at once count like those that come in turn.
-    const failures = [await limits.failedLogins.take(subject), await limits.failedLoginsOfAccount.take(emailKey.slice(0, MAX_SUBJECT))];
-    const account = await store.findAccountByEmailKey(emailKey);
-    const isRight = await hasher.verify(account?.passwordHash ?? hasher.dummyHash, password);
-    if (account !== undefined && isRight && account.disabledAtMs === null) {
-      for (const failure of failures) await failure.giveBack();
+    const turns: Turn[] = [];
+    let found: { readonly account: Account | undefined; readonly isGood: boolean } | undefined;
+    try {
+      // Taken before the hash: guesses that come all at once count like those that come in turn.
+      turns.push(await limits.failedLogins.take(subject));
+      turns.push(await limits.failedLoginsOfAccount.take(emailKey.slice(0, MAX_SUBJECT)));
+      found = await this.#find(email, password);
+    } finally {
+      // Only a wrong password counts: no failure of the service, and no login that another limit refused.
+      if (found?.isGood !== false) await Promise.allSettled(turns.map((turn) => turn.giveBack()));
+    }
+    const { account, isGood } = found;
+    if (account !== undefined && isGood) {
       await this.#rehash(account, password);
       return account;
     }
-    if (account !== undefined) this.#noteFailure(account.id, requestId);
+    // Also for an e-mail without an account: the write delays the next request, which would tell which e-mails are known.
+    this.#noteFailure(account?.id ?? NO_ACCOUNT, requestId);
     return undefined;
   }
 
-  /** After the answer: its time must not tell that there is such an account. */
+  async #find(email: string, password: string): Promise<{ account: Account | undefined; isGood: boolean }> {
+    const { store, hasher } = this.#deps;
+    const account = await findAccountByEmail(store, email);
+    const isRight = await hasher.verify(account?.passwordHash ?? hasher.dummyHash, password);
+    return { account, isGood: isRight && account?.disabledAtMs === null };
+  }
+
+  /** After the answer, which does not wait for the write. */
   #noteFailure(accountId: string, requestId: string): void {
     const { store, clock, logger } = this.#deps;
     const event = auditEvent('account.login_failed', { actor: 'anybody', requestId }, accountId, clock.nowMs());

@@ -2,7 +2,7 @@ import { AccountService } from '../accounts/AccountService.ts';
 import type { Account, AccountStore } from '../accounts/AccountStore.ts';
 import { Argon2Hasher } from '../accounts/Argon2Hasher.ts';
 import type { Origin } from '../accounts/AuditEvent.ts';
-import { emailKeyOf } from '../accounts/emailRules.ts';
+import { findAccountByEmail } from '../accounts/findAccountByEmail.ts';
 import { KeyService } from '../accounts/KeyService.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
@@ -34,7 +34,7 @@ export async function withAccounts<T>(settings: Settings, use: (open: OpenAccoun
       accounts: new AccountService({ store, hasher, clock, isSignUpOpen: true }),
       keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs }),
       async find(emailOrId) {
-        const found = await (emailOrId.includes('@') ? store.findAccountByEmailKey(emailKeyOf(emailOrId)) : store.findAccount(emailOrId));
+        const found = await (emailOrId.includes('@') ? findAccountByEmail(store, emailOrId) : store.findAccount(emailOrId));
         if (found === undefined) throw new ServiceError('account.unknown', `There is no account ${shown(emailOrId)}.`);
         return found;
       },

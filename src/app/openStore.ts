@@ -14,15 +14,17 @@ export type OpenStore = {
   close(): Promise<void>;
 };
 
-const inMemory: CounterOf = (policy) => new MemoryCounter(policy);
-
 type StoreSettings = Pick<Settings, 'mongodbUri' | 'mongodbPoolSize' | 'storeTimeoutMs' | 'dataDir' | 'limits'>;
 
 /**
  * `nearCounterOf`: counts where no store does; left out: in this process. MongoDB where MONGODB_URI names one, a file in DATA_DIR otherwise. The driver is loaded by those who need it. Throws ServiceError
  * `store.unavailable` or `store.refused`.
  */
-export async function openStore(settings: StoreSettings, clock: Clock, nearCounterOf: CounterOf = inMemory): Promise<OpenStore> {
+export async function openStore(
+  settings: StoreSettings,
+  clock: Clock,
+  nearCounterOf: CounterOf = (policy) => new MemoryCounter(policy, clock),
+): Promise<OpenStore> {
   const { mongodbUri, mongodbPoolSize: poolSize, storeTimeoutMs, dataDir, limits } = settings;
   if (mongodbUri === '') {
     const store = openSqliteStore(dataDir, { clock, waitMs: storeTimeoutMs });

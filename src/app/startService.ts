@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { compileBodyChecks } from '../contract/bodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
+import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../core/openFiles.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import { readConsole } from '../http/console/readConsole.ts';
 import type { HttpDeps, HttpParts, ServiceState, StageTimes } from '../http/HttpParts.ts';
@@ -14,11 +15,13 @@ import { createAccessLog, type AccessLog } from '../observability/createAccessLo
 import { Metrics } from '../observability/Metrics.ts';
 import { MetricsServer } from '../observability/MetricsServer.ts';
 import { createLogger } from '../observability/createLogger.ts';
+import { standardSink } from '../observability/standardSink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
+import { mostConnections } from './mostConnections.ts';
 import { openStore } from './openStore.ts';
 import { hasInferenceProcess, readMachine } from './topology.ts';
 import { warmUp } from './warmUp.ts';
@@ -69,6 +72,7 @@ function createHttpServer(
     bodyLimitBytes: settings.bodyLimitBytes,
     batchBodyLimitBytes: settings.batchBodyLimitBytes,
     headerLimitBytes: settings.headerLimitBytes,
+    maxConnections: mostConnections(openFilesLimit() ?? Infinity),
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
     shutdownGraceMs: settings.shutdownGraceMs,
@@ -179,6 +183,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     metrics?.watch({
       forecastsWaiting: () => open.waiting(),
       passwordsWaiting: () => accounts.passwordsWaiting(),
+      droppedLogLines: () => standardSink(2).droppedLines,
       tensors: () => open.tensors(),
       models: () => open.models.list().map(({ id }) => ({ id, isDefault: id === open.models.defaultId })),
       inputDrift: () => {
@@ -193,10 +198,18 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     if (link !== undefined) port = await server.listen();
 
     if (isPublic(settings.host) && !settings.trustProxy) {
-      logger.warn('HOST is public and TRUST_PROXY is off: keys travel in the clear unless a proxy of yours ends TLS in front', {
-        host: settings.host,
-      });
+      logger.warn(
+        'HOST is public and TRUST_PROXY is off: keys travel in the clear unless a proxy of yours ends TLS in front, and behind a proxy all callers share its address for the limits',
+        { host: settings.host },
+      );
     }
+    const openFiles = openFilesLimit();
+    if (openFiles !== undefined && openFiles < GOOD_OPEN_FILES)
+      logger.warn('few open files are allowed: each connection takes one', {
+        openFiles,
+        advised: GOOD_OPEN_FILES,
+        remedy: RAISE_OPEN_FILES,
+      });
     const url = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
     logger.info('ready', { url, model: parts.ready.model, backend: parts.ready.backend, ms: Math.round(clock.monotonicMs() - startMs) });
     link?.ready(url, port);

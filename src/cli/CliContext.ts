@@ -6,6 +6,8 @@ export type CliOutput = {
   out(text: string): void;
   /** Progress and faults. */
   err(text: string): void;
+  /** As `out`, from a service, which goes on where the text cannot be written. */
+  announce?(text: string): void;
   /** Colours what goes to `out` and to `err`; absent: nothing is coloured. */
   readonly paint?: { readonly out: Paint; readonly err: Paint };
 };

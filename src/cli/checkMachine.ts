@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, availableParallelism, freemem, platform, totalmem } from 'node:os';
 import * as path from 'node:path';
+import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../core/openFiles.ts';
 import type { Check } from './Check.ts';
 
 const MIB = 1024 * 1024;
@@ -9,7 +10,7 @@ const MIB = 1024 * 1024;
 const NEEDED_MEMORY_MIB = 300;
 const NEEDED_DISK_MIB = 50;
 
-/** Node.js, platform, processors and memory. */
+/** Node.js, platform, processors, memory and open files. */
 export function checkMachine(): Check[] {
   const freeMib = Math.round(freemem() / MIB);
   const memory = `${freeMib} MiB free of ${Math.round(totalmem() / MIB)} MiB`;
@@ -18,7 +19,15 @@ export function checkMachine(): Check[] {
     freeMib >= NEEDED_MEMORY_MIB
       ? { name: 'memory', verdict: 'works', detail: memory }
       : { name: 'memory', verdict: 'warns', detail: memory, remedy: `Have ${NEEDED_MEMORY_MIB} MiB free.` },
+    ...checkOpenFiles(openFilesLimit()),
   ];
+}
+
+/** Nothing where the system does not tell. Fewer than MIN_OPEN_FILES ended the program before. */
+function checkOpenFiles(limit: number | undefined): Check[] {
+  if (limit === undefined) return [];
+  const found = { name: 'open files', detail: `${limit} allowed` };
+  return [limit >= GOOD_OPEN_FILES ? { ...found, verdict: 'works' } : { ...found, verdict: 'warns', remedy: RAISE_OPEN_FILES }];
 }
 
 /** Whether DATA_DIR can be written, or made where it is not there yet. Nothing is written. */

@@ -38,9 +38,11 @@ Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usa
  */
 export async function run(argv: readonly string[], given?: CliOutput): Promise<number> {
   let code: number = EXIT.ok;
+  const output = given ?? processOutput();
   const context: CliContext = {
     paint: { out: unpainted, err: unpainted },
-    ...(given ?? processOutput()),
+    announce: (text) => output.out(text),
+    ...output,
     fail: (asked: number = EXIT.failed) => void (code = asked),
   };
   try {

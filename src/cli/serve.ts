@@ -77,7 +77,7 @@ async function serveByWorkers(
  */
 async function serveUntil(
   starting: Promise<RunningService>,
-  { out, err, fail }: CliContext,
+  { announce, err, fail }: CliContext,
   { json }: GlobalOptions,
   signalled: StopSignals['first'],
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function serveUntil(
     if (!json) err(`tickmark: ${service} during the start, ended.\n`);
     return;
   }
-  out(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version()));
+  announce(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version()));
   const strays = new StrayErrors((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, strays.fatal]);
   if (reason === 'fatal') fail();

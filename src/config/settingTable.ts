@@ -194,7 +194,13 @@ export const SETTINGS = {
     max: 36500,
     about: 'Days that the lines of the audit log are kept; 0: for ever.',
   },
-  BODY_LIMIT_BYTES: { kind: 'integer', default: '1048576', min: 65536, max: 16777216, about: 'Largest request body, after decompression.' },
+  BODY_LIMIT_BYTES: {
+    kind: 'integer',
+    default: '1048576',
+    min: 65536,
+    max: 16777216,
+    about: 'Largest body of a forecast, after decompression.',
+  },
   BATCH_BODY_LIMIT_BYTES: {
     kind: 'integer',
     default: '8388608',

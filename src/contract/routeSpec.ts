@@ -17,8 +17,8 @@ export type RouteSpec = {
   readonly body?: {
     readonly schema: TSchema;
     readonly example: () => unknown;
-    /** Which limit of its bytes holds; absent: that of most routes. */
-    readonly limit?: 'batch';
+    /** Which limit of its bytes holds; absent: that of a forecast. */
+    readonly limit?: 'batch' | 'account';
   };
   /** Query parameters that are read; any other is refused. Absent: the query is not looked at. */
   readonly query?: readonly QueryName[];
@@ -41,6 +41,12 @@ export type RouteSpec = {
   /** Codes of its own, beside TRANSPORT_CODES. */
   readonly errors: readonly ErrorCode[];
 };
+
+/**
+ * Largest body of an account route: the longest legal sign-up is 15,607 bytes, with every character of company (128), e-mail (254), password (1,024),
+ * its confirmation and the four names written as an escape.
+ */
+export const ACCOUNT_BODY_LIMIT_BYTES = 16 * 1024;
 
 /** Below, compression saves less than a packet. */
 export const GZIP_FROM_BYTES = 1400;

@@ -3,7 +3,7 @@ import { CATALOG_ROUTES } from './catalogRoutes.ts';
 import { FORECAST_ROUTES } from './forecastRoutes.ts';
 import { SERVICE_ROUTES } from './serviceRoutes.ts';
 
-export { TRANSPORT_CODES, type RouteSpec } from './routeSpec.ts';
+export { ACCOUNT_BODY_LIMIT_BYTES, TRANSPORT_CODES, type RouteSpec } from './routeSpec.ts';
 
 /** Every route of the service. The router, the OpenAPI document and the tests are made from this table. */
 export const ROUTES = { ...FORECAST_ROUTES, ...ACCOUNT_ROUTES, ...CATALOG_ROUTES, ...SERVICE_ROUTES } as const;

@@ -44,6 +44,12 @@ export type Judged = {
   readonly theta: number | null;
 };
 
+/**
+ * Log-odds of a probability of 1 - 1e-6. The baseline is a line in ln(theta): far below the trained thresholds it would claim a probability of exactly
+ * 1. No version is tested on enough windows to claim more than this; within the trained range it is far away.
+ */
+const MAX_BASELINE_LOGIT = Math.log(999_999);
+
 /** One window on its way to its verdict: features, then rules, then what the network said of it. */
 export class WindowJudgement {
   /** For the network. Its arrays are the slot's: to be read before another window is. */
@@ -100,9 +106,13 @@ export class WindowJudgement {
     if (head === undefined) throw new ServiceError('inference.failed', `model ${id} has no head ${output.head}`);
     const { slope, intercept } = head.calibration;
     const rules = this.#rules;
-    const logit = { baseline: slope * output.baselineLogit + intercept, network: slope * output.residualLogit, rules: rules.total };
+    const unbounded = slope * output.baselineLogit + intercept;
+    const network = slope * output.residualLogit;
+    if (!Number.isFinite(unbounded + network + rules.total))
+      throw new ServiceError('inference.failed', `model ${id} answered a logit that is not finite`);
+    const baseline = Math.max(-MAX_BASELINE_LOGIT, Math.min(MAX_BASELINE_LOGIT, unbounded));
+    const logit = { baseline, network, rules: rules.total };
     const total = logit.baseline + logit.network + logit.rules;
-    if (!Number.isFinite(total)) throw new ServiceError('inference.failed', `model ${id} answered a logit that is not finite`);
     const probability = sigmoid(total);
     const decision = decisionThreshold(head, this.#logThetaRatio);
     return {

@@ -11,8 +11,6 @@ import type { LoopDelay } from './LoopDelay.ts';
 const MOST_AT_WORK = 64;
 /** Of those, so many begin in one turn of the event loop: the network then computes some while this thread reads the next, not one after the other. */
 const MOST_A_TURN = 8;
-/** Bodies that wait, all together. */
-const MOST_BYTES = 64 * 1024 * 1024;
 /**
  * In a long turn more begin, by the time that it took: a thread that has very much to refuse would else spend long turns on that, and answer eight in each.
  * A forecast takes the thread less than half a millisecond, so answers get about half of its time, however many are to be refused.
@@ -47,8 +45,6 @@ export type Arrival = {
   /** On the monotonic clock. */
   readonly deadlineMs: number;
   readonly signal: CallerGone;
-  /** Of the body. */
-  readonly bytes: number;
 };
 
 /** Why a forecast is refused, in words for its caller, and when it may try again. */
@@ -72,7 +68,6 @@ export class ForecastGate {
   #begunThisTurn = 0;
   #mostThisTurn = MOST_A_TURN;
   #isTurnPlanned = false;
-  #bytes = 0;
   /** Between two that leave, while others wait. */
   #perForecastMs = 0;
   #leftAtMs: number | undefined;
@@ -109,14 +104,13 @@ export class ForecastGate {
       this.#begin();
       return Promise.resolve();
     }
-    const { owner, deadlineMs, signal, bytes } = arrival;
-    if (this.#isFullFor(owner) || this.#bytes + bytes > MOST_BYTES) return Promise.reject(overloaded(this.#full()));
+    const { owner, deadlineMs, signal } = arrival;
+    if (this.#isFullFor(owner)) return Promise.reject(overloaded(this.#full()));
     const expectedMs = this.#expectedMs(owner);
     if (this.#deps.clock.monotonicMs() + expectedMs > deadlineMs) return Promise.reject(overloaded(tooLate(expectedMs)));
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         if (!this.#line.remove(entry)) return;
-        this.#bytes -= bytes;
         reject(signal.reason ?? new Error('aborted without a reason'));
       };
       const forget = (): void => signal.removeEventListener('abort', onAbort);
@@ -126,7 +120,6 @@ export class ForecastGate {
         item: { ...arrival, sinceMs: this.#deps.clock.monotonicMs(), resolve, reject, forget },
       };
       this.#line.push(entry);
-      this.#bytes += bytes;
       signal.addEventListener('abort', onAbort);
     });
   }
@@ -190,9 +183,8 @@ export class ForecastGate {
     while (this.#hasRoom()) {
       const [next] = this.#line.take(1);
       if (next === undefined) return;
-      const { bytes, forget, deadlineMs, sinceMs, resolve, reject } = next.item;
+      const { forget, deadlineMs, sinceMs, resolve, reject } = next.item;
       forget();
-      this.#bytes -= bytes;
       if (nowMs - sinceMs > STANDING_MS) this.#standsUntilMs = nowMs + CALM_MS;
       if (deadlineMs <= nowMs) {
         reject(new ServiceError('inference.deadline', 'The time limit passed while the request waited for its turn.'));

@@ -92,6 +92,8 @@ export type HttpOptions = {
   /** Of a batch. */
   readonly batchBodyLimitBytes: number;
   readonly headerLimitBytes: number;
+  /** Open at once; the newest beyond them is closed. */
+  readonly maxConnections: number;
   readonly requestTimeoutMs: number;
   /** How often late requests are looked for: a 408 comes at most this much after its timeout. */
   readonly checkIntervalMs: number;

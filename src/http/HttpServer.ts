@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { ConnectionLimit } from './ConnectionLimit.ts';
 import { createApp } from './createApp.ts';
 import { rawProblem } from './failures.ts';
 import { ForecastDoor } from './ForecastDoor.ts';
@@ -22,15 +22,21 @@ const KEEP_ALIVE_MS = 65_000;
  */
 const BACKLOG = 4096;
 
-function refusalOf(error: NodeJS.ErrnoException): { code: ErrorCode; detail: string } {
+function refusalOf(error: NodeJS.ErrnoException): ServiceError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { code: 'request.headers_too_large', detail: 'The headers are larger than the limit.' };
+      return new ServiceError('request.headers_too_large', 'The headers are larger than the limit.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { code: 'request.timeout', detail: 'The whole request must arrive within the time limit.' };
+      return new ServiceError('request.timeout', 'The whole request must arrive within the time limit.');
     default:
-      return { code: 'request.malformed_http', detail: 'The bytes received are not a valid HTTP/1.1 request.' };
+      return new ServiceError('request.malformed_http', 'The bytes received are not a valid HTTP/1.1 request.');
   }
+}
+
+function connectRefused(): ServiceError {
+  return new ServiceError('route.method_not_allowed', 'The service is no proxy: it does not answer to CONNECT.', {
+    headers: { Allow: 'DELETE, GET, HEAD, POST' },
+  });
 }
 
 /**
@@ -80,8 +86,17 @@ export class HttpServer {
       if (!door.refuses(request, response)) void answer(request, response);
     };
     this.#server.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest);
-    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      this.#refuse(refusalOf(error), error.code ?? error.message, socket),
+    );
+    this.#server.on('connect', (_request, socket) => {
+      // Node.js gives the socket up with its listeners.
+      socket.on('error', () => socket.destroy()).resume();
+      this.#refuse(connectRefused(), 'CONNECT', socket);
+    });
+    const limit = new ConnectionLimit(deps, options.maxConnections);
     this.#server.on('connection', (socket) => {
+      if (!limit.accepts(socket)) return;
       this.#silent.add(socket);
       socket.once('close', () => this.#silent.delete(socket));
     });
@@ -120,8 +135,8 @@ export class HttpServer {
     cancel();
   }
 
-  /** Bytes that are no request, a late one, or headers over the limit: a problem answer where one can still be read, then the end. */
-  #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  /** Bytes that are no request, a late one, headers over the limit, CONNECT: a problem answer where one can still be read, then the end. */
+  #refuse(error: ServiceError, cause: string, socket: Duplex): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
     const pending = this.#pending.get(socket);
@@ -132,15 +147,15 @@ export class HttpServer {
       pending.once('finish', () => socket.end());
       return;
     }
-    if (!socket.writable || error.code === 'ECONNRESET' || pending?.headersSent === true) {
+    if (!socket.writable || cause === 'ECONNRESET' || pending?.headersSent === true) {
       socket.destroy();
       return;
     }
-    const { code, detail } = refusalOf(error);
+    const { code } = error;
     const id = randomUUID();
     this.#deps.onProblem(code);
-    this.#deps.logger.info('connection refused', { id, code, cause: error.code ?? error.message });
-    socket.end(rawProblem(code, detail, id, new Date(this.#deps.clock.nowMs()).toUTCString()));
+    this.#deps.logger.info('connection refused', { id, code, cause });
+    socket.end(rawProblem(error, id, new Date(this.#deps.clock.nowMs()).toUTCString()));
     const cancel = this.#deps.clock.after(LINGER_MS, () => socket.destroy());
     socket.once('close', cancel);
   }

@@ -46,7 +46,7 @@ export async function answerBatch(deps: HttpDeps, { bodyLimitBytes }: Pick<HttpO
 async function answerItem(deps: HttpDeps, call: Call, item: Buffer, limitBytes: number): Promise<Buffer> {
   let turn: Turn | undefined;
   try {
-    const { answer } = await call.inTurn(item.length, (asking) => {
+    const { answer } = await call.inTurn((asking) => {
       if (item.length > limitBytes) throw tooLarge(limitBytes);
       const admit = async (): Promise<void> => {
         turn = await call.take();

@@ -9,18 +9,23 @@ import { readTraceparent } from '../observability/readTraceparent.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import { serveConsole } from './console/serveConsole.ts';
 import { AnswerEncoder } from './AnswerEncoder.ts';
-import { BodyRoom } from './BodyRoom.ts';
+import { BodyBudget } from './BodyBudget.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
 import { runRoute, type Context, type Rooms, type State } from './runRoute.ts';
 import { SlowLane } from './SlowLane.ts';
+import { watchForProxy } from './watchForProxy.ts';
 
 /** Node drops nothing with the limit off; more fields than this are answered 431 here, so that an Api-Key is never lost in silence. */
 const MAX_HEADER_FIELDS = 100;
 
 /** A preflight's answer is good for ten minutes. */
 const CORS_MAX_AGE_S = 600;
+
+/** Memory for request bodies, unless eight of the largest take more. */
+const LEAST_BUDGET_BYTES = 128 * 1024 * 1024;
+const LARGEST_BODIES = 8;
 
 const COMMON_FIELDS = Object.entries(COMMON_HEADERS);
 
@@ -34,6 +39,13 @@ function checkHeaders(ctx: Context): void {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) {
     throw new ServiceError('request.malformed_http', 'An HTTP/1.1 request needs a Host header.', { headers: { Connection: 'close' } });
   }
+  // Node.js removes the chunked framing and hands on what is inside as it is.
+  const coding = ctx.req.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new ServiceError('request.malformed_http', `Transfer-Encoding must be chunked or absent; it is ${shown(coding)}.`, {
+      headers: { Connection: 'close' },
+    });
+  }
 }
 
 /** What keeps forecasts in time where there are too many. */
@@ -44,7 +56,9 @@ type Routes = { readonly router: Router<State>; readonly forecast: ReturnType<ty
 function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, gate }: Throttles): Routes {
   const router = new Router<State>({ sensitive: true, strict: true });
   const handlers = createHandlers(deps, options);
-  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate, bodyRoom: new BodyRoom(), encoder: new AnswerEncoder() };
+  const largestBytes = Math.max(options.bodyLimitBytes, options.batchBodyLimitBytes);
+  const budget = new BodyBudget(deps.clock, Math.max(LEAST_BUDGET_BYTES, LARGEST_BODIES * largestBytes));
+  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate, budget, encoder: new AnswerEncoder() };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
     router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], rooms));
@@ -85,6 +99,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
   const { clock, logger, state } = deps;
   const app = new Koa<State>({ proxy: options.trustProxy });
   const { router, forecast } = createRoutes(deps, options, throttles);
+  const lookForProxy = watchForProxy(deps, options);
 
   const fail = async (ctx: Context, thrown: unknown): Promise<void> => {
     if (thrown instanceof RequestAborted) {
@@ -104,6 +119,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
   app.on('error', (error: unknown) => logger.error('answer failed', { error }));
   app.use(async (ctx, next) => {
     const startMs = clock.monotonicMs();
+    lookForProxy(ctx.req);
     ctx.state.requestId = randomUUID();
     ctx.state.stagesMs = {};
     for (const [name, value] of COMMON_FIELDS) ctx.res.setHeader(name, value);

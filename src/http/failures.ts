@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { problemOf, retryAfterSeconds } from '../contract/problem.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteName } from '../contract/routes.ts';
-import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
+import { type ErrorCode } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 
 /** Header fields of every answer: nothing here is a page, may be framed, sniffed or stored on the way. */
@@ -56,11 +56,12 @@ export function problemHeaders(error: ServiceError): Readonly<Record<string, str
 }
 
 /** A whole HTTP answer as text, for connections whose request could not be parsed. */
-export function rawProblem(code: ErrorCode, detail: string, requestId: string, date: string): string {
-  const body = JSON.stringify(problemOf(new ServiceError(code, detail), requestId));
-  const { status } = ERROR_TABLE[code];
+export function rawProblem(error: ServiceError, requestId: string, date: string): string {
+  const body = JSON.stringify(problemOf(error, requestId));
+  const { status } = error;
   const fields: Record<string, string> = {
     ...COMMON_HEADERS,
+    ...error.headers,
     'Content-Type': PROBLEM_TYPE,
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': requestId,

@@ -37,8 +37,8 @@ export type Call = {
   readonly admit: () => Promise<Turn>;
   /** What the stages of this request took, for the log; a handler adds its own. */
   readonly stagesMs: Record<string, number>;
-  /** Runs a forecast, with a body of so many bytes, when it is its turn; it is told who asks and until when. Throws as `ForecastGate.enter` does. */
-  readonly inTurn: <T>(bytes: number, run: (asking: Asking) => Promise<T>) => Promise<T>;
+  /** Runs a forecast when it is its turn; it is told who asks and until when. Throws as `ForecastGate.enter` does. */
+  readonly inTurn: <T>(run: (asking: Asking) => Promise<T>) => Promise<T>;
   /** Takes a turn of the limit as `admit` does; the handler gives it back. */
   readonly take: () => Promise<Turn>;
   readonly setHeaders: (fields: Readonly<Record<string, string>>) => void;
@@ -123,7 +123,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     },
     tickForecast: async (call) => {
       const body = await call.bytes();
-      const { answer, stagesMs } = await call.inTurn(body.length, (asking) => answerTicks(body, deps, { ...call, asking }));
+      const { answer, stagesMs } = await call.inTurn((asking) => answerTicks(body, deps, { ...call, asking }));
       Object.assign(call.stagesMs, stagesMs);
       return answer;
     },

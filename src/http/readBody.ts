@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
+import type { BodyBudget, HeldBody } from './BodyBudget.ts';
 
-const unzip = promisify(gunzip);
+const BROKEN_GZIP = 'The body is not valid gzip, although Content-Encoding says so.';
 
 /** The caller went away before the body was whole: there is nobody to answer. */
 export class RequestAborted extends Error {
@@ -38,48 +39,63 @@ function isGzip(request: IncomingMessage): boolean {
   return encoding === 'gzip';
 }
 
-function receive(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+type Counted = { readonly limitBytes: number; readonly budget: BodyBudget; readonly body: HeldBody };
+
+/** All bytes of a stream, counted as they come. Rejects with `request.too_large`, with what the budget drops the body with, or as `broken` says. */
+function collect(source: Readable, { limitBytes, budget, body }: Counted, broken: () => Error): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let size = 0;
     // The listeners stay, which is quicker than to take them off.
     let isSettled = false;
-    const settle = (act: () => void): void => {
+    const settle = (error?: Error): void => {
       if (isSettled) return;
       isSettled = true;
-      act();
+      if (error !== undefined) reject(error);
+      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      chunks = [];
     };
-    const onClose = (): void => settle(() => reject(new RequestAborted('The request ended before its body did.')));
-    request
+    const onBroken = (): void => {
+      if (!isSettled) settle(broken());
+    };
+    body.drop = settle;
+    source
       .on('data', (chunk: Buffer) => {
+        if (isSettled) return;
         size += chunk.length;
-        if (size <= limitBytes) chunks.push(chunk);
-        else settle(() => reject(tooLarge(limitBytes)));
+        if (size > limitBytes) return settle(tooLarge(limitBytes));
+        chunks.push(chunk);
+        budget.grow(body, chunk.length);
       })
-      .on('end', () => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))))
-      .on('close', onClose)
-      .on('error', onClose);
+      .on('end', () => settle())
+      .on('close', onBroken)
+      .on('error', onBroken);
   });
+}
+
+async function unzip(received: Buffer, counted: Counted): Promise<Buffer> {
+  const gunzip = createGunzip();
+  gunzip.end(received);
+  try {
+    return await collect(gunzip, counted, () => new ServiceError('request.malformed_json', BROKEN_GZIP));
+  } finally {
+    gunzip.destroy();
+  }
 }
 
 /**
  * The body's bytes, decompressed. `limitBytes` bounds what is received and what it decompresses to; a longer
  * Content-Length is refused before a byte is read. Throws ServiceError `request.too_large`, `request.encoding_unsupported`,
- * `request.malformed_json` (broken gzip), or RequestAborted.
+ * `request.malformed_json` (broken gzip), `request.timeout` (too slow), `limit.exceeded` (no memory left for it), or RequestAborted.
  */
-export async function readBody(request: IncomingMessage, response: ServerResponse, limitBytes: number): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, response: ServerResponse, counted: Counted): Promise<Buffer> {
   const isCompressed = isGzip(request);
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  if (Number(request.headers['content-length'] ?? 0) > counted.limitBytes) throw tooLarge(counted.limitBytes);
   if (request.destroyed && !request.complete) throw new RequestAborted('The request ended before its body was read.');
   if (request.headers.expect !== undefined) response.writeContinue();
-  const received = await receive(request, limitBytes);
-  if (!isCompressed) return received;
-  try {
-    return await unzip(received, { maxOutputLength: limitBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes);
-    throw new ServiceError('request.malformed_json', 'The body is not valid gzip, although Content-Encoding says so.');
-  }
+  const received = await collect(request, counted, () => new RequestAborted('The request ended before its body did.'));
+  counted.budget.arrived(counted.body);
+  return isCompressed ? unzip(received, counted) : received;
 }
 
 const DRAIN_BYTES = 4 * 1024 * 1024;

@@ -1,12 +1,11 @@
-import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { Turn } from '../accounts/limits/RateLimit.ts';
 import { subjectOfAddress } from '../accounts/limits/subjectOfAddress.ts';
 import { readQuery, type ReadQuery } from '../contract/query.ts';
-import { ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
+import { ACCOUNT_BODY_LIMIT_BYTES, ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { AnswerEncoder } from './AnswerEncoder.ts';
-import type { BodyRoom } from './BodyRoom.ts';
+import type { BodyBudget, HeldBody } from './BodyBudget.ts';
 import { callerAddress } from './callerAddress.ts';
 import { CallerGone } from './CallerGone.ts';
 import { asServiceError } from './failures.ts';
@@ -20,16 +19,11 @@ import type { SlowLane } from './SlowLane.ts';
 
 export type State = { requestId: string; route?: RouteName; keyPrefix?: string; stagesMs: Record<string, number> };
 export type Context = ParameterizedContext<State>;
+type RouteContext = Context & { params: Record<string, string> };
 
 function requireParts({ state }: HttpDeps): HttpParts {
   if (state.parts === undefined) throw new ServiceError('service.not_ready', `The service is ${state.phase}.`);
   return state.parts;
-}
-
-/** What a body may become, from what is known before it is read. */
-function mostBytes({ headers }: IncomingMessage, limitBytes: number): number {
-  const declared = Number(headers['content-length'] ?? limitBytes);
-  return headers['content-encoding'] === undefined ? Math.min(declared, limitBytes) : limitBytes;
 }
 
 export type Rooms = {
@@ -38,26 +32,29 @@ export type Rooms = {
   readonly slowLane: SlowLane;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
   readonly gate: ForecastGate;
-  readonly bodyRoom: BodyRoom;
+  readonly budget: BodyBudget;
   readonly encoder: AnswerEncoder;
 };
 
-/** The checks of a route in their order (media type, key or password, query; the handler reads the body), then its handler. */
-export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay, gate, bodyRoom, encoder }: Rooms) {
+/** The checks of a route in their order (media type, key or password, query), then its handler. An account route reads its small body before the password. */
+export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay, gate, budget, encoder }: Rooms) {
   const spec: RouteSpec = ROUTES[name];
   // A crowd at these doors must not keep forecasts waiting.
   const isForecast = spec.limit?.name === 'forecasts';
   const isBatch = spec.body?.limit === 'batch';
-  const limitBytes = isBatch ? options.batchBodyLimitBytes : options.bodyLimitBytes;
+  const limits = { account: ACCOUNT_BODY_LIMIT_BYTES, forecast: options.bodyLimitBytes, batch: options.batchBodyLimitBytes };
+  const limitBytes = limits[spec.body?.limit ?? 'forecast'];
   const isPlain = spec.answer.revalidates === undefined && spec.answer.gzipFromBytes === undefined;
   const isSlow = spec.needsPassword === true || spec.limit?.name === 'signUps';
-  return async (ctx: Context & { params: Record<string, string> }): Promise<void> => {
-    ctx.state.route = name;
+  const run = async (ctx: RouteContext, subject: string, read: (account: string) => Promise<Buffer>): Promise<void> => {
     const startMs = deps.clock.monotonicMs();
-    if (isSlow) await slowLane.enter();
     if (spec.body !== undefined) requireJsonType(ctx.req);
+    // Node.js would buffer what arrives of it until the answer, and nothing counts that.
+    else ctx.req.resume();
+    // The same holds for small bodies of requests that wait: they are read first.
+    const early = isSlow && spec.body !== undefined ? await read(subject) : undefined;
+    if (isSlow) await slowLane.enter();
     const parts = (): HttpParts => requireParts(deps);
-    const subject = subjectOfAddress(callerAddress(ctx.req, options.trustProxy));
     // Before the store is asked for a key that is not known.
     const refusal = isForecast ? gate.refusalFor(subject) : undefined;
     if (refusal !== undefined) throw overloaded(refusal);
@@ -67,17 +64,9 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
     const query: ReadQuery = spec.query === undefined ? { detail: false } : readQuery(ctx.querystring, spec.query);
     const { stagesMs } = ctx.state;
     const owner = who.caller?.keyId ?? subject;
-    let letGo: (() => void) | undefined;
-    const bytes = async (): Promise<Buffer> => {
-      const fromMs = deps.clock.monotonicMs();
-      stagesMs['key'] = fromMs - startMs;
-      if (isBatch) letGo = bodyRoom.hold(owner, mostBytes(ctx.req, limitBytes));
-      const received = await readBody(ctx.req, ctx.res, limitBytes);
-      stagesMs['read'] = deps.clock.monotonicMs() - fromMs;
-      if (letGo === undefined) return received;
-      letGo();
-      letGo = bodyRoom.hold(owner, received.length);
-      return received;
+    const bytes = (): Promise<Buffer> => {
+      stagesMs['key'] = deps.clock.monotonicMs() - startMs - (stagesMs['read'] ?? 0);
+      return early === undefined ? read(who.caller?.accountId ?? subject) : Promise.resolve(early);
     };
     const setHeaders = (fields: Readonly<Record<string, string>>): void => ctx.set(fields);
     const take = async (): Promise<Turn> => {
@@ -90,14 +79,14 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
     const admit = async (): Promise<Turn> => (turn = await take());
     // The items of a batch begin long after it came: whoever left by then was missed by one that looks only from then on.
     let signal = isBatch ? new CallerGone(ctx.res) : undefined;
-    const inTurn = async <T>(length: number, run: (asking: Asking) => Promise<T>): Promise<T> => {
+    const inTurn = async <T>(run: (asking: Asking) => Promise<T>): Promise<T> => {
       signal ??= new CallerGone(ctx.res);
       if (signal.reason !== undefined) throw signal.reason;
       const fromMs = deps.clock.monotonicMs();
       // An item has its own time: it is as a request that comes when the ones before it are answered.
       const deadlineMs = (isBatch ? fromMs : startMs) - loopDelay.delayMs + options.forecastDeadlineMs;
       const asking = { owner, deadlineMs, signal };
-      await gate.enter({ ...asking, bytes: length });
+      await gate.enter(asking);
       try {
         stagesMs['wait'] = Math.max(stagesMs['wait'] ?? 0, deps.clock.monotonicMs() - fromMs);
         return await run(asking);
@@ -113,8 +102,6 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
       const isCounted = spec.limit?.keepsOn4xx === true && asServiceError(thrown, name).status < 500;
       if (turn !== undefined && !isCounted) ctx.set(await turn.giveBack());
       throw thrown;
-    } finally {
-      letGo?.();
     }
     if (query.timing === true) {
       const total = { ...stagesMs, total: deps.clock.monotonicMs() - startMs };
@@ -128,5 +115,22 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
     if (isPlain) ctx.body = body;
     // Only a handler that keeps its bytes gives them where the route is revalidated.
     else await encoder.send(ctx, body, spec.answer, body === answer && spec.answer.revalidates === true);
+  };
+  return async (ctx: RouteContext): Promise<void> => {
+    ctx.state.route = name;
+    const subject = subjectOfAddress(callerAddress(ctx.req, options.trustProxy));
+    let body: HeldBody | undefined;
+    const read = async (account: string): Promise<Buffer> => {
+      const fromMs = deps.clock.monotonicMs();
+      body = budget.open(account, subject);
+      const bytes = await readBody(ctx.req, ctx.res, { limitBytes, budget, body });
+      ctx.state.stagesMs['read'] = deps.clock.monotonicMs() - fromMs;
+      return bytes;
+    };
+    try {
+      await run(ctx, subject, read);
+    } finally {
+      if (body !== undefined) budget.release(body);
+    }
   };
 }

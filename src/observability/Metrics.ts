@@ -5,6 +5,7 @@ import { METRICS, type MetricName, type MetricRow } from './metricTable.ts';
 export type Gauges = {
   readonly forecastsWaiting: () => number;
   readonly passwordsWaiting: () => number;
+  readonly droppedLogLines: () => number;
   readonly tensors: () => { readonly count: number; readonly bytes: number };
   readonly models: () => readonly { readonly id: string; readonly isDefault: boolean }[];
   /** Of the default version; `columns` null: nothing is claimed. */
@@ -99,6 +100,9 @@ export class Metrics {
       this.#gauges.get('tickmark_passwords_waiting')?.set(read.passwordsWaiting());
       this.#gauges.get('tickmark_live_tensors')?.set(count);
       this.#gauges.get('tickmark_tensor_bytes')?.set(bytes);
+      const dropped = this.#counters.get('tickmark_log_lines_dropped_total');
+      dropped?.reset();
+      dropped?.inc(read.droppedLogLines());
       const info = this.#gauges.get('tickmark_model_info');
       info?.reset();
       for (const { id, isDefault } of read.models()) info?.set({ id }, isDefault ? 1 : 0);

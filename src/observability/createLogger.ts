@@ -1,5 +1,6 @@
 import { pino, type DestinationStream } from 'pino';
 import type { LogFields, Logger } from '../core/Logger.ts';
+import { standardSink } from './standardSink.ts';
 
 const SECRET_NAME = /pass(word|phrase)|secret|token|authorization|api[-_]?key/i;
 /** A whole key of ours wherever it stands; its display prefix is short enough to stay. */
@@ -42,7 +43,7 @@ function cleanFields(fields: LogFields, depth: number): Record<string, unknown> 
 /**
  * A Logger that writes one JSON line an event: `level` (word), `time` (ISO 8601), `msg`, and the fields. Fields named like a secret are
  * redacted, keys inside any text are cut to their display prefix, long texts are cut; CR and LF are escaped by JSON.
- * The destination is written to at once, standard error unless told otherwise, so that the last line before a crash is there.
+ * Lines go to standard error unless `destination` is given.
  */
 export function createLogger(level: 'debug' | 'info' | 'warn' | 'error' | 'silent', destination?: DestinationStream): Logger {
   const sink = pino(
@@ -52,7 +53,7 @@ export function createLogger(level: 'debug' | 'info' | 'warn' | 'error' | 'silen
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    destination ?? pino.destination({ fd: 2, sync: true }),
+    destination ?? standardSink(2),
   );
   const at =
     (name: 'debug' | 'info' | 'warn' | 'error') =>

@@ -121,6 +121,12 @@ export const METRICS = {
     buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1],
     remedy: 'The two versions say different things: judge both on later ticks (tickmark evaluate) before you promote.',
   },
+  tickmark_log_lines_dropped_total: {
+    type: 'counter',
+    help: 'Log lines that were dropped: standard error was not read, or its disk was full.',
+    labels: [],
+    remedy: 'Read the log as fast as it is written, free the disk, or log less (LOG_LEVEL=warn); the log tells how many where it goes on.',
+  },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRICS;

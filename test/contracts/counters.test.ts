@@ -1,12 +1,28 @@
 import { expect } from 'chai';
 import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
-import { MongoCounter } from '../../src/accounts/limits/MongoCounter.ts';
+import { MongoCounter, sweepCounts } from '../../src/accounts/limits/MongoCounter.ts';
 import type { Counter, LimitPolicy } from '../../src/accounts/limits/RateLimit.ts';
 import { openMongo, type OpenMongo } from '../../src/accounts/openMongo.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
+import { FakeClock } from '../support/FakeClock.ts';
+import { until } from '../support/until.ts';
 
 const POLICY: LimitPolicy = { name: 'forecasts', quota: 3, windowSeconds: 60 };
+
+/** Runs `work` in a process whose wall clock is set ahead. */
+async function withWallClockAhead<T>(byMs: number, work: () => Promise<T>): Promise<T> {
+  const RealDate = Date;
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, given: unknown[]) => Reflect.construct(target, given.length === 0 ? [RealDate.now() + byMs] : given) as object,
+    get: (target, name) => (name === 'now' ? () => RealDate.now() + byMs : Reflect.get(target, name)),
+  });
+  try {
+    return await work();
+  } finally {
+    globalThis.Date = RealDate;
+  }
+}
 
 function describeCounter(name: string, counterOf: (policy: LimitPolicy) => Counter): void {
   it(`${name}: counts up and down, each subject for itself`, async () => {
@@ -24,6 +40,16 @@ function describeCounter(name: string, counterOf: (policy: LimitPolicy) => Count
     expect(counts.map(({ count }) => count).sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 
+  it(`${name}: keeps its windows where the wall clock of a process is off by 90 s`, async () => {
+    const counter = counterOf({ ...POLICY, name: 'off' });
+    await counter.add('a', 1);
+    for (const [i, byMs] of [90_000, -90_000].entries()) {
+      const { count, resetMs } = await withWallClockAhead(byMs, () => counter.add('a', 1));
+      expect(count, `${byMs} ms`).to.equal(i + 2);
+      expect(resetMs, `${byMs} ms`).to.be.within(50_000, 60_000);
+    }
+  });
+
   it(`${name}: begins anew when the window is over`, async () => {
     const counter = counterOf({ ...POLICY, name: 'short', windowSeconds: 0.2 });
     await counter.add('a', 1);
@@ -34,7 +60,7 @@ function describeCounter(name: string, counterOf: (policy: LimitPolicy) => Count
 }
 
 describe('counters of limits', () => {
-  describeCounter('in memory', (policy) => new MemoryCounter(policy));
+  describeCounter('in memory', (policy) => new MemoryCounter(policy, systemClock));
 
   describe('in MongoDB', () => {
     let place: StorePlace | undefined;
@@ -52,6 +78,33 @@ describe('counters of limits', () => {
     });
 
     describeCounter('in MongoDB', counterOf);
+
+    it('counts one that comes to its window at the same time as others, and begins again', async () => {
+      const counter = counterOf({ ...POLICY, name: 'ended', windowSeconds: 0.2 });
+      for (let round = 0; round < 3; round++) {
+        const counts = await Promise.all(Array.from({ length: 10 }, () => counter.add('crowd', 1)));
+        expect(counts.map(({ count }) => count).sort((a, b) => a - b)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        const last = await counter.add('crowd', -1);
+        expect(last.count).to.equal(9);
+        await new Promise((resolve) => setTimeout(resolve, last.resetMs + 10));
+        expect((await counter.add('given back late', -1)).count).to.equal(0);
+      }
+    });
+
+    it('sweeps what is over by the clock of the server, not by its own', async () => {
+      const clock = new FakeClock(Date.now() + 86_400_000);
+      await counterOf({ ...POLICY, name: 'live' }).add('swept', 1);
+      const limits = open.client.db(open.database).collection('limits');
+      await limits.insertMany([
+        { key: 'swept:over', points: 1, expire: new Date(Date.now() - 1000) },
+        { key: 'swept:unfinished', points: 1 },
+      ]);
+      const stop = sweepCounts(open.client, open.database, clock);
+      clock.advance(600_000);
+      await until(async () => (await limits.countDocuments({ key: { $regex: '^swept:' } })) === 0);
+      stop();
+      expect((await counterOf({ ...POLICY, name: 'live' }).add('swept', 1)).count).to.equal(2);
+    });
 
     it('is one count for two processes, and another for another limit', async () => {
       const other = await openMongo((place as StorePlace).place);

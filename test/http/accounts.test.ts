@@ -158,6 +158,14 @@ for (const kind of STORE_KINDS)
       expect(keysOf(await rig.asOwner('race@example.com', '/account/keys'))).to.have.length(1);
     });
 
+    it('makes one account for the Unicode, the punycode and the full-width form of an e-mail', async () => {
+      expect((await rig.signUp('form@bücher.example')).status).to.equal(201);
+      for (const email of ['form@xn--bcher-kva.example', 'FORM@BÜCHER.example', 'ｆorm@ｂücher.example']) {
+        expect((await rig.signUp(email)).status, email).to.equal(409);
+        expect((await rig.asOwner(email, '/account/keys')).status, email).to.equal(200);
+      }
+    });
+
     it('takes as long for a taken e-mail as for a new one, and for an unknown one as for a wrong password (row 21)', async function () {
       this.timeout(120_000);
       await rig.signUp('time@example.com');

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
 import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
+import { systemClock } from '../../src/core/Clock.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { fakeForecaster } from '../support/fakeForecaster.ts';
 import { CALLER, fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
@@ -24,7 +25,7 @@ const batchOf = (items: readonly string[]): string => `{"items":[${items.join(',
 
 describe('batches of forecasts', () => {
   const forecaster = fakeForecaster().forecaster;
-  const quota = new MemoryCounter({ name: 'forecasts', quota: 70, windowSeconds: 60 });
+  const quota = new MemoryCounter({ name: 'forecasts', quota: 70, windowSeconds: 60 }, systemClock);
   let working = 0;
   let mostWorking = 0;
   /** Forecasts wait for it, where a test sets it. */

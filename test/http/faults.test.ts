@@ -8,6 +8,7 @@ import type { HttpParts } from '../../src/http/HttpParts.ts';
 import { fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
 import { request } from '../support/request.ts';
 import { exchange, parseRaw, startTestServer, type TestServer } from '../support/testServer.ts';
+import { until } from '../support/until.ts';
 
 const KEY = { 'Api-Key': GOOD_KEY };
 
@@ -91,6 +92,37 @@ describe('late and broken connections', () => {
       expect([before.status, (await request(server.url, '/health/live')).status]).to.deep.equal([200, 200]);
       expect(server.logged.filter(({ level }) => level === 'error')).to.deep.equal([]);
     });
+  });
+});
+
+describe('more connections than open files allow', () => {
+  it('closes the newest, answers on the others, and takes new ones when some close', async () => {
+    await withServer(
+      fakeParts(),
+      async ({ port, url, logged }) => {
+        const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+        expect((await request(url, '/health/live', { agent })).status).to.equal(200);
+        const held = [net.connect(port, '127.0.0.1'), net.connect(port, '127.0.0.1')];
+        await Promise.all(held.map((socket) => once(socket, 'connect')));
+        for (let i = 0; i < 20; i++) {
+          const over = net.connect(port, '127.0.0.1').on('error', () => {});
+          await once(over, 'close');
+        }
+        expect((await request(url, '/health/live', { agent })).status).to.equal(200);
+        const lines = logged.filter(({ level, msg }) => level === 'warn' && String(msg).startsWith('new connections are closed'));
+        expect(lines).to.have.length(1);
+        expect(lines[0]).to.include({ open: 3, closed: 1 });
+        for (const socket of held) socket.destroy();
+        await until(() =>
+          request(url, '/health/live').then(
+            ({ status }) => status === 200,
+            () => false,
+          ),
+        );
+        agent.destroy();
+      },
+      { maxConnections: 3 },
+    );
   });
 });
 

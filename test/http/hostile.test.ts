@@ -262,6 +262,45 @@ describe('hostile requests', () => {
     }
   });
 
+  it('refuses every Transfer-Encoding but chunked, and closes', async () => {
+    const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\n`;
+    const body = JSON.stringify(ticks());
+    const framed = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    for (const coding of ['gzip, chunked', 'identity, chunked', 'chunked, chunked', 'gzip\r\nTransfer-Encoding: chunked']) {
+      const text = await exchange(server.port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${framed}`);
+      const raw = parseRaw(text);
+      expect([raw.status, raw.problem['code']], coding).to.deep.equal([400, 'request.malformed_http']);
+      expect(raw.head).to.match(/Connection: close/i);
+    }
+    const plain = await exchange(server.port, `${head}Transfer-Encoding: Chunked\r\nConnection: close\r\n\r\n${framed}`);
+    expect(parseRaw(plain).status).to.equal(200);
+  });
+
+  it('answers CONNECT with a 405 problem and closes, after the answer to a request before it', async () => {
+    const connect = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n';
+    const raw = parseRaw(await exchange(server.port, [connect, '\x16\x03\x01']));
+    expect([raw.status, raw.problem['code']]).to.deep.equal([405, 'route.method_not_allowed']);
+    expect(raw.head)
+      .to.match(/^Allow: DELETE, GET, HEAD, POST$/im)
+      .and.match(/Connection: close/i);
+    const text = await exchange(server.port, `GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n${connect}`);
+    expect(text).to.match(/^HTTP\/1\.1 200 /);
+    expect((await request(server.url, '/health/live')).status).to.equal(200);
+  });
+
+  it('answers a request that wants to upgrade as a plain one, with its body', async () => {
+    const upgrade = 'Host: x\r\nConnection: Upgrade, close\r\n';
+    for (const to of ['websocket', 'h2c']) {
+      const live = await exchange(server.port, `GET /health/live HTTP/1.1\r\n${upgrade}Upgrade: ${to}\r\n\r\n`);
+      expect(live, to).to.match(/^HTTP\/1\.1 200 /);
+      const body = JSON.stringify(ticks());
+      const fields = `${upgrade}Upgrade: ${to}\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+      expect(await exchange(server.port, `POST /auth/ti-tick HTTP/1.1\r\n${fields}\r\n${body}`), to).to.match(/^HTTP\/1\.1 200 /);
+    }
+    const preface = parseRaw(await exchange(server.port, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'));
+    expect([preface.status, preface.problem['code']]).to.deep.equal([400, 'request.malformed_http']);
+  });
+
   describe('keys (row 12)', () => {
     it('gives one identical 401 for every bad key, before the body is read', async () => {
       const seen = new Set<string>();

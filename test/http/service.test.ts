@@ -6,6 +6,7 @@ import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
 import { startService, type RunningService } from '../../src/app/startService.ts';
 import { readSettings, type Settings } from '../../src/config/settings.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { systemClock } from '../../src/core/Clock.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
 import { MemoryStore } from '../support/MemoryStore.ts';
@@ -94,8 +95,8 @@ describe('the whole service', () => {
       openStore: () =>
         Promise.resolve({
           store: new MemoryStore(),
-          counterOf: (policy) => new MemoryCounter(policy),
-          nearCounterOf: (policy) => new MemoryCounter(policy),
+          counterOf: (policy) => new MemoryCounter(policy, systemClock),
+          nearCounterOf: (policy) => new MemoryCounter(policy, systemClock),
           close: () => Promise.resolve(void closed.push('store')),
         }),
       openForecaster: () => Promise.reject(new ServiceError('model.refused', 'No model.')),

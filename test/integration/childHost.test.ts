@@ -146,6 +146,13 @@ describe('the network in a process of its own', function () {
     await other.close();
   });
 
+  it('logs what the process writes to standard error, also its last words', async () => {
+    await refusalOf(open('crash', path.join(ROOT, 'test', 'support', 'crashingProbe.ts')));
+    await until(() => logged.some((line) => line.includes('wrote')));
+    const line = JSON.parse(logged.find((each) => each.includes('wrote')) ?? '') as object;
+    expect(line).to.include({ level: 'warn', msg: 'the inference process wrote', text: 'fatal: the library is broken' });
+  });
+
   it('ends with what asked for it', async () => {
     const other = await open();
     const { pid = 0 } = other;

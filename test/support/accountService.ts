@@ -6,6 +6,7 @@ import { SqliteStore } from '../../src/accounts/SqliteStore.ts';
 import { openStore as openRealStore } from '../../src/app/openStore.ts';
 import { startService, type RunningService, type ServiceOverrides } from '../../src/app/startService.ts';
 import { readSettings } from '../../src/config/settings.ts';
+import type { Clock } from '../../src/core/Clock.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
 import type { StorePlace } from './eachStore.ts';
 import { request, type Answer, type Ask } from './request.ts';
@@ -42,7 +43,11 @@ export type AccountRig = {
 };
 
 /** The whole service over a store, with a small network; limits are off but for those in `env`. */
-export async function startAccountService({ env: places }: StorePlace, env: Record<string, string> = {}): Promise<AccountRig> {
+export async function startAccountService(
+  { env: places }: StorePlace,
+  env: Record<string, string> = {},
+  overrides: { clock?: Clock } = {},
+): Promise<AccountRig> {
   const models = mkdtempSync(path.join(tmpdir(), 'tickmark-models-'));
   await saveSmallModel(models, 'small', {}, 7, { 'inputs.json': JSON.stringify(smallInputs()) });
   const logged: string[] = [];
@@ -67,7 +72,7 @@ export async function startAccountService({ env: places }: StorePlace, env: Reco
     const store = new SqliteStore(database, { clock, waitMs: settings.storeTimeoutMs });
     return { ...opened, store, close: () => store.close() };
   };
-  const service = await startService(readSettings(given), { logger, openStore });
+  const service = await startService(readSettings(given), { logger, openStore, ...overrides });
   const ask = async (route: string, how?: Ask): Promise<Answer> => {
     const answer = await request(service.url, route, how);
     answered.push(answer.text);

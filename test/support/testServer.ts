@@ -1,6 +1,6 @@
 import * as net from 'node:net';
 import { compileBodyChecks, type BodyChecks } from '../../src/contract/bodyChecks.ts';
-import { systemClock } from '../../src/core/Clock.ts';
+import { systemClock, type Clock } from '../../src/core/Clock.ts';
 import { createAccessLog } from '../../src/observability/createAccessLog.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
 import { HttpServer } from '../../src/http/HttpServer.ts';
@@ -14,6 +14,7 @@ export const OPTIONS: HttpOptions = {
   bodyLimitBytes: 1024 * 1024,
   batchBodyLimitBytes: 8 * 1024 * 1024,
   headerLimitBytes: 8192,
+  maxConnections: 1000,
   requestTimeoutMs: 30_000,
   checkIntervalMs: 50,
   shutdownGraceMs: 2000,
@@ -42,12 +43,13 @@ export async function startTestServer(
   parts: HttpParts | undefined = fakeParts(),
   options: Partial<HttpOptions> = {},
   phase: ServiceState['phase'] = 'ready',
+  clock: Clock = systemClock,
 ): Promise<TestServer> {
   const logged: Record<string, unknown>[] = [];
   const logger = createLogger('debug', { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) });
   const state: ServiceState = { phase, parts };
   checks ??= compileBodyChecks();
-  const deps = { state, checks, clock: systemClock, logger, accessLog: createAccessLog(logger), onForecast: () => {}, onProblem: () => {} };
+  const deps = { state, checks, clock, logger, accessLog: createAccessLog(logger), onForecast: () => {}, onProblem: () => {} };
   const server = new HttpServer(deps, { ...OPTIONS, ...options });
   const port = await server.listen();
   return { port, url: `http://127.0.0.1:${port}`, state, server, logged, close: () => server.close() };

@@ -18,15 +18,18 @@ export type TickmarkProcess = {
   readonly ended: Promise<Ended>;
 };
 
-export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = {}): TickmarkProcess {
+/** `standard`: descriptors in place of the pipes of standard output and standard error. */
+export type Standard = { readonly out?: number; readonly err?: number };
+
+export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = {}, standard: Standard = {}): TickmarkProcess {
   const child = spawn(process.execPath, [path.join(ROOT, 'bin', 'tickmark.js'), ...args], {
     // A MongoDB for tests is not for every process that a test starts, and one process starts sooner than several.
     env: { ...process.env, MONGODB_URI: '', WORKERS: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', standard.out ?? 'pipe', standard.err ?? 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => (stdout += chunk));
-  child.stderr.on('data', (chunk) => (stderr += chunk));
+  child.stdout?.on('data', (chunk) => (stdout += chunk));
+  child.stderr?.on('data', (chunk) => (stderr += chunk));
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
@@ -36,8 +39,8 @@ export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = 
 export type ServedProcess = TickmarkProcess & { readonly url: string };
 
 /** `tickmark serve` on a free port, once it has printed its address. Throws with what it wrote where it ends before. */
-export async function serveTickmark(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<ServedProcess> {
-  const served = spawnTickmark(['serve'], { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ...env });
+export async function serveTickmark(dataDir: string, env: NodeJS.ProcessEnv = {}, standard: Standard = {}): Promise<ServedProcess> {
+  const served = spawnTickmark(['serve'], { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ...env }, standard);
   const ready = new Promise<string>((resolve) => {
     served.child.stdout?.on('data', () => {
       const url = /is ready on (http:\S+)\n[^]*Ctrl-C/.exec(served.stdout())?.[1];

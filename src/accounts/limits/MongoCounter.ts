@@ -1,5 +1,4 @@
-import type { MongoClient } from 'mongodb';
-import { RateLimiterMongo, RLWrapperTimeouts } from 'rate-limiter-flexible';
+import { MongoServerError, type Collection, type MongoClient } from 'mongodb';
 import type { Clock } from '../../core/Clock.ts';
 import { LIMITS } from '../mongoDocuments.ts';
 import type { Counter, LimitPolicy } from './RateLimit.ts';
@@ -8,6 +7,9 @@ import type { Counter, LimitPolicy } from './RateLimit.ts';
 const ANSWER_MS = 250;
 /** How long the store is left alone after it did not answer. */
 const PAUSE_MS = 5000;
+/** A value that is there already under a unique key. */
+const DUPLICATE = 11000;
+const MS_PER_SECOND = 1000;
 
 export type MongoCounterDeps = {
   readonly client: MongoClient;
@@ -17,57 +19,124 @@ export type MongoCounterDeps = {
   readonly fallback: Counter;
 };
 
-/** Counts in MongoDB, for several processes together. The indexes are made by `migrateMongo`; what is over is told by its time, not by a TTL index. */
+type Counted = { readonly count: number; readonly resetMs: number };
+/** Adds of one subject that go to the server together. `answer` counts all of them. */
+type Batch = { sum: number; readonly answer: Promise<Counted> };
+
+/** `at` is when the count was changed last. Both times are the server's. */
+type LimitDocument = { readonly key: string; readonly points: number; readonly at: Date; readonly expire?: Date };
+
+/**
+ * Counts in MongoDB, for several processes together. Only the server's clock decides when a window ends, so the clocks of the processes may differ.
+ * The indexes are made by `migrateMongo`.
+ */
 export class MongoCounter implements Counter {
-  readonly #limiter: RLWrapperTimeouts;
+  readonly #limits: Collection<LimitDocument>;
+  readonly #name: string;
+  readonly #windowMs: number;
   readonly #clock: Clock;
   readonly #fallback: Counter;
+  /** By key: the adds that wait for those in flight. */
+  readonly #waiting = new Map<string, Batch>();
+  /** By key: the last adds that were sent or wait to be. */
+  readonly #last = new Map<string, Promise<Counted>>();
   #pausedUntilMs = 0;
 
-  constructor({ name, quota, windowSeconds }: LimitPolicy, { client, database, clock, fallback }: MongoCounterDeps) {
-    const limiter = new RateLimiterMongo({
-      storeClient: client,
-      dbName: database,
-      tableName: LIMITS,
-      keyPrefix: name,
-      points: quota,
-      duration: windowSeconds,
-      disableIndexesCreation: true,
-    });
-    this.#limiter = new RLWrapperTimeouts({ limiter, timeoutMs: ANSWER_MS });
+  constructor({ name, windowSeconds }: LimitPolicy, { client, database, clock, fallback }: MongoCounterDeps) {
+    this.#limits = client.db(database).collection<LimitDocument>(LIMITS);
+    this.#name = name;
+    this.#windowMs = windowSeconds * MS_PER_SECOND;
     this.#clock = clock;
     this.#fallback = fallback;
   }
 
-  async add(subject: string, count: 1 | -1): Promise<{ count: number; resetMs: number }> {
+  async add(subject: string, count: 1 | -1): Promise<Counted> {
     if (this.#clock.monotonicMs() < this.#pausedUntilMs) return this.#fallback.add(subject, count);
+    let cancel = (): void => {};
+    const late = new Promise<never>((_, reject) => {
+      cancel = this.#clock.after(ANSWER_MS, () => reject(new Error(`No answer within ${ANSWER_MS} ms.`)));
+    });
     try {
-      const { consumedPoints, msBeforeNext } = await this.#limiter.penalty(subject, count);
-      return { count: consumedPoints, resetMs: msBeforeNext };
+      return await Promise.race([this.#join(`${this.#name}:${subject}`, count), late]);
     } catch {
       this.#pausedUntilMs = this.#clock.monotonicMs() + PAUSE_MS;
       return this.#fallback.add(subject, count);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** One change of a subject is in flight at a time: a crowd is two round trips, and never in its own way where a window begins. */
+  async #join(key: string, count: 1 | -1): Promise<Counted> {
+    const batch = this.#waiting.get(key) ?? this.#makeBatch(key);
+    batch.sum += count;
+    const position = batch.sum;
+    const { count: total, resetMs } = await batch.answer;
+    return { count: Math.max(0, total - batch.sum + position), resetMs };
+  }
+
+  #makeBatch(key: string): Batch {
+    const deadlineMs = this.#clock.monotonicMs() + ANSWER_MS;
+    const send = (): Promise<Counted> => {
+      this.#waiting.delete(key);
+      return this.#send(key, batch.sum, deadlineMs);
+    };
+    const answer = (this.#last.get(key) ?? Promise.resolve()).then(send, send);
+    const batch = { sum: 0, answer };
+    const forget = (): void => {
+      if (this.#last.get(key) === answer) this.#last.delete(key);
+    };
+    answer.then(forget, forget);
+    this.#waiting.set(key, batch);
+    this.#last.set(key, answer);
+    return batch;
+  }
+
+  /** One round trip, and a second one where a window begins. Begins again where another process came in between. */
+  async #send(key: string, count: number, deadlineMs: number): Promise<Counted> {
+    while (this.#clock.monotonicMs() < deadlineMs) {
+      const found = await this.#change(key, count);
+      if (found === null) continue;
+      const { points, at, expire } = found;
+      if (expire !== undefined && expire > at) return { count: points, resetMs: expire.getTime() - at.getTime() };
+      // The first window of this subject, or its last one is over. A unit that is given back after its window has ended counts nowhere.
+      const first = { points: Math.max(0, count), expire: new Date(at.getTime() + this.#windowMs) };
+      const { matchedCount } = await this.#limits.updateOne({ key, expire: expire ?? { $exists: false } }, { $set: first });
+      if (matchedCount === 1) return { count: first.points, resetMs: this.#windowMs };
+    }
+    throw new Error('The count was changed by others until the deadline.');
+  }
+
+  /** null: another process made the document at the same moment. */
+  async #change(key: string, count: number): Promise<LimitDocument | null> {
+    const change = { $inc: { points: count }, $currentDate: { at: true } } as const;
+    try {
+      return await this.#limits.findOneAndUpdate({ key }, change, { upsert: true, returnDocument: 'after' });
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === DUPLICATE) return null;
+      throw error;
     }
   }
 }
 
 const SWEEP_MS = 600_000;
 
-/** Takes away counts whose window is over, now and then; returns what ends it. */
+/** Takes away counts whose window is over by the server's clock, now and then; returns what ends it. */
 export function sweepCounts(client: MongoClient, database: string, clock: Clock): () => void {
+  const db = client.db(database);
+  const sweep = async (): Promise<void> => {
+    const { localTime } = await db.command({ hello: 1 });
+    // Without `expire`: its process ended before it began the window.
+    await db.collection(LIMITS).deleteMany({ $or: [{ expire: { $lt: localTime } }, { expire: { $exists: false } }] });
+  };
   let cancel = (): void => {};
-  const sweep = (): void => {
+  const sweepLater = (): void => {
     cancel = clock.after(SWEEP_MS, () => {
-      const over = { expire: { $lt: new Date(clock.nowMs()) } };
       // What is left now goes with the next sweep.
-      client
-        .db(database)
-        .collection(LIMITS)
-        .deleteMany(over)
-        .catch(() => {});
-      sweep();
+      sweep().catch(() => {});
+      sweepLater();
     });
   };
-  sweep();
+  sweepLater();
   return () => cancel();
 }

@@ -1,4 +1,3 @@
-import { MemoryCounter } from './MemoryCounter.ts';
 import type { Counter, LimitPolicy, RateLimit } from './RateLimit.ts';
 import { rateLimit } from './RateLimit.ts';
 
@@ -30,11 +29,7 @@ const HOUR = 3600;
 export type CounterOf = (policy: LimitPolicy) => Counter;
 
 /** Every limit of the service over counters that `counterOf` makes, one for each policy; `nearCounterOf` makes those that ask no store. */
-export function createLimits(
-  quotas: LimitQuotas,
-  counterOf: CounterOf,
-  nearCounterOf: CounterOf = (policy) => new MemoryCounter(policy),
-): Limits {
+export function createLimits(quotas: LimitQuotas, counterOf: CounterOf, nearCounterOf = counterOf): Limits {
   const limit = (name: string, quota: number, windowSeconds: number): RateLimit => {
     const policy = { name, quota, windowSeconds };
     return rateLimit(policy, counterOf(policy));

@@ -49,13 +49,14 @@ type Place = Supervisor<Address, WorkerRun>;
 /** Several processes that serve one port: keeps them up, and keeps what they must agree on. */
 export class Fleet {
   readonly #deps: FleetDeps;
-  readonly #counts = new SharedCounts();
+  readonly #counts: SharedCounts;
   readonly #places: readonly Place[];
   readonly #asked = new Map<number, (metrics: readonly object[]) => void>();
   #questions = 0;
 
   constructor(deps: FleetDeps) {
     this.#deps = deps;
+    this.#counts = new SharedCounts(deps.clock);
     this.#places = Array.from({ length: deps.size }, () => this.#createPlace());
   }
 

@@ -1,9 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
+import { forwardLines } from '../../core/forwardLines.ts';
 import { createLogger } from '../../observability/createLogger.ts';
 import { MetricsServer } from '../../observability/MetricsServer.ts';
-import { sumMetrics } from '../../observability/sumMetrics.ts';
+import { standardSink } from '../../observability/standardSink.ts';
+import { droppedLinesMetric, sumMetrics } from '../../observability/sumMetrics.ts';
 import type { RunningService } from '../RunningService.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
@@ -11,13 +13,16 @@ import type { FromWorker, ToWorker } from './messages.ts';
 function asProcess(worker: Worker): WorkerProcess {
   // A worker that cannot be spawned says so on its process only.
   worker.process.on('error', (error) => worker.emit('error', error));
+  if (worker.process.stderr) forwardLines(worker.process.stderr, (lines) => standardSink(2).write(lines));
   return {
     pid: worker.process.pid,
     // One that has just ended is told nothing.
     send: (message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {})),
     kill: () => void worker.process.kill('SIGKILL'),
     on: (event, listener: (message: FromWorker) => void) => worker.on(event, listener),
-    once: worker.once.bind(worker) as WorkerProcess['once'],
+    once: ((event: string, listener: () => void) =>
+      // What it wrote last is read before it counts as ended.
+      event === 'exit' ? worker.process.once('close', listener) : worker.once(event, listener)) as WorkerProcess['once'],
   };
 }
 
@@ -31,6 +36,8 @@ const STOP_MARGIN_MS = 5000;
 export async function startFleet(settings: Settings, workers: number): Promise<RunningService> {
   const logger = createLogger(settings.logLevel);
   cluster.schedulingPolicy = cluster.SCHED_RR;
+  // Workers log through this process: a child that inherits our standard error makes it block (standardSink).
+  cluster.setupPrimary({ stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   const fleet = new Fleet({
     size: workers,
     fork: () => asProcess(cluster.fork()),
@@ -40,7 +47,10 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     logger,
   });
   process.once('exit', () => fleet.kill());
-  const metricsServer = settings.metricsPort === 0 ? undefined : new MetricsServer(sumMetrics(() => fleet.metrics()));
+  const metricsServer =
+    settings.metricsPort === 0
+      ? undefined
+      : new MetricsServer(sumMetrics(async () => [...(await fleet.metrics()), droppedLinesMetric(standardSink(2).droppedLines)]));
   try {
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
     const { url, port } = await fleet.start();

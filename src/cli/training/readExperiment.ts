@@ -1,13 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
-import { parseDocument } from 'yaml';
+import { isNode, parseDocument, visit, type Alias, type Document } from 'yaml';
 import { ServiceError, shown } from '../../core/ServiceError.ts';
 import { nearestName } from '../../rules/nearestName.ts';
 import { EXPERIMENT_SCHEMA, type Experiment } from './Experiment.ts';
 
 /** No experiment needs more. */
 const MAX_BYTES = 1024 * 1024;
+const MAX_ALIASED = 100;
 
 /**
  * Reads an experiment file, YAML or JSON (which is YAML too), and checks it against its schema. Paths in it are taken from its own folder.
@@ -18,16 +19,35 @@ export function readExperiment(file: string): Experiment {
   const document = parseDocument(content, { uniqueKeys: true });
   const [fault] = document.errors;
   if (fault !== undefined) throw malformed(file, `line ${fault.linePos?.[0].line ?? 1}: ${fault.message.split('\n')[0]}`);
+  const circular = findCircular(document);
+  if (circular !== undefined) {
+    const line = content.slice(0, circular.range?.[0]).split('\n').length;
+    throw malformed(file, `line ${line}: *${circular.source} stands inside the value that it names`);
+  }
   let value: unknown;
   try {
     // Aliases are bounded: a few lines must not unfold to gigabytes.
-    value = document.toJS({ maxAliasCount: 100 });
+    value = document.toJS({ maxAliasCount: MAX_ALIASED });
   } catch (error) {
-    throw malformed(file, (error as Error).message);
+    const { message } = error as Error;
+    throw malformed(file, /alias count/.test(message) ? `its aliases stand for more than ${MAX_ALIASED} values; write them out` : message);
   }
   const validate = new Ajv({ allErrors: false }).compile(EXPERIMENT_SCHEMA);
   if (!validate(value)) throw malformed(file, describe(validate.errors?.[0], value));
   return withPaths(value as Experiment, path.dirname(file));
+}
+
+/** An alias inside the value that it names: that value has no end. */
+function findCircular(document: Document): Alias | undefined {
+  let found: Alias | undefined;
+  visit(document, {
+    Alias: (_key, alias, ancestors) => {
+      if (!ancestors.some((node) => isNode(node) && 'anchor' in node && node.anchor === alias.source)) return undefined;
+      found = alias;
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 function read(file: string): string {

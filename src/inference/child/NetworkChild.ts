@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../core/Clock.ts';
+import { forwardLines } from '../../core/forwardLines.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ChildRun } from '../../core/Supervisor.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
@@ -17,6 +18,8 @@ export type ChildOptions = {
   /** Longest time of one probe of a backend, for the process to keep. */
   readonly probeMs: number;
   readonly clock: Clock;
+  /** Called with what it writes to standard error: one or more whole lines. */
+  readonly onText: (lines: string) => void;
 };
 
 export type Hello = Pick<Runtime, 'backend' | 'description' | 'refused'>;
@@ -52,12 +55,12 @@ export class NetworkChild implements Pick<ChildRun<Hello>, 'ended' | 'heard' | '
   #isOver = false;
 
   /** Throws what starting a process throws; a process that could not be started ends at once with the reason. */
-  constructor({ program, backend, probeMs, clock }: ChildOptions) {
+  constructor({ program, backend, probeMs, clock, onText }: ChildOptions) {
     this.#clock = clock;
     const loader = program.endsWith('.ts') ? ['--import', 'tsx'] : [];
     const child = spawn(process.execPath, [...loader, program, backend, String(probeMs)], {
-      // What native libraries say goes where our log goes.
-      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+      // A pipe that is always read: native libraries write to it, and would wait for ever where ours is not.
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
     this.#process = child;
     let end = (_reason: string): void => {};
@@ -76,6 +79,7 @@ export class NetworkChild implements Pick<ChildRun<Hello>, 'ended' | 'heard' | '
     child
       .once('error', (error) => end(error.message))
       .once('exit', (code, signal) => end(`it ended with ${signal ?? `exit code ${code}`}`));
+    if (child.stderr) forwardLines(child.stderr, onText);
     this.#pipe = child.stdio?.[3] as Duplex | undefined;
     this.#pipe?.on('error', (error) => end(error.message)).on('close', () => this.kill());
     const reader = new FrameReader({ onFrame: (kind, body, id) => this.#receive(kind, body, id), onFault: (error) => end(error.message) });

@@ -62,6 +62,9 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     }
     return hello;
   };
+  const onText = (lines: string): void => {
+    for (const text of lines.trimEnd().split('\n')) logger.warn('the inference process wrote', { text });
+  };
   const supervisor = new Supervisor<Hello, Life>({
     name: 'inference process',
     readyMs: startMs,
@@ -69,7 +72,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     clock,
     logger,
     start: () => {
-      const child = new NetworkChild(options);
+      const child = new NetworkChild({ ...options, onText });
       const ready = prepare(child);
       ready.catch(() => {});
       return {

@@ -7,6 +7,7 @@ import { FakeClock } from '../../support/FakeClock.ts';
 import { InstantHasher } from '../../support/InstantHasher.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
 
 const REQUEST: SignUpRequest = { email: 'Trader@Example.com', password: 'correct horse 42', confirmPassword: 'correct horse 42' };
 
@@ -44,6 +45,16 @@ describe('AccountService.signUp', () => {
       { action: 'account.created', accountId: account?.id, requestId: 'request-1', atMs: clock.nowMs() },
     ]);
     expect(JSON.stringify([account, key, store.events])).to.not.include(apiKey.slice(13));
+  });
+
+  it('makes one account for all forms of an e-mail, those of earlier versions included', async () => {
+    const { service, store } = makeService();
+    await service.signUp({ ...REQUEST, email: 'Trader@Bücher.example' }, ORIGIN);
+    await store.createAccount(sampleAccount('old', { emailKey: 'old@xn--bcher-kva.example' }));
+    for (const email of ['trader@xn--bcher-kva.example', 'ｔrader@bücher.example', 'old@bücher.example', 'old@XN--bcher-kva.example'])
+      expect((await refusalOf(service.signUp({ ...REQUEST, email }, ORIGIN))).code, email).to.equal('account.email_taken');
+    await service.signUp({ ...REQUEST, email: 'tr\u0430der@bücher.example' }, ORIGIN);
+    expect(store.accounts.size, 'a Cyrillic a is another letter').to.equal(3);
   });
 
   const passwords: readonly (readonly [what: string, password: string, code: string | undefined])[] = [

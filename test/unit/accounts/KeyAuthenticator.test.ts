@@ -85,13 +85,121 @@ describe('KeyAuthenticator', () => {
     const apiKey = await issue('a');
     const identity = await authenticator.authenticate(apiKey);
     const first = store.calls;
-    clock.advance(CACHE_LIFE_MS - 1);
+    clock.advance(CACHE_LIFE_MS / 2 - 1);
     expect(await authenticator.authenticate(apiKey)).to.deep.equal(identity);
     expect(store.calls).to.equal(first);
-    clock.advance(1);
+    clock.advance(CACHE_LIFE_MS / 2 + 1);
     expect(await authenticator.authenticate(apiKey)).to.deep.equal(identity);
     expect(first, 'one round trip for key and account').to.equal(1);
     expect(store.calls).to.equal(2);
+  });
+
+  describe('a key in use', () => {
+    /** A store whose answers wait for the test. */
+    function holdAnswers(store: MemoryStore): { waiting: number; answer(): Promise<void> } {
+      const find = store.findAccountByDigest.bind(store);
+      const held: (() => void)[] = [];
+      store.findAccountByDigest = async (digest) => {
+        const found = await find(digest);
+        await new Promise<void>((resolve) => held.push(resolve));
+        return found;
+      };
+      return {
+        get waiting() {
+          return held.length;
+        },
+        async answer() {
+          for (const resolve of held.splice(0)) resolve();
+          await new Promise((resolve) => setImmediate(resolve));
+        },
+      };
+    }
+    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+    it('is checked again in the background, once, and never waits for the store', async () => {
+      const { store, clock, authenticator, issue } = makeAuthenticator();
+      const apiKey = await issue('a');
+      await authenticator.authenticate(apiKey);
+      const answers = holdAnswers(store);
+      for (let round = 0; round < 5; round++) {
+        clock.advance(CACHE_LIFE_MS / 2);
+        for (let i = 0; i < 20; i++) expect(authenticator.known(apiKey)?.keyId).to.equal('key-of-a');
+        await settled();
+        expect(answers.waiting, 'one check in flight').to.equal(1);
+        await answers.answer();
+      }
+      expect(store.calls).to.equal(6);
+    });
+
+    it('lives on from the time that its check was asked for, not from the answer', async () => {
+      const { store, clock, authenticator, issue } = makeAuthenticator();
+      const apiKey = await issue('a');
+      await authenticator.authenticate(apiKey);
+      const answers = holdAnswers(store);
+      clock.advance(3000);
+      authenticator.known(apiKey);
+      await settled();
+      clock.advance(1999);
+      await answers.answer();
+      clock.advance(3000);
+      expect(authenticator.known(apiKey), '7,999 ms').to.not.equal(undefined);
+      clock.advance(1);
+      expect(authenticator.known(apiKey), '8,000 ms').to.equal(undefined);
+    });
+
+    it('keeps its first end where the store fails in the background, and is not asked for again before', async () => {
+      const { store, clock, authenticator, issue } = makeAuthenticator();
+      const apiKey = await issue('a');
+      await authenticator.authenticate(apiKey);
+      store.calls = 0;
+      store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
+      clock.advance(CACHE_LIFE_MS - 1);
+      for (let i = 0; i < 20; i++) {
+        expect(authenticator.known(apiKey)).to.not.equal(undefined);
+        await settled();
+      }
+      expect(store.calls).to.equal(1);
+      clock.advance(1);
+      expect(authenticator.known(apiKey)).to.equal(undefined);
+      expect(await authenticator.authenticate(apiKey).catch((error: unknown) => error)).to.equal(store.failure);
+      expect(authenticator.wasGood(apiKey)).to.equal(true);
+    });
+
+    it('is refused as soon as a background check finds it revoked', async () => {
+      const { clock, authenticator, issue, change } = makeAuthenticator();
+      const apiKey = await issue('a');
+      await authenticator.authenticate(apiKey);
+      change('a', { revokedAtMs: clock.nowMs() });
+      clock.advance(CACHE_LIFE_MS / 2);
+      authenticator.known(apiKey);
+      await settled();
+      expect(authenticator.known(apiKey)).to.equal(undefined);
+      expect(authenticator.wasGood(apiKey)).to.equal(false);
+    });
+
+    it('is not accepted on a check from before a change in this process, nor on one older than the life of the cache', async () => {
+      const { store, clock, authenticator, issue, change } = makeAuthenticator();
+      const apiKey = await issue('a');
+      const answers = holdAnswers(store);
+      const before = authenticator.authenticate(apiKey);
+      await settled();
+      change('a', { revokedAtMs: clock.nowMs() });
+      authenticator.forget('a');
+      const after = authenticator.authenticate(apiKey);
+      await settled();
+      await answers.answer();
+      expect([(await before)?.keyId, await after]).to.deep.equal(['key-of-a', undefined]);
+
+      change('a', { revokedAtMs: null });
+      const old = authenticator.authenticate(apiKey);
+      await settled();
+      change('a', { revokedAtMs: clock.nowMs() });
+      clock.advance(CACHE_LIFE_MS);
+      const fresh = authenticator.authenticate(apiKey);
+      await settled();
+      await answers.answer();
+      expect([(await old)?.keyId, await fresh]).to.deep.equal(['key-of-a', undefined]);
+    });
   });
 
   it('refuses a key that is revoked while kept, within the life of the cache however often it is used', async () => {

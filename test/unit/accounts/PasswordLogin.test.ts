@@ -3,6 +3,7 @@ import { createLimits } from '../../../src/accounts/limits/createLimits.ts';
 import { MemoryCounter } from '../../../src/accounts/limits/MemoryCounter.ts';
 import { PasswordLogin } from '../../../src/accounts/PasswordLogin.ts';
 import { silentLogger } from '../../../src/core/Logger.ts';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { InstantHasher } from '../../support/InstantHasher.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
@@ -14,7 +15,7 @@ const QUOTAS = { forecastsPerMinute: 0, signupsPerHour: 0, loginsPerMinute: 0, f
 
 async function makeLogin(quotas: Partial<typeof QUOTAS> = {}) {
   const [store, hasher, clock] = [new MemoryStore(), new InstantHasher(), new FakeClock()];
-  const limits = createLimits({ ...QUOTAS, ...quotas }, (policy) => new MemoryCounter(policy));
+  const limits = createLimits({ ...QUOTAS, ...quotas }, (policy) => new MemoryCounter(policy, clock));
   const login = new PasswordLogin({ store, hasher, limits, clock, logger: silentLogger });
   const passwordHash = `hash of ${PASSWORD.length} characters`;
   await store.createAccount(sampleAccount('a', { emailKey: 'trader@example.com', passwordHash }));
@@ -28,6 +29,33 @@ describe('PasswordLogin', () => {
   it('finds the account however its e-mail is written', async () => {
     const { verify } = await makeLogin();
     for (const email of ['trader@example.com', 'TRADER@Example.com']) expect((await verify(email, PASSWORD))?.id).to.equal('a');
+  });
+
+  it('finds an account that an earlier version stored under another form, and one made since, each by its own spelling first', async () => {
+    const { store, verify } = await makeLogin();
+    const passwordHash = `hash of ${PASSWORD.length} characters`;
+    for (const [id, emailKey] of Object.entries({
+      p: 'p@xn--bcher-kva.example',
+      f: 'ｆ@example.com',
+      old: 'x@xn--bcher-kva.example',
+      made: 'x@bücher.example',
+    }))
+      await store.createAccount(sampleAccount(id, { emailKey, passwordHash }));
+    const found: Record<string, string> = {
+      'p@xn--Bcher-kva.example': 'p',
+      'p@Bücher.example': 'p',
+      'ｆ@example.com': 'f',
+      'x@xn--bcher-kva.example': 'old',
+      'x@Bücher.example': 'made',
+    };
+    for (const [email, id] of Object.entries(found)) expect((await verify(email, PASSWORD))?.id, email).to.equal(id);
+    const calls: number[] = [];
+    for (const email of ['p@bücher.example', 'unknown@bücher.example']) {
+      store.calls = 0;
+      await verify(email, 'wrong');
+      calls.push(store.calls);
+    }
+    expect(calls, 'known and unknown take the same calls').to.deep.equal([2, 2]);
   });
 
   it('does the same work for an unknown e-mail, a wrong password and a disabled account, and tells them apart for nobody', async () => {
@@ -46,16 +74,22 @@ describe('PasswordLogin', () => {
     }
   });
 
-  it('records failures of accounts that exist, after the answer', async () => {
+  it('records every failed login after the answer, and does the same work then for an unknown e-mail', async () => {
     const { store, clock, verify } = await makeLogin();
-    await verify('trader@example.com', 'wrong');
-    await verify('nobody@example.com', 'wrong');
-    expect(store.events).to.deep.equal([]);
-    clock.advance(0);
-    await Promise.resolve();
-    expect(store.events.map(({ action, accountId, requestId }) => ({ action, accountId, requestId }))).to.deep.equal([
-      { action: 'account.login_failed', accountId: 'a', requestId: 'request-1' },
-    ]);
+    for (const [email, accountId] of [
+      ['trader@example.com', 'a'],
+      ['unknown@example.com', 'none'],
+    ] as const) {
+      [store.calls, store.events] = [0, []];
+      await verify(email, 'wrong');
+      expect(store.events, 'before the answer').to.deep.equal([]);
+      clock.advance(0);
+      await Promise.resolve();
+      expect(store.calls, email).to.equal(2);
+      expect(store.events.map(({ id: _, atMs: __, ...rest }) => rest)).to.deep.equal([
+        { action: 'account.login_failed', actor: 'anybody', accountId, keyId: null, requestId: 'request-1' },
+      ]);
+    }
   });
 
   it('renews a hash of a weaker policy, but never over a password that was changed meanwhile', async () => {
@@ -100,6 +134,24 @@ describe('PasswordLogin', () => {
       const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => verify(`nobody${i}@example.com`, 'wrong')));
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
       expect(hasher.verifications).to.equal(3);
+    });
+
+    it('counts wrong passwords only: not a store that does not answer, a full queue of hashes, nor a login refused by another limit', async () => {
+      const { store, hasher, verify } = await makeLogin({ failedLoginsPerHour: 2 });
+      store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
+      for (let i = 0; i < 20; i++) expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('store.unavailable');
+      store.failure = undefined;
+
+      const hash = hasher.verify.bind(hasher);
+      hasher.verify = () => Promise.reject(new ServiceError('account.busy', 'Too many passwords are being worked on.'));
+      for (let i = 0; i < 20; i++) expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('account.busy');
+      hasher.verify = hash;
+
+      for (let i = 0; i < 10; i++) await verify('other@example.com', 'wrong', `10.0.0.${i}`);
+      for (let i = 0; i < 20; i++) expect((await refusalOf(verify('other@example.com', PASSWORD))).code).to.equal('limit.exceeded');
+
+      for (let i = 0; i < 2; i++) expect(await verify('trader@example.com', 'wrong')).to.equal(undefined);
+      expect((await refusalOf(verify('trader@example.com', PASSWORD))).code, 'wrong ones still do').to.equal('limit.exceeded');
     });
 
     it('refuses an account after five times as many from many addresses', async () => {

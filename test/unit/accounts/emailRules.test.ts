@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emailKeyOf, emailProblem } from '../../../src/accounts/emailRules.ts';
+import { emailKeyOf, emailProblem, emailKeysOf } from '../../../src/accounts/emailRules.ts';
 
 describe('e-mail rules', () => {
   it('accept addresses that people have', () => {
@@ -54,6 +54,10 @@ describe('e-mail rules', () => {
       `${'é'.repeat(33)}@example.com`,
       `a@${'b'.repeat(64)}.com`,
       `${'a'.repeat(62)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}.co`,
+      `${'\ufdfa'.repeat(21)}@example.com`,
+      'a@xn--i\u00f1valid.com',
+      'a@xn--a.com',
+      'a@example.256',
       'a@'.repeat(100_000),
     ];
     for (const text of texts) {
@@ -70,6 +74,46 @@ describe('e-mail rules', () => {
     expect(emailKeyOf('a.b@example.com')).to.not.equal(emailKeyOf('ab@example.com'));
   });
 
+  it('compare one domain alike however it is written: in Unicode, in punycode, in full width', () => {
+    const key = 'trader@bücher.example';
+    for (const domain of [
+      'bücher.example',
+      'BÜCHER.Example',
+      'xn--bcher-kva.example',
+      'XN--Bcher-KVA.example',
+      'bu\u0308cher.example',
+      'ｂücher.ｅｘａｍｐｌｅ',
+    ])
+      expect(emailKeyOf(`trader@${domain}`), domain).to.equal(key);
+    expect(emailKeyOf('ｔｒａｄｅｒ１@example.com')).to.equal('trader1@example.com');
+    expect(emailKeyOf('trader@例子。广告')).to.equal('trader@例子.广告');
+    expect(emailKeyOf('trader@fa\u00df.example'), 'not transitional').to.not.equal(emailKeyOf('trader@fass.example'));
+  });
+
+  it('tell letters of different scripts apart that look alike', () => {
+    expect(emailKeyOf('\u0430dmin@example.com'), 'a Cyrillic a').to.not.equal('admin@example.com');
+    expect(emailKeyOf('admin@ex\u0430mple.com')).to.not.equal('admin@example.com');
+  });
+
+  it('know the compared forms of earlier versions, the spelling as typed first, where they can differ', () => {
+    expect(emailKeysOf('Trader@Example.com')).to.deep.equal(['trader@example.com']);
+    expect(emailKeysOf('Jürgen@example.com')).to.deep.equal(['jürgen@example.com']);
+    expect(emailKeysOf('a@Bücher.example')).to.deep.equal(['a@bücher.example', 'a@xn--bcher-kva.example']);
+    expect(emailKeysOf('a@xn--Bcher-kva.example')).to.deep.equal(['a@xn--bcher-kva.example', 'a@bücher.example']);
+    expect(emailKeysOf('ａ@Example.com')).to.deep.equal(['ａ@example.com', 'a@example.com']);
+  });
+
+  it('take bounded time for a compared form, whatever the text', () => {
+    const startMs = performance.now();
+    for (const label of [
+      String.fromCodePoint(...Array.from({ length: 8000 }, (_, i) => 0x4e00 + i)),
+      'xn--'.repeat(2000),
+      'ü'.repeat(8000),
+    ])
+      expect(emailKeyOf(`a@${label}.com`)).to.have.length.above(0);
+    expect(performance.now() - startMs).to.be.below(50);
+  });
+
   it('give a compared form that is its own compared form', () => {
     for (const text of [
       'İ@example.com',
@@ -78,6 +122,10 @@ describe('e-mail rules', () => {
       'K\u212a@example.com',
       'A\u030a\u0327@example.com',
       'STRASSE@ẞ.de',
+      'ﬁ\u0345@xn--fa-hia.de',
+      'a@xn--zzzz--.com',
+      'ϓ\u0308@1.2.3',
+      'no e-mail at all',
     ]) {
       expect(emailKeyOf(emailKeyOf(text)), text).to.equal(emailKeyOf(text));
     }

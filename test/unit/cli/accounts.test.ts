@@ -6,6 +6,7 @@ import { PASSWORD, startAccountService, type AccountRig } from '../../support/ac
 import { cliRun, type CliRun } from '../../support/cliRun.ts';
 import { makeStorePlace, STORE_KINDS, type StorePlace } from '../../support/eachStore.ts';
 import { openNamedStore } from '../../support/openNamedStore.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
 type Json = Record<string, unknown> & { keys: { id: string; status: string; prefix: string }[] };
@@ -183,6 +184,20 @@ describe('moving accounts between stores', function () {
       const skipped = await cliRun(target.env, 'accounts', 'import', file, '--skip-existing', '--json');
       expect(JSON.parse(skipped.out)).to.include({ created: 0, unchanged: 2, skipped: 1 });
     });
+
+  it('moves an account whose e-mail an earlier version compared in another form: the owner and the operator find it', async function () {
+    const [source, target] = [await makeStorePlace('sqlite', this), await makeStorePlace('mongodb', this)];
+    places.push(source, target);
+    const store = await openNamedStore('sqlite', source.place);
+    await store.createAccount(sampleAccount('old', { email: 'old@xn--bcher-kva.example', emailKey: 'old@xn--bcher-kva.example' }));
+    await store.close();
+    const file = path.join(source.place, 'accounts.ndjson');
+    await cliRun(source.env, 'accounts', 'export', file);
+    const imported = await cliRun(target.env, 'accounts', 'import', file, '--json');
+    expect(JSON.parse(imported.out)).to.include({ created: 1 });
+    for (const email of ['old@bücher.example', 'OLD@xn--bcher-kva.example'])
+      expect((await cliRun(target.env, 'accounts', 'show', email)).code, email).to.equal(0);
+  });
 
   it('refuses a file that is not whole or not ours, and writes nothing', async function () {
     const [source, target] = [await makeStorePlace('sqlite', this), await makeStorePlace('sqlite', this)];

@@ -74,6 +74,7 @@ describe(PAGE, () => {
     expect(rows).to.have.length.of.at.least(50);
     expect(page.match(/^\| *\d/gm)).to.have.length(rows.length);
     expect(new Set(rows.map(({ number }) => number)).size).to.equal(rows.length);
+    expect(page.match(/`test\//g), 'a file without a title').to.have.length(rows.flatMap(({ cited }) => cited).length);
   });
 
   for (const { number, cited } of rows)

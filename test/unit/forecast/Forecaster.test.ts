@@ -52,6 +52,22 @@ describe('Forecaster', () => {
     expect(detail.opportunity.probability).to.be.closeTo(1 / (1 + Math.exp(-total)), 1e-12);
   });
 
+  it('never claims certainty, however far the threshold is from the trained range: the baseline is bounded at one in a million', async () => {
+    for (const minMoveBps of [1e-300, 1e-30, 1e-9]) {
+      const { detail } = await answer({}, tickRequest(), { minMoveBps });
+      const { baseline, network, rules, total } = detail.logit as NonNullable<ForecastDetail['logit']>;
+      expect(1 / (1 + Math.exp(-baseline))).to.be.closeTo(1 - 1e-6, 1e-15);
+      expect(total).to.equal(baseline + network + rules);
+      expect(detail.opportunity.probability)
+        .to.equal(1 / (1 + Math.exp(-total)))
+        .and.to.be.below(1);
+    }
+    for (const baselineLogit of [13.8, -13.8])
+      expect((await answer({ answer: logits(baselineLogit) })).detail.logit?.baseline).to.equal(baselineLogit);
+    const least = (await answer({ answer: logits(-1000) })).detail.logit?.baseline ?? NaN;
+    expect(1 / (1 + Math.exp(-least))).to.be.closeTo(1e-6, 1e-15);
+  });
+
   it('takes the decision threshold of the band of ln(theta / theta*), upper bounds inclusive', async () => {
     const head = { bands: { upper: [0, 0.5], decision: [0.11, 0.22] } };
     const own = await answer({ head });

@@ -8,6 +8,7 @@ describe('Metrics', () => {
     metrics.watch({
       forecastsWaiting: () => 0,
       passwordsWaiting: () => 0,
+      droppedLogLines: () => 0,
       tensors: () => ({ count: 0, bytes: 0 }),
       models: () => [],
       inputDrift: () => drift,

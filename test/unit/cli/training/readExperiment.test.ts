@@ -47,8 +47,10 @@ describe('readExperiment', () => {
         .split('')
         .map((name, i) => `${name}: &${name} [${new Array(9).fill(`*${'abcdefg'[i]}`).join(',')}]`)
         .join('\n')}`,
-      /alias/i,
+      /mine\.yaml is wrong: its aliases stand for more than 100 values; write them out\.$/,
     ],
+    ['an alias that contains itself', '&a [*a]', /mine\.yaml is wrong: line 1: \*a stands inside the value that it names\.$/],
+    ['an alias deep inside itself', 'name: x\ngroups: &all\n  eurusd: [a, [*all]]', /line 3: \*all stands inside/],
   ];
   for (const [what, text, expected] of faults)
     it(`refuses ${what}, with its place`, () => {

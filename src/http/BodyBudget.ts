@@ -1,0 +1,159 @@
+import type { Clock } from '../core/Clock.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+
+/** Memory that Node.js takes for one received chunk, however short: 459 bytes measured with 800,000 chunks of 1 byte. */
+const CHUNK_BYTES = 512;
+/** A body that stays below the minimum rate for a whole interval is refused. */
+const INTERVAL_MS = 5000;
+const LEAST_BYTES_PER_S = 1024;
+/** A check that comes later than this after a pause of the process would count bytes that wait in the system as not sent. */
+const LATE_MS = 1000;
+/** Bodies that one chunk may displace. More would block the event loop; the chunk's own body is dropped then. */
+const MOST_DROPS = 8;
+
+/** What one account or address holds. */
+type Holder = { bytes: number; bodies: number };
+
+/** One request body, from its first byte until its answer is decided. */
+export class HeldBody {
+  readonly account: Holder;
+  readonly address: Holder;
+  readonly sinceMs: number;
+  /** Counted in the budget: what was received and decompressed, and CHUNK_BYTES for each chunk. */
+  bytes = 0;
+  /** Received or decompressed. */
+  received = 0;
+  isReleased = false;
+  receivedBefore: number | undefined;
+  /** Ends the reading of this body with the error. */
+  drop: (error: ServiceError) => void = () => {};
+
+  constructor(account: Holder, address: Holder, sinceMs: number) {
+    this.account = account;
+    this.address = address;
+    this.sinceMs = sinceMs;
+  }
+}
+
+/**
+ * One memory budget for all request bodies, by bytes received. An account may hold as many bytes as are free, an address twice as many (Choudhury and
+ * Hahne, 1998): one caller alone gets half, and the more callers there are, the less each may hold, so that some is always free for another.
+ * Over that, the account or address with the most bytes loses the body that has held most memory for the longest time.
+ */
+export class BodyBudget {
+  readonly #clock: Clock;
+  readonly #mostBytes: number;
+  /** Those without a body stay until the next check: to keep them is quicker than to make them again for each request. */
+  readonly #accounts = new Map<string, Holder>();
+  readonly #addresses = new Map<string, Holder>();
+  /** Bodies that have not arrived in full. */
+  readonly #arriving = new Set<HeldBody>();
+  #bytes = 0;
+  #isCheckPlanned = false;
+
+  constructor(clock: Clock, mostBytes: number) {
+    this.#clock = clock;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Counts a body from now on. The caller calls `arrived` when all of it was received and `release` when it is not needed any more. */
+  open(account: string, address: string): HeldBody {
+    const body = new HeldBody(holderOf(this.#accounts, account), holderOf(this.#addresses, address), this.#clock.monotonicMs());
+    this.#arriving.add(body);
+    if (!this.#isCheckPlanned) this.#planCheck();
+    return body;
+  }
+
+  /** Counts one chunk. Drops bodies with ServiceError `limit.exceeded` where that is too much; this one may be among them. */
+  grow(body: HeldBody, chunkBytes: number): void {
+    body.received += chunkBytes;
+    this.#add(body, chunkBytes + CHUNK_BYTES);
+    for (let drops = 1; loadOf(body) > this.#mostBytes - this.#bytes; drops++) {
+      const victim = drops < MOST_DROPS ? this.#victim(body) : body;
+      this.#drop(victim, overBudget());
+      if (victim === body) return;
+    }
+  }
+
+  arrived(body: HeldBody): void {
+    this.#arriving.delete(body);
+  }
+
+  release(body: HeldBody): void {
+    if (body.isReleased) return;
+    body.isReleased = true;
+    this.#arriving.delete(body);
+    this.#add(body, -body.bytes);
+    body.account.bodies--;
+    body.address.bodies--;
+  }
+
+  #add(body: HeldBody, bytes: number): void {
+    body.bytes += bytes;
+    this.#bytes += bytes;
+    body.account.bytes += bytes;
+    body.address.bytes += bytes;
+  }
+
+  /** Among the bodies that are arriving and the given one. */
+  #victim(growing: HeldBody): HeldBody {
+    const nowMs = this.#clock.monotonicMs();
+    let victim = growing;
+    let [mostLoad, mostCost] = [loadOf(victim), victim.bytes * (nowMs - victim.sinceMs)];
+    for (const body of this.#arriving) {
+      const load = loadOf(body);
+      const cost = body.bytes * (nowMs - body.sinceMs);
+      if (load > mostLoad || (load === mostLoad && cost > mostCost)) [victim, mostLoad, mostCost] = [body, load, cost];
+    }
+    return victim;
+  }
+
+  #drop(body: HeldBody, error: ServiceError): void {
+    this.release(body);
+    body.drop(error);
+  }
+
+  #planCheck(): void {
+    this.#isCheckPlanned = true;
+    const dueMs = this.#clock.monotonicMs() + INTERVAL_MS;
+    this.#clock.after(INTERVAL_MS, () => {
+      this.#isCheckPlanned = false;
+      this.#checkRates(this.#clock.monotonicMs() - dueMs > LATE_MS);
+    });
+  }
+
+  #checkRates(isLate: boolean): void {
+    for (const body of this.#arriving) {
+      const { received, receivedBefore } = body;
+      const isSlow = receivedBefore !== undefined && received - receivedBefore < (LEAST_BYTES_PER_S * INTERVAL_MS) / 1000;
+      body.receivedBefore = received;
+      if (isSlow && !isLate) this.#drop(body, tooSlow());
+    }
+    for (const holders of [this.#accounts, this.#addresses]) {
+      for (const [name, { bodies }] of holders) if (bodies === 0) holders.delete(name);
+    }
+    if (this.#addresses.size > 0) this.#planCheck();
+  }
+}
+
+function holderOf(holders: Map<string, Holder>, name: string): Holder {
+  let holder = holders.get(name);
+  if (holder === undefined) holders.set(name, (holder = { bytes: 0, bodies: 0 }));
+  holder.bodies++;
+  return holder;
+}
+
+/** Bytes to compare with those that are free. */
+function loadOf({ account, address }: HeldBody): number {
+  return Math.max(account.bytes, address.bytes / 2);
+}
+
+function overBudget(): ServiceError {
+  return new ServiceError('limit.exceeded', 'The request bodies of this account or address take more memory than is free for it.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError('request.timeout', `The body must arrive with at least ${LEAST_BYTES_PER_S} bytes a second; it is slower.`);
+}

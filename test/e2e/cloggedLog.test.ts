@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
+import { serveTickmark, spawnTickmark, type ServedProcess, type Standard } from '../support/tickmarkProcess.ts';
+import { freePort } from '../support/mongoServer.ts';
+import { until } from '../support/until.ts';
+
+const DEADLINE_MS = 10_000;
+/** A request that no route takes is logged, and costs little else. */
+const LOGGED = '/nothing';
+/** Makes a line longer. */
+const headers = { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` };
+/** Their lines are more than a pipe and the sink hold. */
+const TOO_MANY = 5000;
+
+/** The status; a service that does not answer in time is a failure. */
+function ask(url: string, route: string, agent?: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = get(url + route, { timeout: DEADLINE_MS, headers, ...(agent === undefined ? {} : { agent }) }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.on('error', reject).on('timeout', () => sent.destroy(new Error(`no answer in ${DEADLINE_MS} ms`)));
+  });
+}
+
+/** Sends this many requests that are logged, eight at a time. Each is answered. */
+async function fillLog(url: string, count: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const one = async (_: unknown, lane: number): Promise<void> => {
+    for (let i = lane; i < count; i += 8) expect(await ask(url, LOGGED, agent)).to.equal(404);
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+  agent.destroy();
+}
+
+const linesOf = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** Lines of requests that arrived, and the count of those that the report says were dropped. */
+function countLines(text: string): { requests: number; dropped: number } {
+  const lines = linesOf(text);
+  return {
+    requests: lines.filter(({ msg, route }) => msg === 'request' && route === null).length,
+    dropped: lines.filter(({ msg }) => msg === 'log lines were dropped').reduce((sum, { lines: count }) => sum + Number(count), 0),
+  };
+}
+
+describe('a log that cannot be written', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let served: ServedProcess | undefined;
+  const open: number[] = [];
+  const serve = async (env: NodeJS.ProcessEnv = {}, standard: Standard = {}): Promise<ServedProcess> =>
+    (served = await serveTickmark(folder, { RUNTIME_BACKEND: 'wasm', ...env }, standard));
+  const openToWrite = (name: string): number => {
+    const descriptor = openSync(name, 'w');
+    open.push(descriptor);
+    return descriptor;
+  };
+  /** SIGTERM ends it with 0 within the time that a stop may take. */
+  const stop = async ({ child }: ServedProcess): Promise<void> => {
+    const exited = once(child, 'exit');
+    const startMs = performance.now();
+    child.kill('SIGTERM');
+    expect(await exited).to.deep.equal([0, null]);
+    expect(performance.now() - startMs).to.be.below(DEADLINE_MS);
+  };
+  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-log-'))));
+  afterEach(() => {
+    served?.child.kill('SIGKILL');
+    served = undefined;
+    for (const descriptor of open.splice(0)) closeSync(descriptor);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('a pipe that is not read: requests are answered and SIGTERM ends the service', async function () {
+    if (process.platform === 'win32') this.skip();
+    // As shells and Docker make them; those of Node.js, in the other tests, are sockets.
+    const pipe = path.join(folder, 'log');
+    execFileSync('mkfifo', [pipe]);
+    open.push(openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
+    const { url } = await serve({}, { err: openToWrite(pipe) });
+    await fillLog(url, 2000);
+    expect(await ask(url, '/health/ready')).to.equal(200);
+    await stop(served!);
+  });
+
+  it('a socket that is read again: the lines that were kept come, then one line with the count of the others', async () => {
+    const { url, child, stderr } = await serve();
+    child.stderr?.pause();
+    await fillLog(url, TOO_MANY);
+    child.stderr?.resume();
+    await until(() => countLines(stderr()).dropped > 0);
+    const { requests, dropped } = countLines(stderr());
+    expect(requests).to.be.above(1000);
+    expect(requests + dropped).to.equal(TOO_MANY);
+    await fillLog(url, 10);
+    await until(() => countLines(stderr()).requests === requests + 10);
+    expect(linesOf(stderr()).filter(({ msg }) => msg === 'log lines were dropped')).to.have.lengthOf(1);
+    await stop(served!);
+  });
+
+  it('a reader that goes away: requests are answered and SIGTERM ends the service', async () => {
+    const { url, child } = await serve();
+    child.stderr?.destroy();
+    await fillLog(url, 500);
+    expect(await ask(url, '/health/ready')).to.equal(200);
+    await stop(served!);
+  });
+
+  it('standard error on a full disk: the service starts, answers and stops', async function () {
+    if (!existsSync('/dev/full')) this.skip();
+    const { url } = await serve({}, { err: openToWrite('/dev/full') });
+    await fillLog(url, 500);
+    expect(await ask(url, '/health/ready')).to.equal(200);
+    await stop(served!);
+  });
+
+  it('standard output on a full disk: the service starts, answers and stops; a command says so and ends with 1', async function () {
+    if (!existsSync('/dev/full')) this.skip();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const started = spawnTickmark(
+      ['serve'],
+      { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: folder, RUNTIME_BACKEND: 'wasm' },
+      { out: openToWrite('/dev/full') },
+    );
+    served = { ...started, url };
+    await until(() => started.stderr().includes('"msg":"ready"'));
+    expect(await ask(url, '/health/ready')).to.equal(200);
+    await stop(served);
+    const { code, stderr } = await spawnTickmark(['--help'], {}, { out: openToWrite('/dev/full') }).ended;
+    expect([code, stderr]).to.deep.equal([1, 'tickmark: standard output cannot be written: ENOSPC: no space left on device, write\n']);
+  });
+
+  it('two workers and a socket that is not read: a worker that is killed is replaced, and the dropped lines are counted', async function () {
+    if (!tellsChildren) this.skip();
+    const metricsPort = await freePort();
+    const { url, child } = await serve({ WORKERS: '2', METRICS_PORT: String(metricsPort) });
+    child.stderr?.pause();
+    await fillLog(url, TOO_MANY);
+    const metric = async (name: string): Promise<number> => {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+    };
+    const tensors = await metric('tickmark_live_tensors');
+    const workers = (): number[] => childrenOf(child.pid ?? 0);
+    const [first = 0] = workers();
+    process.kill(first, 'SIGKILL');
+    await until(() => !workers().includes(first));
+    // Those of both workers: the new one is ready.
+    await until(async () => (await metric('tickmark_live_tensors')) === tensors);
+    await fillLog(url, 500);
+    expect(await ask(url, '/health/ready')).to.equal(200);
+    expect(await metric('tickmark_log_lines_dropped_total')).to.be.above(500);
+    await stop(served!);
+  });
+});
