@@ -30,8 +30,8 @@ const SAMPLES: Partial<Record<ErrorCode, Sample>> = {
   'service.not_ready': { detail: 'The service is starting.', retryAfterSeconds: 1 },
   'account.busy': { detail: ERROR_TABLE['account.busy'].title, retryAfterSeconds: 1 },
   'store.unavailable': { detail: ERROR_TABLE['store.unavailable'].title, retryAfterSeconds: 1 },
-  'inference.overloaded': { detail: 'The service is busy: 512 forecasts wait already.', retryAfterSeconds: 1 },
-  'inference.deadline': { detail: 'The time limit passed while the request waited for its turn.' },
+  'inference.overloaded': { detail: 'The service is busy: 512 forecasts are queued already.', retryAfterSeconds: 1 },
+  'inference.deadline': { detail: 'The time limit passed before the answer was there.' },
   'internal.unexpected': { detail: 'Something unexpected went wrong; the log has the cause under the request id.' },
 };
 

@@ -6,8 +6,8 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { ConnectionLimit } from './ConnectionLimit.ts';
 import { createApp } from './createApp.ts';
 import { rawProblem } from './failures.ts';
-import { ForecastDoor } from './ForecastDoor.ts';
-import { ForecastGate } from './ForecastGate.ts';
+import { LoadShedder } from './LoadShedder.ts';
+import { AdmissionQueue } from '../admission/AdmissionQueue.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { LoopDelay } from './LoopDelay.ts';
 
@@ -70,20 +70,20 @@ export class HttpServer {
     // 0: none is dropped in silence. The application counts them.
     this.#server.maxHeadersCount = 0;
     this.#loopDelay = new LoopDelay(deps.clock, deps.onLoopDelay);
-    const gate = new ForecastGate({
+    const admission = new AdmissionQueue({
       clock: deps.clock,
       loopDelay: this.#loopDelay,
-      maxWaiting: options.forecastQueue,
+      maxQueued: options.forecastQueue,
       deadlineMs: options.forecastDeadlineMs,
     });
-    const door = new ForecastDoor(deps, options, gate);
-    const answer = createApp(deps, options, { loopDelay: this.#loopDelay, gate }).callback();
+    const shedder = new LoadShedder(deps, options, admission);
+    const answer = createApp(deps, options, { loopDelay: this.#loopDelay, admission }).callback();
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
       this.#silent.delete(socket);
       this.#pending.set(socket, response);
       response.once('close', () => this.#pending.delete(socket));
-      if (!door.refuses(request, response)) void answer(request, response);
+      if (!shedder.refuses(request, response)) void answer(request, response);
     };
     this.#server.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest);
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>

@@ -9,11 +9,11 @@ import { readTraceparent } from '../observability/readTraceparent.ts';
 import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import { serveConsole } from './console/serveConsole.ts';
 import { AnswerEncoder } from './AnswerEncoder.ts';
-import { BodyBudget } from './BodyBudget.ts';
+import { BodyBudget } from '../admission/BodyBudget.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
-import { runRoute, type Context, type Rooms, type State } from './runRoute.ts';
+import { runRoute, type Context, type RouteParts, type State } from './runRoute.ts';
 import { SlowLane } from './SlowLane.ts';
 import { watchForProxy } from './watchForProxy.ts';
 
@@ -49,21 +49,21 @@ function checkHeaders(ctx: Context): void {
 }
 
 /** What keeps forecasts in time where there are too many. */
-export type Throttles = Pick<Rooms, 'loopDelay' | 'gate'>;
+export type Throttles = Pick<RouteParts, 'loopDelay' | 'admission'>;
 
 type Routes = { readonly router: Router<State>; readonly forecast: ReturnType<typeof runRoute> };
 
-function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, gate }: Throttles): Routes {
+function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, admission }: Throttles): Routes {
   const router = new Router<State>({ sensitive: true, strict: true });
   const handlers = createHandlers(deps, options);
   const largestBytes = Math.max(options.bodyLimitBytes, options.batchBodyLimitBytes);
   const budget = new BodyBudget(deps.clock, Math.max(LEAST_BUDGET_BYTES, LARGEST_BODIES * largestBytes));
-  const rooms = { deps, options, slowLane: new SlowLane(), loopDelay, gate, budget, encoder: new AnswerEncoder() };
+  const routeParts = { deps, options, slowLane: new SlowLane(), loopDelay, admission, budget, encoder: new AnswerEncoder() };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
-    router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], rooms));
+    router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], routeParts));
   }
-  return { router, forecast: runRoute('tickForecast', handlers.tickForecast, rooms) };
+  return { router, forecast: runRoute('tickForecast', handlers.tickForecast, routeParts) };
 }
 
 function noRoute(router: Router<State>, ctx: Context): ServiceError {

@@ -37,7 +37,7 @@ export type Call = {
   readonly admit: () => Promise<Turn>;
   /** What the stages of this request took, for the log; a handler adds its own. */
   readonly stagesMs: Record<string, number>;
-  /** Runs a forecast when it is its turn; it is told who asks and until when. Throws as `ForecastGate.enter` does. */
+  /** Runs a forecast when it is its turn; it is told who asks and until when. Throws as `AdmissionQueue.enter` does. */
   readonly inTurn: <T>(run: (asking: Asking) => Promise<T>) => Promise<T>;
   /** Takes a turn of the limit as `admit` does; the handler gives it back. */
   readonly take: () => Promise<Turn>;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
-import type { BodyBudget, HeldBody } from './BodyBudget.ts';
+import type { BodyBudget, HeldBody } from '../admission/BodyBudget.ts';
 
 const BROKEN_GZIP = 'The body is not valid gzip, although Content-Encoding says so.';
 

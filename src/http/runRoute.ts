@@ -5,11 +5,11 @@ import { readQuery, type ReadQuery } from '../contract/query.ts';
 import { ACCOUNT_BODY_LIMIT_BYTES, ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { AnswerEncoder } from './AnswerEncoder.ts';
-import type { BodyBudget, HeldBody } from './BodyBudget.ts';
+import type { BodyBudget, HeldBody } from '../admission/BodyBudget.ts';
 import { callerAddress } from './callerAddress.ts';
 import { CallerGone } from './CallerGone.ts';
 import { asServiceError } from './failures.ts';
-import { overloaded, type ForecastGate } from './ForecastGate.ts';
+import { overloaded, type AdmissionQueue } from '../admission/AdmissionQueue.ts';
 import type { Handler } from './handlers.ts';
 import type { Asking, HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import { identify } from './identify.ts';
@@ -26,20 +26,24 @@ function requireParts({ state }: HttpDeps): HttpParts {
   return state.parts;
 }
 
-export type Rooms = {
+export type RouteParts = {
   readonly deps: HttpDeps;
   readonly options: HttpOptions;
   readonly slowLane: SlowLane;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
-  readonly gate: ForecastGate;
+  readonly admission: AdmissionQueue;
   readonly budget: BodyBudget;
   readonly encoder: AnswerEncoder;
 };
 
 /** The checks of a route in their order (media type, key or password, query), then its handler. An account route reads its small body before the password. */
-export function runRoute(name: RouteName, handler: Handler, { deps, options, slowLane, loopDelay, gate, budget, encoder }: Rooms) {
+export function runRoute(
+  name: RouteName,
+  handler: Handler,
+  { deps, options, slowLane, loopDelay, admission, budget, encoder }: RouteParts,
+) {
   const spec: RouteSpec = ROUTES[name];
-  // A crowd at these doors must not keep forecasts waiting.
+  // Many requests of these kinds at once must not delay forecasts.
   const isForecast = spec.limit?.name === 'forecasts';
   const isBatch = spec.body?.limit === 'batch';
   const limits = { account: ACCOUNT_BODY_LIMIT_BYTES, forecast: options.bodyLimitBytes, batch: options.batchBodyLimitBytes };
@@ -56,7 +60,7 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
     if (isSlow) await slowLane.enter();
     const parts = (): HttpParts => requireParts(deps);
     // Before the store is asked for a key that is not known.
-    const refusal = isForecast ? gate.refusalFor(subject) : undefined;
+    const refusal = isForecast ? admission.refusalFor(subject) : undefined;
     if (refusal !== undefined) throw overloaded(refusal);
     const { requestId } = ctx.state;
     const who = await identify(spec, ctx.req, parts, { subject, requestId });
@@ -86,12 +90,12 @@ export function runRoute(name: RouteName, handler: Handler, { deps, options, slo
       // An item has its own time: it is as a request that comes when the ones before it are answered.
       const deadlineMs = (isBatch ? fromMs : startMs) - loopDelay.delayMs + options.forecastDeadlineMs;
       const asking = { owner, deadlineMs, signal };
-      await gate.enter(asking);
+      await admission.enter(asking);
       try {
         stagesMs['wait'] = Math.max(stagesMs['wait'] ?? 0, deps.clock.monotonicMs() - fromMs);
         return await run(asking);
       } finally {
-        gate.leave();
+        admission.leave();
       }
     };
     let answer: string | Buffer;

@@ -5,7 +5,7 @@ import { ROUTES } from '../contract/routes.ts';
 import { ERROR_TABLE } from '../core/errorTable.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, TLS_FIELD, TLS_VALUE } from './failures.ts';
-import type { ForecastGate, Refusal } from './ForecastGate.ts';
+import type { AdmissionQueue, Refusal } from '../admission/AdmissionQueue.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 
 const { method: METHOD, path: PATH } = ROUTES.tickForecast;
@@ -15,19 +15,19 @@ const COMMON_FIELDS = Object.entries(COMMON_HEADERS).flat();
 const DIGITS = /^\d{1,15}$/;
 
 /**
- * Refuses forecasts that the gate has no place for, as soon as their head is read: no route, no body, no error. A refusal by the way of all requests costs
+ * Refuses forecasts that the admission has no place for, as soon as their head is read: no route, no body, no error. A refusal by the way of all requests costs
  * two thirds of an answer, and with half more requests than can be answered the thread would do little else. Its answer is that of the long way; what it
  * is not sure of, it leaves to it.
  */
-export class ForecastDoor {
+export class LoadShedder {
   readonly #deps: HttpDeps;
   readonly #options: HttpOptions;
-  readonly #gate: Pick<ForecastGate, 'refusalFor'>;
+  readonly #admission: Pick<AdmissionQueue, 'refusalFor'>;
 
-  constructor(deps: HttpDeps, options: HttpOptions, gate: Pick<ForecastGate, 'refusalFor'>) {
+  constructor(deps: HttpDeps, options: HttpOptions, admission: Pick<AdmissionQueue, 'refusalFor'>) {
     this.#deps = deps;
     this.#options = options;
-    this.#gate = gate;
+    this.#admission = admission;
   }
 
   /** Whether it has answered. */
@@ -42,7 +42,7 @@ export class ForecastDoor {
     const key = headers['api-key'];
     const caller = typeof key === 'string' ? parts.known(key) : undefined;
     if (caller === undefined) return false;
-    const refusal = this.#gate.refusalFor(caller.keyId);
+    const refusal = this.#admission.refusalFor(caller.keyId);
     if (refusal === undefined) return false;
     this.#answer(request, response, refusal, caller.keyPrefix);
     return true;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { ForecastGate, overloaded, type Arrival } from '../../../src/http/ForecastGate.ts';
+import { AdmissionQueue, overloaded, type Arrival } from '../../../src/admission/AdmissionQueue.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 const AT_WORK = 64;
@@ -27,10 +27,10 @@ class Caller {
 
 type Outcome = { state: string };
 
-function openGate({ maxWaiting = 100, deadlineMs = 2000 } = {}) {
+function openGate({ maxQueued = 100, deadlineMs = 2000 } = {}) {
   const clock = new FakeClock();
   const loopDelay = { delayMs: 0 };
-  const gate = new ForecastGate({ clock, loopDelay, maxWaiting, deadlineMs });
+  const gate = new AdmissionQueue({ clock, loopDelay, maxQueued, deadlineMs });
   const order: string[] = [];
   const ask = (name: string, arrival: Partial<Arrival> = {}): Outcome => {
     const outcome: Outcome = { state: 'waits' };
@@ -56,8 +56,8 @@ function openGate({ maxWaiting = 100, deadlineMs = 2000 } = {}) {
   return { gate, clock, loopDelay, order, ask, settle, fill };
 }
 
-describe('ForecastGate', () => {
-  it('lets 64 work at once, 8 of them begin in one turn of the event loop, and another for each that leaves', async () => {
+describe('AdmissionQueue', () => {
+  it('has 64 in flight, starts 8 of them per iteration of the event loop, and another for each that leaves', async () => {
     const { gate, order, ask, settle } = openGate();
     for (let i = 0; i < AT_WORK + 3; i++) ask(`${i}`);
     await Promise.resolve();
@@ -65,14 +65,14 @@ describe('ForecastGate', () => {
     await turn();
     expect(order).to.have.lengthOf(16);
     await settle();
-    expect([order.length, gate.waiting]).to.deep.equal([AT_WORK, 3]);
+    expect([order.length, gate.queued]).to.deep.equal([AT_WORK, 3]);
     gate.leave();
     gate.leave();
     await settle();
-    expect([order.length, gate.waiting]).to.deep.equal([AT_WORK + 2, 1]);
+    expect([order.length, gate.queued]).to.deep.equal([AT_WORK + 2, 1]);
   });
 
-  it('lets keys in by turns', async () => {
+  it('serves keys round-robin', async () => {
     const { gate, order, ask, settle, fill } = openGate();
     await fill();
     for (const owner of ['a', 'a', 'a', 'b', 'c']) ask(owner);
@@ -82,7 +82,7 @@ describe('ForecastGate', () => {
   });
 
   it('refuses where the queue is full, also before a body is read', async () => {
-    const { gate, ask, fill } = openGate({ maxWaiting: 2 });
+    const { gate, ask, fill } = openGate({ maxQueued: 2 });
     await fill();
     expect(gate.refusalFor('e')).to.equal(undefined);
     ask('b');
@@ -90,11 +90,11 @@ describe('ForecastGate', () => {
     const third = ask('d');
     await turn();
     expect(third.state).to.equal('inference.overloaded');
-    expect(gate.refusalFor('b')).to.deep.equal({ detail: 'The service is busy: 2 forecasts wait already.', retryAfterS: 1 });
+    expect(gate.refusalFor('b')).to.deep.equal({ detail: 'The service is busy: 2 forecasts are queued already.', retryAfterS: 1 });
   });
 
-  it('lets in who has less than its share of a full line, until twice as many wait', async () => {
-    const { gate, ask, fill } = openGate({ maxWaiting: 4 });
+  it('admits an owner below its fraction of a full queue, until twice as many are queued', async () => {
+    const { gate, ask, fill } = openGate({ maxQueued: 4 });
     await fill();
     for (let i = 0; i < 4; i++) ask('a');
     const more = ask('a');
@@ -103,10 +103,10 @@ describe('ForecastGate', () => {
     await turn();
     expect([more.state, last.state]).to.deep.equal(['inference.overloaded', 'inference.overloaded']);
     expect(others.map(({ state }) => state)).to.deep.equal(Array(4).fill('waits'));
-    expect(gate.refusalFor('f')).to.include({ detail: 'The service is busy: 8 forecasts wait already.' });
+    expect(gate.refusalFor('f')).to.include({ detail: 'The service is busy: 8 forecasts are queued already.' });
   });
 
-  it('is shorter after somebody waited 250 ms, and long again after a second without a refusal', async () => {
+  it('is shorter after an item waited 250 ms, and long again after a second without a refusal', async () => {
     const { gate, clock, ask, settle, fill } = openGate();
     const leave = async (count: number): Promise<void> => {
       for (let i = 0; i < count; i++) gate.leave();
@@ -119,13 +119,13 @@ describe('ForecastGate', () => {
     expect(gate.refusalFor('a')).to.equal(undefined);
     clock.advance(1);
     await leave(1);
-    expect(gate.refusalFor('a')).to.include({ detail: 'The service is busy: 58 forecasts wait already.' });
+    expect(gate.refusalFor('a')).to.include({ detail: 'The service is busy: 58 forecasts are queued already.' });
     await leave(27);
-    expect([gate.waiting, gate.refusalFor('a')]).to.deep.equal([31, undefined]);
+    expect([gate.queued, gate.refusalFor('a')]).to.deep.equal([31, undefined]);
     const last = ask('a');
     expect(gate.refusalFor('a')).to.not.equal(undefined);
     await leave(32);
-    expect([gate.waiting, last.state]).to.deep.equal([0, 'in']);
+    expect([gate.queued, last.state]).to.deep.equal([0, 'in']);
     clock.advance(900);
     for (let i = 0; i < 32; i++) ask('a');
     expect(gate.refusalFor('a')).to.not.equal(undefined);
@@ -135,8 +135,8 @@ describe('ForecastGate', () => {
     expect(gate.refusalFor('a')).to.equal(undefined);
   });
 
-  it('lets more begin after a long turn, by its length', async () => {
-    const { gate, clock, order, ask, settle } = openGate({ maxWaiting: 1000 });
+  it('starts more after a long iteration, by its duration', async () => {
+    const { gate, clock, order, ask, settle } = openGate({ maxQueued: 1000 });
     for (let i = 0; i < 400; i++) ask('a');
     await Promise.resolve();
     expect(order).to.have.lengthOf(8);
@@ -151,7 +151,7 @@ describe('ForecastGate', () => {
     expect(order).to.have.lengthOf(AT_WORK + 256);
   });
 
-  it('refuses whom the line would make late, by what a forecast took while others waited', async () => {
+  it('refuses what the queue would make late, by the time of a forecast while others were queued', async () => {
     const { gate, clock, ask, settle, fill } = openGate();
     await fill();
     const line = Array.from({ length: 60 }, () => ask('a'));
@@ -167,7 +167,7 @@ describe('ForecastGate', () => {
     expect([soon.state, late.state]).to.deep.equal(['inference.overloaded', 'waits']);
   });
 
-  it('tells before a body is read whom the line and the delay of the event loop would make late', async () => {
+  it('tells before a body is read what the queue and the delay of the event loop would make late', async () => {
     const { gate, clock, loopDelay, ask, settle, fill } = openGate({ deadlineMs: 1500 });
     await fill();
     for (let i = 0; i < 60; i++) ask('a');
@@ -185,7 +185,7 @@ describe('ForecastGate', () => {
     expect(retryAfterS).to.equal(2);
   });
 
-  it('answers 504 to whose time passes in the line, and forgets who goes away', async () => {
+  it('answers 504 where the time passes in the queue, and forgets callers that leave', async () => {
     const { gate, clock, ask, settle, fill } = openGate();
     await fill();
     const caller = new Caller();
@@ -197,11 +197,11 @@ describe('ForecastGate', () => {
     gate.leave();
     await settle();
     expect([gone.state, late.state, next.state]).to.deep.equal(['gone', 'inference.deadline', 'in']);
-    expect(gate.waiting).to.equal(0);
+    expect(gate.queued).to.equal(0);
     caller.leave();
   });
 
-  it('is closed where four turns of the event loop would be too long, and says when to try again', () => {
+  it('refuses where four iterations of the event loop would be too long, and says when to try again', () => {
     const { gate, loopDelay } = openGate();
     for (const [delayMs, seconds] of [
       [501, 3],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
-import { BodyBudget, type HeldBody } from '../../../src/http/BodyBudget.ts';
+import { BodyBudget, type HeldBody } from '../../../src/admission/BodyBudget.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 const KIB = 1024;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { ForecastDoor } from '../../../src/http/ForecastDoor.ts';
+import { LoadShedder } from '../../../src/http/LoadShedder.ts';
 import type { HttpDeps, HttpOptions } from '../../../src/http/HttpParts.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { fakeParts, GOOD_KEY } from '../../support/fakeParts.ts';
@@ -22,13 +22,13 @@ function knock(headers: Record<string, string>, state: Partial<HttpDeps['state']
     onProblem: () => {},
   };
   const gate = { refusalFor: (owner: string) => ({ detail: `No place for ${owner}.`, retryAfterS: 7 }) };
-  const door = new ForecastDoor(deps as unknown as HttpDeps, { bodyLimitBytes: 100, trustProxy: true } as HttpOptions, gate);
+  const door = new LoadShedder(deps as unknown as HttpDeps, { bodyLimitBytes: 100, trustProxy: true } as HttpOptions, gate);
   const hasAnswered = door.refuses(request as unknown as IncomingMessage, response);
   expect(hasAnswered).to.equal(sent !== undefined);
   return sent;
 }
 
-describe('ForecastDoor', () => {
+describe('LoadShedder', () => {
   const key = { 'api-key': GOOD_KEY };
 
   it('asks the gate by key, and says when to try again', () => {

@@ -1,0 +1,217 @@
+import type { Clock } from '../core/Clock.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { FairQueue, type Waiting } from './FairQueue.ts';
+
+/**
+ * Forecasts in flight at once: as many as the largest batch. With more, an overloaded thread answers fewer, because each gets a little done in every
+ * iteration of the event loop: at 150 % of what could be answered, 64 in flight kept 94 % of it, 256 kept 55 %.
+ */
+const MOST_IN_FLIGHT = 64;
+/** Of those, this many start per iteration of the event loop: the network computes some while this thread reads the next. */
+const MOST_PER_ITERATION = 8;
+/**
+ * In a long iteration more start, by its duration: a thread that refuses very many would otherwise spend long iterations on that and answer eight in
+ * each. A forecast takes the thread less than half a millisecond, so answers get about half of its time, however many are refused.
+ */
+const STARTED_PER_MS = 2;
+const MOST_PER_LONG_ITERATION = 256;
+/**
+ * A queue in which an item waited this long is no burst that passes: from then on, until nothing was refused for a second, so few may be queued, which is
+ * all that keeps the thread busy. A longer queue would only make answers late (CoDel: Nichols and Jacobson, 2012).
+ */
+const STANDING_MS = 250;
+const STANDING_SLOTS = 32;
+const CALM_MS = 1000;
+/** Iterations of the event loop between the arrival of a request and its answer: connection and header fields, body, network, answer. */
+const ITERATIONS = 4;
+/** Weight of the newest in the mean time of a forecast. */
+const NEWEST = 0.05;
+const MS_PER_SECOND = 1000;
+
+/** Tells when the caller has left. */
+export type Departure = {
+  readonly reason: Error | undefined;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+};
+
+export type AdmissionQueueDeps = {
+  readonly clock: Clock;
+  /** How late the event loop is. */
+  readonly loopDelay: { readonly delayMs: number };
+  /** Forecasts that may be queued. */
+  readonly maxQueued: number;
+  readonly deadlineMs: number;
+};
+
+export type Arrival = {
+  /** Owners are served round-robin. */
+  readonly owner: string;
+  /** On the monotonic clock. */
+  readonly deadlineMs: number;
+  readonly signal: Departure;
+};
+
+/** Why a forecast is refused, in words for its caller, and when it may try again. */
+export type Refusal = { readonly detail: string; readonly retryAfterS: number };
+
+type Entry = Arrival & {
+  readonly sinceMs: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+  readonly forgetSignal: () => void;
+};
+
+/**
+ * The one place where overload is judged. Forecasts wait here with their bodies read, owners round-robin; a forecast that would be answered too late is
+ * refused when it arrives. Without it, overload would build up in queues that nothing measures.
+ */
+export class AdmissionQueue {
+  readonly #deps: AdmissionQueueDeps;
+  readonly #queue = new FairQueue<Entry>();
+  #inFlight = 0;
+  #startedInIteration = 0;
+  #mostInIteration = MOST_PER_ITERATION;
+  #isIterationPlanned = false;
+  /** Between two that leave, while others are queued. */
+  #perForecastMs = 0;
+  #leftAtMs: number | undefined;
+  #standsUntilMs = -Infinity;
+
+  constructor(deps: AdmissionQueueDeps) {
+    this.#deps = deps;
+  }
+
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  /**
+   * Asked before a body is read: why a forecast of this owner would be refused now. No error is thrown and nothing is kept, because a refusal must cost
+   * little: it takes its time from forecasts that are answered.
+   */
+  refusalFor(owner: string): Refusal | undefined {
+    const { loopDelay, deadlineMs } = this.#deps;
+    const loopMs = ITERATIONS * loopDelay.delayMs;
+    if (loopMs > deadlineMs) return tooLate(loopMs);
+    if (this.#hasSlot() && this.#queue.size === 0) return undefined;
+    if (this.#isFullFor(owner)) return this.#full();
+    const expectedMs = loopDelay.delayMs + this.#expectedMs(owner);
+    return expectedMs > deadlineMs ? tooLate(expectedMs) : undefined;
+  }
+
+  /**
+   * Resolves when the forecast may start; each one that entered leaves, once. Rejects with ServiceError `inference.overloaded`, `inference.deadline`
+   * where its time passed in the queue, or the signal's reason.
+   */
+  enter(arrival: Arrival): Promise<void> {
+    if (this.#hasSlot() && this.#queue.size === 0) {
+      this.#begin();
+      return Promise.resolve();
+    }
+    const { owner, deadlineMs, signal } = arrival;
+    if (this.#isFullFor(owner)) return Promise.reject(overloaded(this.#full()));
+    const expectedMs = this.#expectedMs(owner);
+    if (this.#deps.clock.monotonicMs() + expectedMs > deadlineMs) return Promise.reject(overloaded(tooLate(expectedMs)));
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        if (this.#queue.remove(entry)) reject(signal.reason ?? new Error('aborted without a reason'));
+      };
+      const forgetSignal = (): void => signal.removeEventListener('abort', onAbort);
+      const entry: Waiting<Entry> = {
+        group: '',
+        owner,
+        item: { ...arrival, sinceMs: this.#deps.clock.monotonicMs(), resolve, reject, forgetSignal },
+      };
+      this.#queue.push(entry);
+      signal.addEventListener('abort', onAbort);
+    });
+  }
+
+  leave(): void {
+    this.#inFlight--;
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (this.#queue.size === 0) {
+      this.#leftAtMs = undefined;
+      return;
+    }
+    if (this.#leftAtMs !== undefined) this.#perForecastMs += NEWEST * (nowMs - this.#leftAtMs - this.#perForecastMs);
+    this.#leftAtMs = nowMs;
+    this.#planIteration();
+  }
+
+  /**
+   * Forecasts that will start in the next iterations do not count as queued. An owner with less than its fraction of the slots is admitted though others
+   * fill them: twice as many may be queued then.
+   */
+  #isFullFor(owner: string): boolean {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const stands = nowMs < this.#standsUntilMs;
+    const maxQueued = stands ? Math.min(STANDING_SLOTS, this.#deps.maxQueued) : this.#deps.maxQueued;
+    const queued = this.#queue.size + this.#inFlight - MOST_IN_FLIGHT;
+    if (queued < maxQueued) return false;
+    const isFull = queued >= 2 * maxQueued || this.#queue.countOf(owner) >= maxQueued / Math.max(1, this.#queue.owners);
+    if (isFull && stands) this.#standsUntilMs = nowMs + CALM_MS;
+    return isFull;
+  }
+
+  #expectedMs(owner: string): number {
+    return (this.#queue.countBefore(owner) + MOST_IN_FLIGHT) * this.#perForecastMs;
+  }
+
+  #hasSlot(): boolean {
+    return this.#inFlight < Math.max(MOST_IN_FLIGHT, 2 * this.#mostInIteration) && this.#startedInIteration < this.#mostInIteration;
+  }
+
+  #begin(): void {
+    this.#inFlight++;
+    this.#startedInIteration++;
+    this.#planIteration();
+  }
+
+  #planIteration(): void {
+    if (this.#isIterationPlanned) return;
+    this.#isIterationPlanned = true;
+    const plannedAtMs = this.#deps.clock.monotonicMs();
+    setImmediate(() => {
+      this.#isIterationPlanned = false;
+      this.#startedInIteration = 0;
+      const iterationMs = this.#deps.clock.monotonicMs() - plannedAtMs;
+      this.#mostInIteration = Math.min(MOST_PER_LONG_ITERATION, Math.max(MOST_PER_ITERATION, Math.floor(STARTED_PER_MS * iterationMs)));
+      this.#admit();
+    });
+  }
+
+  #admit(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    while (this.#hasSlot()) {
+      const [next] = this.#queue.take(1);
+      if (next === undefined) return;
+      const { forgetSignal, deadlineMs, sinceMs, resolve, reject } = next.item;
+      forgetSignal();
+      if (nowMs - sinceMs > STANDING_MS) this.#standsUntilMs = nowMs + CALM_MS;
+      if (deadlineMs <= nowMs) {
+        reject(new ServiceError('inference.deadline', 'The time limit passed while the request was queued.'));
+      } else {
+        this.#begin();
+        resolve();
+      }
+    }
+  }
+
+  #full(): Refusal {
+    return busy(`${this.#queue.size} forecasts are queued already`, this.#queue.size * this.#perForecastMs);
+  }
+}
+
+function tooLate(expectedMs: number): Refusal {
+  return busy(`the answer would take ${Math.ceil(expectedMs)} ms, longer than it may`, expectedMs);
+}
+
+function busy(why: string, waitMs: number): Refusal {
+  return { detail: `The service is busy: ${why}.`, retryAfterS: Math.max(1, Math.ceil(waitMs / MS_PER_SECOND)) };
+}
+
+export function overloaded({ detail, retryAfterS }: Refusal): ServiceError {
+  return new ServiceError('inference.overloaded', detail, { headers: { 'Retry-After': String(retryAfterS) } });
+}
