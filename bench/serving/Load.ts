@@ -5,6 +5,8 @@ export type Target = {
   readonly bodiesFile: string;
   /** Values of the Api-Key header, which take turns too. */
   readonly keys: readonly string[];
+  /** Of the path, with its question mark; absent: none. */
+  readonly query?: string;
 };
 
 /** Each connection sends its next request when it has its answer. */

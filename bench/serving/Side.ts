@@ -7,6 +7,8 @@ export type Side = {
   readonly name: string;
   readonly port: number;
   readonly keys: readonly string[];
+  /** What its load asks with; absent: no query. */
+  readonly query?: string;
   readonly process: ChildProcess;
   /** Of a peer: what it runs on, and how far a logit of it is from ours at most. */
   readonly runtime?: string;
@@ -22,6 +24,6 @@ export type SideMissing = { readonly name: string; readonly missing: string };
 
 export const isMissing = (side: Side | SideMissing): side is SideMissing => 'missing' in side;
 
-export function targetOf({ port, keys }: Side, bodiesFile: string): Target {
-  return { port, keys, bodiesFile };
+export function targetOf({ port, keys, query }: Side, bodiesFile: string): Target {
+  return { port, keys, bodiesFile, ...(query === undefined ? {} : { query }) };
 }

@@ -1,7 +1,9 @@
 import type { CallOptions } from './Transport.ts';
-import type { ForecastDetail, TickAnswer } from './wire.ts';
+import type { ForecastDetail, LastAnswer, TickAnswer } from './wire.ts';
 
 export type ForecastOptions = CallOptions & {
+  /** true: the service answers the future timestamp alone, in about 100 bytes, with `status` and `reason`. */
+  readonly lastOnly?: boolean | undefined;
   /** true: the answer carries its proof in `detail`. */
   readonly detail?: boolean | undefined;
   /** Your own cost in basis points (10,000 x log return): replaces the threshold of the request. */
@@ -18,9 +20,13 @@ export type Forecast = {
   readonly timestamp: string;
   /** 1: a trade opportunity is identified; null: none is. */
   readonly trendIdentified: 1 | null;
+  /** With `lastOnly: true`. none: the probability is below the decision threshold; abstained: any other reason holds. */
+  readonly status: LastAnswer['status'] | undefined;
+  /** With `lastOnly: true`: the first reason of a null; null: a trade opportunity is identified. */
+  readonly reason: LastAnswer['reason'] | undefined;
   /** With `detail: true`. */
   readonly detail: ForecastDetail | undefined;
-  /** The answer as it came, one entry for each submitted timestamp. */
+  /** One entry for each submitted timestamp; with `lastOnly: true`, that of the future one alone. */
   readonly answer: TickAnswer;
   /** undefined where a browser may not read the header. */
   readonly requestId: string | undefined;
@@ -29,8 +35,9 @@ export type Forecast = {
 };
 
 /** The query string, with its question mark, of options that are given; else empty. */
-export function forecastQuery({ detail, minMoveBps, model, timing }: ForecastOptions): string {
+export function forecastQuery({ lastOnly, detail, minMoveBps, model, timing }: ForecastOptions): string {
   const query = new Array<string>();
+  if (lastOnly === true) query.push('answer=last');
   if (detail === true) query.push('detail=full');
   if (minMoveBps !== undefined) query.push(`min_move_bps=${encodeURIComponent(String(minMoveBps))}`);
   if (model !== undefined) query.push(`model=${encodeURIComponent(model)}`);
@@ -38,15 +45,25 @@ export function forecastQuery({ detail, minMoveBps, model, timing }: ForecastOpt
   return query.length === 0 ? '' : `?${query.join('&')}`;
 }
 
-export function forecastOf(body: { readonly Timestamp: readonly string[] }, answer: TickAnswer, headers: Headers): Forecast {
+/** Whether it is that of `?answer=last`: the full one has objects only. */
+const isLast = (answer: TickAnswer | LastAnswer): answer is LastAnswer => typeof answer['status'] === 'string';
+
+export function forecastOf(body: { readonly Timestamp: readonly string[] }, received: TickAnswer | LastAnswer, headers: Headers): Forecast {
   const timestamp = body.Timestamp.at(-1) ?? '';
+  const { status, reason, answer } = isLast(received) ? partsOf(received) : { status: undefined, reason: undefined, answer: received };
   const last = answer[timestamp];
   return {
     timestamp,
     trendIdentified: last?.trend_identified ?? null,
+    status,
+    reason,
     detail: last?.detail,
     answer,
     requestId: headers.get('x-request-id') ?? undefined,
     serverTiming: headers.get('server-timing') ?? undefined,
   };
+}
+
+function partsOf({ timestamp, status, reason, ...entry }: LastAnswer): Pick<Forecast, 'status' | 'reason' | 'answer'> {
+  return { status, reason, answer: { [timestamp]: entry } };
 }

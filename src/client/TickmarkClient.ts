@@ -52,7 +52,7 @@ export class TickmarkClient {
 
   /** Whether a trade opportunity is identified at the last, future timestamp of the body. */
   async forecast(body: wire.TickRequestBody, options: ForecastOptions = {}): Promise<Forecast> {
-    const answer = await this.#transport.send<wire.TickAnswer>(
+    const answer = await this.#transport.send<wire.TickAnswer | wire.LastAnswer>(
       {
         method: 'POST',
         path: `/auth/ti-tick${forecastQuery(options)}`,

@@ -10,7 +10,7 @@ export type { Problem } from '../contract/problem.ts';
 export type { RuleSetAnswer, RuleSetListAnswer } from '../contract/rules.ts';
 export type { SignupAnswer, SignupRequest } from '../contract/signup.ts';
 export type { TickBatchAnswer } from '../contract/tickBatch.ts';
-export type { TickAnswer, TickRequestBody } from '../contract/tickForecast.ts';
+export type { LastAnswer, TickAnswer, TickRequestBody } from '../contract/tickForecast.ts';
 
 /** Every code that a problem can carry, as literals. */
 export type ErrorCode = Problem['code'];

@@ -38,6 +38,9 @@ const codes = <T extends string>(table: Readonly<Record<T, string>>) => {
   const names = Object.keys(table) as T[];
   return oneOf(names, names.map((name) => `${name}: ${table[name]}`).join(' '));
 };
+
+export const NullReasonSchema = codes(NULL_REASONS);
+
 /** Lower and upper bound of a truth. Written by hand: the tuple of TypeBox carries a keyword that strict ajv refuses. */
 const truth = () =>
   Type.Unsafe<readonly [number, number]>({
@@ -70,7 +73,7 @@ export const ForecastDetailSchema = Type.Object(
       },
       strict,
     ),
-    reasons: Type.Array(Type.Object({ code: codes(NULL_REASONS), rule: Type.Optional(Type.String()), text: Type.String() }, strict), {
+    reasons: Type.Array(Type.Object({ code: NullReasonSchema, rule: Type.Optional(Type.String()), text: Type.String() }, strict), {
       description: 'Empty for a mark.',
     }),
     logit: nullable(

@@ -1,7 +1,15 @@
+import { Type } from 'typebox';
 import { exampleProblem } from './problemExamples.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema, exampleTickBatch } from './tickBatch.ts';
-import { TickAnswerSchema, TickRequestSchema, exampleTickRequest } from './tickForecast.ts';
+import { LastAnswerSchema, TickAnswerSchema, TickRequestSchema, exampleTickRequest, type LastAnswer } from './tickForecast.ts';
 import { GZIP_FORECAST_FROM_BYTES, BODY_CODES, KEY_CODES, INFERENCE_CODES, type RouteSpec } from './routeSpec.ts';
+
+const LAST_EXAMPLE: LastAnswer = {
+  timestamp: '2024-01-02 09:34:18.000',
+  trend_identified: null,
+  status: 'abstained',
+  reason: 'horizon_untrained',
+};
 
 /** Forecasts, one at a time and in batches. */
 export const FORECAST_ROUTES = {
@@ -11,19 +19,21 @@ export const FORECAST_ROUTES = {
     summary: 'Ask whether a trade opportunity is identified at a future timestamp',
     description:
       'Entries before the last are null. The last is 1 when, from the first price at least 1 s after the last tick sent to the last price at or ' +
-      'before the future timestamp, a move larger than the threshold is called; else null. It says nothing of the direction.',
+      'before the future timestamp, a move larger than the threshold is called; else null. It says nothing of the direction. ' +
+      '`?answer=last` answers the last entry alone, in about 100 bytes.',
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickRequestSchema, example: exampleTickRequest },
-    query: ['detail', 'min_move_bps', 'model', 'timing'],
+    query: ['answer', 'detail', 'min_move_bps', 'model', 'timing'],
     answer: {
       status: 200,
-      description: 'One key per submitted timestamp, verbatim; equal timestamps share one key.',
-      schema: TickAnswerSchema,
+      description:
+        'One key per submitted timestamp, verbatim; equal timestamps share one key. With `?answer=last`, one object for the future one.',
+      schema: Type.Union([TickAnswerSchema, LastAnswerSchema]),
       gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
-      example: {
-        '2024-01-02 09:33:18.000': { trend_identified: null },
-        '2024-01-02 09:34:18.000': { trend_identified: 1 },
+      examples: {
+        full: { '2024-01-02 09:33:18.000': { trend_identified: null }, '2024-01-02 09:34:18.000': { trend_identified: 1 } },
+        last: LAST_EXAMPLE,
       },
     },
     errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', ...INFERENCE_CODES, 'service.not_ready'],
@@ -38,23 +48,26 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
-    query: ['detail', 'min_move_bps', 'model', 'timing'],
+    query: ['answer', 'detail', 'min_move_bps', 'model', 'timing'],
     answer: {
       status: 200,
       description: 'One result for each item; the status of the whole is 200 even where every item has a problem.',
       schema: TickBatchAnswerSchema,
       gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
-      example: {
-        results: [
-          {
-            status: 200,
-            body: { '2024-01-02 09:33:18.000': { trend_identified: null }, '2024-01-02 09:34:18.000': { trend_identified: 1 } },
-          },
-          {
-            status: 429,
-            problem: exampleProblem('limit.exceeded'),
-          },
-        ],
+      examples: {
+        full: {
+          results: [
+            {
+              status: 200,
+              body: { '2024-01-02 09:33:18.000': { trend_identified: null }, '2024-01-02 09:34:18.000': { trend_identified: 1 } },
+            },
+            {
+              status: 429,
+              problem: exampleProblem('limit.exceeded'),
+            },
+          ],
+        },
+        last: { results: [{ status: 200, body: LAST_EXAMPLE }] },
       },
     },
     errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', ...INFERENCE_CODES, 'service.not_ready'],

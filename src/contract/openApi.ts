@@ -32,7 +32,7 @@ function problemAnswer(status: number, codes: readonly ErrorCode[]): Json {
     content: {
       'application/problem+json': {
         schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] },
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleProblem(code) }])),
+        examples: named(Object.fromEntries(codes.map((code) => [code, exampleProblem(code)]))),
       },
     },
   };
@@ -44,11 +44,19 @@ function linksOf(links: NonNullable<RouteSpec['links']>): Json {
   return Object.fromEntries(links.map(({ to, id }) => [to, { operationId: to, parameters: { id: `$response.body#${id}` } }]));
 }
 
+function named(examples: Readonly<Record<string, unknown>>): Json {
+  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+}
+
 function answersOf(route: RouteSpec): Json {
   const codes = [...new Set([...TRANSPORT_CODES, ...route.errors])];
   const statuses = [...new Set(codes.map((code): number => ERROR_TABLE[code].status))].sort((a, b) => a - b);
-  const { status, description, schema, example, type = 'application/json', revalidates, gzipFromBytes, alsoHtml } = route.answer;
-  const content = { schema, ...(example === undefined ? {} : { example }) };
+  const { status, description, schema, example, examples, type = 'application/json', revalidates, gzipFromBytes, alsoHtml } = route.answer;
+  const content = {
+    schema,
+    ...(example === undefined ? {} : { example }),
+    ...(examples === undefined ? {} : { examples: named(examples) }),
+  };
   const validators = revalidates === true ? VALIDATORS : {};
   const fields = {
     ...(status === 201 ? { 'Cache-Control': 'no-store' } : {}),

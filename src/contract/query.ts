@@ -11,8 +11,14 @@ const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 
 /** Every query parameter, as the OpenAPI document lists it. */
 export const QUERY_PARAMETERS = {
+  answer: {
+    description:
+      'last: one object for the future timestamp (`timestamp`, `trend_identified`, `status`, `reason`) in place of an entry for each timestamp.',
+    schema: { type: 'string', enum: ['last'] },
+    example: 'last',
+  },
   detail: {
-    description: 'full: adds `detail` beside `trend_identified` in the last entry.',
+    description: 'full: adds `detail` to the last entry, or to the object of `answer=last`.',
     schema: { type: 'string', enum: ['full'] },
     example: 'full',
   },
@@ -35,13 +41,20 @@ export const QUERY_PARAMETERS = {
 
 export type QueryName = keyof typeof QUERY_PARAMETERS;
 
-export type ReadQuery = { readonly detail: boolean; readonly minMoveBps?: number; readonly modelId?: string; readonly timing?: true };
+export type ReadQuery = {
+  readonly detail: boolean;
+  readonly lastOnly?: true;
+  readonly minMoveBps?: number;
+  readonly modelId?: string;
+  readonly timing?: true;
+};
 
 function malformed(name: QueryName, rule: string, value: string): FieldProblem {
   return fieldProblem(`?${name}`, 'query.malformed', `${name} must be ${rule}; it is ${shown(value)}.`);
 }
 
 function valueProblem(name: QueryName, value: string): FieldProblem | undefined {
+  if (name === 'answer') return value === 'last' ? undefined : malformed(name, 'last', value);
   if (name === 'detail') return value === 'full' ? undefined : malformed(name, 'full', value);
   if (name === 'timing') return value === 'server' ? undefined : malformed(name, 'server', value);
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
@@ -74,6 +87,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
   const modelId = given.get('model');
   return {
     detail: given.has('detail'),
+    ...(given.has('answer') ? { lastOnly: true } : {}),
     ...(minMoveBps === undefined ? {} : { minMoveBps: Number(minMoveBps) }),
     ...(modelId === undefined ? {} : { modelId }),
     ...(given.has('timing') ? { timing: true } : {}),

@@ -27,6 +27,8 @@ export type RouteSpec = {
     readonly description: string;
     readonly schema: TSchema;
     readonly example?: unknown;
+    /** In place of `example` where the answer has several forms, by name. */
+    readonly examples?: Readonly<Record<string, unknown>>;
     /** A page is answered instead to whoever prefers HTML, where the service has been built. */
     readonly alsoHtml?: true;
     /** Absent: application/json. */

@@ -1,6 +1,13 @@
 import { Type, type Static } from 'typebox';
 import type { Problem } from './problem.ts';
-import { exampleTickRequest, TickAnswerSchema, TickRequestSchema } from './tickForecast.ts';
+import {
+  exampleTickRequest,
+  LastAnswerSchema,
+  TickAnswerSchema,
+  TickRequestSchema,
+  type LastAnswer,
+  type TickAnswer,
+} from './tickForecast.ts';
 
 /** Most bodies of one batch. */
 export const MAX_ITEMS = 64;
@@ -38,7 +45,10 @@ export const TickBatchAnswerSchema = Type.Object(
         Type.Object(
           {
             status: Type.Literal(200),
-            body: Type.Unsafe<Static<typeof TickAnswerSchema>>({ ...TickAnswerSchema, description: 'As POST /auth/ti-tick answers.' }),
+            body: Type.Unsafe<TickAnswer | LastAnswer>({
+              anyOf: [TickAnswerSchema, LastAnswerSchema],
+              description: 'As POST /auth/ti-tick answers.',
+            }),
           },
           { additionalProperties: false },
         ),

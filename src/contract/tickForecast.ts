@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { ForecastDetailSchema } from './forecastDetail.ts';
+import { ForecastDetailSchema, NullReasonSchema } from './forecastDetail.ts';
 
 export const TickRequestSchema = Type.Object(
   {
@@ -34,6 +34,30 @@ export const TickAnswerSchema = Type.Record(
 );
 
 export type TickAnswer = Static<typeof TickAnswerSchema>;
+
+/** Answer of POST /auth/ti-tick with `?answer=last`. */
+export const LastAnswerSchema = Type.Object(
+  {
+    timestamp: Type.String({ description: 'The future timestamp, as it was sent.' }),
+    trend_identified: TrendSchema,
+    status: Type.Unsafe<'identified' | 'none' | 'abstained'>({
+      type: 'string',
+      enum: ['identified', 'none', 'abstained'],
+      description:
+        'identified: trend_identified is 1. none: the probability is below the decision threshold, and no other reason holds. ' +
+        'abstained: any other reason holds, so null says nothing of the market.',
+    }),
+    reason: Type.Union([NullReasonSchema, Type.Null()], {
+      description:
+        'Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of their set, then horizon, density, ' +
+        'threshold, then the decision threshold. null: trend_identified is 1.',
+    }),
+    detail: Type.Optional(ForecastDetailSchema),
+  },
+  { additionalProperties: false },
+);
+
+export type LastAnswer = Static<typeof LastAnswerSchema>;
 
 /** A small request that meets every rule: 199 ticks, one a second, and a future timestamp 60 s on. */
 export function exampleTickRequest(): TickRequestBody {

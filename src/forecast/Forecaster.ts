@@ -1,5 +1,5 @@
 import type { Limits } from '../batching/MicroBatcher.ts';
-import type { ForecastDetail } from '../contract/forecastDetail.ts';
+import type { ForecastDetail, NullReason } from '../contract/forecastDetail.ts';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
@@ -51,6 +51,8 @@ export type ForecastOptions = {
 export type TickForecast = {
   /** 1: an opportunity is identified. */
   readonly mark: 1 | null;
+  /** The first reason of `detail.reasons`; null for a mark. */
+  readonly reason: NullReason | null;
   /** Null unless asked for. */
   readonly detail: ForecastDetail | null;
   /** Null where the window was refused before the network was asked. */
@@ -122,11 +124,12 @@ export class Forecaster {
   }
 
   #forecastOf(request: TickRequest, { model, asking, parseMs }: Asked, verdict: Verdict | WindowRefusal): TickForecast {
-    if (typeof verdict === 'string') return { mark: null, detail: null, stagesMs: null };
+    if (typeof verdict === 'string') return { mark: null, reason: verdict, detail: null, stagesMs: null };
     if (asking !== undefined) this.#shadow?.offer(request, model, verdict);
     const { reasons, featuresMs, networkMs, rulesMs } = verdict;
     const stagesMs = { parse: parseMs, features: featuresMs, network: networkMs, rules: rulesMs };
-    return { mark: reasons.length === 0 ? 1 : null, detail: null, stagesMs };
+    const reason = reasons[0]?.code ?? null;
+    return { mark: reason === null ? 1 : null, reason, detail: null, stagesMs };
   }
 
   #watches(model: ServedModel): boolean {

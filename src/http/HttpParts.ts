@@ -5,7 +5,7 @@ import type { KeyService } from '../accounts/KeyService.ts';
 import type { Limits } from '../accounts/limits/createLimits.ts';
 import type { PasswordLogin } from '../accounts/PasswordLogin.ts';
 import type { BodyChecks } from '../contract/bodyChecks.ts';
-import type { ForecastDetail } from '../contract/forecastDetail.ts';
+import type { ForecastDetail, NullReason } from '../contract/forecastDetail.ts';
 import type { ReadyAnswer } from '../contract/health.ts';
 import type { ModelAnswer, ModelListAnswer } from '../contract/models.ts';
 import type { RuleSetAnswer, RuleSetListAnswer } from '../contract/rules.ts';
@@ -32,6 +32,8 @@ export type ForecastOptions = {
 /** `detail` is null unless it was asked for. */
 export type ForecastResult = {
   readonly mark: 1 | null;
+  /** The first reason of a null; null for a mark. */
+  readonly reason: NullReason | null;
   readonly detail: ForecastDetail | null;
   /** Null where the window was refused before the network was asked. */
   readonly stagesMs: StageTimes | null;

@@ -1,5 +1,6 @@
 import type { BodyChecks } from '../contract/bodyChecks.ts';
 import type { ReadQuery } from '../contract/query.ts';
+import { writeLastAnswer } from '../contract/writeLastAnswer.ts';
 import type { Clock } from '../core/Clock.ts';
 import type { Asking, HttpParts, StageTimes } from './HttpParts.ts';
 import { readTicks } from './readTicks.ts';
@@ -24,10 +25,10 @@ export type TicksAnswer = { readonly answer: string | Buffer; readonly stagesMs:
 export async function answerTicks(body: Buffer, { clock, checks, onForecast }: TicksDeps, call: TicksCall): Promise<TicksAnswer> {
   const { query, asking, parts, admit } = call;
   const readMs = clock.monotonicMs();
-  const { ticks, write } = readTicks(body, checks);
+  const { ticks, futureStamp, write } = readTicks(body, checks);
   const parseMs = clock.monotonicMs() - readMs;
   await admit();
-  const { mark, detail, stagesMs } = await parts().forecast(ticks, {
+  const { mark, reason, detail, stagesMs } = await parts().forecast(ticks, {
     detail: query.detail,
     ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
     ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
@@ -36,6 +37,6 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   });
   const answeredMs = clock.monotonicMs();
   if (stagesMs !== null) onForecast(stagesMs);
-  const answer = write(mark, detail);
+  const answer = query.lastOnly === true ? writeLastAnswer(futureStamp(), reason, detail) : write(mark, detail);
   return { answer, stagesMs: { ...(stagesMs ?? { parse: parseMs }), write: clock.monotonicMs() - answeredMs } };
 }

@@ -1,13 +1,15 @@
 import type { BodyChecks } from '../contract/bodyChecks.ts';
 import type { ForecastDetail } from '../contract/forecastDetail.ts';
 import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
-import { writeStampAnswer } from '../contract/writeStampAnswer.ts';
+import { writeStampAnswer, type StampPlaces } from '../contract/writeStampAnswer.ts';
 import { parseTickRequest, type TickRequest } from '../ticks/parseTickRequest.ts';
 import { scanTickBody } from '../ticks/scanTickBody.ts';
 import { parseJsonBody } from './parseJsonBody.ts';
 
 export type SentTicks = {
   readonly ticks: TickRequest;
+  /** As it was sent. */
+  futureStamp(): string;
   /** The answer, its timestamps as they were sent. */
   write(mark: 1 | null, detail: ForecastDetail | null): string | Buffer;
 };
@@ -18,12 +20,26 @@ export type SentTicks = {
  */
 export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
   const scanned = scanTickBody(bytes);
-  if (scanned !== undefined) return { ticks: scanned, write: (mark, detail) => writeStampAnswer(scanned.stamps, mark, detail) };
-  return readTicksByJson(bytes, checks);
+  if (scanned === undefined) return readTicksByJson(bytes, checks);
+  const { stamps } = scanned;
+  return {
+    ticks: scanned,
+    futureStamp: () => futureStampOf(stamps),
+    write: (mark, detail) => writeStampAnswer(stamps, mark, detail),
+  };
 }
 
 /** The long way alone. */
 export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
   const { Timestamp, Price } = checks.tickRequest(parseJsonBody(bytes));
-  return { ticks: parseTickRequest(Timestamp, Price), write: (mark, detail) => writeForecastAnswer(Timestamp, mark, detail) };
+  return {
+    ticks: parseTickRequest(Timestamp, Price),
+    futureStamp: () => Timestamp.at(-1)!,
+    write: (mark, detail) => writeForecastAnswer(Timestamp, mark, detail),
+  };
+}
+
+/** A scanned stamp is plain ASCII. */
+function futureStampOf({ bytes, starts, length }: StampPlaces): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + starts.at(-1)!, length).toString('latin1');
 }

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { compileBodyChecks } from '../../src/contract/bodyChecks.ts';
+import { FORECAST_ROUTES } from '../../src/contract/forecastRoutes.ts';
 import { openApi } from '../../src/contract/openApi.ts';
 import { ROUTES, type RouteSpec } from '../../src/contract/routes.ts';
 
@@ -35,6 +36,13 @@ describe('the OpenAPI document', () => {
           }
         }
       }
+    }
+  });
+
+  it('has an example of each form of a forecast', () => {
+    for (const { path } of Object.values(FORECAST_ROUTES)) {
+      const { examples = {}, example } = document.paths[path]?.['post']?.responses['200']?.content?.['application/json'] as Media;
+      expect([Object.keys(examples), example], path).to.deep.equal([['full', 'last'], undefined]);
     }
   });
 

@@ -91,7 +91,14 @@ describe('batches of forecasts', () => {
   ];
 
   it('answers each item byte for byte as if it were posted alone, bad ones among good ones', async () => {
-    for (const query of ['', '?detail=full&min_move_bps=2.5', '?model=base-fake', '?model=nothing']) {
+    for (const query of [
+      '',
+      '?detail=full&min_move_bps=2.5',
+      '?answer=last',
+      '?answer=last&detail=full',
+      '?model=base-fake',
+      '?model=nothing',
+    ]) {
       const singles: string[] = [];
       for (const [, body] of SINGLES) {
         const { status, text, json } = await post(body, {}, `/auth/ti-tick${query}`);

@@ -56,7 +56,7 @@ describe('faults behind the routes (row 39)', () => {
     const forecast: HttpParts['forecast'] = () =>
       calls++ === 0
         ? Promise.reject(new ServiceError('inference.failed', 'The network failed.'))
-        : Promise.resolve({ mark: null, detail: null, stagesMs: null });
+        : Promise.resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: null });
     await withServer(fakeParts({ forecast }), async (server) => {
       expect((await request(server.url, '/sample/forecast')).status).to.equal(500);
       expect((await request(server.url, '/sample/forecast')).status).to.equal(200);
@@ -134,7 +134,7 @@ describe('a caller that goes away (row 27)', () => {
       signals.push(asking?.signal);
       return new Promise((resolve, reject) => {
         asking?.signal?.addEventListener('abort', () => reject(asking.signal?.reason ?? new Error('aborted without a reason')));
-        release.push(() => resolve({ mark: null, detail: null, stagesMs: null }));
+        release.push(() => resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: null }));
       });
     };
     await withServer(fakeParts({ forecast }), async (server) => {
@@ -175,7 +175,7 @@ describe('the access log', () => {
   it('tells the stages of a forecast, and Server-Timing where it is asked for', async () => {
     const stagesMs = { parse: 0.25, features: 0.5, network: 1, rules: 0.125 };
     const forecast: HttpParts['forecast'] = (_ticks, { parseMs = NaN }) =>
-      Promise.resolve({ mark: null, detail: null, stagesMs: { ...stagesMs, parse: parseMs } });
+      Promise.resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: { ...stagesMs, parse: parseMs } });
     await withServer(fakeParts({ forecast }), async (server) => {
       const ask = (query: string) => request(server.url, `/auth/ti-tick${query}`, { body: exampleTickRequest(), headers: KEY });
       expect((await ask('')).headers).to.not.have.property('server-timing');
@@ -211,7 +211,7 @@ describe('closing (row 37)', () => {
     const forecast: HttpParts['forecast'] = () => {
       finish();
       return new Promise((resolve) => {
-        release = () => resolve({ mark: null, detail: null, stagesMs: null });
+        release = () => resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: null });
       });
     };
     const server = await startTestServer(fakeParts({ forecast }));

@@ -205,6 +205,9 @@ describe('hostile requests', () => {
       ['detail=full&detail=full', '?detail', 'query.repeated'],
       ['detail=some', '?detail', 'query.malformed'],
       ['detail', '?detail', 'query.malformed'],
+      ['answer=full', '?answer', 'query.malformed'],
+      ['answer', '?answer', 'query.malformed'],
+      ['answer=last&answer=last', '?answer', 'query.repeated'],
       ['min_move_bps=abc', '?min_move_bps', 'query.malformed'],
       ['min_move_bps=', '?min_move_bps', 'query.malformed'],
       ['min_move_bps=-1', '?min_move_bps', 'query.malformed'],
@@ -214,7 +217,8 @@ describe('hostile requests', () => {
       ['min_move_bps=1e5', '?min_move_bps', 'min_move_bps.out_of_range'],
     ];
     for (const [query, pointer, code] of cases) {
-      expect(firstProblem(await post(ticks(), {}, `/auth/ti-tick?${query}`)), query).to.deep.equal([pointer, code]);
+      for (const path of ['/auth/ti-tick', '/auth/ti-tick/batch'])
+        expect(firstProblem(await post(ticks(), {}, `${path}?${query}`)), `${path} ${query}`).to.deep.equal([pointer, code]);
     }
     expect((await post(ticks(), {}, '/auth/ti-tick?min_move_bps=10000')).status).to.equal(200);
     expect(outcome(await post(ticks(), {}, '/auth/ti-tick?model=none'))).to.deep.equal([404, 'model.unknown']);

@@ -20,7 +20,7 @@ describe('the door before forecasts', () => {
 
   beforeEach(async () => {
     const released = new Promise<void>((resolve) => (release = resolve));
-    const answer = { mark: 1, detail: null, stagesMs: null } as const;
+    const answer = { mark: 1, reason: null, detail: null, stagesMs: null } as const;
     const forecast: HttpParts['forecast'] = () => released.then(() => answer);
     parts = fakeParts({ forecast });
     server = await startTestServer(parts, { forecastQueue: QUEUE });

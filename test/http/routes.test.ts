@@ -41,8 +41,25 @@ describe('routes of a ready service', () => {
     expect(answer.text).to.match(/"trend_identified":1\}\}$/);
   });
 
+  it('answers the last entry alone with ?answer=last, never compressed, from a body of any form', async () => {
+    const body = exampleTickRequest();
+    const future = body.Timestamp.at(-1)!;
+    const expected = `{"timestamp":"${future}","trend_identified":1,"status":"identified","reason":null}`;
+    const forms = [JSON.stringify(body), JSON.stringify(body, null, 2), JSON.stringify(body).replaceAll('2024', '\\u0032024')];
+    for (const sent of forms) {
+      const headers = { 'Content-Type': 'application/json', 'Api-Key': GOOD_KEY, 'Accept-Encoding': 'gzip' };
+      const answer = await request(server.url, '/auth/ti-tick?answer=last', { method: 'POST', body: sent, headers });
+      expect([answer.status, answer.text]).to.deep.equal([200, expected]);
+      expect(answer.headers['content-type']).to.equal('application/json');
+      expect(answer.headers['content-encoding']).to.equal(undefined);
+      expect(answer.headers['content-length']).to.equal(String(expected.length));
+    }
+    const bad = await request(server.url, '/auth/ti-tick?answer=last', { body: { ...body, Price: [] }, headers: { 'Api-Key': GOOD_KEY } });
+    expect([bad.status, bad.json['code']]).to.deep.equal([422, 'request.invalid']);
+  });
+
   it('takes every query parameter that is documented', async () => {
-    const path = `/auth/ti-tick?detail=full&min_move_bps=2.5&model=${MODEL.id}`;
+    const path = `/auth/ti-tick?answer=last&detail=full&min_move_bps=2.5&model=${MODEL.id}&timing=server`;
     const answer = await request(server.url, path, { body: exampleTickRequest(), headers: { 'Api-Key': GOOD_KEY } });
     expect(answer.status).to.equal(200);
   });

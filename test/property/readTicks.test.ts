@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { compileBodyChecks } from '../../src/contract/bodyChecks.ts';
+import { writeLastAnswer } from '../../src/contract/writeLastAnswer.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { readTicks, readTicksByJson, type SentTicks } from '../../src/http/readTicks.ts';
@@ -60,12 +61,18 @@ function changed(text: string, random: Random): Buffer {
   return bytes;
 }
 
-type Outcome = { readonly ticks?: SentTicks['ticks']; readonly answer?: string; readonly refused?: unknown };
+type Outcome = {
+  readonly ticks?: Pick<SentTicks['ticks'], 'series' | 'futureUs'>;
+  readonly answer?: string;
+  readonly last?: string;
+  readonly refused?: unknown;
+};
 
 function outcomeOf(read: () => SentTicks): Outcome {
   try {
-    const { ticks, write } = read();
-    return { ticks: { series: ticks.series, futureUs: ticks.futureUs }, answer: write(1, null).toString() };
+    const { ticks, futureStamp, write } = read();
+    const last = writeLastAnswer(futureStamp(), null, null);
+    return { ticks: { series: ticks.series, futureUs: ticks.futureUs }, answer: write(1, null).toString(), last };
   } catch (error) {
     expect(error).to.be.instanceOf(ServiceError);
     const { code, message, errors } = error as ServiceError;
@@ -74,7 +81,7 @@ function outcomeOf(read: () => SentTicks): Outcome {
 }
 
 describe('readTicks', () => {
-  it(`agrees with JSON, schema and parseTickRequest on ${BODIES} bodies: ticks, answer, refusal and pointers`, () => {
+  it(`agrees with JSON, schema and parseTickRequest on ${BODIES} bodies: ticks, answers, refusal and pointers`, () => {
     const random = seededRandom(2024);
     const good = Array.from({ length: BODIES / 100 }, () => goodBody(random));
     const count = { short: 0, long: 0, refused: 0 };
@@ -87,6 +94,8 @@ describe('readTicks', () => {
       // Two lists of numbers compared without a message each: deep-equal of all would take minutes.
       const isSame =
         short.answer === long.answer &&
+        short.last === long.last &&
+        (i % 10 !== 0 || short.last === (long.refused === undefined ? lastByJson(bytes) : undefined)) &&
         short.ticks?.futureUs === long.ticks?.futureUs &&
         isSameNumbers(short.ticks?.series.timesUs, long.ticks?.series.timesUs) &&
         isSameNumbers(short.ticks?.series.prices, long.ticks?.series.prices);
@@ -98,6 +107,12 @@ describe('readTicks', () => {
     for (const [way, times] of Object.entries(count)) expect(times, way).to.be.above(BODIES / 20);
   });
 });
+
+/** The last timestamp as the whole of JSON says it. */
+function lastByJson(bytes: Buffer): string {
+  const { Timestamp } = JSON.parse(bytes.toString()) as { Timestamp: string[] };
+  return JSON.stringify({ timestamp: Timestamp.at(-1), trend_identified: 1, status: 'identified', reason: null });
+}
 
 function isSameNumbers(one: Float64Array | undefined, other: Float64Array | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;

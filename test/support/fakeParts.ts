@@ -69,7 +69,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       if (modelId !== undefined && modelId !== MODEL.id)
         return Promise.reject(new ServiceError('model.unknown', 'No such model is loaded.'));
       calls.forecast++;
-      return Promise.resolve({ mark: 1, detail: null, stagesMs: null });
+      return Promise.resolve({ mark: 1, reason: null, detail: null, stagesMs: null });
     },
     models: { list: () => ({ default: MODEL.id, models: [SUMMARY] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
     rules: rulesDirectory(FAKE_MODELS, () => FAKE_RULES),

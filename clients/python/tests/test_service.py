@@ -26,6 +26,18 @@ def test_forecast_equals_the_sample(client: Tickmark) -> None:
     assert made.server_timing and made.request_id
 
 
+def test_last_only(client: Tickmark) -> None:
+    body = client.sample()
+    made, full = client.forecast(body, last_only=True), client.forecast(body)
+    assert (full.status, full.reason) == (None, None)
+    assert (made.trend_identified, made.status, made.reason) == (1, "identified", None)
+    assert made.answer == {made.timestamp: {"trend_identified": 1}}
+    far = build_tick_body(TICKS[:250], TICKS[249][0] + timedelta(days=9))
+    first, second = client.forecast_batch([body, far], last_only=True, detail=True)
+    assert (first.status, first.detail["opportunity"]) == ("identified", client.sample_forecast().detail["opportunity"])
+    assert (second.trend_identified, second.status, second.reason) == (None, "abstained", second.detail["reasons"][0]["code"])
+
+
 def test_batch_of_more_than_one_request(client: Tickmark) -> None:
     bodies = [build_tick_body(TICKS[i : i + 250], TICKS[i + 249][0] + timedelta(seconds=60)) for i in range(70)]
     bodies[66]["Price"][3] = -1.0

@@ -16,7 +16,8 @@ How to ask:
    ${MIN_ENTRIES} to ${MAX_ENTRIES} entries, in the order of time, \`YYYY-MM-DD HH:MM:SS.fff\` in UTC; the last timestamp is the future one and its price is 0.
    \`GET /sample\` is such a body.
 3. The answer has one key for each timestamp; all but the last are \`{"trend_identified": null}\`. The last is 1 where an opportunity is identified, else
-   null. \`?detail=full\` adds why: probability, reasons of a null, rules. \`?min_move_bps=2.5\` is the caller's own threshold.
+   null. \`?answer=last\` answers one short object for the future timestamp instead: \`trend_identified\`, \`status\` (identified, none or abstained) and
+   \`reason\`. \`?detail=full\` adds why: probability, reasons of a null, rules. \`?min_move_bps=2.5\` is the caller's own threshold.
 4. \`POST /auth/ti-tick/batch\` takes up to 64 such bodies as \`{"items": [...]}\`; each gets its own result.
 
 Errors are \`application/problem+json\`: read \`code\`, and wait \`retryAfterSeconds\` where it is given.

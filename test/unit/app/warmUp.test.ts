@@ -11,7 +11,7 @@ describe('warmUp', () => {
       most = Math.max(most, ++underWay);
       await Promise.resolve();
       underWay--;
-      return { mark: null, detail: null, stagesMs: null };
+      return { mark: null, reason: 'below_threshold' as const, detail: null, stagesMs: null };
     };
     await warmUp({ sample: sampleRequest(), forecast }, compileBodyChecks());
     expect([asked, most]).to.deep.equal([400, 2]);

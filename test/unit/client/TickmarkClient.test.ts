@@ -97,6 +97,8 @@ describe('TickmarkClient', () => {
     expect(made).to.deep.equal({
       timestamp: 'b',
       trendIdentified: 1,
+      status: undefined,
+      reason: undefined,
       detail: undefined,
       answer: ANSWER,
       requestId: 'r',
@@ -104,6 +106,29 @@ describe('TickmarkClient', () => {
     });
     await client.listKeys(login);
     expect(Buffer.from(sent[1]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
+  });
+
+  it('asks for the last entry alone, one at a time and in batches, and gives status and reason', async () => {
+    const last = { timestamp: 'b', trend_identified: null, status: 'abstained', reason: 'horizon_untrained', detail: { horizon_ms: 1 } };
+    const { client, sent } = over([json(200, last), json(200, { results: [{ status: 200, body: last }] })]);
+    const options = { lastOnly: true, detail: true };
+    const made = await client.forecast(BODY, options);
+    const [batched] = await client.forecastBatch([BODY], options);
+    expect(sent.map(({ path }) => path)).to.deep.equal([
+      '/auth/ti-tick?answer=last&detail=full',
+      '/auth/ti-tick/batch?answer=last&detail=full',
+    ]);
+    expect(made).to.deep.equal({
+      timestamp: 'b',
+      trendIdentified: null,
+      status: 'abstained',
+      reason: 'horizon_untrained',
+      detail: { horizon_ms: 1 },
+      answer: { b: { trend_identified: null, detail: { horizon_ms: 1 } } },
+      requestId: undefined,
+      serverTiming: undefined,
+    });
+    expect(batched).to.deep.equal({ ok: true, forecast: made });
   });
 
   it('lets no browser ask for another password where one is refused, and leaves what a proxy may need to all other calls', async () => {

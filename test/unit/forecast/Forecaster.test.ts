@@ -9,8 +9,9 @@ import { fakeForecaster, tickRequest, type FakeOptions } from '../../support/fak
 const matchesSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(ForecastDetailSchema);
 
 async function answer(fake: FakeOptions = {}, request: TickRequest = tickRequest(), options: ForecastOptions = {}) {
-  const { mark, detail } = await fakeForecaster(fake).forecaster.forecast(request, { detail: true, ...options });
+  const { mark, reason, detail } = await fakeForecaster(fake).forecaster.forecast(request, { detail: true, ...options });
   expect(matchesSchema(detail), JSON.stringify(matchesSchema.errors)).to.equal(true);
+  expect(reason).to.equal(detail?.reasons[0]?.code ?? null);
   return { mark, detail: detail as ForecastDetail };
 }
 
@@ -169,6 +170,18 @@ describe('Forecaster', () => {
       expect(detail.opportunity.probability).to.equal(null);
       expect(detail.logit).to.equal(null);
       expect(detail.input.ticks).to.equal(500);
+    });
+
+    it('the first of them where no detail is asked for', async () => {
+      const mark = await fakeForecaster({ answer: logits(50) }).forecaster.forecast(base);
+      expect([mark.mark, mark.reason]).to.deep.equal([1, null]);
+      for (const [code, fake, request] of cases) {
+        const { reason, detail } = await fakeForecaster(fake).forecaster.forecast(request);
+        expect([reason, detail], code).to.deep.equal([code, null]);
+      }
+      const both: FakeOptions = { answer: logits(-50), trained: { horizonS: [31, 60], medianGapS: [5, 6] } };
+      expect((await fakeForecaster(both).forecaster.forecast(base)).reason).to.equal('horizon_untrained');
+      expect((await fakeForecaster(both).forecaster.forecast(withSeries(timesUs, spiked))).reason).to.equal('vetoed_by_rule');
     });
 
     it('all that hold at once, the veto with its rule', async () => {

@@ -63,9 +63,13 @@ class AsyncTickmark:
         min_move_bps: Optional[float] = None,
         model: Optional[str] = None,
         timing: bool = False,
+        last_only: bool = False,
     ) -> Forecast:
-        """Whether a trade opportunity is identified at the last, future timestamp of the body."""
-        query = forecast_query(detail, min_move_bps, model, timing)
+        """Whether a trade opportunity is identified at the last, future timestamp of the body.
+
+        last_only: the service answers that timestamp alone, in about 100 bytes, with status and reason.
+        """
+        query = forecast_query(detail, min_move_bps, model, timing, last_only)
         answer, headers = await self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return read_forecast(body["Timestamp"][-1], answer, headers)
 
@@ -77,11 +81,12 @@ class AsyncTickmark:
         min_move_bps: Optional[float] = None,
         model: Optional[str] = None,
         concurrency: int = 4,
+        last_only: bool = False,
     ) -> list[Union[Forecast, ApiError]]:
         """A result for each body, in order: a broken one fails alone. Items that met a limit are asked for again."""
         listed = list(bodies)
         texts = [dump(body) for body in listed]
-        query = forecast_query(detail, min_move_bps, model, False)
+        query = forecast_query(detail, min_move_bps, model, False, last_only)
         results: list[Any] = [None] * len(listed)
         limit = self._limit()
 
@@ -109,17 +114,18 @@ class AsyncTickmark:
         detail: bool = False,
         min_move_bps: Optional[float] = None,
         model: Optional[str] = None,
+        last_only: bool = False,
     ) -> AsyncIterator[StreamedForecast]:
         """A forecast for each window of (time, price) tuples, or of chunks of a CSV; step: ticks between windows, default the window."""
         windows = Windows(window, step, horizon_s)
         index = 0
         async for chunk in iterate(source):
             for body, ticks_read, last_us, last_price, future_us in windows.push(chunk):
-                made = await self.forecast(body, detail=detail, min_move_bps=min_move_bps, model=model)
+                made = await self.forecast(body, detail=detail, min_move_bps=min_move_bps, model=model, last_only=last_only)
                 yield StreamedForecast(index, ticks_read, last_us, last_price, future_us, made)
                 index += 1
         for body, ticks_read, last_us, last_price, future_us in windows.end():
-            made = await self.forecast(body, detail=detail, min_move_bps=min_move_bps, model=model)
+            made = await self.forecast(body, detail=detail, min_move_bps=min_move_bps, model=model, last_only=last_only)
             yield StreamedForecast(index, ticks_read, last_us, last_price, future_us, made)
             index += 1
 

@@ -33,9 +33,14 @@ class Forecast:
     trend_identified: int | None
     #: With detail=True.
     detail: dict[str, Any] | None
+    #: An entry for each timestamp; with last_only=True, that of the future one alone.
     answer: dict[str, dict[str, Any]] = field(repr=False)
     request_id: str | None = None
     server_timing: str | None = None
+    #: With last_only=True: "identified", "none" (below the decision threshold) or "abstained" (any other reason holds).
+    status: str | None = None
+    #: With last_only=True: the code of the first reason of a null.
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -86,8 +91,12 @@ def dump(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-def forecast_query(detail: bool, min_move_bps: float | None, model: str | None, timing: bool) -> dict[str, str]:
-    query = {"detail": "full"} if detail else {}
+def forecast_query(
+    detail: bool, min_move_bps: float | None, model: str | None, timing: bool, last_only: bool
+) -> dict[str, str]:
+    query = {"answer": "last"} if last_only else {}
+    if detail:
+        query["detail"] = "full"
     if min_move_bps is not None:
         query["min_move_bps"] = repr(min_move_bps)
     if model is not None:
@@ -98,10 +107,14 @@ def forecast_query(detail: bool, min_move_bps: float | None, model: str | None, 
 
 
 def read_forecast(timestamp: str, answer: dict[str, Any], headers: httpx.Headers) -> Forecast:
+    status = reason = None
+    # The answer with an entry for each timestamp has objects only.
+    if isinstance(answer.get("status"), str):
+        status, reason = answer["status"], answer["reason"]
+        answer = {timestamp: {name: answer[name] for name in ("trend_identified", "detail") if name in answer}}
     last = answer[timestamp]
-    return Forecast(
-        timestamp, last["trend_identified"], last.get("detail"), answer, headers.get("x-request-id"), headers.get("server-timing")
-    )
+    request_id, timing = headers.get("x-request-id"), headers.get("server-timing")
+    return Forecast(timestamp, last["trend_identified"], last.get("detail"), answer, request_id, timing, status, reason)
 
 
 def read_answer(response: httpx.Response, body: bytes) -> Any:

@@ -28,7 +28,7 @@ function fakeForecaster(over: (request: TickRequest) => object = () => ({})) {
       input: { median_gap_ms: 1000 },
       ...over(request),
     } as unknown as ForecastDetail;
-    return Promise.resolve({ mark: null, detail, stagesMs: null });
+    return Promise.resolve({ mark: null, reason: 'below_threshold', detail, stagesMs: null });
   };
   return { asked, forecast };
 }
