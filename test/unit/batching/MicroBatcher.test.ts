@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { chooseMaxBatch, type BatchTime } from '../../../src/batching/chooseMaxBatch.ts';
 import { MicroBatcher, type Limits, type MicroBatcherDeps } from '../../../src/batching/MicroBatcher.ts';
-import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { type ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
 
