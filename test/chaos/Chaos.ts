@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { seededRandom } from '../../src/core/Random.ts';
 import { Allowances } from './Allowances.ts';
 import { Callers } from './Callers.ts';
-import { sleep, within, type Fault, type World } from './Fault.ts';
+import { between, pick, sleep, within, type Fault, type World } from './Fault.ts';
 import { Ledger } from './Ledger.ts';
 import { schedule, type Planned } from './schedule.ts';
 import { Service, signalProcess } from './Service.ts';
@@ -38,6 +38,7 @@ export class Chaos {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'tickmark-chaos-'));
   readonly #allowances = new Allowances();
   readonly #cleanUps = new Set<() => void>();
+  readonly #random;
   readonly #windows;
   readonly #callers;
   readonly ledger: Ledger;
@@ -49,7 +50,8 @@ export class Chaos {
     this.ledger = new Ledger(({ promise, fault }, count) => {
       if (count <= SHOWN) this.say(`BROKEN ${promise}: ${fault}${count === SHOWN ? ' (further ones are only counted)' : ''}`);
     });
-    this.#windows = makeWindows(seededRandom(options.seed));
+    this.#random = seededRandom(options.seed);
+    this.#windows = makeWindows(this.#random);
     this.#callers = new Callers({ windows: this.#windows, ledger: this.ledger, allowances: this.#allowances });
   }
 
@@ -144,9 +146,14 @@ export class Chaos {
   /** How the service ends under load, and whether a process of it is left. */
   async #end(service: Service, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const promise = signal === 'SIGKILL' ? 'dies' : 'stops';
+    const end = this.#allowances.begin(['cut', 'delay']);
+    if (signal === 'SIGTERM' && this.#random.uniform() < 0.5) {
+      // What is being started again must end too.
+      signalProcess(pick(service.processes().all.slice(1), this.#random)?.pid, 'SIGKILL');
+      await sleep(between(0, 1500, this.#random));
+    }
     const pids = service.processes().all.map(({ pid }) => pid);
     this.say(`${signal} to the service with ${pids.length} processes`);
-    const end = this.#allowances.begin(['cut', 'delay']);
     signalProcess(service.pid, signal);
     if (signal === 'SIGTERM') {
       const how = await Promise.race([service.ended, sleep(STOPS_MS).then(() => `still there after ${STOPS_MS} ms`)]);
