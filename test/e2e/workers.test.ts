@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import * as http from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -106,6 +107,20 @@ describe('two workers behind one port', function () {
     await until(() => served.stderr().match(/worker process is up/g)?.length === 3);
     expect(served.stderr()).to.include('"reason":"it did not answer for 10 s"');
     for (let i = 0; i < 4; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
+  });
+
+  it('leave no connection open that a killed one was given and had not accepted', async () => {
+    const [first = 0] = workers();
+    process.kill(first, 'SIGSTOP');
+    // New connections go to both in turn, but to one that does not accept only once.
+    let ended = 0;
+    const end = (): void => void ended++;
+    const agent = new http.Agent({ keepAlive: false });
+    for (let i = 0; i < 6; i++) void request(served.url, '/health/live', { agent }).then(end, end);
+    await until(() => ended === 5);
+    process.kill(first, 'SIGKILL');
+    await until(() => ended === 6);
+    await until(() => served.stderr().split('a worker process was replaced').length === 3);
   });
 
   it('end with their primary: 0 on SIGTERM, and none is left', async () => {

@@ -7,6 +7,7 @@ import { MetricsServer } from '../../observability/MetricsServer.ts';
 import { standardSink } from '../../observability/standardSink.ts';
 import { droppedLinesMetric, sumMetrics } from '../../observability/sumMetrics.ts';
 import type { RunningService } from '../RunningService.ts';
+import { closeLostConnections } from './closeLostConnections.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
@@ -14,6 +15,7 @@ function asProcess(worker: Worker): WorkerProcess {
   // A worker that cannot be spawned says so on its process only.
   worker.process.on('error', (error) => worker.emit('error', error));
   if (worker.process.stderr) forwardLines(worker.process.stderr, (lines) => standardSink(2).write(lines));
+  closeLostConnections(worker.process);
   return {
     pid: worker.process.pid,
     // One that has just ended is told nothing.

@@ -1,0 +1,172 @@
+import * as http from 'node:http';
+import { createApiKey } from '../../src/accounts/apiKey.ts';
+import type { Random } from '../../src/core/Random.ts';
+import type { Allowances } from './Allowances.ts';
+import { BAD_CALLS, FORECAST_PATH, SHED } from './badCalls.ts';
+import { judge, type Answer, type Expected } from './judge.ts';
+import type { Ledger } from './Ledger.ts';
+import { send, type Request } from './send.ts';
+import { batchFault, detailFault, plainFault, readDetailed, type Window } from './windows.ts';
+
+/** FORECAST_DEADLINE_MS and three seconds. */
+const LIMIT_MS = 5000;
+const LIVE_MS = 1000;
+const PASSWORD = 'correct horse 42';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+/** The accounts are looked for at the end from an address that has sent no bad keys. */
+const CLEAN_ADDRESS = '127.0.0.77';
+
+const emailOf = (account: number): string => `chaos${account}@example.com`;
+
+export type CallersDeps = { readonly windows: readonly Window[]; readonly ledger: Ledger; readonly allowances: Allowances };
+export type ForecastOptions = {
+  readonly key?: string;
+  readonly isDetailed?: boolean;
+  readonly model?: string;
+  /** On a connection of its own; else on one that is kept open. */
+  readonly isFresh?: boolean;
+};
+type Asked = Omit<Expected, 'method' | 'path' | 'limitMs'> & { readonly limitMs?: number };
+
+/** Sends every kind of request of the run; each is judged and counted. */
+export class Callers {
+  readonly #deps: CallersDeps;
+  readonly #agent = new http.Agent({ keepAlive: true });
+  /** Keys of the accounts that were acknowledged. They are not used before the end. */
+  readonly #acknowledged: string[] = [];
+  #signUps = 0;
+  #sample: Window = { body: '', plain: '', probability: null };
+  port = 0;
+  /** Most requests carry the key of the owner; the stranger attacks with two keys. */
+  ownerKey = '';
+  strangerKeys: readonly string[] = [];
+
+  constructor(deps: CallersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Makes the two accounts and asks a calm service for the right answers. Throws where it refuses. */
+  async learn(): Promise<void> {
+    const ask = async (request: Request): Promise<string> => {
+      const ended = await send(this.port, request);
+      if ('answer' in ended && ended.answer.status < 300) return ended.answer.text;
+      throw new Error(`no right answer in calm: ${JSON.stringify(ended).slice(0, 300)}`);
+    };
+    const keyIn = (text: string): string => (JSON.parse(text) as { api_key: string }).api_key;
+    this.ownerKey = keyIn(await ask(this.#signUpRequest()));
+    const login = `${emailOf(this.#signUps)}:${PASSWORD}`;
+    const first = keyIn(await ask(this.#signUpRequest()));
+    const headers = { ...JSON_TYPE, Authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+    this.strangerKeys = [first, keyIn(await ask({ method: 'POST', path: '/account/keys', body: '{}', headers }))];
+    for (const window of this.#deps.windows) {
+      window.plain = await ask(this.#forecastRequest(window, {}));
+      window.probability = readDetailed(await ask(this.#forecastRequest(window, { isDetailed: true }))).probability;
+    }
+    const plain = await ask({ method: 'GET', path: '/sample/forecast' });
+    this.#sample = { body: '', plain, probability: readDetailed(plain).probability };
+  }
+
+  async live(isFresh: boolean): Promise<void> {
+    const asked = { statuses: [200], limitMs: LIVE_MS, countsAs: 'live' } as const;
+    await this.#ask('live', asked, { method: 'GET', path: '/health/live', ...this.#on(isFresh) });
+  }
+
+  /** Status of /health/ready, on a new connection; undefined: no answer. */
+  async ready(): Promise<number | undefined> {
+    return (await this.#ask('ready', { statuses: [200, 503] }, { method: 'GET', path: '/health/ready' }))?.status;
+  }
+
+  /** Whether the answer was 200 and right. */
+  async forecast(window: Window, options: ForecastOptions = {}): Promise<boolean> {
+    const fault = (text: string): string | undefined => (options.isDetailed === true ? detailFault : plainFault)(window, text);
+    // A version that has just arrived is not known at first.
+    const statuses = options.model === undefined ? [200, ...SHED] : [200, 404, ...SHED];
+    const answer = await this.#ask('forecast', { statuses, hasGoodKey: true, fault }, this.#forecastRequest(window, options));
+    return answer?.status === 200 && fault(answer.text) === undefined;
+  }
+
+  /** Several windows and a bad item; whether all windows were answered 200 and right. */
+  async batch(windows: readonly Window[], isFresh: boolean): Promise<boolean> {
+    const items = [...windows.map((window) => window.body), '{"Timestamp":[],"Price":[]}'];
+    const request = { ...this.#post(`${FORECAST_PATH}/batch`, `{"items":[${items.join()}]}`), ...this.#on(isFresh) };
+    const fault = (text: string): string | undefined => batchFault(windows, text);
+    const answer = await this.#ask('batch', { statuses: [200, 503], hasGoodKey: true, fault }, request);
+    return answer?.status === 200 && fault(answer.text) === undefined && !answer.text.includes('"status":50');
+  }
+
+  async sample(isFresh: boolean): Promise<void> {
+    const asked = { statuses: [200, ...SHED], fault: (text: string) => detailFault(this.#sample, text) };
+    await this.#ask('sample', asked, { method: 'GET', path: '/sample/forecast', ...this.#on(isFresh) });
+  }
+
+  async badCall(window: Window, random: Random, isFresh: boolean): Promise<void> {
+    const { statuses, body, path, method, type } = BAD_CALLS[random.integer(BAD_CALLS.length)]!;
+    const { headers, ...post } = this.#post(path ?? FORECAST_PATH, body?.(window.body) ?? window.body);
+    const request = {
+      ...post,
+      ...(method && { method }),
+      headers: { ...headers, ...(type && { 'Content-Type': type }) },
+      ...this.#on(isFresh),
+    };
+    await this.#ask('bad request', { statuses, hasGoodKey: true }, request);
+  }
+
+  /** Half of the keys have the form of a key, so that the store is asked. */
+  async badKey(random: Random): Promise<void> {
+    const key = createApiKey((count) => Uint8Array.from({ length: count }, () => random.integer(256)));
+    const headers = { 'Api-Key': random.uniform() < 0.5 ? key : `${key}0` };
+    await this.#ask('bad key', { statuses: [401, 429, 503] }, { method: 'GET', path: '/auth/me', headers });
+  }
+
+  async signUp(): Promise<void> {
+    const answer = await this.#ask('sign-up', { statuses: [201, 503] }, this.#signUpRequest());
+    if (answer?.status === 201) this.#acknowledged.push((JSON.parse(answer.text) as { api_key: string }).api_key);
+  }
+
+  /** Whether the account of each acknowledged sign-up is there. */
+  async checkAccounts(): Promise<void> {
+    for (const key of this.#acknowledged) {
+      const request = { method: 'GET', path: '/auth/me', headers: { 'Api-Key': key }, localAddress: CLEAN_ADDRESS };
+      await this.#ask('account', { statuses: [200], countsAs: 'accounts' }, request);
+    }
+  }
+
+  /** A caller that closes the connection before the answer, or just when it comes. */
+  async leave(window: Window, leavesAfterMs: number): Promise<void> {
+    await send(this.port, { ...this.#forecastRequest(window, { isFresh: true }), leavesAfterMs });
+    this.#deps.ledger.count('forecast', 'left');
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #on(isFresh: boolean): { readonly agent?: http.Agent } {
+    return isFresh ? {} : { agent: this.#agent };
+  }
+
+  #post(path: string, body: string, key = this.ownerKey): Request {
+    return { method: 'POST', path, headers: { ...JSON_TYPE, 'Api-Key': key }, body };
+  }
+
+  #signUpRequest(): Request {
+    const account = { email: emailOf(this.#signUps++), password: PASSWORD, confirm_password: PASSWORD };
+    return { method: 'POST', path: '/signup', headers: JSON_TYPE, body: JSON.stringify(account) };
+  }
+
+  #forecastRequest({ body }: Window, { key, isDetailed = false, model, isFresh = false }: ForecastOptions): Request {
+    const query = [...(isDetailed ? ['detail=full'] : []), ...(model === undefined ? [] : [`model=${model}`])].join('&');
+    return { ...this.#post(query === '' ? FORECAST_PATH : `${FORECAST_PATH}?${query}`, body, key), ...this.#on(isFresh) };
+  }
+
+  async #ask(kind: string, asked: Asked, request: Request): Promise<Answer | undefined> {
+    const { ledger, allowances } = this.#deps;
+    const ended = await send(this.port, request);
+    const { fromMs, toMs } = ended;
+    const allowed = { mayCut: allowances.overlapMs('cut', fromMs, toMs) > 0, delayMs: allowances.overlapMs('delay', fromMs, toMs) };
+    const { method, path } = request;
+    for (const { promise, fault } of judge({ limitMs: LIMIT_MS, ...asked, method, path }, ended, allowed)) ledger.check(promise, fault);
+    ledger.count(kind, 'answer' in ended ? `${ended.answer.status}` : 'closed' in ended ? 'closed' : 'hung');
+    return 'answer' in ended ? ended.answer : undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Random } from '../../src/core/Random.ts';
+import type { Allowance, Allowances } from './Allowances.ts';
+import type { Callers } from './Callers.ts';
+import type { Ledger } from './Ledger.ts';
+import type { Service } from './Service.ts';
+import type { Window } from './windows.ts';
+
+/** What a fault works on. */
+export type World = {
+  readonly service: Service;
+  readonly callers: Callers;
+  readonly ledger: Ledger;
+  readonly allowances: Allowances;
+  readonly windows: readonly Window[];
+  /** RSS of the service processes before the first fault. */
+  readonly calmBytes: number;
+  /** Processes, sockets and files that must not outlive the run. */
+  readonly cleanUps: Set<() => void>;
+};
+
+export type Fault = {
+  readonly name: string;
+  /** A light one comes together with one of the others, and breaks nothing that it looks at. */
+  readonly isLight?: true;
+  readonly needsWorkers?: true;
+  readonly allows?: readonly Allowance[];
+  /** Resolves at its end with what it did, for the log. */
+  run(world: World, random: Random): Promise<string>;
+};
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const pick = <T>(items: readonly T[], random: Random): T | undefined => items[random.integer(items.length)];
+/** A number from `low` to `high`. */
+export const between = (low: number, high: number, random: Random): number => low + (high - low) * random.uniform();
+
+/** Whether it was so within the time; time in which the machine was busy with something else counts only up to three times of it. */
+export async function within(ms: number, isSo: () => boolean | Promise<boolean>, allowances?: Allowances): Promise<boolean> {
+  const fromMs = performance.now();
+  for (;;) {
+    if (await isSo()) return true;
+    const nowMs = performance.now();
+    const delayMs = Math.min(3 * ms, allowances?.overlapMs('delay', fromMs, nowMs) ?? 0);
+    if (nowMs - fromMs - delayMs > ms) return false;
+    await sleep(50);
+  }
+}

@@ -1,0 +1,76 @@
+/** What the service promises while its parts fail. Each check of the run belongs to one of these. */
+export const PROMISES = {
+  right: 'no answer is wrong',
+  documented: 'each answer is documented: status, problem+json, Retry-After with 429 and 503',
+  answered: 'each request is answered in time, or its connection closed',
+  kept: 'connections are closed without an answer only by faults that close them',
+  live: '/health/live answers 200 within 1 s',
+  up: 'no process ends by itself',
+  recovers: 'ready, complete and right within 15 s after each fault',
+  ready: '/health/ready is 503 while an inference process is down or hangs',
+  keys: 'a good key is never refused',
+  accounts: 'each acknowledged account is there after kill -9 and a restart',
+  memory: 'slow bodies take less than 250 MB',
+  room: 'slow bodies of one account leave room for the batches of another',
+  versions: 'a version that arrives is served, a corrupt one is not',
+  single: 'each service process has one inference process at most',
+  stops: 'SIGTERM: exit code 0 within the grace time, and no process is left',
+  dies: 'kill -9: no process is left after 5 s',
+} as const;
+
+export type PromiseName = keyof typeof PROMISES;
+
+/** One check: `fault` says how the promise was broken; absent: it held. */
+export type Finding = { readonly promise: PromiseName; readonly fault?: string | undefined };
+
+/** Counts what became of each request and of each check. */
+export class Ledger {
+  readonly #held = new Map<PromiseName, number>();
+  readonly #broken = new Map<PromiseName, number>();
+  readonly #outcomes = new Map<string, Map<string, number>>();
+  readonly #onBroken: (finding: Finding, count: number) => void;
+
+  constructor(onBroken: (finding: Finding, count: number) => void) {
+    this.#onBroken = onBroken;
+  }
+
+  check(promise: PromiseName, fault?: string): void {
+    const counts = fault === undefined ? this.#held : this.#broken;
+    counts.set(promise, (counts.get(promise) ?? 0) + 1);
+    if (fault !== undefined) this.#onBroken({ promise, fault }, this.broken(promise));
+  }
+
+  count(kind: string, outcome: string): void {
+    const outcomes = this.#outcomes.get(kind) ?? new Map<string, number>();
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    this.#outcomes.set(kind, outcomes);
+  }
+
+  broken(promise: PromiseName): number {
+    return this.#broken.get(promise) ?? 0;
+  }
+
+  get brokenPromises(): PromiseName[] {
+    return (Object.keys(PROMISES) as PromiseName[]).filter((name) => this.broken(name) > 0);
+  }
+
+  /** Requests that were answered with a status. */
+  get answers(): number {
+    const all = [...this.#outcomes.values()].flatMap((outcomes) => [...outcomes]);
+    return all.reduce((sum, [outcome, count]) => sum + (/^\d+$/.test(outcome) ? count : 0), 0);
+  }
+
+  /** Two tables: requests by outcome, promises by checks. */
+  lines(): string[] {
+    const requests = [...this.#outcomes].sort().map(([kind, outcomes]) => {
+      const counts = [...outcomes].sort().map(([outcome, count]) => `${outcome}: ${count}`);
+      return `  ${kind.padEnd(18)} ${counts.join(', ')}`;
+    });
+    const promises = (Object.keys(PROMISES) as PromiseName[]).map((name) => {
+      const [held, broken] = [this.#held.get(name) ?? 0, this.broken(name)];
+      const verdict = broken > 0 ? 'BROKEN' : held > 0 ? 'held' : 'not met';
+      return `  ${verdict.padEnd(8)} ${name.padEnd(11)} ${`${held + broken} checks, ${broken} broken`.padEnd(26)} ${PROMISES[name]}`;
+    });
+    return ['requests by outcome', ...requests, 'promises', ...promises];
+  }
+}

@@ -1,0 +1,109 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync, closeSync, constants, openSync } from 'node:fs';
+import * as net from 'node:net';
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import { readTree, type ProcessStat } from '../../bench/serving/procStat.ts';
+import { ROOT } from '../support/tickmarkProcess.ts';
+
+const START_MS = 90_000;
+
+export type ServiceOptions = {
+  /** Its own: accounts, versions and log. */
+  readonly folder: string;
+  readonly workers: number;
+  readonly backend: string;
+};
+
+/** The processes of a service by what they do. */
+export type Processes = {
+  readonly all: readonly ProcessStat[];
+  readonly services: readonly ProcessStat[];
+  readonly inference: readonly (readonly ProcessStat[])[];
+};
+
+/** The built service as `npm start` runs it. Its standard error is a pipe that can be left undrained. */
+export class Service {
+  readonly folder: string;
+  readonly workers: number;
+  readonly pid: number;
+  readonly log: net.Socket;
+  readonly ended: Promise<string>;
+  hasEnded = false;
+  port = 0;
+  readonly #child: ChildProcess;
+
+  constructor({ folder, workers, backend }: ServiceOptions) {
+    this.folder = folder;
+    this.workers = workers;
+    // Node.js gives a child a socket for a pipe: this is what a shell gives.
+    const pipe = path.join(folder, `stderr-${performance.now()}`);
+    execFileSync('mkfifo', [pipe]);
+    this.log = new net.Socket({ fd: openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
+    const writeEnd = openSync(pipe, constants.O_WRONLY);
+    this.log.on('data', (chunk) => appendFileSync(path.join(folder, 'service.log'), chunk)).on('error', () => {});
+    this.#child = spawn(process.execPath, [path.join(ROOT, 'bin', 'tickmark.js'), 'serve', '--json'], {
+      env: {
+        ...process.env,
+        ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, MONGODB_URI: '', MODELS_DIR: '', LOG_LEVEL: 'info' },
+        ...{ WORKERS: `${workers}`, RUNTIME_BACKEND: backend, LIMIT_SIGNUPS_PER_HOUR: '0', LIMIT_FORECASTS_PER_MINUTE: '100000000' },
+      },
+      stdio: ['ignore', 'pipe', writeEnd],
+    });
+    closeSync(writeEnd);
+    this.pid = this.#child.pid ?? 0;
+    this.ended = new Promise((resolve) => {
+      this.#child.once('error', (error) => resolve(error.message));
+      this.#child.once('exit', (code, signal) => {
+        this.hasEnded = true;
+        resolve(signal ?? `exit code ${code}`);
+      });
+    });
+  }
+
+  /** Resolves when it answers. Throws where it ends before, or takes too long. */
+  async ready(): Promise<void> {
+    const firstLine = new Promise<string>((resolve) => createInterface({ input: this.#child.stdout! }).once('line', resolve));
+    const tooLate = new Promise<string>((resolve) => setTimeout(resolve, START_MS, `not ready after ${START_MS} ms`).unref());
+    const line = await Promise.race([firstLine, this.ended, tooLate]);
+    if (!line.startsWith('{')) throw new Error(`the service did not start: ${line}`);
+    this.port = (JSON.parse(line) as { port: number }).port;
+  }
+
+  get modelsDir(): string {
+    return path.join(this.folder, 'models');
+  }
+
+  /** Those that answer requests, and the inference processes of each. */
+  processes(): Processes {
+    const all = readTree(this.pid);
+    const below = (parent: number): ProcessStat[] => all.filter(({ parentPid }) => parentPid === parent);
+    const services = this.workers > 1 ? below(this.pid) : all.slice(0, 1);
+    return { all, services, inference: services.map(({ pid }) => below(pid)) };
+  }
+
+  inferencePids(): number[] {
+    return this.processes().inference.flatMap((each) => each.map(({ pid }) => pid));
+  }
+
+  /** Of all processes that answer requests. */
+  rssBytes(): number {
+    return this.processes().services.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
+  }
+
+  /** The whole tree, whatever state it is in. */
+  kill(): void {
+    for (const { pid } of readTree(this.pid)) signalProcess(pid, 'SIGKILL');
+  }
+}
+
+/** A process that has ended meanwhile gets none. */
+export function signalProcess(pid: number | undefined, signal: NodeJS.Signals): void {
+  // 0 would be this process and all that it has started.
+  if (pid === undefined || pid === 0) return;
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
