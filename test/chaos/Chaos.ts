@@ -26,6 +26,7 @@ export type ChaosOptions = {
   readonly seconds: number;
   readonly workers: number;
   readonly backend: string;
+  readonly hasInference: boolean;
   readonly faults: readonly Fault[];
   /** A right answer is changed, so that the run must fail. */
   readonly plantsWrong: boolean;
@@ -101,8 +102,8 @@ export class Chaos {
   }
 
   async #start(): Promise<Service> {
-    const { workers, backend } = this.#options;
-    const service = new Service({ folder: this.#folder, workers, backend });
+    const { workers, hasInference, backend } = this.#options;
+    const service = new Service({ folder: this.#folder, workers, hasInference, backend });
     this.#service = service;
     await service.ready();
     this.#callers.port = service.port;
@@ -123,12 +124,12 @@ export class Chaos {
 
   /** Every process is there, and each service process is ready and right. */
   async #recovers(service: Service, after: string): Promise<void> {
-    const { workers } = this.#options;
+    const { workers, hasInference } = this.#options;
     const endRestart = this.#allowances.begin(['restart']);
     const fromMs = performance.now();
     const isWell = async (): Promise<boolean> => {
       const { services, inference } = service.processes();
-      if (services.length !== workers || inference.some((each) => each.length !== 1)) return false;
+      if (services.length !== workers || inference.some((each) => each.length !== Number(hasInference))) return false;
       // New connections go to the workers in turn.
       for (let i = 0; i < 2 * workers; i++) {
         if ((await this.#callers.ready()) !== 200) return false;

@@ -13,6 +13,8 @@ export type ServiceOptions = {
   readonly folder: string;
   readonly workers: number;
   readonly backend: string;
+  /** Whether each service process has an inference process. */
+  readonly hasInference: boolean;
 };
 
 /** The processes of a service by what they do. */
@@ -33,7 +35,7 @@ export class Service {
   port = 0;
   readonly #child: ChildProcess;
 
-  constructor({ folder, workers, backend }: ServiceOptions) {
+  constructor({ folder, workers, hasInference, backend }: ServiceOptions) {
     this.folder = folder;
     this.workers = workers;
     // Node.js gives a child a socket for a pipe: this is what a shell gives.
@@ -46,7 +48,13 @@ export class Service {
       env: {
         ...process.env,
         ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, MONGODB_URI: '', MODELS_DIR: '', LOG_LEVEL: 'info' },
-        ...{ WORKERS: `${workers}`, RUNTIME_BACKEND: backend, LIMIT_SIGNUPS_PER_HOUR: '0', LIMIT_FORECASTS_PER_MINUTE: '100000000' },
+        ...{
+          WORKERS: `${workers}`,
+          INFERENCE_PROCESS: `${hasInference}`,
+          RUNTIME_BACKEND: backend,
+          LIMIT_SIGNUPS_PER_HOUR: '0',
+          LIMIT_FORECASTS_PER_MINUTE: '100000000',
+        },
       },
       stdio: ['ignore', 'pipe', writeEnd],
     });

@@ -20,11 +20,14 @@ function wholeNumber(name: string, text: string, least: number): number {
   throw new UsageError(`--${name} must be a whole number from ${least}; it is ${text}.`);
 }
 
-function chooseFaults(names: string | undefined, workers: number): Fault[] {
+function chooseFaults(names: string | undefined, workers: number, hasInference: boolean): Fault[] {
   const unknown = names?.split(',').find((name) => !ALL.some((fault) => fault.name === name));
   if (unknown !== undefined) throw new UsageError(`There is no fault ${unknown}. There are: ${ALL.map(({ name }) => name).join(', ')}.`);
   const chosen = ALL.filter(
-    ({ name, needsWorkers }) => (names?.split(',').includes(name) ?? true) && (workers > 1 || needsWorkers !== true),
+    (fault) =>
+      (names?.split(',').includes(fault.name) ?? true) &&
+      (workers > 1 || fault.needsWorkers !== true) &&
+      (hasInference || !INFERENCE_FAULTS.includes(fault)),
   );
   if (chosen.length === 0) throw new UsageError('None of these faults fits: worker faults need --workers 2.');
   return chosen;
@@ -37,12 +40,22 @@ async function main(): Promise<number> {
   if (!existsSync('/proc/self/stat')) throw new UsageError('The run reads /proc: it needs Linux.');
   const seed = wholeNumber('seed', values.seed ?? `${Date.now() % 100_000}`, 0);
   const seconds = wholeNumber('seconds', values.seconds ?? '180', 15);
-  // Seeds take turns: one service process, two workers.
+  // By the seed: one service process, two workers, two workers without inference processes.
   const workers = wholeNumber('workers', values.workers ?? `${1 + (seed % 2)}`, 1);
   if (values.plant !== undefined && values.plant !== 'wrong') throw new UsageError('--plant knows only: wrong.');
-  process.stdout.write(`chaos: seed ${seed}, ${seconds} s, ${workers} service process${workers > 1 ? 'es' : ''}\n`);
-  const faults = chooseFaults(values.faults, workers);
-  const chaos = new Chaos({ seed, seconds, workers, backend: values.backend ?? 'auto', faults, plantsWrong: values.plant === 'wrong' });
+  const hasInference = seed % 4 !== 3;
+  const how = hasInference ? 'inference processes' : 'the network in them';
+  process.stdout.write(`chaos: seed ${seed}, ${seconds} s, ${workers} service process${workers > 1 ? 'es' : ''} with ${how}\n`);
+  const faults = chooseFaults(values.faults, workers, hasInference);
+  const chaos = new Chaos({
+    seed,
+    seconds,
+    workers,
+    hasInference,
+    backend: values.backend ?? 'auto',
+    faults,
+    plantsWrong: values.plant === 'wrong',
+  });
   process.once('exit', () => chaos.close());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const tooLong = setTimeout(
