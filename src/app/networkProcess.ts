@@ -31,7 +31,8 @@ const options: SocketConstructorOpts & Pick<TcpSocketConnectOpts, 'onread'> = {
 };
 const pipe = new Socket(options);
 pipe.on('close', () => process.exit(0)).on('error', () => process.exit(0));
-endWithParent();
+// Before native code that may hang.
+await endWithParent();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 try {

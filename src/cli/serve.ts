@@ -103,7 +103,7 @@ async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<
   const { startService } = await import('../app/startService.ts');
   const link = new WorkerLink(process as unknown as Channel);
   // The primary kills a worker that it stops; this is for the case that the primary itself was killed.
-  endWithParent(settings.shutdownGraceMs + END_MARGIN_MS);
+  await endWithParent(settings.shutdownGraceMs + END_MARGIN_MS);
   const service = await Promise.race([startService(settings, { link }), link.stopped]);
   if (service === undefined) return;
   const strays = new StrayErrors((message, error) => service.report(message, error));

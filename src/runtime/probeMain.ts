@@ -28,5 +28,6 @@ async function openCandidate(candidate: string): Promise<string> {
   return (await openNativeParts({ parts: nativeParts(packageRoot(), variant) }, 'cpu', {})).description;
 }
 
-endWithParent();
+// Before native code that may hang.
+await endWithParent();
 process.send?.(await probe(process.argv[2] ?? ''), () => process.exit(0));

@@ -5,7 +5,7 @@ import { endWithParent } from '../../src/core/endWithParent.ts';
  * then answers nothing), `refuse` (says why it cannot start), `exit` (ends before it is ready), `slow` (is never ready), `die` (ready, then ends).
  */
 const [how = 'ready'] = process.argv.slice(2);
-endWithParent();
+await endWithParent();
 const say = (message: string): void => void process.send?.(message);
 if (how === 'exit') process.exit(3);
 if (how === 'refuse') say('refused: no device');
