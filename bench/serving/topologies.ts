@@ -9,7 +9,6 @@ export type Topology = {
   readonly kills: readonly Kill[];
 };
 
-const WITHOUT_WINDOWS = new URL('./withoutWindows.mjs', import.meta.url).href;
 /** Named in full, whatever the defaults are. */
 const settings = (workers: 1 | 2, hasInferenceProcess: boolean): Topology['env'] => ({
   WORKERS: String(workers),
@@ -26,15 +25,9 @@ export const TOPOLOGIES: readonly Topology[] = [
     kills: [{ what: 'the only process, started again at once by the bench as a supervisor would', depth: 0 }],
   },
   { letter: 'B', about: 'two in-process workers', env: settings(2, false), kills: [WORKER] },
-  { letter: 'C', about: 'service and inference process, windows are sent', env: settings(1, true), kills: [INFERENCE] },
+  { letter: 'C', about: 'service and inference process', env: settings(1, true), kills: [INFERENCE] },
   {
     letter: 'D',
-    about: 'service and inference process, only rows are sent',
-    env: { ...settings(1, true), NODE_OPTIONS: `--import ${WITHOUT_WINDOWS}` },
-    kills: [INFERENCE],
-  },
-  {
-    letter: 'E',
     about: 'two workers, each with an inference process',
     env: settings(2, true),
     kills: [WORKER, { ...INFERENCE, depth: 2 }],
