@@ -1,6 +1,6 @@
 /**
- * What a fault lets callers meet while it lasts. `cut`: a connection is closed without an answer; `delay`: an answer comes later by as long as the fault
- * lasts; `restart`: a child process ends.
+ * What a fault lets callers meet until the service has recovered. `cut`: a connection is closed without an answer; `delay`: an answer comes later by as long
+ * as the fault lasts; `restart`: a child process ends.
  */
 export type Allowance = 'cut' | 'delay' | 'restart';
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { freePort } from '../../bench/serving/startProcess.ts';
 import { seededRandom } from '../../src/core/Random.ts';
 import { Allowances } from './Allowances.ts';
 import { Callers } from './Callers.ts';
@@ -74,8 +75,9 @@ export class Chaos {
     const world: World = { service, ...parts, cleanUps: this.#cleanUps, calmBytes: service.rssBytes() };
     for (const { faults, pauseMs } of schedule(seed, this.#options.faults)) {
       if (service.hasEnded || performance.now() - this.#startMs > 1000 * seconds - END_MS) break;
-      await Promise.all(faults.map((planned) => this.#bring(world, planned)));
+      const ends = await Promise.all(faults.map((planned) => this.#bring(world, planned)));
       await this.#recovers(service, faults.map(({ fault }) => fault.name).join(' + '));
+      for (const end of ends) end();
       await sleep(pauseMs);
     }
     endWatch();
@@ -103,23 +105,21 @@ export class Chaos {
 
   async #start(): Promise<Service> {
     const { workers, hasInference, backend } = this.#options;
-    const service = new Service({ folder: this.#folder, workers, hasInference, backend });
+    const service = new Service({ folder: this.#folder, workers, hasInference, backend, port: await freePort() });
     this.#service = service;
     await service.ready();
     this.#callers.port = service.port;
     return service;
   }
 
-  async #bring(world: World, { fault, afterMs, random }: Planned): Promise<void> {
+  /** Resolves to what ends its allowances: they last until the service has recovered. */
+  async #bring(world: World, { fault, afterMs, random }: Planned): Promise<() => void> {
     await sleep(afterMs);
     this.say(`${fault.name} begins`);
     this.faults++;
     const end = this.#allowances.begin(fault.allows ?? []);
-    try {
-      this.say(`${fault.name} ends: ${await fault.run(world, random)}`);
-    } finally {
-      end();
-    }
+    this.say(`${fault.name} ends: ${await fault.run(world, random)}`);
+    return end;
   }
 
   /** Every process is there, and each service process is ready and right. */

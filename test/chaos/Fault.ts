@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import type { Random } from '../../src/core/Random.ts';
 import type { Allowance, Allowances } from './Allowances.ts';
 import type { Callers } from './Callers.ts';
 import type { Ledger } from './Ledger.ts';
-import type { Service } from './Service.ts';
+import { signalProcess, type Service } from './Service.ts';
 import type { Window } from './windows.ts';
 
 /** What a fault works on. */
@@ -27,6 +28,12 @@ export type Fault = {
   /** Resolves at its end with what it did, for the log. */
   run(world: World, random: Random): Promise<string>;
 };
+
+/** A process that is killed is still there for a moment. */
+export async function killProcess(pid: number | undefined): Promise<void> {
+  signalProcess(pid, 'SIGKILL');
+  await within(2000, () => !existsSync(`/proc/${pid}`));
+}
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 export const pick = <T>(items: readonly T[], random: Random): T | undefined => items[random.integer(items.length)];

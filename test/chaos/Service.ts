@@ -15,6 +15,8 @@ export type ServiceOptions = {
   readonly backend: string;
   /** Whether each service process has an inference process. */
   readonly hasInference: boolean;
+  /** A fixed one: with 0, workers that all end would come back on another. */
+  readonly port: number;
 };
 
 /** The processes of a service by what they do. */
@@ -32,12 +34,13 @@ export class Service {
   readonly log: net.Socket;
   readonly ended: Promise<string>;
   hasEnded = false;
-  port = 0;
+  readonly port: number;
   readonly #child: ChildProcess;
 
-  constructor({ folder, workers, hasInference, backend }: ServiceOptions) {
+  constructor({ folder, workers, hasInference, backend, port }: ServiceOptions) {
     this.folder = folder;
     this.workers = workers;
+    this.port = port;
     // Node.js gives a child a socket for a pipe: this is what a shell gives.
     const pipe = path.join(folder, `stderr-${performance.now()}`);
     execFileSync('mkfifo', [pipe]);
@@ -47,7 +50,7 @@ export class Service {
     this.#child = spawn(process.execPath, [path.join(ROOT, 'bin', 'tickmark.js'), 'serve', '--json'], {
       env: {
         ...process.env,
-        ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, MONGODB_URI: '', MODELS_DIR: '', LOG_LEVEL: 'info' },
+        ...{ HOST: '127.0.0.1', PORT: `${port}`, DATA_DIR: folder, MONGODB_URI: '', MODELS_DIR: '', LOG_LEVEL: 'info' },
         ...{
           WORKERS: `${workers}`,
           INFERENCE_PROCESS: `${hasInference}`,
@@ -75,7 +78,6 @@ export class Service {
     const tooLate = new Promise<string>((resolve) => setTimeout(resolve, START_MS, `not ready after ${START_MS} ms`).unref());
     const line = await Promise.race([firstLine, this.ended, tooLate]);
     if (!line.startsWith('{')) throw new Error(`the service did not start: ${line}`);
-    this.port = (JSON.parse(line) as { port: number }).port;
   }
 
   get modelsDir(): string {

@@ -12,10 +12,10 @@ import { Fleet, type WorkerProcess } from './Fleet.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 function asProcess(worker: Worker): WorkerProcess {
-  // A worker that cannot be spawned says so on its process only.
-  worker.process.on('error', (error) => worker.emit('error', error));
+  // The worker passes on the errors of its process. One that comes when nothing waits for it any more must not end the service.
+  worker.on('error', () => {});
   if (worker.process.stderr) forwardLines(worker.process.stderr, (lines) => standardSink(2).write(lines));
-  closeLostConnections(worker.process);
+  closeLostConnections(worker.process, systemClock);
   return {
     pid: worker.process.pid,
     // One that has just ended is told nothing.

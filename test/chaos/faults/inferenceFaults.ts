@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { ROOT } from '../../support/tickmarkProcess.ts';
-import { between, pick, sleep, within, type Fault, type World } from '../Fault.ts';
+import { between, killProcess, pick, sleep, within, type Fault, type World } from '../Fault.ts';
 import { signalProcess } from '../Service.ts';
 
 /** Readiness follows the end of a process within this time, and a process that hangs within the other. */
@@ -19,7 +19,7 @@ const killed: Fault = {
   allows: ['restart'],
   async run(world, random) {
     const pid = pick(world.service.inferencePids(), random);
-    signalProcess(pid, 'SIGKILL');
+    await killProcess(pid);
     await checkReadiness(world, END_SEEN_MS, 'kill -9 of the inference process');
     return `process ${pid}`;
   },
@@ -31,12 +31,12 @@ const killedTwice: Fault = {
   async run({ service }, random) {
     const first = pick(service.inferencePids(), random);
     const others = service.inferencePids().filter((pid) => pid !== first);
-    signalProcess(first, 'SIGKILL');
+    await killProcess(first);
     const next = (): number | undefined => service.inferencePids().find((pid) => pid !== first && !others.includes(pid));
     await within(12_000, () => next() !== undefined);
     await sleep(between(0, 800, random));
     const second = next();
-    signalProcess(second, 'SIGKILL');
+    await killProcess(second);
     return `processes ${first} and ${second}`;
   },
 };
@@ -83,16 +83,16 @@ const arrives: Fault = {
   async run(world, random) {
     const { service, callers, windows, ledger, allowances } = world;
     const model = `chaos-${random.integer(1e9)}`;
-    const kill = (): void => signalProcess(pick(service.inferencePids(), random), 'SIGKILL');
+    const kill = (): Promise<void> => killProcess(pick(service.inferencePids(), random));
     const order = pick(['killed before', 'killed after', 'not killed'], random);
     if (order === 'killed before') {
-      kill();
+      await kill();
       await sleep(between(0, 1000, random));
     }
     const remove = placeVersion(world, model, () => {});
     if (order === 'killed after') {
       await sleep(between(0, 1500, random));
-      kill();
+      await kill();
     }
     const isAnswering = async (): Promise<boolean> => {
       for (let i = 0; i < 2 * service.workers; i++)

@@ -1,4 +1,4 @@
-import { between, pick, sleep, type Fault } from '../Fault.ts';
+import { between, killProcess, pick, sleep, type Fault } from '../Fault.ts';
 import { signalProcess } from '../Service.ts';
 
 const killed: Fault = {
@@ -7,7 +7,7 @@ const killed: Fault = {
   allows: ['cut', 'restart'],
   async run({ service }, random) {
     const pid = pick(service.processes().services, random)?.pid;
-    signalProcess(pid, 'SIGKILL');
+    await killProcess(pid);
     return `process ${pid}`;
   },
 };
