@@ -54,6 +54,11 @@ function countLines(text: string): { requests: number; dropped: number } {
   };
 }
 
+function skip(context: Mocha.Context, reason: string): never {
+  process.stdout.write(`    skipped: ${reason}\n`);
+  return context.skip();
+}
+
 describe('a log that cannot be written', function () {
   this.timeout(180_000);
   let folder: string;
@@ -83,7 +88,7 @@ describe('a log that cannot be written', function () {
   });
 
   it('a pipe that is not read: requests are answered and SIGTERM ends the service', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows has no such pipes');
     // As shells and Docker make them; those of Node.js, in the other tests, are sockets.
     const pipe = path.join(folder, 'log');
     execFileSync('mkfifo', [pipe]);
@@ -118,7 +123,7 @@ describe('a log that cannot be written', function () {
   });
 
   it('standard error on a full disk: the service starts, answers and stops', async function () {
-    if (!existsSync('/dev/full')) this.skip();
+    if (!existsSync('/dev/full')) skip(this, 'this system has no /dev/full');
     const { url } = await serve({}, { err: openToWrite('/dev/full') });
     await fillLog(url, 500);
     expect(await ask(url, '/health/ready')).to.equal(200);
@@ -126,7 +131,7 @@ describe('a log that cannot be written', function () {
   });
 
   it('standard output on a full disk: the service starts, answers and stops; a command says so and ends with 1', async function () {
-    if (!existsSync('/dev/full')) this.skip();
+    if (!existsSync('/dev/full')) skip(this, 'this system has no /dev/full');
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const started = spawnTickmark(
@@ -143,7 +148,7 @@ describe('a log that cannot be written', function () {
   });
 
   it('two workers and a socket that is not read: a worker that is killed is replaced, and the dropped lines are counted', async function () {
-    if (!tellsChildren) this.skip();
+    if (!tellsChildren) skip(this, 'this system does not tell the children of a process');
     const metricsPort = await freePort();
     const { url, child } = await serve({ WORKERS: '2', METRICS_PORT: String(metricsPort) });
     child.stderr?.pause();
