@@ -94,7 +94,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
     if (this.#run !== undefined) this.#kill(this.#run, reason);
   }
 
-  /** Asks the process to end and kills it after `limitMs`; no restart follows. Resolves once it has ended, or cannot even be killed. */
+  /** Asks a process that is up to end and kills it after `limitMs`, any other at once; no restart follows. Resolves once it has ended, or cannot even be killed. */
   async stop(ask: (run: Run) => void = (run) => run.kill(), limitMs = 0): Promise<void> {
     const { clock } = this.#deps;
     this.#isStopped = true;
@@ -102,7 +102,9 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
     this.#cancelCheck();
     const run = this.#run;
     if (run === undefined) return;
-    ask(run);
+    // One that is not ready has nothing to finish, and may not listen yet.
+    if (this.#isUp) ask(run);
+    else run.kill();
     let cancel = (): void => {};
     const givenUp = new Promise<void>((resolve) => {
       cancel = clock.after(

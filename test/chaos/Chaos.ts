@@ -66,12 +66,13 @@ export class Chaos {
     const parts = { callers: this.#callers, ledger: this.ledger, allowances: this.#allowances, windows: this.#windows };
     let service = await this.#start();
     await this.#callers.learn();
+    // It is ready with its first worker, and the others take a processor while they start.
+    await this.#recovers(service, 'the start');
     if (plantsWrong) this.#windows[0]!.plain = this.#windows[0]!.plain.replace(/(null|1)}}$/, (all) => (all === '1}}' ? 'null}}' : '1}}'));
     let endWatch = watch({ ...parts, service });
     const traffic = new Traffic(this.#callers, this.#windows, seededRandom(seed + 1));
     traffic.start();
     await sleep(CALM_MS);
-    await this.#recovers(service, 'the start');
     const world: World = { service, ...parts, cleanUps: this.#cleanUps, calmBytes: service.rssBytes() };
     for (const { faults, pauseMs } of schedule(seed, this.#options.faults)) {
       if (service.hasEnded || performance.now() - this.#startMs > 1000 * seconds - END_MS) break;
@@ -84,8 +85,8 @@ export class Chaos {
     await this.#end(service, 'SIGKILL');
     await traffic.stop();
     service = await this.#start();
-    endWatch = watch({ ...parts, service });
     await this.#recovers(service, 'the restart');
+    endWatch = watch({ ...parts, service });
     await this.#callers.checkAccounts();
     traffic.start();
     await sleep(CALM_MS);

@@ -211,6 +211,14 @@ describe('Supervisor', () => {
     expect(puppets).to.have.lengthOf(1);
   });
 
+  it('stop: kills a process that is not ready yet, without asking it', async () => {
+    const { supervisor, last } = makeRig();
+    supervisor.keep();
+    await settle();
+    await supervisor.stop(() => expect.fail('it was asked'), 10_000);
+    expect(last().isKilled).to.equal(true);
+  });
+
   it('stop: ends a pause before a restart, and a start in progress', async () => {
     const waiting = await risen();
     await waiting.last().end('x');
