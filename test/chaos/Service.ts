@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, closeSync, constants, openSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
 import * as net from 'node:net';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,6 +7,9 @@ import { readTree, type ProcessStat } from '../../bench/serving/procStat.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
 const START_MS = 90_000;
+/** Connections for each service process, and the time to take them. */
+const PROBES = 8;
+const PROBE_MS = 150;
 
 export type ServiceOptions = {
   /** Its own: accounts, versions and log. */
@@ -96,6 +99,18 @@ export class Service {
     return this.processes().inference.flatMap((each) => each.map(({ pid }) => pid));
   }
 
+  /** Whether each service process takes new connections: a worker that is starting takes none, and cannot be told from outside otherwise. */
+  async reachesAll(): Promise<boolean> {
+    const { services } = this.processes();
+    const counts = (): number[] => services.map(({ pid }) => countSockets(pid));
+    const before = counts();
+    const sockets = Array.from({ length: PROBES * services.length }, () => net.connect(this.port, '127.0.0.1').on('error', () => {}));
+    await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+    const after = counts();
+    for (const socket of sockets) socket.destroy();
+    return after.every((count, i) => count > before[i]!);
+  }
+
   /** Of all processes that answer requests. */
   rssBytes(): number {
     return this.processes().services.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
@@ -104,6 +119,16 @@ export class Service {
   /** The whole tree, whatever state it is in. */
   kill(): void {
     for (const { pid } of readTree(this.pid)) signalProcess(pid, 'SIGKILL');
+  }
+}
+
+function countSockets(pid: number): number {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).filter((fd) => readlinkSync(path.join(folder, fd)).startsWith('socket:')).length;
+  } catch {
+    // The process has ended, or closed one meanwhile.
+    return Infinity;
   }
 }
 
