@@ -83,6 +83,9 @@ function controlRow(name: 'main' | 'memory', leaking: readonly Sample[], sound: 
   };
 }
 
+/** The two processes whose memory is watched. */
+const TWO_PROCESSES = { WORKERS: '1', INFERENCE_PROCESS: 'true' };
+
 export const bench: Bench = {
   name: 'soak',
   about:
@@ -94,7 +97,9 @@ export const bench: Bench = {
     const rig = await Rig.open(readEffort());
     try {
       const start = async (name: string, env: Record<string, string> = {}): Promise<Side> => {
-        const side = rig.add(await startTickmark({ backend, metrics: true, dataDir: path.join(rig.folder, name), env }));
+        const side = rig.add(
+          await startTickmark({ backend, metrics: true, dataDir: path.join(rig.folder, name), env: { ...TWO_PROCESSES, ...env } }),
+        );
         await rig.measure(side, 'mixed', { kind: 'closed', connections: 32, seconds: WARM_S }, 1);
         return side;
       };
