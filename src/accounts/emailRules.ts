@@ -18,9 +18,14 @@ function brokenRule(email: string): string | undefined {
   if (!LOCAL_PART.test(local)) return 'have letters, digits and dots between them before the @, no blanks';
   const labels = domain.split('.');
   const isDomain = labels.length > 1 || domain.toLowerCase() === 'localhost';
-  if (!isDomain || !labels.every((label) => DOMAIN_LABEL.test(label)) || domainToASCII(domain) === '')
-    return 'have a domain name after the @';
+  if (!isDomain || !labels.every((label) => DOMAIN_LABEL.test(label)) || !isUts46(domain)) return 'have a domain name after the @';
   return undefined;
+}
+
+/** Node.js 20 gives nothing for punycode that decodes to nothing; later versions leave such a label as it is. */
+function isUts46(domain: string): boolean {
+  const ascii = domainToASCII(domain);
+  return ascii !== '' && !/(^|\.)xn--/.test(domainToUnicode(ascii));
 }
 
 /** The broken rule of an e-mail address, if any. Nothing is trimmed: a blank at either end is a broken rule. */
