@@ -18,7 +18,10 @@ describe('the limit of open files', function () {
   this.timeout(180_000);
   let folder: string;
   before(function () {
-    if (!existsSync('/proc/self/limits')) this.skip();
+    if (!existsSync('/proc/self/limits')) {
+      process.stdout.write('    skipped: this system has no /proc/self/limits\n');
+      this.skip();
+    }
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
