@@ -1,4 +1,3 @@
-import type { Limits } from '../batching/MicroBatcher.ts';
 import type { ForecastDetail, NullReason } from '../contract/forecastDetail.ts';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/ServiceError.ts';
@@ -42,8 +41,8 @@ export type ForecastOptions = {
   readonly detail?: boolean;
   /** Whether the proof says what threshold would turn the answer, which is what those calls are for. Default true. */
   readonly counterfactual?: boolean;
-  /** Who asks and until when; left out: nobody is in a hurry. */
-  readonly asking?: Limits;
+  /** When the answer is due, on the monotonic clock; left out: no limit, and the forecast counts as a sample, not as live input. */
+  readonly deadlineMs?: number;
   /** What reading the ticks took, milliseconds. */
   readonly parseMs?: number;
 };
@@ -63,7 +62,7 @@ type Asked = {
   readonly model: ServedModel;
   /** Basis points; null: the window's own threshold. */
   readonly minMoveBps: number | null;
-  readonly asking: Limits | undefined;
+  readonly deadlineMs: number | undefined;
   readonly wantsCounterfactual: boolean;
   readonly startMs: number;
   readonly parseMs: number;
@@ -93,8 +92,8 @@ export class Forecaster {
     try {
       const minMoveBps = checkMove(options.minMoveBps);
       checkTicks(request);
-      const { asking, parseMs = 0, counterfactual: wantsCounterfactual = true } = options;
-      return await this.#answer(request, { model, minMoveBps, asking, wantsCounterfactual, startMs, parseMs }, options.detail ?? false);
+      const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true } = options;
+      return await this.#answer(request, { model, minMoveBps, deadlineMs, wantsCounterfactual, startMs, parseMs }, options.detail ?? false);
     } finally {
       release();
     }
@@ -111,11 +110,11 @@ export class Forecaster {
   async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {
     const judging = judgeThreshold(this.#deps, asked.model, request, {
       theta: thetaOf(asked),
-      asking: asked.asking,
+      deadlineMs: asked.deadlineMs,
       wantsTrace: wantsDetail,
     });
     // The row is on its way; until the next `await` the slot still holds this window.
-    if (asked.asking !== undefined && this.#watches(asked.model)) this.#noteInputs(asked.model, this.#deps.slot.ownContext(request));
+    if (asked.deadlineMs !== undefined && this.#watches(asked.model)) this.#noteInputs(asked.model, this.#deps.slot.ownContext(request));
     const verdict = await judging;
     const forecast = this.#forecastOf(request, asked, verdict);
     if (!wantsDetail) return forecast;
@@ -123,9 +122,9 @@ export class Forecaster {
     return { ...forecast, detail: await this.#detail(request, asked, verdict, reasons) };
   }
 
-  #forecastOf(request: TickRequest, { model, asking, parseMs }: Asked, verdict: Verdict | WindowRefusal): TickForecast {
+  #forecastOf(request: TickRequest, { model, deadlineMs, parseMs }: Asked, verdict: Verdict | WindowRefusal): TickForecast {
     if (typeof verdict === 'string') return { mark: null, reason: verdict, detail: null, stagesMs: null };
-    if (asking !== undefined) this.#shadow?.offer(request, model, verdict);
+    if (deadlineMs !== undefined) this.#shadow?.offer(request, model, verdict);
     const { reasons, featuresMs, networkMs, rulesMs } = verdict;
     const stagesMs = { parse: parseMs, features: featuresMs, network: networkMs, rules: rulesMs };
     const reason = reasons[0]?.code ?? null;
@@ -143,7 +142,7 @@ export class Forecaster {
 
   async #detail(
     request: TickRequest,
-    { model, minMoveBps, asking, wantsCounterfactual, startMs, parseMs }: Asked,
+    { model, minMoveBps, deadlineMs, wantsCounterfactual, startMs, parseMs }: Asked,
     verdict: Awaited<ReturnType<typeof judgeThreshold>>,
     reasons: readonly Reason[],
   ): Promise<ForecastDetail> {
@@ -153,7 +152,7 @@ export class Forecaster {
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const input = describeInput(request, slot.read(request), model.manifest.synthetic);
-    const counterfactual = answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, asking);
+    const counterfactual = answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, deadlineMs);
     return {
       model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
       horizon_ms: horizonUs / US_PER_MS,
@@ -195,7 +194,7 @@ export class Forecaster {
     request: TickRequest,
     model: ServedModel,
     { theta, reasons }: Verdict,
-    asking: Limits | undefined,
+    deadlineMs: number | undefined,
   ): Promise<number | null> {
     if (reasons.some(({ code }) => !TURNED_BY_THRESHOLD.has(code))) return null;
     const measures = this.#deps.slot.read(request);
@@ -203,7 +202,7 @@ export class Forecaster {
     const [low, high] = model.manifest.trained.logThetaRatio;
     const logDefault = Math.log(measures.thetaDefault);
     return findCounterfactual(theta, reasons.length === 0, [logDefault + low, logDefault + high], async (minMoveBps) => {
-      const other = await judgeThreshold(this.#deps, model, request, { theta: minMoveBps / BPS_PER_UNIT, asking, wantsTrace: false });
+      const other = await judgeThreshold(this.#deps, model, request, { theta: minMoveBps / BPS_PER_UNIT, deadlineMs, wantsTrace: false });
       return typeof other !== 'string' && other.reasons.length === 0;
     });
   }

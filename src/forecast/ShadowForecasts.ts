@@ -112,7 +112,7 @@ export class ShadowForecasts {
     try {
       // It went, or came anew, while the window waited.
       if (held?.model !== pair.shadow) return this.#count(pair, 'dropped');
-      const question = { theta: verdict.theta, asking: undefined, wantsTrace: false };
+      const question = { theta: verdict.theta, deadlineMs: undefined, wantsTrace: false };
       const answer = await judgeThreshold(this.#judge, pair.shadow, request, question);
       if (typeof answer === 'string') throw new Error(`The window has no features: ${answer}.`);
       this.#isFailing = false;

@@ -1,4 +1,3 @@
-import type { Limits } from '../batching/MicroBatcher.ts';
 import type { Clock } from '../core/Clock.ts';
 import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
@@ -18,7 +17,8 @@ export type JudgeDeps = {
 export type Question = {
   /** Log price; null: the window's own. */
   readonly theta: number | null;
-  readonly asking: Limits | undefined;
+  /** On the monotonic clock; undefined: no limit. */
+  readonly deadlineMs: number | undefined;
   /** Whether every rule is to be told, and not only those that decide. */
   readonly wantsTrace: boolean;
 };
@@ -32,13 +32,13 @@ export async function judgeThreshold(
   { host, rulesOf, clock, slot }: JudgeDeps,
   model: ServedModel,
   request: TickRequest,
-  { theta, asking, wantsTrace }: Question,
+  { theta, deadlineMs, wantsTrace }: Question,
 ): Promise<Verdict | WindowRefusal> {
   const judgement = WindowJudgement.begin({ slot, clock, model, request, theta });
   if (typeof judgement === 'string') return judgement;
   const askedMs = clock.monotonicMs();
   // The host reads the row before it returns its promise.
-  const asked = host.infer(model.networkId, judgement.row, asking);
+  const asked = host.infer(model.networkId, judgement.row, deadlineMs);
   // Awaited below; marked as handled, so that a failure meanwhile is not reported as lost.
   asked.catch(() => {});
   // From the next `await` on the slot may change hands.

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { RouteSpec } from '../contract/routes.ts';
 import { acceptsGzip } from './acceptsGzip.ts';
-import type { Context } from './runRoute.ts';
+import type { Context } from './RequestContext.ts';
 
 const compress = promisify(gzip);
 

@@ -5,7 +5,6 @@ import type { KeyService } from '../accounts/KeyService.ts';
 import type { Limits } from '../accounts/limits/createLimits.ts';
 import type { PasswordLogin } from '../accounts/PasswordLogin.ts';
 import type { BodyChecks } from '../contract/bodyChecks.ts';
-import type { ForecastDetail, NullReason } from '../contract/forecastDetail.ts';
 import type { ReadyAnswer } from '../contract/health.ts';
 import type { ModelAnswer, ModelListAnswer } from '../contract/models.ts';
 import type { RuleSetAnswer, RuleSetListAnswer } from '../contract/rules.ts';
@@ -13,33 +12,10 @@ import type { TickRequestBody } from '../contract/tickForecast.ts';
 import type { Clock } from '../core/Clock.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import type { Logger } from '../core/Logger.ts';
+import type { ForecastOptions, StageTimes, TickForecast } from '../forecast/Forecaster.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import type { CallerGone } from './CallerGone.ts';
 import type { ConsoleFiles } from './console/readConsole.ts';
-
-/** Who asks, until when on the monotonic clock, and whether anybody still waits. */
-export type Asking = { readonly owner: string; readonly deadlineMs: number; readonly signal: CallerGone };
-
-export type ForecastOptions = {
-  readonly minMoveBps?: number;
-  readonly modelId?: string;
-  readonly detail?: boolean;
-  /** What reading the ticks took. */
-  readonly parseMs?: number;
-  readonly asking?: Asking;
-};
-/** `detail` is null unless it was asked for. */
-export type ForecastResult = {
-  readonly mark: 1 | null;
-  /** The first reason of a null; null for a mark. */
-  readonly reason: NullReason | null;
-  readonly detail: ForecastDetail | null;
-  /** Null where the window was refused before the network was asked. */
-  readonly stagesMs: StageTimes | null;
-};
-/** Milliseconds. */
-export type StageTimes = Readonly<Record<'parse' | 'features' | 'network' | 'rules', number>>;
 
 /**
  * What the routes call, once it is loaded. Every function throws ServiceErrors only, with codes that the route table
@@ -55,7 +31,7 @@ export type HttpParts = {
   readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;
   readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke'>;
   readonly limits: Pick<Limits, 'forecasts' | 'signUps'>;
-  forecast(request: TickRequest, options: ForecastOptions): Promise<ForecastResult>;
+  forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
   readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };
   readonly sample: TickRequestBody;

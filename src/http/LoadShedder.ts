@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { problemOf } from '../contract/problem.ts';
+import { subjectOfAddress } from '../accounts/limits/subjectOfAddress.ts';
+import { overloaded, type AdmissionQueue } from '../admission/AdmissionQueue.ts';
 import { ROUTES } from '../contract/routes.ts';
-import { ERROR_TABLE } from '../core/errorTable.ts';
-import { readTraceparent } from '../observability/readTraceparent.ts';
-import { COMMON_HEADERS, PROBLEM_TYPE, TLS_FIELD, TLS_VALUE } from './failures.ts';
-import type { AdmissionQueue, Refusal } from '../admission/AdmissionQueue.ts';
+import type { ServiceError } from '../core/ServiceError.ts';
+import { callerAddress } from './callerAddress.ts';
+import { COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
+import { logAccess } from './logAccess.ts';
 
 const { method: METHOD, path: PATH } = ROUTES.tickForecast;
-const CODE = 'inference.overloaded';
-const { status: STATUS, title: TITLE } = ERROR_TABLE[CODE];
-const COMMON_FIELDS = Object.entries(COMMON_HEADERS).flat();
 const DIGITS = /^\d{1,15}$/;
 
 /**
- * Refuses forecasts that the admission has no place for, as soon as their head is read: no route, no body, no error. A refusal by the way of all requests costs
- * two thirds of an answer, and with half more requests than can be answered the thread would do little else. Its answer is that of the long way; what it
- * is not sure of, it leaves to it.
+ * Refuses forecasts that the admission queue has no slot for as soon as their header fields are read, by key where it is known and else by address: no
+ * route, no store, no body. A refusal after those costs two thirds of an answer, and with half more requests than can be answered the thread would do
+ * little else. Requests that need more than that are left to the route.
  */
 export class LoadShedder {
   readonly #deps: HttpDeps;
@@ -36,47 +34,29 @@ export class LoadShedder {
     if (phase !== 'ready' || parts === undefined || request.method !== METHOD || !isPath(request.url)) return false;
     const { headers } = request;
     const length = headers['content-length'] ?? '';
-    // The rest of the body is taken in and forgotten by Node.js, so it must be known to be short. The others need words or fields that are not known here.
+    // Node.js reads and drops the rest of the body, so it must be known to be short. The others need other words or header fields.
     if (!DIGITS.test(length) || Number(length) > this.#options.bodyLimitBytes || headers.expect !== undefined) return false;
     if (headers.origin !== undefined || headers.host === undefined) return false;
     const key = headers['api-key'];
-    const caller = typeof key === 'string' ? parts.known(key) : undefined;
-    if (caller === undefined) return false;
-    const refusal = this.#admission.refusalFor(caller.keyId);
+    // A request without a key is told so by the route, for less than a lookup.
+    if (typeof key !== 'string') return false;
+    const caller = parts.known(key);
+    const refusal = this.#admission.refusalFor(caller?.keyId ?? subjectOfAddress(callerAddress(request, this.#options.trustProxy)));
     if (refusal === undefined) return false;
-    this.#answer(request, response, refusal, caller.keyPrefix);
+    this.#answer(request, response, overloaded(refusal), caller?.keyPrefix);
     return true;
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, { detail, retryAfterS }: Refusal, keyPrefix: string): void {
-    const { clock, accessLog, onProblem } = this.#deps;
-    const startMs = clock.monotonicMs();
-    const id = randomUUID();
-    const body = JSON.stringify(
-      problemOf(
-        { code: CODE, status: STATUS, title: TITLE, message: detail, errors: [], headers: { 'Retry-After': String(retryAfterS) } },
-        id,
-      ),
-    );
-    const bytes = Buffer.byteLength(body);
-    const trace = readTraceparent(request.headers['traceparent'] as string | undefined);
-    response.once('close', () =>
-      accessLog({
-        id,
-        method: METHOD,
-        route: PATH,
-        status: response.writableFinished ? STATUS : null,
-        ms: clock.monotonicMs() - startMs,
-        stagesMs: {},
-        bytes,
-        keyPrefix,
-        ...(trace === undefined ? {} : { trace }),
-      }),
-    );
-    onProblem(CODE);
-    const own = ['X-Request-Id', id, 'Retry-After', String(retryAfterS), 'Content-Type', PROBLEM_TYPE, 'Content-Length', String(bytes)];
-    const tls = this.#options.trustProxy && isTls(request.headers['x-forwarded-proto']) ? [TLS_FIELD, TLS_VALUE] : [];
-    response.writeHead(STATUS, [...COMMON_FIELDS, ...tls, ...own]);
+  #answer(request: IncomingMessage, response: ServerResponse, error: ServiceError, keyPrefix: string | undefined): void {
+    const requestId = randomUUID();
+    const known = keyPrefix === undefined ? {} : { keyPrefix };
+    logAccess(this.#deps, request, response, { requestId, route: 'tickForecast', stagesMs: {}, ...known });
+    this.#deps.onProblem(error.code);
+    const { fields, body } = problemAnswer(error, requestId);
+    const tls = this.#options.trustProxy && isTls(request.headers['x-forwarded-proto']) ? { [TLS_FIELD]: TLS_VALUE } : {};
+    const all: Record<string, string> = { ...COMMON_HEADERS, ...tls, ...fields };
+    response.statusCode = error.status;
+    for (const name in all) response.setHeader(name, all[name]!);
     response.end(body);
   }
 }

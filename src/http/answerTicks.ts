@@ -1,9 +1,9 @@
 import type { BodyChecks } from '../contract/bodyChecks.ts';
-import type { ReadQuery } from '../contract/query.ts';
 import { writeLastAnswer } from '../contract/writeLastAnswer.ts';
 import type { Clock } from '../core/Clock.ts';
-import type { Asking, HttpParts, StageTimes } from './HttpParts.ts';
+import type { StageTimes } from '../forecast/Forecaster.ts';
 import { readTicks } from './readTicks.ts';
+import type { RequestContext } from './RequestContext.ts';
 
 export type TicksDeps = {
   readonly clock: Clock;
@@ -12,27 +12,27 @@ export type TicksDeps = {
 };
 
 export type TicksCall = {
-  readonly query: ReadQuery;
-  readonly asking: Asking;
-  readonly parts: () => HttpParts;
-  /** Takes a turn of the limit, once the body is in order. */
-  readonly admit: () => Promise<unknown>;
+  readonly request: Pick<RequestContext, 'query' | 'parts'>;
+  readonly deadlineMs: number;
+  /** Takes a permit of the limit, once the body is in order. */
+  readonly takePermit: () => Promise<unknown>;
 };
 
 export type TicksAnswer = { readonly answer: string | Buffer; readonly stagesMs: Readonly<Record<string, number>> };
 
 /** The answer to one body of ticks, posted alone or in a batch. Throws what POST /auth/ti-tick answers. */
 export async function answerTicks(body: Buffer, { clock, checks, onForecast }: TicksDeps, call: TicksCall): Promise<TicksAnswer> {
-  const { query, asking, parts, admit } = call;
+  const { request, deadlineMs, takePermit } = call;
+  const { query } = request;
   const readMs = clock.monotonicMs();
   const { ticks, futureStamp, write } = readTicks(body, checks);
   const parseMs = clock.monotonicMs() - readMs;
-  await admit();
-  const { mark, reason, detail, stagesMs } = await parts().forecast(ticks, {
+  await takePermit();
+  const { mark, reason, detail, stagesMs } = await request.parts.forecast(ticks, {
     detail: query.detail,
     ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
     ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
-    asking,
+    deadlineMs,
     parseMs,
   });
   const answeredMs = clock.monotonicMs();

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
-import { problemOf } from '../contract/problem.ts';
 import { ROUTES, type RouteName } from '../contract/routes.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
-import { readTraceparent } from '../observability/readTraceparent.ts';
-import { asServiceError, COMMON_HEADERS, PROBLEM_TYPE, problemHeaders, TLS_FIELD, TLS_VALUE } from './failures.ts';
+import { asServiceError, COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import { serveConsole } from './console/serveConsole.ts';
 import { AnswerEncoder } from './AnswerEncoder.ts';
 import { BodyBudget } from '../admission/BodyBudget.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
+import { logAccess } from './logAccess.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
-import { runRoute, type Context, type RouteParts, type State } from './runRoute.ts';
+import type { Context, Shared, State } from './RequestContext.ts';
+import { runRoute } from './runRoute.ts';
 import { SlowLane } from './SlowLane.ts';
 import { watchForProxy } from './watchForProxy.ts';
 
@@ -48,8 +48,8 @@ function checkHeaders(ctx: Context): void {
   }
 }
 
-/** What keeps forecasts in time where there are too many. */
-export type Throttles = Pick<RouteParts, 'loopDelay' | 'admission'>;
+/** What keeps the service responsive under load. */
+export type Throttles = Pick<Shared, 'loopDelay' | 'admission'>;
 
 type Routes = { readonly router: Router<State>; readonly forecast: ReturnType<typeof runRoute> };
 
@@ -58,12 +58,12 @@ function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, admissi
   const handlers = createHandlers(deps, options);
   const largestBytes = Math.max(options.bodyLimitBytes, options.batchBodyLimitBytes);
   const budget = new BodyBudget(deps.clock, Math.max(LEAST_BUDGET_BYTES, LARGEST_BODIES * largestBytes));
-  const routeParts = { deps, options, slowLane: new SlowLane(), loopDelay, admission, budget, encoder: new AnswerEncoder() };
+  const shared = { deps, options, slowLane: new SlowLane(), loopDelay, admission, budget, encoder: new AnswerEncoder() };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
-    router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], routeParts));
+    router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], shared));
   }
-  return { router, forecast: runRoute('tickForecast', handlers.tickForecast, routeParts) };
+  return { router, forecast: runRoute('tickForecast', handlers.tickForecast, shared) };
 }
 
 function noRoute(router: Router<State>, ctx: Context): ServiceError {
@@ -76,10 +76,10 @@ function noRoute(router: Router<State>, ctx: Context): ServiceError {
 }
 
 function answerProblem(ctx: Context, error: ServiceError): void {
+  const { fields, body } = problemAnswer(error, ctx.state.requestId);
   ctx.status = error.status;
-  ctx.set(problemHeaders(error));
-  ctx.set('Content-Type', PROBLEM_TYPE);
-  ctx.body = JSON.stringify(problemOf(error, ctx.state.requestId));
+  ctx.set(fields);
+  ctx.body = body;
 }
 
 /** Lets pages of these origins read the answers. Cookies play no part here: a page must bring the key or the password itself. */
@@ -118,7 +118,6 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
 
   app.on('error', (error: unknown) => logger.error('answer failed', { error }));
   app.use(async (ctx, next) => {
-    const startMs = clock.monotonicMs();
     lookForProxy(ctx.req);
     ctx.state.requestId = randomUUID();
     ctx.state.stagesMs = {};
@@ -126,20 +125,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
     // Told by the proxy that ended TLS: from then on the browser comes by TLS only.
     if (ctx.secure) ctx.set(TLS_FIELD, TLS_VALUE);
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId);
-    const trace = readTraceparent(ctx.req.headers['traceparent'] as string | undefined);
-    ctx.res.once('close', () => {
-      deps.accessLog({
-        id: ctx.state.requestId,
-        method: ctx.method,
-        route: ctx.state.route === undefined ? null : ROUTES[ctx.state.route].path,
-        status: ctx.res.writableFinished ? ctx.res.statusCode : null,
-        ms: clock.monotonicMs() - startMs,
-        stagesMs: ctx.state.stagesMs,
-        bytes: Number(ctx.res.getHeader('Content-Length') ?? 0),
-        keyPrefix: ctx.state.keyPrefix ?? null,
-        ...(trace === undefined ? {} : { trace }),
-      });
-    });
+    logAccess(deps, ctx.req, ctx.res, ctx.state);
     try {
       checkHeaders(ctx);
       await next();

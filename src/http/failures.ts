@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { problemOf, retryAfterSeconds } from '../contract/problem.ts';
+import { problemOf, retryAfterSeconds, type Told } from '../contract/problem.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteName } from '../contract/routes.ts';
 import { type ErrorCode } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
@@ -15,11 +15,11 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Beside them where the caller came by TLS. */
+/** Added where the caller came by TLS. */
 export const TLS_FIELD = 'Strict-Transport-Security';
 export const TLS_VALUE = 'max-age=31536000';
 
-export const PROBLEM_TYPE = 'application/problem+json';
+const PROBLEM_TYPE = 'application/problem+json';
 
 /** One challenge for every 401 of a kind. */
 const KEY_CHALLENGE = 'ApiKey realm="tickmark", header="Api-Key"';
@@ -49,25 +49,21 @@ export function asServiceError(thrown: unknown, route: RouteName | undefined): S
   });
 }
 
-/** Header fields of a problem answer; every 503 says when to try again. */
-export function problemHeaders(error: ServiceError): Readonly<Record<string, string>> {
+/** A problem as an answer; `fields` are added to those of every answer. Every 503 says when to try again. */
+export function problemAnswer(error: Told, requestId: string): { readonly fields: Readonly<Record<string, string>>; readonly body: string } {
+  const body = JSON.stringify(problemOf(error, requestId));
   const seconds = retryAfterSeconds(error);
-  return { ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }), ...error.headers };
+  const retry = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
+  const content = { 'Content-Type': PROBLEM_TYPE, 'Content-Length': String(Buffer.byteLength(body)), 'X-Request-Id': requestId };
+  return { fields: { ...retry, ...error.headers, ...content }, body };
 }
 
 /** A whole HTTP answer as text, for connections whose request could not be parsed. */
 export function rawProblem(error: ServiceError, requestId: string, date: string): string {
-  const body = JSON.stringify(problemOf(error, requestId));
+  const answer = problemAnswer(error, requestId);
+  const { body } = answer;
   const { status } = error;
-  const fields: Record<string, string> = {
-    ...COMMON_HEADERS,
-    ...error.headers,
-    'Content-Type': PROBLEM_TYPE,
-    'Content-Length': String(Buffer.byteLength(body)),
-    'X-Request-Id': requestId,
-    Date: date,
-    Connection: 'close',
-  };
+  const fields: Record<string, string> = { ...COMMON_HEADERS, ...answer.fields, Date: date, Connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }

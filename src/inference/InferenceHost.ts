@@ -1,4 +1,3 @@
-import type { Limits } from '../batching/MicroBatcher.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import type { NetworkOutput } from '../model/NetworkSpec.ts';
 import type { WarmedBatch } from './warmUp.ts';
@@ -24,11 +23,10 @@ export type NetworkControl = {
   drop(networkId: string): void;
 };
 
-/**
- * Runs loaded networks. Called by forecast; throws ServiceError `model.unknown`, `inference.failed`, and what a MicroBatcher throws.
- */
+/** Runs loaded networks. Called by forecast; throws ServiceError `model.unknown`, `inference.failed`, and what a MicroBatcher throws. */
 export type InferenceHost = {
-  infer(networkId: string, row: InferenceRow, limits?: Limits): Promise<NetworkOutput>;
+  /** `deadlineMs`: on the monotonic clock; left out: no limit. */
+  infer(networkId: string, row: InferenceRow, deadlineMs?: number): Promise<NetworkOutput>;
   close(): Promise<void>;
 };
 

@@ -1,4 +1,3 @@
-import type { BatchTime } from '../batching/chooseMaxBatch.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import { Network, type NetworkBatch } from '../model/Network.ts';
@@ -63,9 +62,4 @@ export class NetworkTable {
   close(): void {
     for (const networkId of [...this.#networks.keys()]) this.drop(networkId);
   }
-}
-
-/** How long each measured batch size took. */
-export function batchTimes(warmed: readonly WarmedBatch[]): BatchTime[] {
-  return warmed.map(({ batch, readout: { ms } }) => ({ size: batch, ms }));
 }

@@ -1,15 +1,21 @@
-import { systemClock } from '../core/Clock.ts';
+import { systemClock, type Clock } from '../core/Clock.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
-import { batchRows, copyRow, WAY, type BatchingOptions } from './batchRows.ts';
-import type { ServingHost } from './InferenceHost.ts';
-import { batchTimes, NetworkTable, type TableOptions } from './NetworkTable.ts';
-import { joinRows } from './runBatch.ts';
+import type { NetworkOutput } from '../model/NetworkSpec.ts';
+import { chooseMaxBatch } from './chooseMaxBatch.ts';
+import type { InferenceRow, ServingHost } from './InferenceHost.ts';
+import { MicroBatcher, ON_THREAD, type BatchTime } from './MicroBatcher.ts';
+import { NetworkTable, type TableOptions } from './NetworkTable.ts';
+import { copyRow, joinRows } from './runBatch.ts';
 
-export type HostOptions = TableOptions & Partial<BatchingOptions>;
+export type HostOptions = TableOptions & {
+  readonly clock?: Clock;
+  /** Called after each batch. */
+  readonly onBatch?: (time: BatchTime) => void;
+};
 
 /**
  * Puts every version on the opened backend under its id, warms it up, checks each against its golden rows by the ways it will take in service, and
- * answers rows on the calling thread: those that arrive in one turn of the event loop together. Throws ServiceError `model.refused` when a version does
+ * answers rows on the calling thread: those that arrive in one iteration of the event loop together. Throws ServiceError `model.refused` when a version does
  * not give its golden answers.
  */
 export function openInProcessHost(versions: readonly ModelFolder[], options: HostOptions = {}): ServingHost {
@@ -20,14 +26,15 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
     table.close();
     throw error;
   }
-  const batcher = batchRows(
-    async (networkId, rows) => table.run(networkId, joinRows(rows)),
-    () => batchTimes(table.warmed),
-    WAY.onThread,
-    { clock: systemClock, ...options },
-  );
+  const batcher = new MicroBatcher<InferenceRow, NetworkOutput>({
+    clock: systemClock,
+    ...options,
+    ...ON_THREAD,
+    maxBatch: () => chooseMaxBatch(table.warmed),
+    run: async (networkId, rows) => table.run(networkId, joinRows(rows)),
+  });
   return {
-    infer: (networkId, row, limits) => batcher.submit(networkId, copyRow(row), limits),
+    infer: (networkId, row, deadlineMs) => batcher.submit(networkId, copyRow(row), deadlineMs),
     open: async (networkId, version) => table.open(networkId, version),
     drop: (networkId) => table.drop(networkId),
     isUp: () => true,

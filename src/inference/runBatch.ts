@@ -21,6 +21,11 @@ export function runBatch(networkId: string, network: Network, batch: NetworkBatc
   );
 }
 
+/** The caller may write over its arrays at once. */
+export function copyRow({ sequence, context, baseline, head }: InferenceRow): InferenceRow {
+  return { sequence: sequence.slice(), context: context.slice(), baseline, head };
+}
+
 /** Rows of one shape, one after the other. */
 export function joinRows(rows: readonly InferenceRow[]): NetworkBatch {
   const [first] = rows;

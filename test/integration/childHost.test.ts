@@ -134,7 +134,7 @@ describe('the network in a process of its own', function () {
     const { pid = 0 } = other;
     process.kill(pid, 'SIGSTOP');
     const startMs = systemClock.monotonicMs();
-    const rows = Array.from({ length: 20 }, (_, i) => other.infer('one#1', rowOf(i), { deadlineMs: startMs + 300 }));
+    const rows = Array.from({ length: 20 }, (_, i) => other.infer('one#1', rowOf(i), startMs + 300));
     const refusals = await Promise.all(rows.map((row) => refusalOf(row)));
     const tookMs = systemClock.monotonicMs() - startMs;
     expect(new Set(refusals.map(({ code }) => code))).to.deep.equal(new Set(['inference.deadline']));

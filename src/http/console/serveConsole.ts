@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { State } from '../runRoute.ts';
+import type { State } from '../RequestContext.ts';
 import type { ConsoleFiles, Encoding } from './readConsole.ts';
 
 /** Their names carry a hash of their content: another content has another name. */

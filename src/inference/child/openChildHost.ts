@@ -1,14 +1,20 @@
+import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { Supervisor, type ChildRun } from '../../core/Supervisor.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
-import { batchRows, copyRow, WAY, type BatchingOptions } from '../batchRows.ts';
-import type { ServingHost } from '../InferenceHost.ts';
-import { batchTimes } from '../NetworkTable.ts';
+import type { NetworkOutput } from '../../model/NetworkSpec.ts';
+import { chooseMaxBatch } from '../chooseMaxBatch.ts';
+import type { InferenceRow, ServingHost } from '../InferenceHost.ts';
+import { MicroBatcher, TO_PROCESS, type BatchTime } from '../MicroBatcher.ts';
+import { copyRow } from '../runBatch.ts';
 import type { Answers } from './frames.ts';
 import { NetworkChild, type Hello, type Opened } from './NetworkChild.ts';
 
-export type ChildHostOptions = BatchingOptions & {
+export type ChildHostOptions = {
+  readonly clock: Clock;
+  /** Called after each batch. */
+  readonly onBatch?: (time: BatchTime) => void;
   /** The program of the process. */
   readonly program: string;
   readonly backend: string;
@@ -93,7 +99,6 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
       if (runtime !== undefined && hello.description !== runtime.description)
         logger.warn('the inference process runs on another backend now', { backend: hello.backend, device: hello.description });
       runtime = hello;
-      batcher.remeasure();
     },
   });
   let runtime: Hello | undefined;
@@ -102,16 +107,16 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     if (child === undefined) throw restarting();
     return child;
   };
-  const batcher = batchRows(
-    async (networkId, rows) => {
+  const batcher = new MicroBatcher<InferenceRow, NetworkOutput>({
+    ...options,
+    ...TO_PROCESS,
+    maxBatch: () => chooseMaxBatch(opened.warmed),
+    run: async (networkId, rows) => {
       const { tensors, outputs } = await up().run(networkId, rows);
       opened = { ...opened, tensors };
       return outputs;
     },
-    () => batchTimes(opened.warmed),
-    WAY.toProcess,
-    options,
-  );
+  });
   const first = await supervisor.start().catch((error: unknown): never => {
     if (error instanceof ServiceError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -121,8 +126,8 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     get runtime() {
       return runtime ?? first;
     },
-    infer: (networkId, row, limits) =>
-      supervisor.up === undefined ? Promise.reject(restarting()) : batcher.submit(networkId, copyRow(row), limits),
+    infer: (networkId, row, deadlineMs) =>
+      supervisor.up === undefined ? Promise.reject(restarting()) : batcher.submit(networkId, copyRow(row), deadlineMs),
     open: async (networkId, version) => {
       const child = up();
       const result = await child.open(networkId, version);

@@ -81,11 +81,11 @@ describe('InputMonitor', () => {
     } as unknown as InputMonitor;
     const { forecaster } = fakeForecaster({ inputs });
     const request = tickRequest();
-    const asking = { deadlineMs: Infinity };
-    await forecaster.forecast(request, { asking });
-    await forecaster.forecast(request, { asking, minMoveBps: 40, detail: true });
+    const deadlineMs = Infinity;
+    await forecaster.forecast(request, { deadlineMs });
+    await forecaster.forecast(request, { deadlineMs, minMoveBps: 40, detail: true });
     // At the same time as another window, which takes the slot in between.
-    await Promise.all([forecaster.forecast(request, { asking }), forecaster.forecast(tickRequest({ seed: 8 }), { asking })]);
+    await Promise.all([forecaster.forecast(request, { deadlineMs }), forecaster.forecast(tickRequest({ seed: 8 }), { deadlineMs })]);
     expect(seen).to.have.length(4);
     expect(seen[1]).to.deep.equal(seen[0]);
     expect(seen[2]).to.deep.equal(seen[0]);
@@ -96,7 +96,7 @@ describe('InputMonitor', () => {
     const seen: unknown[] = [];
     const { forecaster } = fakeForecaster({ inputs: { add: () => void seen.push(1) } as unknown as InputMonitor });
     await forecaster.forecast(tickRequest());
-    await forecaster.forecast(tickRequest({ count: 20 }), { asking: { deadlineMs: Infinity } });
+    await forecaster.forecast(tickRequest({ count: 20 }), { deadlineMs: Infinity });
     expect(seen).to.have.length(0);
   });
 });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Limits } from '../../../src/batching/MicroBatcher.ts';
 import type { LogFields, Logger } from '../../../src/core/Logger.ts';
 import { Forecaster, type TickForecast } from '../../../src/forecast/Forecaster.ts';
 import { LiveRows } from '../../../src/forecast/LiveRows.ts';
@@ -11,7 +10,7 @@ import { parseRuleSet } from '../../../src/rules/parseRuleSet.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { fakeModel, ruleSetJson, tickRequest } from '../../support/fakeForecaster.ts';
 
-type Row = { id: string; row: InferenceRow; asking: Limits | undefined; answer(logit: number): void; fail(error: Error): void };
+type Row = { id: string; row: InferenceRow; deadlineMs: number | undefined; answer(logit: number): void; fail(error: Error): void };
 
 /** A live forecaster with a shadow, whose network answers when the test says so. */
 class Rig {
@@ -38,11 +37,11 @@ class Rig {
   constructor(...ids: string[]) {
     for (const id of ids) this.load(id);
     const host: InferenceHost = {
-      infer: (id, row, asking) =>
+      infer: (id, row, deadlineMs) =>
         new Promise<NetworkOutput>((resolve, reject) => {
           const copy = { ...row, sequence: row.sequence.slice(), context: row.context.slice() };
           const answer = (logit: number): void => resolve({ head: row.head, baselineLogit: logit, residualLogit: 0, directionLogit: 0 });
-          this.rows.push({ id, row: copy, asking, answer, fail: reject });
+          this.rows.push({ id, row: copy, deadlineMs, answer, fail: reject });
         }),
       close: () => Promise.resolve(),
     };
@@ -64,7 +63,7 @@ class Rig {
   }
 
   ask(request = tickRequest(), modelId?: string): Promise<TickForecast> {
-    return this.forecaster.forecast(request, { asking: { deadlineMs: Infinity }, ...(modelId === undefined ? {} : { modelId }) });
+    return this.forecaster.forecast(request, { deadlineMs: Infinity, ...(modelId === undefined ? {} : { modelId }) });
   }
 
   /** Rows that no one has answered, as if they were just handed in. */
@@ -97,7 +96,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 describe('ShadowForecasts', () => {
   it('asks the shadow after the live answer is out, about the same window and threshold', async () => {
     const rig = new Rig('live', 'tried');
-    const asked = rig.forecaster.forecast(tickRequest(), { asking: { deadlineMs: Infinity }, minMoveBps: 12 });
+    const asked = rig.forecaster.forecast(tickRequest(), { deadlineMs: Infinity, minMoveBps: 12 });
     const live = rig.take('live');
     await rig.turn();
     expect(rig.rows, 'while the live row runs').to.have.length(0);
@@ -105,9 +104,9 @@ describe('ShadowForecasts', () => {
     expect((await asked).mark).to.equal(1);
     expect(rig.rows, 'in the turn of the answer').to.have.length(0);
     await rig.turn();
-    const { row, asking } = rig.take('tried');
+    const { row, deadlineMs } = rig.take('tried');
     expect(row).to.deep.equal(live.row);
-    expect(asking, 'nobody is named').to.equal(undefined);
+    expect(deadlineMs, 'no deadline').to.equal(undefined);
   });
 
   it('counts who marks an opportunity, and how far the probabilities are apart', async () => {

@@ -5,25 +5,32 @@ import type { HttpDeps, HttpOptions } from '../../../src/http/HttpParts.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { fakeParts, GOOD_KEY } from '../../support/fakeParts.ts';
 
-type Sent = { status: number; fields: string[]; body: string };
+type Sent = { status: number; fields: Record<string, string>; body: string };
 
 function knock(headers: Record<string, string>, state: Partial<HttpDeps['state']> = {}, method = 'POST'): Sent | undefined {
   let sent: Sent | undefined;
+  const fields: Record<string, string> = {};
   const response = {
+    statusCode: 0,
     once: () => {},
-    writeHead: (status: number, fields: string[]) => (sent = { status, fields, body: '' }),
-    end: (body: string) => (sent!.body = body),
-  } as unknown as ServerResponse;
-  const request = { method, url: '/auth/ti-tick', headers: { host: 'x', 'content-length': '9', ...headers } };
+    setHeader: (name: string, value: string) => (fields[name] = value),
+    end: (body: string) => (sent = { status: response.statusCode, fields, body }),
+  };
+  const request = {
+    socket: { remoteAddress: '192.0.2.7' },
+    method, 
+    url: '/auth/ti-tick',
+    headers: { host: 'x', 'content-length': '9', ...headers },
+  };
   const deps = {
     state: { phase: 'ready', parts: fakeParts(), ...state },
     clock: new FakeClock(),
     accessLog: () => {},
     onProblem: () => {},
   };
-  const gate = { refusalFor: (owner: string) => ({ detail: `No place for ${owner}.`, retryAfterS: 7 }) };
-  const door = new LoadShedder(deps as unknown as HttpDeps, { bodyLimitBytes: 100, trustProxy: true } as HttpOptions, gate);
-  const hasAnswered = door.refuses(request as unknown as IncomingMessage, response);
+  const admission = { refusalFor: (owner: string) => ({ detail: `No slot for ${owner}.`, retryAfterS: 7 }) };
+  const shedder = new LoadShedder(deps as unknown as HttpDeps, { bodyLimitBytes: 100, trustProxy: true } as HttpOptions, admission);
+  const hasAnswered = shedder.refuses(request as unknown as IncomingMessage, response as unknown as ServerResponse);
   expect(hasAnswered).to.equal(sent !== undefined);
   return sent;
 }
@@ -31,10 +38,15 @@ function knock(headers: Record<string, string>, state: Partial<HttpDeps['state']
 describe('LoadShedder', () => {
   const key = { 'api-key': GOOD_KEY };
 
-  it('asks the gate by key, and says when to try again', () => {
+  it('asks the admission queue by key, and says when to try again', () => {
     const { status, fields, body } = knock(key)!;
-    expect([status, fields[fields.indexOf('Retry-After') + 1]]).to.deep.equal([503, '7']);
-    expect(JSON.parse(body)).to.include({ code: 'inference.overloaded', detail: 'No place for key-1.' });
+    expect([status, fields['Retry-After']]).to.deep.equal([503, '7']);
+    expect(JSON.parse(body)).to.include({ code: 'inference.overloaded', detail: 'No slot for key-1.' });
+  });
+
+  it('asks by address where the key is not known', () => {
+    const { body } = knock({ 'api-key': 'unknown' })!;
+    expect(JSON.parse(body)).to.include({ code: 'inference.overloaded', detail: 'No slot for 192.0.2.7.' });
   });
 
   it('refuses none whose body is not known to be short, or whose answer has other fields', () => {
@@ -51,7 +63,7 @@ describe('LoadShedder', () => {
   });
 
   it('tells callers that came by TLS to come by it again', () => {
-    const tells = (forwarded: string): boolean => knock({ ...key, 'x-forwarded-proto': forwarded })!.fields.includes('max-age=31536000');
+    const tells = (forwarded: string): boolean => knock({ ...key, 'x-forwarded-proto': forwarded })!.fields['Strict-Transport-Security'] === 'max-age=31536000';
     expect(['https', 'https, http', 'http', 'http, https', 'httpsx'].map(tells)).to.deep.equal([true, true, false, false, false]);
   });
 

@@ -94,7 +94,7 @@ describe('openInProcessHost', () => {
     const rows = Array.from({ length: 64 }, (_, i) => rowOf(100 + i, i % SMALL_SPEC.heads));
     const alone = [];
     for (const row of rows) alone.push(await host.infer('one', row));
-    const together = await Promise.all(rows.map((row, i) => host.infer('one', row, { deadlineMs: 1e15 + i })));
+    const together = await Promise.all(rows.map((row, i) => host.infer('one', row, 1e15 + i)));
     const chance = (logit: number): number => 1 / (1 + Math.exp(-logit));
     for (const [i, output] of together.entries()) {
       const single = alone[i]!;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { chooseMaxBatch, type BatchTime } from '../../../src/batching/chooseMaxBatch.ts';
-import { MicroBatcher, type Limits, type MicroBatcherDeps } from '../../../src/batching/MicroBatcher.ts';
 import { type ServiceError } from '../../../src/core/ServiceError.ts';
+import { chooseMaxBatch } from '../../../src/inference/chooseMaxBatch.ts';
+import { MicroBatcher, TO_PROCESS, type BatchTime, type MicroBatcherDeps } from '../../../src/inference/MicroBatcher.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
 
@@ -48,7 +48,7 @@ function makeRig(given: Partial<MicroBatcherDeps<number, number>> = {}) {
       }),
     ...given,
   });
-  const ask = (item: number, limits: Limits = {}, group = 'g'): Promise<number> => batcher.submit(group, item, limits);
+  const ask = (item: number, deadlineMs?: number, group = 'g'): Promise<number> => batcher.submit(group, item, deadlineMs);
   return { batcher, clock, runs, sizes, settle, ask };
 }
 
@@ -72,7 +72,7 @@ describe('MicroBatcher', () => {
 
   it('never mixes groups', async () => {
     const { runs, settle, ask } = makeRig();
-    const all = [ask(1, {}, 'x'), ask(2, {}, 'y'), ask(3, {}, 'x')];
+    const all = [ask(1, undefined, 'x'), ask(2, undefined, 'y'), ask(3, undefined, 'x')];
     await settle();
     await runs[0]?.end();
     await runs[1]?.end();
@@ -83,7 +83,7 @@ describe('MicroBatcher', () => {
   it('rejects by a timer what is past its deadline, queued or running, while the device answers nothing', async () => {
     const { batcher, clock, runs, settle, ask } = makeRig();
     const deadlineMs = clock.monotonicMs() + 1000;
-    const asked = [1, 2, 3, 4, 5, 6].map((item) => ask(item, { deadlineMs }).catch((error: ServiceError) => error.code));
+    const asked = [1, 2, 3, 4, 5, 6].map((item) => ask(item, deadlineMs).catch((error: ServiceError) => error.code));
     await settle();
     expect([runs[0]?.items.length, batcher.queued]).to.deep.equal([4, 2]);
     const outcomes: unknown[] = [];
@@ -104,7 +104,7 @@ describe('MicroBatcher', () => {
   it('does not run again one by one what is past its deadline when a batch throws', async () => {
     const { clock, runs, settle, ask } = makeRig();
     const deadlineMs = clock.monotonicMs() + 1000;
-    const late = ask(1, { deadlineMs }).catch((error: ServiceError) => error.code);
+    const late = ask(1, deadlineMs).catch((error: ServiceError) => error.code);
     const patient = ask(2);
     await settle();
     clock.advance(1000);
@@ -118,7 +118,7 @@ describe('MicroBatcher', () => {
     const { clock, runs, settle, ask } = makeRig();
     void ask(1);
     await settle();
-    const late = ask(2, { deadlineMs: clock.monotonicMs() + 50 });
+    const late = ask(2, clock.monotonicMs() + 50);
     const patient = ask(3);
     clock.advance(200);
     await runs[0]?.end();
@@ -127,47 +127,6 @@ describe('MicroBatcher', () => {
     expect(runs[1]?.items).to.deep.equal([3]);
     await runs[1]?.end();
     expect(await patient).to.equal(30);
-  });
-
-  it('forgets who went away before the device was free (row 27)', async () => {
-    const { batcher, runs, settle, ask } = makeRig();
-    void ask(0);
-    await settle();
-    const controllers = Array.from({ length: 100 }, () => new AbortController());
-    const answers = controllers.map(({ signal }, i) => ask(i + 1, { signal }).catch((error: Error) => error.message));
-    for (const [i, controller] of controllers.entries()) if (i % 2 === 0) controller.abort(new Error('gone'));
-    expect(batcher.queued).to.equal(50);
-    await runs[0]?.end();
-    for (let at = 1; at < runs.length; at++) await runs[at]?.end();
-    const settled = await Promise.all(answers);
-    expect(settled.filter((answer) => answer === 'gone')).to.have.length(50);
-    expect(
-      runs
-        .slice(1)
-        .flatMap(({ items }) => items)
-        .every((item) => item % 2 === 0),
-    ).to.equal(true);
-    expect(batcher.queued).to.equal(0);
-    expect(await ask(1, { signal: AbortSignal.abort(new Error('gone before')) }).catch((error: Error) => error.message)).to.equal(
-      'gone before',
-    );
-  });
-
-  it('listens to a signal only while an item waits: a request may ask many times', async () => {
-    const { runs, settle, ask } = makeRig();
-    const controller = new AbortController();
-    const seen = { added: 0, removed: 0 };
-    const { signal } = controller;
-    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
-    signal.addEventListener = (...args: Parameters<typeof add>) => (seen.added++, add(...args));
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => (seen.removed++, remove(...args));
-    for (let at = 0; at < 3; at++) {
-      const answer = ask(at, { signal });
-      await settle();
-      await runs[at]?.end();
-      await answer;
-    }
-    expect(seen).to.deep.equal({ added: 3, removed: 3 });
   });
 
   it('fails the poisoned one alone, whether the run names it or throws (row 28)', async () => {
@@ -208,7 +167,7 @@ describe('MicroBatcher', () => {
   describe('with two batches at once', () => {
     const twoRunning = () => {
       const times: BatchTime[] = [];
-      return { ...makeRig({ maxRunning: 2, whenArrived: (start) => start(), onBatch: (time) => void times.push(time) }), times };
+      return { ...makeRig({ ...TO_PROCESS, onBatch: (time) => void times.push(time) }), times };
     };
 
     it('sends the second while the first one runs, and no third', async () => {
@@ -252,10 +211,10 @@ describe('MicroBatcher', () => {
 
 describe('chooseMaxBatch', () => {
   it('takes the smallest size beyond which no other runs 5 % more items a second', () => {
-    const of = (...times: [size: number, ms: number][]) => chooseMaxBatch(times.map(([size, ms]) => ({ size, ms })));
+    const of = (...times: [size: number, ms: number][]) =>
+      chooseMaxBatch(times.map(([batch, ms]) => ({ batch, lstm: undefined, readout: { chosen: 'plain' as const, ms, timesMs: {} } })));
     expect(of()).to.equal(1);
     expect(of([1, 1], [8, 2], [32, 4], [64, 7.9])).to.equal(32);
     expect(of([1, 1], [8, 8], [32, 32])).to.equal(1);
-    expect(of([64, 8], [1, 1])).to.equal(64);
   });
 });

@@ -1,22 +1,8 @@
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { BatchTime } from './chooseMaxBatch.ts';
 
-/** Tells when the caller has left: an AbortSignal, or less. */
-export type GoneSignal = {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-};
-
-/** How long an item may take. */
-export type Limits = {
-  /** On the monotonic clock; absent: no limit. */
-  readonly deadlineMs?: number;
-  /** Aborted when the caller has left; its reason is thrown. */
-  readonly signal?: GoneSignal;
-};
+/** How long a batch of some size took. */
+export type BatchTime = { readonly size: number; readonly ms: number };
 
 /**
  * Runs items of one group together: one result each, in their order; an Error in place of a result is that item's alone. Where it throws, the item at
@@ -24,17 +10,23 @@ export type Limits = {
  */
 export type RunBatch<T, R> = (group: string, items: readonly T[]) => Promise<readonly (R | Error)[]>;
 
-export type MicroBatcherDeps<T, R> = {
+/** How batches reach the device. */
+export type Transport = {
+  /** Calls `start` once everything that has arrived by now is submitted. */
+  readonly whenArrived: (start: () => void) => void;
+  /** Batches that may run at once; they share the largest batch between them. */
+  readonly maxRunning: number;
+};
+
+/** On the thread that the rows come from: nothing else happens while a batch runs, so it holds all that has arrived. */
+export const ON_THREAD: Transport = { whenArrived: (start) => void setImmediate(start), maxRunning: 1 };
+/** To another process: the first row goes while the next one is read, and a second batch waits there while the first one runs. */
+export const TO_PROCESS: Transport = { whenArrived: (start) => start(), maxRunning: 2 };
+
+export type MicroBatcherDeps<T, R> = Transport & {
   readonly run: RunBatch<T, R>;
   readonly clock: Clock;
-  /** Calls `start` once everything that has arrived by now is submitted: on one thread, in the next iteration of the event loop. */
-  readonly whenArrived: (start: () => void) => void;
   readonly maxBatch: () => number;
-  /**
-   * Batches that may run at once: 1 where the device is all that one takes; 2 where a batch also travels, so that the next one is there when the device
-   * ends the one before. They share the largest batch between them.
-   */
-  readonly maxRunning: number;
   /** Called after each batch. */
   readonly onBatch?: (time: BatchTime) => void;
 };
@@ -45,11 +37,9 @@ type Entry<T, R> = {
   readonly deadlineMs: number;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
-  /** Stops listening to the signal. */
-  readonly forgetSignal: () => void;
 };
 
-/** Deadlines are looked at this often while anything is queued or runs: an item is rejected at most this much after its deadline. */
+/** Deadlines are checked this often while anything is queued or runs: an item is rejected at most this much after its deadline. */
 const SWEEP_MS = 50;
 
 /**
@@ -75,23 +65,13 @@ export class MicroBatcher<T, R> {
   }
 
   /**
-   * Resolves to the result. Rejects with ServiceError `inference.deadline` after the deadline, `service.not_ready` after `close`, the signal's reason,
-   * or what running it threw.
+   * Resolves to the result. `deadlineMs`: on the monotonic clock. Rejects with ServiceError `inference.deadline` after it, `service.not_ready` after
+   * `close`, or what running it threw.
    */
-  submit(group: string, item: T, { deadlineMs = Infinity, signal }: Limits = {}): Promise<R> {
+  submit(group: string, item: T, deadlineMs = Infinity): Promise<R> {
     if (this.#isClosed) return Promise.reject(stopping());
-    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        const at = this.#queue.indexOf(entry);
-        if (at < 0) return;
-        this.#queue.splice(at, 1);
-        reject(signal?.reason as Error);
-      };
-      const forgetSignal = (): void => signal?.removeEventListener('abort', onAbort);
-      const entry: Entry<T, R> = { group, item, deadlineMs, resolve, reject, forgetSignal };
-      this.#queue.push(entry);
-      signal?.addEventListener('abort', onAbort);
+      this.#queue.push({ group, item, deadlineMs, resolve, reject });
       if (deadlineMs < Infinity) this.#sweepLater();
       this.#start();
     });
@@ -115,7 +95,8 @@ export class MicroBatcher<T, R> {
   async #runNext(): Promise<void> {
     const { clock, onBatch } = this.#deps;
     const startMs = clock.monotonicMs();
-    const entries = this.#take(startMs);
+    this.#rejectLate(startMs);
+    const entries = this.#take();
     const [first] = entries;
     if (first !== undefined) {
       this.#running.add(entries);
@@ -129,18 +110,21 @@ export class MicroBatcher<T, R> {
     if (this.#queue.length > 0) this.#start();
   }
 
-  /** The oldest items of one group, those past their deadline rejected. */
-  #take(nowMs: number): Entry<T, R>[] {
+  /** The oldest items of one group. */
+  #take(): Entry<T, R>[] {
     const most = Math.ceil(this.#deps.maxBatch() / this.#deps.maxRunning);
+    const group = this.#queue[0]?.group;
     const taken: Entry<T, R>[] = [];
-    this.#queue = this.#queue.filter((entry) => {
-      if (entry.deadlineMs <= nowMs) entry.reject(pastDeadline());
-      else if (taken.length < most && entry.group === (taken[0]?.group ?? entry.group)) taken.push(entry);
-      else return true;
-      entry.forgetSignal();
-      return false;
-    });
+    const left: Entry<T, R>[] = [];
+    for (const entry of this.#queue) (taken.length < most && entry.group === group ? taken : left).push(entry);
+    this.#queue = left;
     return taken;
+  }
+
+  #rejectLate(nowMs: number): void {
+    if (this.#queue.every(({ deadlineMs }) => deadlineMs > nowMs)) return;
+    for (const { deadlineMs, reject } of this.#queue) if (deadlineMs <= nowMs) reject(pastDeadline());
+    this.#queue = this.#queue.filter(({ deadlineMs }) => deadlineMs > nowMs);
   }
 
   #sweepLater(): void {
@@ -149,12 +133,7 @@ export class MicroBatcher<T, R> {
     this.#deps.clock.after(SWEEP_MS, () => {
       this.#isSweeping = false;
       const nowMs = this.#deps.clock.monotonicMs();
-      this.#queue = this.#queue.filter((entry) => {
-        if (entry.deadlineMs > nowMs) return true;
-        entry.forgetSignal();
-        entry.reject(pastDeadline());
-        return false;
-      });
+      this.#rejectLate(nowMs);
       // Its batch still counts as running: the device is not free before it answers.
       for (const entries of this.#running) for (const { deadlineMs, reject } of entries) if (deadlineMs <= nowMs) reject(pastDeadline());
       if (this.#queue.length > 0 || this.#running.size > 0) this.#sweepLater();
