@@ -10,6 +10,7 @@ import { readConsole } from '../http/console/readConsole.ts';
 import type { StageTimes } from '../forecast/Forecaster.ts';
 import type { HttpDeps, HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
+import { NearCounter } from '../accounts/limits/NearCounter.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import { createAccessLog, type AccessLog } from '../observability/createAccessLog.ts';
@@ -160,7 +161,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       await metricsServer.listen(settings.metricsHost, settings.metricsPort);
       opened.push(() => metricsServer.close());
     }
-    const store = await (overrides.openStore ?? openStore)(settings, clock, link && ((policy) => link.counterOf(policy)));
+    const store = await (overrides.openStore ?? openStore)(settings, clock, link && ((policy) => new NearCounter(policy, link.counterOf(policy), clock)));
     opened.push(() => store.close());
     const metered =
       metrics === undefined ? store : { ...store, store: meteredStore(store.store, clock, (...call) => metrics.storeCall(...call)) };

@@ -4,7 +4,7 @@ const [WIDTH, ROW, BOX_WIDTH, BOX_HEIGHT, EDGE] = [1000, 84, 126, 38, 36];
 const STYLE =
   'text{font:600 15.5px system-ui,sans-serif;fill:#12343b;text-anchor:middle}rect.card{fill:#f7f9f9}rect.room{fill:#fff;stroke:#0f6674;stroke-width:1.5}path{fill:none;stroke:#7b8f93;stroke-width:1.4;marker-end:url(#tip)}';
 
-/** The rooms of `src` and who imports whom, as SVG: the same text for the same table. */
+/** The folders of `src` and their imports, as SVG: the same text for the same table. */
 export function architectureSvg(folders: Folders): string {
   const { rows, arrows } = layerGraph(folders);
   const height = rows.length * ROW + EDGE;

@@ -27,7 +27,7 @@ export class MemoryCounter implements Counter {
     this.#nextGenerationMs = clock.monotonicMs() + this.#windowMs;
   }
 
-  async add(subject: string, count: 1 | -1): Promise<{ count: number; resetMs: number }> {
+  async add(subject: string, count: number): Promise<{ count: number; resetMs: number }> {
     const nowMs = this.#clock.monotonicMs();
     // No window outlives two generations.
     if (nowMs >= this.#nextGenerationMs || this.#recent.size >= this.#maxSubjects / 2) {

@@ -50,7 +50,7 @@ export class MongoCounter implements Counter {
     this.#fallback = fallback;
   }
 
-  async add(subject: string, count: 1 | -1): Promise<Counted> {
+  async add(subject: string, count: number): Promise<Counted> {
     if (this.#clock.monotonicMs() < this.#pausedUntilMs) return this.#fallback.add(subject, count);
     let cancel = (): void => {};
     const late = new Promise<never>((_, reject) => {
@@ -67,7 +67,7 @@ export class MongoCounter implements Counter {
   }
 
   /** One change of a subject is in flight at a time: a crowd is two round trips, and never in its own way where a window begins. */
-  async #join(key: string, count: 1 | -1): Promise<Counted> {
+  async #join(key: string, count: number): Promise<Counted> {
     const batch = this.#waiting.get(key) ?? this.#makeBatch(key);
     batch.sum += count;
     const position = batch.sum;

@@ -22,7 +22,7 @@ export type RateLimit = {
 /** Counts without judging. Throws where it cannot count. */
 export type Counter = {
   /** Adds to a subject's count, which begins anew with each window, and gives it. */
-  add(subject: string, count: 1 | -1): Promise<{ readonly count: number; readonly resetMs: number }>;
+  add(subject: string, count: number): Promise<{ readonly count: number; readonly resetMs: number }>;
 };
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10. */

@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '../../accounts/limits/RateLimit.ts';
 
 /** One subject's count to be changed. */
-export type Add = { readonly policy: LimitPolicy; readonly subject: string; readonly count: 1 | -1 };
+export type Add = { readonly policy: LimitPolicy; readonly subject: string; readonly count: number };
 export type Counted = { readonly count: number; readonly resetMs: number };
 
 /** What a worker says to the primary process. */
