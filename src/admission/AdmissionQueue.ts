@@ -86,6 +86,11 @@ export class AdmissionQueue {
     return this.#queue.size;
   }
 
+  /** Whether some forecast might be refused now. Asked first, so that no key is looked up where there is no overload. */
+  get isBusy(): boolean {
+    return this.#queue.size > 0 || !this.#hasSlot() || ITERATIONS * this.#deps.loopDelay.delayMs > this.#deps.deadlineMs;
+  }
+
   /**
    * Asked before a body is read: why a forecast of this owner would be refused now. No error is thrown and nothing is kept, because a refusal must cost
    * little: it takes its time from forecasts that are answered.

@@ -20,9 +20,9 @@ const DIGITS = /^\d{1,15}$/;
 export class LoadShedder {
   readonly #deps: HttpDeps;
   readonly #options: HttpOptions;
-  readonly #admission: Pick<AdmissionQueue, 'refusalFor'>;
+  readonly #admission: Pick<AdmissionQueue, 'isBusy' | 'refusalFor'>;
 
-  constructor(deps: HttpDeps, options: HttpOptions, admission: Pick<AdmissionQueue, 'refusalFor'>) {
+  constructor(deps: HttpDeps, options: HttpOptions, admission: Pick<AdmissionQueue, 'isBusy' | 'refusalFor'>) {
     this.#deps = deps;
     this.#options = options;
     this.#admission = admission;
@@ -31,7 +31,8 @@ export class LoadShedder {
   /** Whether it has answered. */
   refuses(request: IncomingMessage, response: ServerResponse): boolean {
     const { parts, phase } = this.#deps.state;
-    if (phase !== 'ready' || parts === undefined || request.method !== METHOD || !isPath(request.url)) return false;
+    if (!this.#admission.isBusy || phase !== 'ready' || parts === undefined) return false;
+    if (request.method !== METHOD || !isPath(request.url)) return false;
     const { headers } = request;
     const length = headers['content-length'] ?? '';
     // Node.js reads and drops the rest of the body, so it must be known to be short. The others need other words or header fields.

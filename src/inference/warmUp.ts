@@ -3,9 +3,9 @@ import type { Network } from '../model/Network.ts';
 import type { ReadoutChoice, ReadoutName } from '../model/ReadoutChoice.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
 import type { LstmTuning } from '../runtime/LstmRoute.ts';
-import { hasPooledLSTM } from '../runtime/pooledLSTM.ts';
+import { hasLstmTrunk } from '../runtime/lstmTrunk.ts';
 
-/** Of the whole network; without `pooled` where the backend has no such kernel. */
+/** Of the whole network; without `fused` where the backend has no such kernel. */
 type ReadoutTimes = Readonly<Partial<Record<ReadoutName, number>>>;
 
 /** What was measured for one batch size. */
@@ -52,6 +52,6 @@ function timeReadouts(network: Network, size: number): ReadoutTimes {
     baseline: new Float32Array(size),
     heads: new Uint8Array(size),
   };
-  const names: readonly ReadoutName[] = hasPooledLSTM() ? ['plain', 'pooled', 'tensors'] : ['plain', 'tensors'];
+  const names: readonly ReadoutName[] = hasLstmTrunk() ? ['fused', 'tensors'] : ['tensors'];
   return timeInTurns(Object.fromEntries(names.map((name) => [name, () => network.run(batch, name)])), ROUNDS);
 }

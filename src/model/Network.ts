@@ -1,10 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { fusedLSTM } from '../runtime/fusedLSTM.ts';
-import { pooledLSTM } from '../runtime/pooledLSTM.ts';
+import { lstmTrunk } from '../runtime/lstmTrunk.ts';
 import { forward } from './forward.ts';
 import type { NetworkOutput, NetworkSpec } from './NetworkSpec.ts';
 import { WEIGHT_NAMES, weightShapes, type NetworkWeights, type WeightArrays } from './NetworkWeights.ts';
-import { Readout } from './Readout.ts';
+import { readHeads } from './readHeads.ts';
 import { ReadoutChoice, type ReadoutName } from './ReadoutChoice.ts';
 
 /** Rows for the network, each array row-major over the batch. */
@@ -23,41 +22,39 @@ export type NetworkBatch = {
 /** A version's weights on the backend's device, ready to run. Holds tensors until `dispose`. */
 export class Network {
   readonly spec: NetworkSpec;
+  readonly #arrays: WeightArrays;
   readonly #weights: NetworkWeights;
-  readonly #readout: Readout;
   readonly #choice: ReadoutChoice;
 
   constructor(spec: NetworkSpec, weights: WeightArrays, choice = new ReadoutChoice()) {
     this.spec = spec;
+    this.#arrays = weights;
     const shapes = weightShapes(spec);
     const entries = WEIGHT_NAMES.map((name) => [name, tf.keep(tf.tensor(weights[name], [...shapes[name]]))] as const);
     this.#weights = Object.fromEntries(entries) as NetworkWeights;
-    this.#readout = new Readout(spec, weights);
     this.#choice = choice;
   }
 
   /** Logits of every row under its own head. Leaves no tensor behind. */
   run(batch: NetworkBatch, readout: ReadoutName = this.#choice.of(batch.size)): NetworkOutput[] {
-    if (readout === 'tensors') return this.#runOnTensors(batch);
-    const { size, context, baseline, heads } = batch;
-    const values = this.#runLstm(batch, readout);
-    const summaries = readout === 'pooled' ? values : this.#readout.pool(values, size);
-    return Array.from({ length: size }, (_, row) => this.#readout.run(row, heads[row] ?? 0, summaries, context, baseline));
+    return readout === 'tensors' ? this.#runOnTensors(batch) : readHeads(this.spec, this.#arrays, this.#runTrunk(batch), batch);
   }
 
-  /** States [B,T,H], or pooled [B,2H]. */
-  #runLstm({ size, sequence }: NetworkBatch, readout: 'plain' | 'pooled'): Float32Array {
-    const { steps, sequenceColumns } = this.spec;
+  /** [B,D] */
+  #runTrunk({ size, sequence, context: columns }: NetworkBatch): Float32Array {
+    const { steps, sequenceColumns, contextColumns } = this.spec;
     const w = this.#weights;
     const x = tf.tensor3d(sequence, [size, steps, sequenceColumns]);
-    let y: tf.Tensor | undefined;
+    const context = tf.tensor2d(columns, [size, contextColumns]);
+    let trunk: tf.Tensor | undefined;
     try {
-      const layer = [x, w['lstm/kernel'], w['lstm/recurrent_kernel'], w['lstm/bias']] as const;
-      y = readout === 'pooled' ? pooledLSTM(...layer, w['attention/kernel']) : fusedLSTM(...layer, true);
-      return y.dataSync<'float32'>();
+      const layer = { kernel: w['lstm/kernel'], recurrentKernel: w['lstm/recurrent_kernel'], bias: w['lstm/bias'] };
+      const rest = { attention: w['attention/kernel'], trunkKernel: w['trunk/kernel'], trunkBias: w['trunk/bias'] };
+      trunk = lstmTrunk({ x, context, ...layer, ...rest });
+      return trunk.dataSync<'float32'>();
     } finally {
-      x.dispose();
-      y?.dispose();
+      tf.dispose([x, context]);
+      trunk?.dispose();
     }
   }
 

@@ -1,15 +1,14 @@
-/**
- * The way from states to logits. `plain`: on arrays, a row at a time (Readout); `pooled`: the same, but attention in one kernel with the LSTM
- * (pooledLSTM); `tensors`: TensorFlow.js ops over the whole batch (forward).
- */
-export type ReadoutName = 'plain' | 'pooled' | 'tensors';
+import { hasLstmTrunk } from '../runtime/lstmTrunk.ts';
 
-/** Which readout a batch takes: `plain` until another was measured to be quicker, from that batch size up to the next measured one. */
+/** How a network runs: `fused`, up to the trunk in one kernel (lstmTrunk); or `tensors`, TensorFlow.js ops over the whole batch (forward). */
+export type ReadoutName = 'fused' | 'tensors';
+
+/** Which readout a batch takes: the fastest measured one, from that batch size up to the next measured one. */
 export class ReadoutChoice {
   #measured: readonly { readonly batch: number; readonly chosen: ReadoutName }[] = [];
 
   of(batch: number): ReadoutName {
-    return this.#measured.findLast((measured) => measured.batch <= batch)?.chosen ?? 'plain';
+    return this.#measured.findLast((measured) => measured.batch <= batch)?.chosen ?? (hasLstmTrunk() ? 'fused' : 'tensors');
   }
 
   learn(batch: number, chosen: ReadoutName): void {

@@ -11,7 +11,7 @@ import { shapeOf, type LstmTensors } from './LstmRoute.ts';
 import { LstmRoutes } from './LstmRoutes.ts';
 import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './lstmRoutesOf.ts';
 import { installedParts, type NativeParts, type NativeRecord } from './nativeParts.ts';
-import { openPoolingProgram, registerPooledLstm } from './pooledLSTM.ts';
+import { openTrunkProgram, registerLstmTrunk } from './lstmTrunk.ts';
 import { writeTensor } from './registerFusedLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
 import type { TensorflowBackend } from './TensorflowBackend.ts';
@@ -75,7 +75,7 @@ export async function openNativeParts(
   const simd = new SimdLstmProgram(await instantiateLstmModule());
   const routes = new LstmRoutes([blockRoute(block), ...(isOnGpu ? [cudnnRoute(new CudnnLstm(binding))] : []), simdRoute(simd)]);
   registerKernels(block, routes);
-  registerPooledLstm(BACKEND, await openPoolingProgram(simd), {
+  registerLstmTrunk(BACKEND, await openTrunkProgram(simd), {
     read: (backend, { dataId }) => backend.readSync(dataId) as Float32Array,
     write: writeTensor,
   });

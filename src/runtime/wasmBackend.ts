@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { type BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { type BackendCandidate } from './BackendCandidate.ts';
 import { instantiateLstmModule } from './lstmModule.ts';
-import { openPoolingProgram, registerPooledLstm } from './pooledLSTM.ts';
+import { openTrunkProgram, registerLstmTrunk } from './lstmTrunk.ts';
 import { probeLstmProgram } from './probeLstmProgram.ts';
 import { registerFusedLstm, writeTensor, type TensorAccess } from './registerFusedLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
@@ -44,7 +44,7 @@ export const wasmBackend: BackendCandidate = {
       write: writeTensor,
     };
     registerFusedLstm('wasm', program, access);
-    registerPooledLstm('wasm', await openPoolingProgram(program), access);
+    registerLstmTrunk('wasm', await openTrunkProgram(program), access);
     return { description: `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}` };
   },
 };

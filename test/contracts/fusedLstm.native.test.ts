@@ -84,7 +84,7 @@ else {
       const batch = randomBatch(SMALL_SPEC, 3, 2);
       const live = (): void => {
         const network = new Network(SMALL_SPEC, weights);
-        for (const readout of ['plain', 'tensors'] as const) network.run(batch, readout);
+        for (const readout of ['fused', 'tensors'] as const) network.run(batch, readout);
         network.dispose();
       };
       const first = new Network(SMALL_SPEC, weights);

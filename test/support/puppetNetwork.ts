@@ -40,7 +40,7 @@ const reader = new FrameReader({
       const readout = (batch: number) => ({
         batch,
         lstm: undefined,
-        readout: { chosen: 'plain' as const, ms: start === 1 ? 1 : batch, timesMs: {} },
+        readout: { chosen: 'fused' as const, ms: start === 1 ? 1 : batch, timesMs: {} },
       });
       const opened = { warmed: [readout(1), readout(4)], tensors: { count: start, bytes: 8 } };
       reply(

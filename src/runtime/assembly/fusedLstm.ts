@@ -12,6 +12,7 @@
 // Offsets and strides are bytes, sizes are counts.
 
 export { backward } from './backward';
+export { denseRelu } from './denseRelu';
 export { forward } from './forward';
 export { gateFunctions } from './gateFunctions';
 export { pool } from './pool';

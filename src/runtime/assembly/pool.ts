@@ -41,16 +41,16 @@ function shareOut(scores: usize, steps: i32, largest: f32): f32 {
 }
 
 /**
- * Attention over the states of `rows` rows: out [row][2 * units], the last state and then the mean of all states, weighted by the softmax of
- * their products with `kernel` [units]. `scores` has room for `steps` floats, rounded up to a multiple of 4.
+ * Attention over the states of `rows` rows, to rows of `out` that are outStride bytes apart: the last state and then the mean of all states, weighted by
+ * the softmax of their products with `kernel` [units]. `scores` has room for `steps` floats, rounded up to a multiple of 4.
  */
-export function pool(states: usize, kernel: usize, scores: usize, out: usize, rows: i32, steps: i32, units: i32): void {
+export function pool(states: usize, kernel: usize, scores: usize, out: usize, outStride: usize, rows: i32, steps: i32, units: i32): void {
   const hBytes = <usize>units << 2;
   const wholeBytes = hBytes & ~(VECTOR - 1);
   const rowBytes = hBytes * <usize>steps;
   for (let row = 0; row < rows; row++) {
     const from = states + rowBytes * <usize>row;
-    const last = out + 2 * hBytes * <usize>row;
+    const last = out + outStride * <usize>row;
     const mean = last + hBytes;
     const sum = shareOut(scores, steps, scoreSteps(from, kernel, scores, steps, units));
     memory.copy(last, from + rowBytes - hBytes, hBytes);

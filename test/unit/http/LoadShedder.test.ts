@@ -28,7 +28,7 @@ function knock(headers: Record<string, string>, state: Partial<HttpDeps['state']
     accessLog: () => {},
     onProblem: () => {},
   };
-  const admission = { refusalFor: (owner: string) => ({ detail: `No slot for ${owner}.`, retryAfterS: 7 }) };
+  const admission = { isBusy: true, refusalFor: (owner: string) => ({ detail: `No slot for ${owner}.`, retryAfterS: 7 }) };
   const shedder = new LoadShedder(deps as unknown as HttpDeps, { bodyLimitBytes: 100, trustProxy: true } as HttpOptions, admission);
   const hasAnswered = shedder.refuses(request as unknown as IncomingMessage, response as unknown as ServerResponse);
   expect(hasAnswered).to.equal(sent !== undefined);

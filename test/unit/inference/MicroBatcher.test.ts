@@ -212,7 +212,7 @@ describe('MicroBatcher', () => {
 describe('chooseMaxBatch', () => {
   it('takes the smallest size beyond which no other runs 5 % more items a second', () => {
     const of = (...times: [size: number, ms: number][]) =>
-      chooseMaxBatch(times.map(([batch, ms]) => ({ batch, lstm: undefined, readout: { chosen: 'plain' as const, ms, timesMs: {} } })));
+      chooseMaxBatch(times.map(([batch, ms]) => ({ batch, lstm: undefined, readout: { chosen: 'fused' as const, ms, timesMs: {} } })));
     expect(of()).to.equal(1);
     expect(of([1, 1], [8, 2], [32, 4], [64, 7.9])).to.equal(32);
     expect(of([1, 1], [8, 8], [32, 32])).to.equal(1);

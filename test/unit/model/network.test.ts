@@ -33,7 +33,7 @@ describe('Network', () => {
     network.dispose();
   });
 
-  it('reads out on arrays, pooled or not, what it reads out on tensors, for every head', () => {
+  it('gives the same logits from one kernel and from tensors, for every head', () => {
     // Units in whole sixteens, in whole fours and with a rest; outputs of the trunk with a rest.
     for (const spec of [
       SMALL_SPEC,
@@ -44,14 +44,13 @@ describe('Network', () => {
       for (let head = 0; head < spec.heads; head++) {
         const batch = { ...randomBatch(spec, 5, 20 + head), heads: new Uint8Array(5).fill(head) };
         const expected = network.run(batch, 'tensors');
-        for (const readout of ['plain', 'pooled'] as const)
-          network.run(batch, readout).forEach((output, row) => {
-            expect(output.head).to.equal(head);
-            for (const name of ['baselineLogit', 'residualLogit', 'directionLogit'] as const) {
-              const wanted = expected[row]![name];
-              expect(output[name], `${readout} ${name}`).to.be.closeTo(wanted, 4e-6 * Math.max(1, Math.abs(wanted)));
-            }
-          });
+        network.run(batch, 'fused').forEach((output, row) => {
+          expect(output.head).to.equal(head);
+          for (const name of ['baselineLogit', 'residualLogit', 'directionLogit'] as const) {
+            const wanted = expected[row]![name];
+            expect(output[name], name).to.be.closeTo(wanted, 4e-6 * Math.max(1, Math.abs(wanted)));
+          }
+        });
       }
       network.dispose();
     }
@@ -64,7 +63,7 @@ describe('Network', () => {
       for (const part of ['sequence', 'context'] as const) {
         const batch = randomBatch(SMALL_SPEC, 2, 1);
         new Uint32Array(batch[part].buffer)[0] = bits;
-        for (const readout of ['plain', 'pooled', 'tensors'] as const) {
+        for (const readout of ['fused', 'tensors'] as const) {
           const [bad, good] = network.run(batch, readout);
           const what = `${bits.toString(16)} ${part} ${readout}`;
           expect([bad?.residualLogit, bad?.directionLogit], what).to.deep.equal([NaN, NaN]);
@@ -76,12 +75,12 @@ describe('Network', () => {
 
   it('takes the readout that was chosen for its batch size', () => {
     const choice = new ReadoutChoice();
-    expect([1, 64].map((batch) => choice.of(batch))).to.deep.equal(['plain', 'plain']);
+    expect([1, 64].map((batch) => choice.of(batch))).to.deep.equal(['fused', 'fused']);
     choice.learn(32, 'tensors');
-    choice.learn(1, 'plain');
-    expect([1, 31, 32, 64].map((batch) => choice.of(batch))).to.deep.equal(['plain', 'plain', 'tensors', 'tensors']);
-    choice.learn(32, 'plain');
-    expect(choice.of(64)).to.equal('plain');
+    choice.learn(1, 'fused');
+    expect([1, 31, 32, 64].map((batch) => choice.of(batch))).to.deep.equal(['fused', 'fused', 'tensors', 'tensors']);
+    choice.learn(32, 'fused');
+    expect(choice.of(64)).to.equal('fused');
   });
 
   it('has as many weights as the LayersModel', () => {

@@ -3,8 +3,20 @@ import { type LstmCall, type LstmProgram } from '../../../src/runtime/LstmProgra
 import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../src/runtime/lstmModule.ts';
 import { LoopLstmProgram } from '../../../src/runtime/LoopLstmProgram.ts';
 import { probeCall, probeLstmProgram, wave } from '../../../src/runtime/probeLstmProgram.ts';
-import { openPoolingProgram } from '../../../src/runtime/pooledLSTM.ts';
-import { SimdLstmProgram } from '../../../src/runtime/SimdLstmProgram.ts';
+import { openTrunkProgram } from '../../../src/runtime/lstmTrunk.ts';
+import { SimdLstmProgram, type TrunkCall } from '../../../src/runtime/SimdLstmProgram.ts';
+
+const [CONTEXT_COLUMNS, OUTPUTS] = [7, 22];
+
+/** What follows the layer of a call, for `rows` rows from `first` on. */
+function trunkCall({ units }: LstmCall, first: number, rows: number): TrunkCall {
+  return {
+    context: wave((first + rows) * CONTEXT_COLUMNS, 0.3).subarray(first * CONTEXT_COLUMNS),
+    attention: wave(units, 1.7),
+    kernel: wave((2 * units + CONTEXT_COLUMNS) * OUTPUTS, 0.9),
+    bias: wave(OUTPUTS, 0.5),
+  };
+}
 
 const ones = (call: LstmCall): Float32Array => new Float32Array(call.batch * call.steps * call.units).fill(1);
 
@@ -43,17 +55,17 @@ for (const [name, instantiate] of [
       expect(program.forward(second)).to.deep.equal(y2);
     });
 
-    it('pools more rows than run at once as it pools each alone', async () => {
+    it('gives the trunk of more rows than run at once as it gives that of each alone', async () => {
       const program = await fresh();
-      const [batch, { steps, columns, units }] = [67, probeCall()];
+      const [batch, { steps, columns }] = [67, probeCall()];
       const call: LstmCall = { ...probeCall(), batch, tapeId: 0, x: wave(batch * steps * columns, 0.7) };
-      const attention = wave(units, 1.7);
-      const together = program.forwardPooled(call, attention);
-      expect(together.length).to.equal(batch * 2 * units);
+      const together = program.forwardTrunk(call, trunkCall(call, 0, batch));
+      expect(together.length).to.equal(batch * OUTPUTS);
+      expect(together.some((value) => value > 0) && together.includes(0)).to.equal(true);
       for (const row of [0, 1, 63, 64, 66]) {
         const x = call.x.subarray(row * steps * columns, (row + 1) * steps * columns);
-        const alone = program.forwardPooled({ ...call, batch: 1, x }, attention);
-        expect(together.subarray(row * 2 * units, (row + 1) * 2 * units), `row ${row}`).to.deep.equal(alone);
+        const alone = program.forwardTrunk({ ...call, batch: 1, x }, trunkCall(call, row, 1));
+        expect(together.subarray(row * OUTPUTS, (row + 1) * OUTPUTS), `row ${row}`).to.deep.equal(alone);
       }
     });
 
@@ -69,22 +81,25 @@ for (const [name, instantiate] of [
     });
   });
 
-describe('openPoolingProgram', () => {
-  const pooled = (program: SimdLstmProgram): Float32Array => program.forwardPooled({ ...probeCall(), tapeId: 0 }, wave(10, 1.7));
+describe('openTrunkProgram', () => {
+  const trunk = (program: SimdLstmProgram): Float32Array => {
+    const call = { ...probeCall(), tapeId: 0, returnSequences: true };
+    return program.forwardTrunk(call, trunkCall(call, 0, call.batch));
+  };
 
   it('gives a program of its own, the answers of which are those of the strict one within 1e-6', async () => {
     const strict = new SimdLstmProgram(await instantiateLstmModule());
-    const program = await openPoolingProgram(strict);
+    const program = await openTrunkProgram(strict);
     expect(program).to.not.equal(strict);
-    const [got, wanted] = [pooled(program), pooled(strict)];
+    const [got, wanted] = [trunk(program), trunk(strict)];
     for (const [i, value] of wanted.entries()) expect(got[i]).to.be.closeTo(value, 1e-6);
   });
 
   it('gives the strict one where there is no other, or where the other is wrong', async () => {
     const strict = new SimdLstmProgram(await instantiateLstmModule());
-    expect(await openPoolingProgram(strict, () => Promise.resolve(undefined))).to.equal(strict);
+    expect(await openTrunkProgram(strict, () => Promise.resolve(undefined))).to.equal(strict);
     const broken = async (): Promise<LstmModule> => ({ ...(await instantiateLstmModule()), forward: () => {} });
-    expect(await openPoolingProgram(strict, broken)).to.equal(strict);
+    expect(await openTrunkProgram(strict, broken)).to.equal(strict);
   });
 });
 

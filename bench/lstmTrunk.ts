@@ -1,12 +1,12 @@
 import { instantiateLstmModule } from '../src/runtime/lstmModule.ts';
 import type { LstmCall } from '../src/runtime/LstmProgram.ts';
-import { openPoolingProgram } from '../src/runtime/pooledLSTM.ts';
+import { openTrunkProgram } from '../src/runtime/lstmTrunk.ts';
 import { wave } from '../src/runtime/probeLstmProgram.ts';
 import { SimdLstmProgram } from '../src/runtime/SimdLstmProgram.ts';
 import type { Bench } from './Bench.ts';
 import { measure } from './measure.ts';
 
-const [STEPS, COLUMNS, UNITS] = [96, 10, 48];
+const [STEPS, COLUMNS, UNITS, CONTEXT, OUTPUTS] = [96, 10, 48, 71, 48];
 const ROWS = [1, 2, 8, 32];
 
 function callOf(batch: number): LstmCall {
@@ -21,18 +21,19 @@ function callOf(batch: number): LstmCall {
 }
 
 export const bench: Bench = {
-  name: 'pooled',
-  about: `The LSTM with attention that serves, T=${STEPS} F=${COLUMNS} H=${UNITS}: multiply and add in one step (relaxed SIMD) beside the strict module that trains.`,
+  name: 'lstmTrunk',
+  about: `LSTM, attention and trunk as they serve, T=${STEPS} F=${COLUMNS} H=${UNITS}: multiply and add in one step (relaxed SIMD) next to the strict module that trains.`,
   async run() {
     const strict = new SimdLstmProgram(await instantiateLstmModule());
-    const serving = await openPoolingProgram(strict);
+    const serving = await openTrunkProgram(strict);
     if (serving === strict) throw new Error('This Node.js has no relaxed SIMD: there is nothing to compare.');
-    const attention = wave(UNITS, 1.7);
+    const weights = { attention: wave(UNITS, 1.7), kernel: wave((2 * UNITS + CONTEXT) * OUTPUTS, 0.9), bias: wave(OUTPUTS, 0.5) };
     const rows = [];
     for (const batch of ROWS) {
       const call = callOf(batch);
+      const rest = { ...weights, context: wave(batch * CONTEXT, 0.3) };
       const [value = NaN, peerValue = NaN] = (
-        await measure([() => serving.forwardPooled(call, attention), () => strict.forwardPooled(call, attention)])
+        await measure([() => serving.forwardTrunk(call, rest), () => strict.forwardTrunk(call, rest)])
       ).map((us) => us / batch);
       rows.push({ what: `a row of ${batch}`, value, unit: 'us', peer: 'strict', peerValue, ratio: peerValue / value });
     }
