@@ -78,13 +78,13 @@ export const ERROR_TABLE = {
     'The service is overloaded and cannot compute this forecast in time.',
     'Try again after the time in Retry-After.',
   ),
-  'inference.deadline': row(504, 'caller', 'The forecast was not computed before its deadline.', 'Try again; the service is busier than expected.'),
-  'inference.failed': row(
-    500,
-    'operator',
-    'The network failed on this request.',
-    'Check the log for the cause, then run tickmark doctor.',
+  'inference.deadline': row(
+    504,
+    'caller',
+    'The forecast was not computed before its deadline.',
+    'Try again; the service is busier than expected.',
   ),
+  'inference.failed': row(500, 'operator', 'The network failed on this request.', 'Check the log for the cause, then run tickmark doctor.'),
   'internal.unexpected': row(500, 'operator', 'An unexpected error occurred.', 'Search the log for the request id.'),
   'settings.invalid': row(
     500,
@@ -143,7 +143,12 @@ export const ERROR_TABLE = {
   'file.unreadable': row(500, 'operator', 'A file cannot be read.', 'Check the path and the permissions.'),
   'file.unwritable': row(500, 'operator', 'A file cannot be written.', 'Make room on the disk, or correct the path and the permissions.'),
   'file.malformed': row(500, 'operator', 'A tick file breaks a rule.', 'Correct the line that the message names.'),
-  'training.too_little_data': row(500, 'operator', 'There is too little data to train on.', 'Provide more days of ticks or more instruments.'),
+  'training.too_little_data': row(
+    500,
+    'operator',
+    'There is too little data to train on.',
+    'Provide more days of ticks or more instruments.',
+  ),
   'training.diverged': row(
     500,
     'operator',
