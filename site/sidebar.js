@@ -16,6 +16,7 @@ export const sidebar = [
       page('Quickstart', 'docs/quickstart.md'),
       page('Concepts', 'docs/concepts.md'),
       page('FAQ', 'docs/faq.md'),
+      page('Glossary', 'docs/glossary.md'),
     ],
   },
   {

@@ -1,6 +1,6 @@
 /**
- * Codes of one broken rule of one field (`errors[].code` of a problem answer) with the sentence that says
- * how to mend it. Listed in `docs/errors.md` and in the OpenAPI document beside the error table.
+ * Codes of one broken rule of one field (`errors[].code` of a problem document) with the sentence that says
+ * what to do. Listed in `docs/errors.md` and in the OpenAPI document next to the error table.
  */
 export const FIELD_CODES = {
   'body.not_object': 'Send a JSON object.',
@@ -10,7 +10,7 @@ export const FIELD_CODES = {
   'field.too_short': 'Send a longer value.',
   'field.too_long': 'Send a shorter value.',
   'items.too_few': 'Send at least one item.',
-  'items.too_many': 'Send 64 items at most, and the others in another batch.',
+  'items.too_many': 'Send at most 64 items, and the rest in another batch.',
   'ticks.too_few': 'Send 199 or more observed ticks and one future timestamp: 200 entries at least.',
   'ticks.too_many': 'Send 3000 observed ticks at most and one future timestamp: 3001 entries at most.',
   'ticks.lengths_differ': 'Send one price for each timestamp; the last price is 0.',
@@ -25,7 +25,7 @@ export const FIELD_CODES = {
   'price.too_large': 'Send a price below 1e12.',
   'price.future_not_zero': 'Send 0 as the last price: it is unknown.',
   'email.malformed': 'Send an e-mail address such as name@example.com.',
-  'password.too_short': 'Use at least 8 alphanumeric characters; other characters are welcome beside them.',
+  'password.too_short': 'Use at least 8 alphanumeric characters; other characters are allowed too.',
   'password.too_long': 'Use at most 1,024 bytes of UTF-8.',
   'password.not_confirmed': 'Send the same text as password and confirm_password.',
   'company_id.too_long': 'Use at most 128 characters.',
@@ -34,7 +34,7 @@ export const FIELD_CODES = {
   'expires_at.out_of_range': 'Send a time later than now and within ten years, or leave it out.',
   'query.unknown': 'Remove the query parameter, or correct its spelling.',
   'query.repeated': 'Send the query parameter once.',
-  'query.malformed': 'Send a value of the form that the rule names.',
+  'query.malformed': 'Send a value in the form that the rule names.',
   'min_move_bps.out_of_range': 'Send a number above 0 and at most 10000, in basis points.',
 } as const satisfies Record<string, string>;
 

@@ -4,7 +4,7 @@ import { beyondExtreme } from './beyondExtreme.ts';
 /** The last price is a new low of the window; formula in `beyondExtreme`. */
 export const breakoutDown: Predicate = {
   name: 'breakout_down',
-  about: 'The last price stands below every price of the window but the most recent ones.',
+  about: 'The last price is below every price of the window except the most recent ones.',
   unit: 'expected moves over the recent part',
   numbers: ['price'],
   judge: (context) => beyondExtreme(context, -1),

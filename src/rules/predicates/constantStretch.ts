@@ -4,8 +4,8 @@ import { UNKNOWN, type Predicate } from '../Predicate.ts';
 /** Longest time at one price as a share of the window: false at half, true at nine tenths. Known exactly. Unit: share of the window. */
 export const constantStretch: Predicate = {
   name: 'constant_stretch',
-  about: 'The price stood at one value for much of the window.',
-  unit: 'of the window',
+  about: 'The price stayed at one value for much of the window.',
+  unit: 'fraction of the window',
   numbers: [],
   judge({ measures: { windowS }, path: { longestStillS } }) {
     if (!(windowS > 0)) return UNKNOWN;

@@ -11,7 +11,7 @@ const UNDERSTATED = 4;
  */
 export const costAboveMove: Predicate = {
   name: 'cost_above_move',
-  about: 'The cost that shows in the prices is large beside an expected move over the horizon.',
+  about: 'The cost implied by the prices is large relative to an expected move over the horizon.',
   unit: 'expected moves',
   numbers: [],
   judge({ measures }) {

@@ -10,7 +10,7 @@ const UNDERSTATED = 4;
  */
 export const costAboveThreshold: Predicate = {
   name: 'cost_above_threshold',
-  about: 'The cost that shows in the prices comes near the threshold that was asked for.',
+  about: 'The cost implied by the prices is close to the requested threshold, or above it.',
   unit: 'thresholds',
   numbers: [],
   judge({ measures, theta }) {

@@ -10,8 +10,8 @@ const MIN_CHANGES = 10;
  */
 export const efficiencyRatio: Predicate = {
   name: 'efficiency_ratio',
-  about: 'The price went its way with few detours.',
-  unit: 'share',
+  about: 'The price moved nearly straight: its net change is large relative to its path.',
+  unit: 'fraction',
   numbers: [],
   judge({ measures, path: { recent, recentFrom } }) {
     const length = recent.rise + recent.fall;

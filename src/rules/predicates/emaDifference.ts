@@ -13,7 +13,7 @@ const FASTER = 4;
  */
 export const emaDifference: Predicate = {
   name: 'ema_difference',
-  about: 'A fast average of the price stands away from a slow one, more than a random walk would make it.',
+  about: 'A fast average of the price is further from a slow one than a random walk would explain.',
   unit: 'standard deviations',
   numbers: [],
   judge({ measures }) {

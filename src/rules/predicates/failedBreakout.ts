@@ -8,7 +8,7 @@ import { UNKNOWN, type Predicate } from '../Predicate.ts';
  */
 export const failedBreakout: Predicate = {
   name: 'failed_breakout',
-  about: 'The price passed an earlier high or low and has come back inside.',
+  about: 'The price passed an earlier high or low and has returned inside.',
   unit: 'expected moves over the recent part',
   numbers: ['price'],
   judge({ measures }) {

@@ -8,7 +8,7 @@ const TOO_FEW = 40;
 /** Distinct stamps after the last session gap: true at 40, false at 80. Known exactly. Unit: ticks. */
 export const fewDistinctTicks: Predicate = {
   name: 'few_distinct_ticks',
-  about: 'The window holds few distinct ticks.',
+  about: 'The window has few distinct ticks.',
   unit: 'ticks',
   numbers: [],
   judge({ measures }) {

@@ -4,7 +4,7 @@ import { UNKNOWN, type Predicate } from '../Predicate.ts';
 /** H / W: the future asked for against the past that was sent. False at 1/20, where past moves can still be counted, true at 1. Known exactly. Unit: windows. */
 export const horizonBeyondWindow: Predicate = {
   name: 'horizon_beyond_window',
-  about: 'The future timestamp is far away beside the time that the ticks cover.',
+  about: 'The future timestamp is far away relative to the time span of the ticks.',
   unit: 'windows',
   numbers: [],
   judge({ measures }) {

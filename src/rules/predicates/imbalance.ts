@@ -10,8 +10,8 @@ const MIN_CHANGES = 10;
  */
 export const imbalance: Predicate = {
   name: 'imbalance',
-  about: 'Of the recent changes many more went one way than the other, by their number.',
-  unit: 'share',
+  about: 'Many more of the recent changes went one way than the other, by count.',
+  unit: 'fraction',
   numbers: ['ups', 'downs'],
   judge({ path: { recent } }) {
     const { ups, downs } = recent;

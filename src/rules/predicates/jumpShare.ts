@@ -13,8 +13,8 @@ const RATIO_VARIANCE = Math.PI ** 2 / 4 + Math.PI - 5;
  */
 export const jumpShare: Predicate = {
   name: 'jump_share',
-  about: 'Few large changes make up much of the movement.',
-  unit: 'share',
+  about: 'A few large changes account for much of the movement.',
+  unit: 'fraction',
   numbers: [],
   judge({ path: { window } }) {
     const { changes, squares, bipower } = window;

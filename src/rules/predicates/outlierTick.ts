@@ -14,7 +14,7 @@ const LAST = [200, 400] as const;
  */
 export const outlierTick: Predicate = {
   name: 'outlier_tick',
-  about: 'One tick stands far away from the ticks beside it, as a wrong price does.',
+  about: 'One tick is far from its neighbours, like a wrong price.',
   unit: 'typical changes',
   numbers: [],
   judge({ measures }) {

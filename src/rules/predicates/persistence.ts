@@ -11,7 +11,7 @@ const MIN_CHANGES = 10;
  */
 export const persistence: Predicate = {
   name: 'persistence',
-  about: 'The recent changes went mostly one way, by their size.',
+  about: 'The recent changes went mostly one way, by size.',
   unit: 'points',
   numbers: [],
   judge({ path: { recent } }) {

@@ -10,7 +10,7 @@ import { sigmaRange } from '../sigmaRange.ts';
  */
 export const rateOfChange: Predicate = {
   name: 'rate_of_change',
-  about: 'The price stands far from where it was one horizon ago, more than a random walk would bring it.',
+  about: 'The price is further from its value one horizon ago than a random walk would explain.',
   unit: 'standard deviations',
   numbers: [],
   judge({ measures }) {

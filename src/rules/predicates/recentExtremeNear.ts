@@ -7,7 +7,7 @@ const HORIZONS = 5;
 /** The last price is near the high or low of the last 5 H seconds; formula in `nearExtreme`. Unknown where that is over half of the window. */
 export const recentExtremeNear: Predicate = {
   name: 'recent_extreme_near',
-  about: 'The highest or lowest price of the last five horizons is within reach of an expected move.',
+  about: 'The highest or lowest price of the last five horizons is within an expected move.',
   unit: 'expected moves',
   numbers: ['price'],
   judge(context) {

@@ -10,7 +10,7 @@ const MIN_CHANGES = 40;
  */
 export const reversals: Predicate = {
   name: 'reversals',
-  about: 'Neighbouring changes take each other back, as bounce between bid and ask does.',
+  about: 'Neighbouring changes cancel each other, as in a bounce between bid and ask.',
   unit: 'correlation',
   numbers: [],
   judge({ path: { window } }) {

@@ -11,7 +11,7 @@ const MOVES = 8;
  */
 export const roundNumberNear: Predicate = {
   name: 'round_number_near',
-  about: 'A round price is within reach of an expected move.',
+  about: 'A round price is within an expected move.',
   unit: 'expected moves',
   numbers: ['price'],
   judge({ measures }) {

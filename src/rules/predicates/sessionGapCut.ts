@@ -4,8 +4,8 @@ import type { Predicate } from '../Predicate.ts';
 /** Share of the ticks sent that lie before the last session gap and were left out: false at none, true at half. Known exactly. */
 export const sessionGapCut: Predicate = {
   name: 'session_gap_cut',
-  about: 'Ticks before a session gap were left out of the window.',
-  unit: 'of the ticks',
+  about: 'Ticks before a session gap were removed from the window.',
+  unit: 'fraction of the ticks',
   numbers: ['ticks'],
   judge({ measures }) {
     const value = measures.ticks > 0 ? measures.ticksBeforeGap / measures.ticks : 0;

@@ -7,7 +7,7 @@ import { UNKNOWN, type Predicate } from '../Predicate.ts';
  */
 export const sparseAhead: Predicate = {
   name: 'sparse_ahead',
-  about: 'Few ticks are to be expected within the horizon, perhaps none.',
+  about: 'Few ticks are expected within the horizon, perhaps none.',
   unit: 'ticks',
   numbers: [],
   judge({ measures }) {

@@ -10,7 +10,7 @@ const QUIET_CHANGES = 10;
  */
 export const stale: Predicate = {
   name: 'stale',
-  about: 'The price has stood still for long, beside the horizon and beside its own habit.',
+  about: 'The price has not changed for long, relative to the horizon and to its usual pace.',
   unit: 'times',
   numbers: ['seconds'],
   judge({ measures, path: { window, lastChangeS } }) {

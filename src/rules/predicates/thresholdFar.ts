@@ -8,7 +8,7 @@ import { sigmaRange } from '../sigmaRange.ts';
  */
 export const thresholdFar: Predicate = {
   name: 'threshold_far',
-  about: 'The threshold is out of reach of an expected move over the horizon.',
+  about: 'The threshold is beyond an expected move over the horizon.',
   unit: 'expected moves',
   numbers: [],
   judge({ measures, theta }) {

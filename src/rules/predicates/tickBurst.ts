@@ -7,7 +7,7 @@ import { UNKNOWN, type Predicate } from '../Predicate.ts';
  */
 export const tickBurst: Predicate = {
   name: 'tick_burst',
-  about: 'Ticks come faster now than over the whole window.',
+  about: 'Ticks arrive faster now than over the whole window.',
   unit: 'times',
   numbers: [],
   judge({ measures }) {

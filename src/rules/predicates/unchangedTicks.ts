@@ -10,8 +10,8 @@ const MIN_CHANGES = 40;
  */
 export const unchangedTicks: Predicate = {
   name: 'unchanged_ticks',
-  about: 'Most ticks bring no new price.',
-  unit: 'share',
+  about: 'Most ticks have the same price as the tick before.',
+  unit: 'fraction',
   numbers: [],
   judge({ path: { window } }) {
     const { changes, ups, downs } = window;

@@ -12,7 +12,7 @@ const MIN_CHANGES = 40;
  */
 export const varianceRatio: Predicate = {
   name: 'variance_ratio',
-  about: 'Changes continue each other: five together vary more than five apart.',
+  about: 'Changes continue: five changes together vary more than five separate ones.',
   unit: 'times',
   numbers: [],
   judge({ path: { window } }) {

@@ -4,7 +4,7 @@ import { volatilityAgainstWindow } from './volatilityAgainstWindow.ts';
 /** Volatility has halved; formula in `volatilityAgainstWindow`. Unit: ratio. */
 export const volatilitySqueeze: Predicate = {
   name: 'volatility_squeeze',
-  about: 'The price moves slower now than over the whole window.',
+  about: 'The price moves more slowly now than over the whole window.',
   unit: 'times',
   numbers: [],
   judge: ({ measures }) => volatilityAgainstWindow(measures, 0.5),

@@ -4,7 +4,7 @@ import { nearExtreme } from './nearExtreme.ts';
 /** The last price is near the window's high or low; formula in `nearExtreme`. */
 export const windowExtremeNear: Predicate = {
   name: 'window_extreme_near',
-  about: 'The highest or lowest price of the window is within reach of an expected move.',
+  about: 'The highest or lowest price of the window is within an expected move.',
   unit: 'expected moves',
   numbers: ['price'],
   judge: (context) => nearExtreme(context, Infinity),
