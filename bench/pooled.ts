@@ -22,7 +22,7 @@ function callOf(batch: number): LstmCall {
 
 export const bench: Bench = {
   name: 'pooled',
-  about: `The LSTM with attention that serves, T=${STEPS} F=${COLUMNS} H=${UNITS}: multiply and add in one step (relaxed SIMD) beside the strict module that trains.`,
+  about: `The LSTM with attention that serves, T=${STEPS} F=${COLUMNS} H=${UNITS}: fused multiply and add (relaxed SIMD) compared with the strict module that trains.`,
   async run() {
     const strict = new SimdLstmProgram(await instantiateLstmModule());
     const serving = await openPoolingProgram(strict);
