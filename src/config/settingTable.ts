@@ -27,7 +27,11 @@ export const SETTINGS = {
     about:
       'Number of worker processes that serve the port together, each with its own network; auto: one per processor, as far as half of the memory allows, and only one if the network needs an inference process.',
   },
-  METRICS_HOST: { kind: 'text', default: '127.0.0.1', about: 'Address that /metrics listens on; everyone who can reach it sees all metrics.' },
+  METRICS_HOST: {
+    kind: 'text',
+    default: '127.0.0.1',
+    about: 'Address that /metrics listens on; everyone who can reach it sees all metrics.',
+  },
   METRICS_PORT: { kind: 'integer', default: '0', min: 0, max: 65535, about: 'Port of /metrics, for Prometheus; 0 turns it off.' },
   DATA_DIR: { kind: 'text', default: 'data', about: 'Folder for the account store and your own model versions.' },
   MONGODB_URI: {
@@ -127,7 +131,11 @@ export const SETTINGS = {
     default: 'false',
     about: "Read the caller's address from X-Forwarded-For; set it only behind your own proxy.",
   },
-  SIGNUP: { kind: { oneOf: ['open', 'closed'] }, default: 'open', about: 'open: everyone who can reach the service may sign up; closed: sign-ups are refused.' },
+  SIGNUP: {
+    kind: { oneOf: ['open', 'closed'] },
+    default: 'open',
+    about: 'open: everyone who can reach the service may sign up; closed: sign-ups are refused.',
+  },
   CORS_ORIGINS: {
     kind: 'text',
     default: '',
@@ -236,7 +244,8 @@ export const SETTINGS = {
     default: '4',
     min: 2,
     max: 128,
-    about: 'Threads that hash passwords, decompress bodies and read files; Node.js itself reads this variable. One thread is always kept free of hashing.',
+    about:
+      'Threads that hash passwords, decompress bodies and read files; Node.js itself reads this variable. One thread is always kept free of hashing.',
   },
   PASSWORD_HASH_MEMORY_KIB: { kind: 'integer', default: '19456', min: 19456, max: 1048576, about: 'Memory of one argon2id hash.' },
   PASSWORD_HASH_PASSES: { kind: 'integer', default: '2', min: 2, max: 16, about: 'Passes of one argon2id hash.' },

@@ -125,7 +125,8 @@ export const METRICS = {
     type: 'counter',
     help: 'Log lines that were dropped because standard error was not read or its disk was full.',
     labels: [],
-    remedy: 'Read the log faster, free disk space, or log less (LOG_LEVEL=warn). Once the log can be written again, one line reports the number.',
+    remedy:
+      'Read the log faster, free disk space, or log less (LOG_LEVEL=warn). Once the log can be written again, one line reports the number.',
   },
 } as const satisfies Record<string, MetricRow>;
 
