@@ -1,17 +1,17 @@
-# tickmark on the processor. How to build and run it: docs/docker.md. For NVIDIA GPUs: Dockerfile.gpu.
+# tickmark for processors. How to build and run it: docs/docker.md. For NVIDIA GPUs: Dockerfile.gpu.
 #
-# The base is pinned by tag. To pin it by content, ask for the tag's digest and pass both:
+# The base image is pinned by tag. To pin it by content, look up the digest of the tag and pass both:
 #   docker buildx imagetools inspect node:24.21.0-bookworm-slim
 #   docker build --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:… .
-# Node.js 24 is the newest release with long-term support that the tests run on (.ci/run).
+# Node.js 24 is the newest long-term support release that the tests run on (.ci/run).
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
-# cpu: native TensorFlow and WebAssembly. none: WebAssembly alone, an image of less than half the size.
+# cpu: native TensorFlow and WebAssembly. none: WebAssembly only, less than half the image size.
 ARG NATIVE=cpu
 
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 
-# What npm installs comes from the lockfile: this layer stays while only the sources change.
+# npm installs what the lock file lists: this layer stays cached while only the sources change.
 FROM base AS deps
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
@@ -23,7 +23,7 @@ COPY src src
 COPY training training
 COPY rules rules
 COPY models models
-# The modes are those of the clone: under a strict umask the image's user could not read the files.
+# File modes come from the clone: with a strict umask, the user of the image could not read the files.
 RUN npm run build && chmod -R a+rX LICENSE package.json bin dist models rules
 
 FROM deps AS modules-cpu
@@ -32,13 +32,13 @@ RUN npm prune --omit=dev --no-audit --no-fund
 FROM modules-cpu AS modules-none
 RUN npm uninstall --no-save --omit=dev --no-audit --no-fund @tensorflow/tfjs-node-gpu
 
-# A stage of this file: it has no tag.
+# This is a stage of this file, so it has no tag.
 # hadolint ignore=DL3006
 FROM modules-${NATIVE} AS modules
 
-# Downloads and compiles what `npm run setup:native` does, again only when one of these files changes.
+# Runs the same downloads and compilation as `npm run setup:native`; repeated only when one of these files changes.
 FROM base AS native-cpu
-# Without versions: Debian keeps only the newest build of a package. None of them gets into the image.
+# No versions: Debian keeps only the newest build of a package. None of these packages gets into the image.
 # hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends g++ make python3 python3-pip \
@@ -53,7 +53,7 @@ RUN node --import tsx scripts/setupNative.js
 FROM base AS native-none
 RUN mkdir .native
 
-# A stage of this file: it has no tag.
+# This is a stage of this file, so it has no tag.
 # hadolint ignore=DL3006
 FROM native-${NATIVE} AS native
 
@@ -61,7 +61,7 @@ FROM base
 RUN groupadd --gid 10001 tickmark \
   && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin tickmark \
   && install --directory --owner=10001 --group=10001 /data
-# As an installed package, without sources: nothing is ever built in it. What changes least comes first.
+# Like an installed package, without sources: nothing is built at run time. Layers that change least come first.
 COPY --from=native /app/.native .native
 COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/package.json /app/LICENSE ./
@@ -70,22 +70,22 @@ COPY --from=build /app/rules rules
 COPY --from=build /app/bin bin
 COPY --from=build /app/dist dist
 
-# `docker stop` kills after 10 s: what is at hand has to be finished before.
+# `docker stop` kills after 10 s: requests in flight must be finished before that.
 ENV HOST=0.0.0.0 \
     PORT=8080 \
     DATA_DIR=/data \
     SHUTDOWN_GRACE_MS=8000
 EXPOSE 8080
 VOLUME ["/data"]
-# By number, so that Kubernetes can tell that it is not root.
+# A numeric id, so that Kubernetes can verify that it is not root.
 USER 10001:10001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 CMD ["node", "/app/bin/healthCheck.js"]
-# Node.js is process 1 and gets the signals itself.
+# Node.js is process 1 and receives the signals itself.
 ENTRYPOINT ["node", "/app/bin/tickmark.js"]
 CMD ["serve"]
 
-# Last: another version or revision makes no layer again.
+# Last: a new version or revision invalidates no layer.
 ARG NODE_IMAGE
 ARG VERSION=0.1.0
 ARG REVISION=unknown

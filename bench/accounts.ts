@@ -83,7 +83,7 @@ export const bench: Bench = {
       const [takeUs = NaN] = await measure([() => forecasts.take('key-1')]);
       return [
         {
-          what: 'authenticate a key that is kept',
+          what: 'authenticate a cached key',
           value: cachedUs,
           unit: 'us',
           peer: 'SHA-256 of the key',
@@ -92,7 +92,7 @@ export const bench: Bench = {
           target: '<= 5 us',
         },
         {
-          what: 'authenticate a key that is not',
+          what: 'authenticate a key that is not cached',
           value: uncachedUs,
           unit: 'us',
           peer: 'one read of the store',

@@ -104,7 +104,7 @@ async function openPeers(backend: BackendName): Promise<LstmPeer[]> {
 export const bench: Bench = {
   name: 'lstm',
   about:
-    'FusedLSTM against stock tf.layers.lstm of the same backend and weights: forward, and forward with the gradients of the weights; beside them ONNX Runtime and Keras (predict_on_batch), one thread each, where they are installed, and our own native CPU beside the other backends.',
+    'FusedLSTM compared with stock tf.layers.lstm of the same backend and weights: forward, and forward with the gradients of the weights. Also compared with ONNX Runtime and Keras (predict_on_batch), one thread each, if they are installed, and other backends with our native CPU.',
   async run(only = '') {
     const rows: BenchRow[] = [];
     // The kernels of each backend as they are, without the choice between them that a service makes at its start.

@@ -22,7 +22,7 @@ function callOf(batch: number): LstmCall {
 
 export const bench: Bench = {
   name: 'lstmTrunk',
-  about: `LSTM, attention and trunk as they serve, T=${STEPS} F=${COLUMNS} H=${UNITS}: multiply and add in one step (relaxed SIMD) next to the strict module that trains.`,
+  about: `LSTM, attention and trunk that serve, T=${STEPS} F=${COLUMNS} H=${UNITS}: fused multiply and add (relaxed SIMD) compared with the strict module that trains.`,
   async run() {
     const strict = new SimdLstmProgram(await instantiateLstmModule());
     const serving = await openTrunkProgram(strict);

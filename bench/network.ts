@@ -77,7 +77,7 @@ function lstmAlone(tf: typeof tfcore, spec: Network['spec'], weights: ModelFolde
 
 export const bench: Bench = {
   name: 'network',
-  about: 'The whole network of the shipped base, from arrays to logits, beside its LSTM alone, on every backend that works here.',
+  about: 'The whole network of the shipped base, from arrays to logits, compared with its LSTM alone, on every backend that works here.',
   async run() {
     const model = shippedModel();
     const rows: BenchRow[] = [];

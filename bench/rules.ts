@@ -22,7 +22,7 @@ function measuresOf(ticks: number): WindowMeasures {
 export const bench: Bench = {
   name: 'rules',
   about:
-    'The rule set that ships on one window, features at hand: every predicate, truth, text and contribution; and the search for levels alone.',
+    'The rule set that ships, on one window with computed features: every predicate, truth, text and contribution; and the search for levels alone.',
   async run(): Promise<BenchRow[]> {
     const ruleSet = await loadRuleSet(defaultRuleSetPath());
     const rows: BenchRow[] = [];

@@ -29,7 +29,8 @@ const STOCK_STEPS = 2;
 
 export const bench: Bench = {
   name: 'train',
-  about: 'Training: rows made a second, steps a second beside tf.layers.lstm in the same network, share of the time waiting for data.',
+  about:
+    'Training: rows computed per second, steps compared with tf.layers.lstm in the same network, fraction of the time spent waiting for data.',
   async run(): Promise<BenchRow[]> {
     const runtime = await openRuntime('auto');
     const source = sourceOfSeries('bench', syntheticTicks({ seed: 1, count: TICKS, medianGapMs: 400 }), 'bench');

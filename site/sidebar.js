@@ -69,6 +69,7 @@ export const sidebar = [
       page('Serving, measured', 'docs/benchmarks/serving.md'),
       page('Training, measured', 'docs/benchmarks/training.md'),
       page('Contributing', 'CONTRIBUTING.md'),
+      page('Security policy', 'SECURITY.md'),
       page('Changelog', 'CHANGELOG.md'),
     ],
   },
