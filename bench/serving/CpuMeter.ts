@@ -1,24 +1,13 @@
-import { machineBusyMs, readMainThread, readProcess, readTree } from './procStat.ts';
+import { machineBusyMs, readTree } from './procStat.ts';
 
 export type CpuUse = {
   /** The server's process and all below it. */
   readonly treeMs: number;
-  readonly mainProcessMs: number;
-  readonly mainThreadMs: number;
-  /** Processes below it: of a tickmark service the one of the network. */
-  readonly childrenMs: number;
   /** Cores that others than this bench and its children had meanwhile. */
   readonly foreignCores: number;
 };
 
-type Reading = {
-  readonly atMs: number;
-  readonly tree: number;
-  readonly main: number;
-  readonly thread: number;
-  readonly busy: number;
-  readonly own: number;
-};
+type Reading = { readonly atMs: number; readonly tree: number; readonly busy: number; readonly own: number };
 
 /** CPU that a server and the rest of the machine use from now on. Linux; figures come in steps of 10 ms. */
 export class CpuMeter {
@@ -32,27 +21,14 @@ export class CpuMeter {
 
   read(): CpuUse {
     const [start, end] = [this.#start, this.#read()];
-    const treeMs = end.tree - start.tree;
-    const mainProcessMs = end.main - start.main;
-    return {
-      treeMs,
-      mainProcessMs,
-      mainThreadMs: end.thread - start.thread,
-      childrenMs: treeMs - mainProcessMs,
-      foreignCores: Math.max(0, end.busy - start.busy - (end.own - start.own)) / (end.atMs - start.atMs),
-    };
+    const foreignCores = Math.max(0, end.busy - start.busy - (end.own - start.own)) / (end.atMs - start.atMs);
+    return { treeMs: end.tree - start.tree, foreignCores };
   }
 
   #read(): Reading {
     // This process and all that it has started; what has ended counts with its parent.
     const own = readTree(process.pid).reduce((sum, { cpuMs, endedChildrenMs }) => sum + cpuMs + endedChildrenMs, 0);
-    return {
-      atMs: performance.now(),
-      tree: readTree(this.#pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-      main: readProcess(this.#pid)?.cpuMs ?? NaN,
-      thread: readMainThread(this.#pid)?.cpuMs ?? NaN,
-      busy: machineBusyMs(),
-      own,
-    };
+    const tree = readTree(this.#pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+    return { atMs: performance.now(), tree, busy: machineBusyMs(), own };
   }
 }

@@ -25,8 +25,8 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
   const pairs = ours.flatMap(({ side }) => peers.map((peer) => ({ peer: peer.side, cell: cellOf(side, SHARE * peer.rate) })));
   await measureCells(rig, [...own, ...pairs.map(({ cell }) => cell)]);
   const ownOf = (side: Side): Cell => own.find((cell) => cell.side === side)!;
-  const halfOfFastApi = (peer: Pick<Side, 'name'> | undefined): string | undefined =>
-    peer !== undefined && isFastApi(peer) ? '>= 2x' : undefined;
+  const asFastApi = (peer: Pick<Side, 'name'> | undefined): string | undefined =>
+    peer !== undefined && isFastApi(peer) ? '>= 1x' : undefined;
   const kneeOf = ({ side, rate }: Knee): { side: Side; rounds: Rounds } => ({ side, rounds: { values: [rate], disturbed: 0 } });
   const latencyRows = (what: string, cell: Cell, others: readonly Cell[]): BenchRow[] =>
     (['p50', 'p99'] as const).flatMap((share) =>
@@ -34,7 +34,7 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
         { what: `${what}: ${share}`, unit: 'ms' },
         roundsOf(cell, share),
         others.map((other) => roundsOf(other, share)),
-        share === 'p99' ? halfOfFastApi : () => undefined,
+        share === 'p99' ? asFastApi : () => undefined,
       ),
     );
   const rows = ours.flatMap((knee) => {

@@ -41,7 +41,6 @@ export function parseMachineBusyMs(text: string): number {
 export const machineBusyMs = (): number => parseMachineBusyMs(readFileSync('/proc/stat', 'utf8'));
 
 export const readProcess = (pid: number): ProcessStat | undefined => readStat(`/proc/${pid}/stat`);
-export const readMainThread = (pid: number): ProcessStat | undefined => readStat(`/proc/${pid}/task/${pid}/stat`);
 
 function readStat(file: string): ProcessStat | undefined {
   try {

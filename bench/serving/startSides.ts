@@ -7,28 +7,21 @@ import { PEERS, startPeer } from './startPeer.ts';
 import { startTickmark } from './startTickmark.ts';
 import type { TickBodies } from './tickBodies.ts';
 
-const BACKENDS = ['native', 'wasm'] as const;
-
 /** Every server of the comparison, on the version that the service answers with, and a row for each that cannot be had here. */
 export async function startSides(rig: Rig): Promise<{ sides: Side[]; rows: BenchRow[] }> {
   const started: (Side | SideMissing)[] = [];
-  for (const backend of BACKENDS) started.push(await startOurs(rig, backend));
-  const ours = started.find((side) => !isMissing(side));
-  if (ours === undefined || isMissing(ours)) throw new Error(`no server of ours starts: ${JSON.stringify(started)}`);
+  const ours = await startTickmark({
+    backend: process.env['RUNTIME_BACKEND'] ?? 'auto',
+    dataDir: path.join(rig.folder, 'data'),
+    metrics: true,
+  });
+  started.push(ours);
   const { model } = JSON.parse((await ask(ours.port, { path: '/health/ready' })).text) as { model: string };
   const peerModel = rig.writeModel(model);
   for (const peer of PEERS) started.push(await startPeer(peer, peerModel));
   const sides = started.filter((side): side is Side => !isMissing(side));
   for (const side of sides) rig.add(side);
   return { sides, rows: [...bodyRows(rig.bodies), ...sides.flatMap(checkedRow), ...started.filter(isMissing).map(missingRow)] };
-}
-
-async function startOurs(rig: Rig, backend: string): Promise<Side | SideMissing> {
-  try {
-    return await startTickmark({ backend, dataDir: path.join(rig.folder, backend), metrics: true });
-  } catch (error) {
-    return { name: `tickmark ${backend}`, missing: (error as Error).message };
-  }
 }
 
 function bodyRows({ about, even, mixed }: TickBodies): BenchRow[] {

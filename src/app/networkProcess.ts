@@ -6,7 +6,7 @@ import { answersFrame, faultOf, KIND, readValue, valueFrame, withId } from '../i
 import type { OpenOrder } from '../inference/child/NetworkChild.ts';
 import { RowReader } from '../inference/child/RowReader.ts';
 import { NetworkTable } from '../inference/NetworkTable.ts';
-import { openRuntime } from '../runtime/openRuntime.ts';
+import { openRuntime, servingLadder } from '../runtime/openRuntime.ts';
 import type { BackendName } from '../runtime/Runtime.ts';
 
 /** More than a batch of 32 rows. */
@@ -36,7 +36,9 @@ await endWithParent();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 try {
-  const runtime = await openRuntime(process.argv[2] as 'auto' | BackendName, {
+  const wanted = process.argv[2] as 'auto' | BackendName;
+  const runtime = await openRuntime(wanted, {
+    ladder: servingLadder(wanted),
     environment: tensorflowEnvironment(),
     probeMs: Number(process.argv[3]),
   });

@@ -4,7 +4,7 @@ import type { Clock } from '../core/Clock.ts';
 import { openChildHost, type ChildHostOptions } from '../inference/child/openChildHost.ts';
 import type { ServingHost } from '../inference/InferenceHost.ts';
 import { openInProcessHost, type HostOptions } from '../inference/openInProcessHost.ts';
-import { openRuntime } from '../runtime/openRuntime.ts';
+import { openRuntime, servingLadder } from '../runtime/openRuntime.ts';
 import type { BackendName, Runtime } from '../runtime/Runtime.ts';
 
 export type OpenedHost = {
@@ -29,7 +29,7 @@ const PROBE_FRACTION = 3 / 8;
 export async function openHost(backend: 'auto' | BackendName, { ownProcess, ...options }: OpenHostOptions): Promise<OpenedHost> {
   const probeMs = PROBE_FRACTION * options.startMs;
   if (ownProcess === undefined) {
-    const runtime = await openRuntime(backend, { environment: tensorflowEnvironment(), probeMs });
+    const runtime = await openRuntime(backend, { environment: tensorflowEnvironment(), probeMs, ladder: servingLadder(backend) });
     const tensors = (): { count: number; bytes: number } => {
       const { numTensors, numBytes } = runtime.tf.memory();
       return { count: numTensors, bytes: numBytes };

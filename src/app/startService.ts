@@ -161,7 +161,11 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       await metricsServer.listen(settings.metricsHost, settings.metricsPort);
       opened.push(() => metricsServer.close());
     }
-    const store = await (overrides.openStore ?? openStore)(settings, clock, link && ((policy) => new NearCounter(policy, link.counterOf(policy), clock)));
+    const store = await (overrides.openStore ?? openStore)(
+      settings,
+      clock,
+      link && ((policy) => new NearCounter(policy, link.counterOf(policy), clock)),
+    );
     opened.push(() => store.close());
     const metered =
       metrics === undefined ? store : { ...store, store: meteredStore(store.store, clock, (...call) => metrics.storeCall(...call)) };

@@ -1,9 +1,9 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { Settings } from '../config/settings.ts';
 import { packageRoot } from '../core/packageRoot.ts';
-import { installedParts } from '../runtime/nativeParts.ts';
+import { hasCudaParts } from '../runtime/nativeParts.ts';
 
-export type Machine = { readonly processors: number; readonly memoryBytes: number; readonly hasNativeParts: boolean };
+export type Machine = { readonly processors: number; readonly memoryBytes: number; readonly hasCuda: boolean };
 
 /** Memory of one worker with its network, with room for its requests (`npm run bench -- serving --only=topology`). */
 const WORKER_BYTES = 256 * 1024 * 1024;
@@ -17,7 +17,7 @@ export function readMachine(): Machine {
   return {
     processors: availableParallelism(),
     memoryBytes: constrained > 0 ? Math.min(constrained, totalmem()) : totalmem(),
-    hasNativeParts: installedParts(packageRoot()) !== undefined,
+    hasCuda: hasCudaParts(packageRoot()),
   };
 }
 
@@ -30,7 +30,7 @@ export function hasInferenceProcess(
   machine: Machine,
 ): boolean {
   if (inferenceProcess !== 'auto') return inferenceProcess;
-  if (runtimeBackend === 'auto') return machine.hasNativeParts;
+  if (runtimeBackend === 'auto') return machine.hasCuda;
   return runtimeBackend === 'cuda' || runtimeBackend === 'native';
 }
 

@@ -65,7 +65,7 @@ export const SETTINGS = {
   RUNTIME_BACKEND: {
     kind: { oneOf: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },
     default: 'auto',
-    about: 'TensorFlow.js backend; auto uses the first of cuda, native, wasm and cpu that works.',
+    about: 'TensorFlow.js backend; auto uses the first of cuda, wasm and cpu that works, training also native, which trains faster and serves no faster than wasm.',
   },
   INFERENCE_PROCESS: {
     kind: { oneOf: ['auto', 'true', 'false'] },

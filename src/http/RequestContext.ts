@@ -100,7 +100,8 @@ export class RequestContext {
     this.caller = who.caller;
     this.owner = who.owner;
     if (who.caller !== undefined) this.#ctx.state.keyPrefix = who.caller.keyPrefix;
-    if (spec.body !== undefined) this.stagesMs['key'] = this.#shared.deps.clock.monotonicMs() - this.#startMs - (this.stagesMs['read'] ?? 0);
+    if (spec.body !== undefined)
+      this.stagesMs['key'] = this.#shared.deps.clock.monotonicMs() - this.#startMs - (this.stagesMs['read'] ?? 0);
     if (spec.query !== undefined) this.query = readQuery(this.#ctx.querystring, spec.query);
   }
 

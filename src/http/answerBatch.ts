@@ -16,7 +16,11 @@ const MOST_AT_ONCE = 16;
  * The answer of POST /auth/ti-tick/batch. Each item goes the way of a request of its own: admission by its key, a permit of the limit, a time limit.
  * What is thrown for it is its problem alone; only a caller that left ends the whole.
  */
-export async function answerBatch(deps: HttpDeps, { bodyLimitBytes }: Pick<HttpOptions, 'bodyLimitBytes'>, request: RequestContext): Promise<Buffer> {
+export async function answerBatch(
+  deps: HttpDeps,
+  { bodyLimitBytes }: Pick<HttpOptions, 'bodyLimitBytes'>,
+  request: RequestContext,
+): Promise<Buffer> {
   const { clock } = deps;
   const body = await request.bytes();
   const splitFromMs = clock.monotonicMs();

@@ -49,7 +49,10 @@ export function asServiceError(thrown: unknown, route: RouteName | undefined): S
 }
 
 /** A problem as an answer; `fields` are added to those of every answer. Every 503 says when to try again. */
-export function problemAnswer(error: Told, requestId: string): { readonly fields: Readonly<Record<string, string>>; readonly body: string } {
+export function problemAnswer(
+  error: Told,
+  requestId: string,
+): { readonly fields: Readonly<Record<string, string>>; readonly body: string } {
   const body = JSON.stringify(problemOf(error, requestId));
   const seconds = retryAfterSeconds(error);
   const retry = seconds === undefined ? {} : { 'Retry-After': String(seconds) };

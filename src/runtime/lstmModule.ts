@@ -54,26 +54,8 @@ export type LstmModule = {
     units: number,
     blocks: number,
   ): void;
-  pool(
-    states: number,
-    kernel: number,
-    scores: number,
-    out: number,
-    outStride: number,
-    rows: number,
-    steps: number,
-    units: number,
-  ): void;
-  denseRelu(
-    x: number,
-    xStride: number,
-    kernel: number,
-    bias: number,
-    out: number,
-    rows: number,
-    depth: number,
-    units: number,
-  ): void;
+  pool(states: number, kernel: number, scores: number, out: number, outStride: number, rows: number, steps: number, units: number): void;
+  denseRelu(x: number, xStride: number, kernel: number, bias: number, out: number, rows: number, depth: number, units: number): void;
   gateFunctions(values: number, squash: number): void;
 };
 

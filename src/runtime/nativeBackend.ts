@@ -10,7 +10,7 @@ import { instantiateLstmModule } from './lstmModule.ts';
 import { shapeOf, type LstmTensors } from './LstmRoute.ts';
 import { LstmRoutes } from './LstmRoutes.ts';
 import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './lstmRoutesOf.ts';
-import { installedParts, type NativeParts, type NativeRecord } from './nativeParts.ts';
+import { installedParts, NVIDIA_DEVICES, type NativeParts, type NativeRecord } from './nativeParts.ts';
 import { openTrunkProgram, registerLstmTrunk } from './lstmTrunk.ts';
 import { writeTensor } from './registerFusedLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
@@ -19,8 +19,6 @@ import { TensorflowLstm } from './TensorflowLstm.ts';
 import { tuneLstm } from './tuneLstm.ts';
 
 const BACKEND = 'tensorflow';
-/** What the driver makes; the second on WSL. */
-const NVIDIA_DEVICES = ['/dev/nvidiactl', '/dev/dxg'] as const;
 
 /** Loads tfjs-node-gpu over the library that setup-native has put beside it. Throws where the parts cannot be loaded. */
 export function loadTensorflow(parts: NativeParts): TensorflowBackend {

@@ -47,6 +47,14 @@ export function installedParts(root: string): { readonly parts: NativeParts; rea
   return undefined;
 }
 
+/** Device files of the NVIDIA driver; the second one on WSL. */
+export const NVIDIA_DEVICES = ['/dev/nvidiactl', '/dev/dxg'] as const;
+
+/** Whether TensorFlow for CUDA is set up, and a driver is loaded. */
+export function hasCudaParts(root: string): boolean {
+  return installedParts(root)?.parts.variant === 'cuda' && NVIDIA_DEVICES.some((device) => existsSync(device));
+}
+
 function readRecord(file: string): NativeRecord | undefined {
   if (!existsSync(file)) return undefined;
   try {

@@ -10,6 +10,13 @@ import { wasmBackend } from './wasmBackend.ts';
 
 /** Best first. A new backend is one file and one entry here. */
 export const LADDER: readonly BackendCandidate[] = [cudaBackend, nativeBackend, wasmBackend, cpuBackend];
+/**
+ * The candidates of a service: with `auto` not native TensorFlow on the processor. A forecast takes as long there as on WebAssembly, and native code needs a
+ * process of its own, more memory and more time to start (docs/benchmarks/topology.md). Training is twice as fast on it.
+ */
+export function servingLadder(want: 'auto' | BackendName): readonly BackendCandidate[] {
+  return want === 'auto' ? LADDER.filter((candidate) => candidate !== nativeBackend) : LADDER;
+}
 
 export type OpenOptions = {
   /** The environment of this process: native code reads it when it is loaded, and the native candidate hides the GPU there. */

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { countWorkers, hasInferenceProcess, readMachine } from '../../../src/app/topology.ts';
 
 const GIB = 1024 ** 3;
-const machine = { processors: 4, memoryBytes: 16 * GIB, hasNativeParts: false };
+const machine = { processors: 4, memoryBytes: 16 * GIB, hasCuda: false };
 const settings = { workers: 'auto', inferenceProcess: 'auto', runtimeBackend: 'auto' } as const;
 
 describe('topology', () => {
   it('runs WebAssembly in the process that receives the request, native code in a child process', () => {
-    const isChild = (runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu', hasNativeParts: boolean) =>
-      hasInferenceProcess({ inferenceProcess: 'auto', runtimeBackend }, { ...machine, hasNativeParts });
+    const isChild = (runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu', hasCuda: boolean) =>
+      hasInferenceProcess({ inferenceProcess: 'auto', runtimeBackend }, { ...machine, hasCuda });
     expect([isChild('auto', false), isChild('wasm', true), isChild('cpu', true)]).to.deep.equal([false, false, false]);
     expect([isChild('auto', true), isChild('native', false), isChild('cuda', false)]).to.deep.equal([true, true, true]);
     for (const inferenceProcess of [true, false])
@@ -20,7 +20,7 @@ describe('topology', () => {
     expect([count({}), count({ processors: 64 }), count({ memoryBytes: GIB }), count({ memoryBytes: GIB / 4 })]).to.deep.equal([
       4, 16, 2, 1,
     ]);
-    expect(count({ hasNativeParts: true })).to.equal(1);
+    expect(count({ hasCuda: true })).to.equal(1);
     expect(countWorkers({ ...settings, workers: 3 }, machine)).to.equal(3);
   });
 

@@ -18,7 +18,7 @@ function knock(headers: Record<string, string>, state: Partial<HttpDeps['state']
   };
   const request = {
     socket: { remoteAddress: '192.0.2.7' },
-    method, 
+    method,
     url: '/auth/ti-tick',
     headers: { host: 'x', 'content-length': '9', ...headers },
   };
@@ -63,7 +63,8 @@ describe('LoadShedder', () => {
   });
 
   it('tells callers that came by TLS to come by it again', () => {
-    const tells = (forwarded: string): boolean => knock({ ...key, 'x-forwarded-proto': forwarded })!.fields['Strict-Transport-Security'] === 'max-age=31536000';
+    const tells = (forwarded: string): boolean =>
+      knock({ ...key, 'x-forwarded-proto': forwarded })!.fields['Strict-Transport-Security'] === 'max-age=31536000';
     expect(['https', 'https, http', 'http', 'http, https', 'httpsx'].map(tells)).to.deep.equal([true, true, false, false, false]);
   });
 
