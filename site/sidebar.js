@@ -67,6 +67,7 @@ export const sidebar = [
       page('Native on the processor', 'docs/benchmarks/native-cpu.md'),
       page('Rules, measured', 'docs/benchmarks/rules.md'),
       page('Serving, measured', 'docs/benchmarks/serving.md'),
+      page('Topologies, measured', 'docs/benchmarks/topology.md'),
       page('Training, measured', 'docs/benchmarks/training.md'),
       page('Contributing', 'CONTRIBUTING.md'),
       page('Security policy', 'SECURITY.md'),
