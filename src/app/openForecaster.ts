@@ -5,7 +5,6 @@ import type { Logger } from '../core/Logger.ts';
 import type { ServiceError } from '../core/ServiceError.ts';
 import { Forecaster } from '../forecast/Forecaster.ts';
 import { InputMonitor } from '../forecast/InputMonitor.ts';
-import { LiveRows } from '../forecast/LiveRows.ts';
 import { ShadowForecasts } from '../forecast/ShadowForecasts.ts';
 import type { ShadowOutcome } from '../forecast/ShadowTally.ts';
 import { openHost } from './openHost.ts';
@@ -99,14 +98,12 @@ export async function openForecaster(
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     served = slots;
     const inputs = new InputMonitor();
-    const live = new LiveRows(host);
     const shadow =
       tried === undefined
         ? undefined
         : new ShadowForecasts({
             ...tried,
             host,
-            live,
             models: slots,
             rulesOf,
             clock,
@@ -114,7 +111,7 @@ export async function openForecaster(
           });
     shadow?.look();
     const forecaster = new Forecaster({
-      host: shadow === undefined ? host : live,
+      host,
       models: slots,
       rulesOf,
       clock,

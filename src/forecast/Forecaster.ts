@@ -152,7 +152,8 @@ export class Forecaster {
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const input = describeInput(request, slot.read(request), model.manifest.synthetic);
-    const counterfactual = answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, deadlineMs);
+    const counterfactual =
+      answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, deadlineMs);
     return {
       model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
       horizon_ms: horizonUs / US_PER_MS,

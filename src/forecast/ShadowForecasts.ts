@@ -5,7 +5,6 @@ import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import { judgeThreshold, type JudgeDeps } from './judgeThreshold.ts';
-import type { LiveRows } from './LiveRows.ts';
 import { ShadowTally, type ShadowOutcome, type ShadowSummary } from './ShadowTally.ts';
 import type { BareVerdict } from './WindowJudgement.ts';
 import { WindowSlot } from './WindowSlot.ts';
@@ -14,7 +13,6 @@ export type ShadowDeps = {
   /** The version that is tried; it may come and go. */
   readonly id: string;
   readonly host: InferenceHost;
-  readonly live: LiveRows;
   readonly models: ModelCatalog;
   readonly rulesOf: JudgeDeps['rulesOf'];
   readonly clock: Clock;
@@ -28,12 +26,12 @@ type Waiting = { readonly request: TickRequest; readonly verdict: BareVerdict; r
 
 /** Windows that wait or run at most, some 50 kB each. */
 export const MOST_SHADOWS = 4;
-/** So long no live row has waited or run when one of them goes: whoever asks again at once does not meet it. */
+/** A shadow forecast starts when no live answer was given for this time: a client that sends its next request at once does not wait for it. */
 export const QUIET_MS = 5;
 
 /**
- * Asks a second version what it would have answered to the live forecasts of the default one, and only counts and logs it. One window after the other
- * goes when nothing live has waited or run for some milliseconds; what does not fit is dropped. Nothing of it reaches a caller.
+ * Asks a second version what it would have answered to the live forecasts of the default one, and only counts and logs it. One window at a time is
+ * computed, when no live answer was given for some milliseconds; windows that do not fit are dropped. Nothing of it reaches a caller.
  */
 export class ShadowForecasts {
   readonly #deps: ShadowDeps;
@@ -47,10 +45,9 @@ export class ShadowForecasts {
   #isFailing = false;
 
   constructor(deps: ShadowDeps) {
-    const { host, rulesOf, clock, live } = deps;
+    const { host, rulesOf, clock } = deps;
     this.#deps = deps;
     this.#judge = { host, rulesOf, clock, slot: new WindowSlot() };
-    live.whenIdle(() => this.#schedule());
   }
 
   /** Says in the log, once, whether the version is there to be asked. */
@@ -66,7 +63,9 @@ export class ShadowForecasts {
 
   /** Called with every live answer, right before it goes out. Keeps a copy of the ticks at most, and throws nothing. */
   offer(request: TickRequest, model: ServedModel, verdict: BareVerdict): void {
-    if (this.#isClosed || model.id !== this.#deps.models.defaultId) return;
+    if (this.#isClosed) return;
+    this.#schedule();
+    if (model.id !== this.#deps.models.defaultId) return;
     this.look();
     const shadow = this.#deps.models.find(this.#deps.id);
     if (shadow === undefined || shadow.id === model.id) return;
@@ -94,12 +93,12 @@ export class ShadowForecasts {
     return this.#pair;
   }
 
-  /** Called each time that nothing live is left, so the time of quiet begins anew; the live answer has long gone out at its end. */
+  /** Called with each live answer, so the quiet time begins again; at its end that answer has been sent. */
   #schedule(): void {
     if (this.#waiting.length === 0) return;
     this.#cancel();
     this.#cancel = this.#deps.clock.after(QUIET_MS, () => {
-      if (this.#isRunning || !this.#deps.live.isIdle) return;
+      if (this.#isRunning) return;
       const next = this.#waiting.shift();
       if (next !== undefined) void this.#run(next).then(() => this.#schedule());
     });

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError, shown } from '../core/ServiceError.ts';
-import { findDuplicateKey } from './findDuplicateKey.ts';
-import { countKeyEnds, hasTooManyKeys, MAX_KEYS } from './hasTooManyKeys.ts';
-import { isTooDeep, MAX_DEPTH } from './isTooDeep.ts';
+import { MAX_DEPTH, MAX_KEYS, scanJson } from './scanJson.ts';
 
+const FAULTS = {
+  too_deep: `The body nests deeper than ${MAX_DEPTH} levels.`,
+  too_many_keys: `The body names more than ${MAX_KEYS} keys.`,
+};
 const NOT_JSON_NUMBER = /[[:,\s]([+-]?(?:NaN|Infinity))\b/;
 
 /** Says where, never what: V8's own message quotes the body, and a body may hold a password. */
@@ -22,16 +24,14 @@ function jsonFault(error: unknown, text: string): string {
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('request.malformed_json', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
-  if (isTooDeep(text)) throw new ServiceError('request.malformed_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
-  const keyEnds = countKeyEnds(text);
-  if (hasTooManyKeys(text, keyEnds)) throw new ServiceError('request.malformed_json', `The body names more than ${MAX_KEYS} keys.`);
+  const scan = scanJson(text);
+  if ('fault' in scan) throw new ServiceError('request.malformed_json', FAULTS[scan.fault]);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (error) {
     throw new ServiceError('request.malformed_json', jsonFault(error, text));
   }
-  const duplicate = findDuplicateKey(text, parsed, keyEnds);
-  if (duplicate === undefined) return parsed;
-  throw new ServiceError('request.duplicate_key', `The body names the key ${shown(duplicate)} twice.`);
+  if (scan.duplicate === undefined) return parsed;
+  throw new ServiceError('request.duplicate_key', `The body names the key ${shown(scan.duplicate)} twice.`);
 }

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { LogFields, Logger } from '../../../src/core/Logger.ts';
 import { Forecaster, type TickForecast } from '../../../src/forecast/Forecaster.ts';
-import { LiveRows } from '../../../src/forecast/LiveRows.ts';
 import { MOST_SHADOWS, QUIET_MS, ShadowForecasts } from '../../../src/forecast/ShadowForecasts.ts';
 import type { InferenceHost, InferenceRow } from '../../../src/inference/InferenceHost.ts';
 import type { ModelCatalog, ServedModel } from '../../../src/model/ModelManifest.ts';
@@ -51,11 +50,10 @@ class Rig {
         void this.logged.push({ level, message, fields });
     const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
     const ruleSet = parseRuleSet(ruleSetJson(), 'test');
-    const live = new LiveRows(host);
     const deps = { models: this.models, rulesOf: () => ruleSet, clock: this.clock };
     const onOutcome = (outcome: string, difference?: number): void => void this.outcomes.push([outcome, difference]);
-    this.shadow = new ShadowForecasts({ id: 'tried', host, live, logger, onOutcome, ...deps });
-    this.forecaster = new Forecaster({ host: live, shadow: this.shadow, ...deps });
+    this.shadow = new ShadowForecasts({ id: 'tried', host, logger, onOutcome, ...deps });
+    this.forecaster = new Forecaster({ host, shadow: this.shadow, ...deps });
   }
 
   load(id: string): void {
@@ -170,21 +168,7 @@ describe('ShadowForecasts', () => {
     expect(rig.outcomes.filter(([outcome]) => outcome === 'agrees')).to.have.length(MOST_SHADOWS + 1);
   });
 
-  it('waits while a live row waits, and goes when the last one has its answer', async () => {
-    const rig = new Rig('live', 'tried');
-    const [first, second] = [rig.ask(), rig.ask(tickRequest({ seed: 8 }))];
-    rig.take('live').answer(3);
-    await first;
-    await rig.turn();
-    await rig.turn();
-    expect(rig.rows.map(({ id }) => id)).to.deep.equal(['live']);
-    rig.take('live').fail(new Error('overloaded'));
-    await second.catch(() => {});
-    await rig.turn();
-    expect(rig.rows.map(({ id }) => id)).to.deep.equal(['tried']);
-  });
-
-  it('waits for a time of quiet, which a live row begins anew', async () => {
+  it('waits for a quiet time, which each live answer begins again', async () => {
     const rig = new Rig('live', 'tried');
     for (let i = 0; i < 3; i++) {
       await rig.answerLive();

@@ -1,0 +1,69 @@
+/** Deepest nesting of a body; ours need two levels, a batch four. */
+export const MAX_DEPTH = 64;
+/** Most keys of a body at all depths; ours need two, a batch three an item. */
+export const MAX_KEYS = 10_000;
+
+const [QUOTE, COLON, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x3a, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d];
+
+export type JsonScan =
+  | { readonly fault: 'too_deep' | 'too_many_keys' }
+  | {
+      /** The first key that one object names twice. */
+      readonly duplicate: string | undefined;
+    };
+
+/**
+ * Looks through a text before JSON.parse does, which keeps the last of two equal keys and takes a second of processor time for 200,000 brackets. One pass
+ * without recursion; exact for every JSON text, and it ends on every other one.
+ */
+export function scanJson(text: string): JsonScan {
+  /** For each open object or list: nothing, its only key, or the set of its keys. */
+  const frames: (string | Set<string> | undefined)[] = [];
+  let keys = 0;
+  let duplicate: string | undefined;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === OPEN_OBJECT || c === OPEN_LIST) {
+      if (frames.push(undefined) > MAX_DEPTH) return { fault: 'too_deep' };
+    } else if (c === CLOSE_OBJECT || c === CLOSE_LIST) frames.pop();
+    if (c !== QUOTE) continue;
+    const end = stringEnd(text, i);
+    if (isBeforeColon(text, end + 1)) {
+      if (++keys > MAX_KEYS) return { fault: 'too_many_keys' };
+      const key = keyOf(text.slice(i, end + 1));
+      const top = frames.length - 1;
+      const frame = frames[top];
+      if (frame === undefined) frames[top] = key;
+      else if (typeof frame === 'string') {
+        if (frame === key) duplicate ??= key;
+        frames[top] = new Set([frame, key]);
+      } else if (frame.has(key)) duplicate ??= key;
+      else frame.add(key);
+    }
+    i = end;
+  }
+  return { duplicate };
+}
+
+/** Index of the quote that ends the string which starts at `from`, or the end of the text. */
+function stringEnd(text: string, from: number): number {
+  let i = from + 1;
+  for (let c = text.charCodeAt(i); c !== QUOTE && i < text.length; c = text.charCodeAt(i)) i += c === BACKSLASH ? 2 : 1;
+  return i;
+}
+
+function isBeforeColon(text: string, from: number): boolean {
+  let i = from;
+  while (text.charCodeAt(i) <= 0x20) i++;
+  return text.charCodeAt(i) === COLON;
+}
+
+/** Equal keys may be written differently. */
+function keyOf(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1);
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return quoted;
+  }
+}
