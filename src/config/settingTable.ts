@@ -122,10 +122,21 @@ export const SETTINGS = {
     default: 'info',
     about: 'Least severe event that is logged.',
   },
+  LOG_FORMAT: {
+    kind: { oneOf: ['auto', 'json', 'text'] },
+    default: 'auto',
+    about: 'Form of the log on standard error: json, one value a line; text, lines for people; auto: text on a terminal, json elsewhere.',
+  },
   TRUST_PROXY: {
     kind: 'boolean',
     default: 'false',
     about: "Take the caller's address from X-Forwarded-For: only behind a proxy of yours.",
+  },
+  LOCAL_KEY: {
+    kind: { oneOf: ['auto', 'off'] },
+    default: 'auto',
+    about:
+      'Print a link that opens the console with a key already set: only on a terminal, with a loopback HOST, no proxy, and accounts in DATA_DIR; off: never.',
   },
   SIGNUP: { kind: { oneOf: ['open', 'closed'] }, default: 'open', about: 'Whether anybody who reaches the service may sign up.' },
   CORS_ORIGINS: {
