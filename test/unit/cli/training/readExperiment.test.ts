@@ -21,7 +21,8 @@ describe('readExperiment', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('reads YAML and JSON alike, paths from the file’s own folder', () => {
-    const yaml = 'data: [ticks/a.csv, /other/b.csv]\nhorizon: 60s\nname: mine-1\ngroups: { eurusd: [a, b] }\nepochs: 4\ncolumns: { time: When, price: Last }\n';
+    const yaml =
+      'data: [ticks/a.csv, /other/b.csv]\nhorizon: 60s\nname: mine-1\ngroups: { eurusd: [a, b] }\nepochs: 4\ncolumns: { time: When, price: Last }\n';
     const expected = {
       data: [path.join(folder, 'ticks/a.csv'), '/other/b.csv'],
       horizon: '60s',

@@ -153,7 +153,10 @@ describe('openTickSources', () => {
   });
 
   it('reads the columns that are named, and keeps the ticks of both readings', async () => {
-    const rows = Array.from({ length: 300 }, (_, i) => `${new Date(START_US / 1000 + 1000 * i).toISOString()},${1 + i / 1e4},${2 + i / 1e4}\n`);
+    const rows = Array.from(
+      { length: 300 },
+      (_, i) => `${new Date(START_US / 1000 + 1000 * i).toISOString()},${1 + i / 1e4},${2 + i / 1e4}\n`,
+    );
     writeFileSync(at('two.csv'), `Wann,price,Kurs\n${rows.join('')}`);
     const firstPrices: number[] = [];
     for (const price of ['price', 'Kurs', 'price']) {
