@@ -104,6 +104,8 @@ async function serveUntil(
 
 /** A service without the link is better than none: what keeps it from being made is said, and the service goes on. */
 async function localLink(settings: Settings, url: string, { err, isTerminal }: CliContext): Promise<LocalLink | undefined> {
+  // Nothing of the account store is loaded where no link will be printed.
+  if (!isTerminal || settings.localKey === 'off') return undefined;
   try {
     const { openLocalLink } = await import('./localLink.ts');
     return await openLocalLink(settings, url, isTerminal);
