@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import type { Settings } from '../config/settings.ts';
+import { isLoopback, type Settings } from '../config/settings.ts';
 import { compileBodyChecks } from '../contract/bodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
@@ -17,6 +17,7 @@ import { createAccessLog, type AccessLog } from '../observability/createAccessLo
 import { Metrics } from '../observability/Metrics.ts';
 import { MetricsServer } from '../observability/MetricsServer.ts';
 import { createLogger } from '../observability/createLogger.ts';
+import { logDestination } from '../observability/logDestination.ts';
 import { standardSink } from '../observability/standardSink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
@@ -47,10 +48,6 @@ const MAX_CHECK_INTERVAL_MS = 1000;
 function packageVersion(): string {
   const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
-}
-
-function isPublic(host: string): boolean {
-  return !/^(127\.|localhost$|::1$)/.test(host);
 }
 
 function createHttpServer(
@@ -115,7 +112,8 @@ function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
 
 /** Which backend serves, why each better one does not, and how each batch size is run. */
 function logRuntime({ runtime, warmed }: OpenForecaster, logger: Logger): void {
-  for (const { candidate, reason } of runtime.refused) logger.info('backend refused', { candidate, reason });
+  for (const { candidate, reason } of runtime.refused)
+    logger.info('a faster backend is not available here, the next one is tried', { backend: candidate, reason });
   logger.info('backend opened', { backend: runtime.backend, device: runtime.description });
   for (const { batch, lstm, readout } of warmed)
     logger.info('batch size measured', {
@@ -141,7 +139,7 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
  * nothing is left open then.
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
-  const { clock = systemClock, logger = createLogger(settings.logLevel), link } = overrides;
+  const { clock = systemClock, logger = createLogger(settings.logLevel, logDestination(settings.logFormat)), link } = overrides;
   const startMs = clock.monotonicMs();
   const state: ServiceState = { phase: 'starting', parts: undefined };
   // Nobody looks: nothing is counted.
@@ -203,7 +201,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => server.close());
     if (link !== undefined) port = await server.listen();
 
-    if (isPublic(settings.host) && !settings.trustProxy) {
+    if (!isLoopback(settings.host) && !settings.trustProxy) {
       logger.warn(
         'HOST is public and TRUST_PROXY is off: keys travel in the clear unless a proxy of yours ends TLS in front, and behind a proxy all callers share its address for the limits',
         { host: settings.host },

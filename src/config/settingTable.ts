@@ -65,7 +65,8 @@ export const SETTINGS = {
   RUNTIME_BACKEND: {
     kind: { oneOf: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },
     default: 'auto',
-    about: 'TensorFlow.js backend; auto uses the first of cuda, wasm and cpu that works, training also native, which trains faster and serves no faster than wasm.',
+    about:
+      'TensorFlow.js backend; auto uses the first of cuda, wasm and cpu that works, training also native, which trains faster and serves no faster than wasm.',
   },
   INFERENCE_PROCESS: {
     kind: { oneOf: ['auto', 'true', 'false'] },
@@ -126,10 +127,21 @@ export const SETTINGS = {
     default: 'info',
     about: 'Lowest severity that is logged.',
   },
+  LOG_FORMAT: {
+    kind: { oneOf: ['auto', 'json', 'text'] },
+    default: 'auto',
+    about: 'Form of the log on standard error: json, one value a line; text, lines for people; auto: text on a terminal, json elsewhere.',
+  },
   TRUST_PROXY: {
     kind: 'boolean',
     default: 'false',
     about: "Read the caller's address from X-Forwarded-For; set it only behind your own proxy.",
+  },
+  LOCAL_KEY: {
+    kind: { oneOf: ['auto', 'off'] },
+    default: 'auto',
+    about:
+      'Print a link that opens the console with a key already set: only on a terminal, with a loopback HOST, no proxy, and accounts in DATA_DIR; off: never.',
   },
   SIGNUP: {
     kind: { oneOf: ['open', 'closed'] },

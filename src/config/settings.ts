@@ -25,7 +25,9 @@ export type Settings = {
   readonly inferenceProcess: boolean | 'auto';
   readonly startTimeoutMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly logFormat: 'auto' | 'json' | 'text';
   readonly trustProxy: boolean;
+  readonly localKey: 'auto' | 'off';
   readonly signup: 'open' | 'closed';
   readonly corsOrigins: readonly string[];
   readonly limits: {
@@ -110,7 +112,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     inferenceProcess: text('INFERENCE_PROCESS') === 'auto' ? 'auto' : text('INFERENCE_PROCESS') === 'true',
     startTimeoutMs: integer('START_TIMEOUT_MS'),
     logLevel: text('LOG_LEVEL') as Settings['logLevel'],
+    logFormat: text('LOG_FORMAT') as Settings['logFormat'],
     trustProxy: text('TRUST_PROXY') === 'true',
+    localKey: text('LOCAL_KEY') as Settings['localKey'],
     signup: text('SIGNUP') as Settings['signup'],
     corsOrigins: readOrigins(text('CORS_ORIGINS')),
     limits: {
@@ -138,6 +142,11 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       queue: integer('PASSWORD_HASH_QUEUE'),
     },
   };
+}
+
+/** Whether an address is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
 }
 
 /** TensorFlow and CUDA's libraries read these from the environment by themselves, when they are loaded. */

@@ -17,6 +17,8 @@ export function fieldProblem(pointer: string, code: FieldCode, detail: string): 
 export type ServiceErrorExtra = {
   readonly errors?: readonly FieldProblem[];
   readonly cause?: unknown;
+  /** What to do in this case; default: the remedy of the code. */
+  readonly remedy?: string;
   /** Header fields that the answer must carry, such as `Retry-After` or `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -36,6 +38,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly FieldProblem[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly remedy: string;
 
   constructor(code: ErrorCode, detail: string, extra: ServiceErrorExtra = {}) {
     const frames = Error.stackTraceLimit;
@@ -47,6 +50,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.errors = extra.errors ?? [];
     this.headers = extra.headers ?? {};
+    this.remedy = extra.remedy ?? ERROR_TABLE[code].remedy;
   }
 
   get status(): number {

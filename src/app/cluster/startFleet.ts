@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { forwardLines } from '../../core/forwardLines.ts';
 import { createLogger } from '../../observability/createLogger.ts';
+import { logDestination, type LogDestination } from '../../observability/logDestination.ts';
 import { MetricsServer } from '../../observability/MetricsServer.ts';
 import { standardSink } from '../../observability/standardSink.ts';
 import { droppedLinesMetric, sumMetrics } from '../../observability/sumMetrics.ts';
@@ -11,10 +12,10 @@ import { closeLostConnections } from './closeLostConnections.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-function asProcess(worker: Worker): WorkerProcess {
+function asProcess(worker: Worker, log: LogDestination): WorkerProcess {
   // The worker passes on the errors of its process. One that comes when nothing waits for it any more must not end the service.
   worker.on('error', () => {});
-  if (worker.process.stderr) forwardLines(worker.process.stderr, (lines) => standardSink(2).write(lines));
+  if (worker.process.stderr) forwardLines(worker.process.stderr, (lines) => log.write(lines));
   closeLostConnections(worker.process, systemClock);
   return {
     pid: worker.process.pid,
@@ -36,13 +37,14 @@ const STOP_MARGIN_MS = 5000;
  * process, also while they start. Throws WorkerFailed where the first does not start.
  */
 export async function startFleet(settings: Settings, workers: number): Promise<RunningService> {
-  const logger = createLogger(settings.logLevel);
+  const log = logDestination(settings.logFormat);
+  const logger = createLogger(settings.logLevel, log);
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // Workers log through this process: a child that inherits our standard error makes it block (standardSink).
   cluster.setupPrimary({ stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   const fleet = new Fleet({
     size: workers,
-    fork: () => asProcess(cluster.fork()),
+    fork: () => asProcess(cluster.fork(), log),
     startMs: settings.startTimeoutMs,
     stopMs: settings.shutdownGraceMs + STOP_MARGIN_MS,
     clock: systemClock,
