@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import { createServer, Socket } from 'node:net';
+import * as path from 'node:path';
+import { tensorflowEnvironment } from '../config/settings.ts';
+import { endWithParent } from '../core/endWithParent.ts';
+import { faultOf, frameOf, HELLO_ID } from '../inference/child/frames.ts';
+import { NetworkServer } from '../inference/child/NetworkServer.ts';
+import { openRuntime, servingLadder } from '../runtime/openRuntime.ts';
+import type { BackendName } from '../runtime/Runtime.ts';
+
+/**
+ * The inference process: opens the backend that its first argument names (the second is the longest time of a probe in ms), then answers its parent on
+ * descriptor 3, and the workers of its parent on the Unix socket that the third argument names, in a folder of its own. It ends with its pipe or its
+ * parent; signals of a terminal are handled by the service.
+ */
+const [, , backend, probeMs, socketPath] = process.argv;
+const pipe = new Socket({ fd: 3, readable: true, writable: true });
+// A parent that was killed leaves the folder behind.
+pipe.on('error', () => {}).on('close', () => {
+  if (socketPath !== undefined) rmSync(path.dirname(socketPath), { recursive: true, force: true });
+  process.exit(0);
+});
+// Before native code that may hang.
+await endWithParent();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+
+function listen(server: NetworkServer, address: string): Promise<void> {
+  // That of a process before this one.
+  rmSync(address, { force: true });
+  return new Promise((resolve, reject) => {
+    createServer((connection) => server.serve(connection))
+      .on('error', reject)
+      .listen(address, resolve);
+  });
+}
+
+try {
+  const wanted = backend as 'auto' | BackendName;
+  const options = { ladder: servingLadder(wanted), environment: tensorflowEnvironment(), probeMs: Number(probeMs) };
+  const runtime = await openRuntime(wanted, options);
+  const server = new NetworkServer(runtime);
+  if (socketPath !== undefined) await listen(server, socketPath);
+  server.serve(pipe);
+} catch (error) {
+  pipe.write(frameOf({ kind: 'failed', id: HELLO_ID, fault: faultOf(error) }), () => process.exit(1));
+}
