@@ -16,10 +16,12 @@ import type { BackendName } from '../runtime/Runtime.ts';
 const [, , backend, probeMs, socketPath] = process.argv;
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
 // A parent that was killed leaves the folder behind.
-pipe.on('error', () => {}).on('close', () => {
-  if (socketPath !== undefined) rmSync(path.dirname(socketPath), { recursive: true, force: true });
-  process.exit(0);
-});
+pipe
+  .on('error', () => {})
+  .on('close', () => {
+    if (socketPath !== undefined) rmSync(path.dirname(socketPath), { recursive: true, force: true });
+    process.exit(0);
+  });
 // Before native code that may hang.
 await endWithParent();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

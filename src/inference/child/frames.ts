@@ -21,7 +21,8 @@ export type Question =
   | { readonly kind: 'open'; readonly networkId: string; readonly version: NetworkFiles }
   | { readonly kind: 'run'; readonly networkId: string; readonly batch: NetworkBatch };
 /** From the service to the inference process. */
-export type Request = (Question & { readonly id: number }) | { readonly kind: 'drop'; readonly networkId: string } | { readonly kind: 'ping' };
+export type Request =
+  (Question & { readonly id: number }) | { readonly kind: 'drop'; readonly networkId: string } | { readonly kind: 'ping' };
 /** From the inference process to the service. */
 export type Reply =
   | { readonly kind: 'done'; readonly id: number; readonly value: Hello | Opened | Answers }
