@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { createServer, Socket } from 'node:net';
+import { createServer, Socket, type SocketConstructorOpts, type TcpSocketConnectOpts } from 'node:net';
 import * as path from 'node:path';
 import { tensorflowEnvironment } from '../config/settings.ts';
 import { endWithParent } from '../core/endWithParent.ts';
@@ -8,13 +8,27 @@ import { NetworkServer } from '../inference/child/NetworkServer.ts';
 import { openRuntime, servingLadder } from '../runtime/openRuntime.ts';
 import type { BackendName } from '../runtime/Runtime.ts';
 
+/** More than a batch of 32 rows. */
+const PIECE_BYTES = 256 * 1024;
+
 /**
  * The inference process: opens the backend that its first argument names (the second is the longest time of a probe in ms), then answers its parent on
  * descriptor 3, and the workers of its parent on the Unix socket that the third argument names, in a folder of its own. It ends with its pipe or its
  * parent; signals of a terminal are handled by the service.
  */
 const [, , backend, probeMs, socketPath] = process.argv;
-const pipe = new Socket({ fd: 3, readable: true, writable: true });
+// One buffer for all that arrives, in place of a new one each time. The types know `onread` of `connect` only.
+const options: SocketConstructorOpts & Pick<TcpSocketConnectOpts, 'onread'> = {
+  ...{ fd: 3, readable: true, writable: true },
+  onread: {
+    buffer: Buffer.alloc(PIECE_BYTES),
+    callback: (length, bytes) => {
+      pipe.emit('data', Buffer.from(bytes.buffer, bytes.byteOffset, length));
+      return true;
+    },
+  },
+};
+const pipe: Socket = new Socket(options);
 // A parent that was killed leaves the folder behind.
 pipe
   .on('error', () => {})

@@ -5,6 +5,7 @@ import { HEAD_BYTES } from './frames.ts';
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
 export type FrameListener<Message> = {
+  /** Where the bytes that arrive are used again, arrays of `message` are valid only during the call. */
   readonly onMessage: (message: Message) => void;
   /** Once, where what arrives is no frame; nothing is read after it. */
   readonly onFault: (error: Error) => void;
@@ -22,14 +23,16 @@ export class FrameReader<Message extends object> {
     this.#listener = listener;
   }
 
-  /** Messages may be views of the bytes of `piece`. */
+  /** The bytes of `piece` may be used again afterwards. */
   push(piece: Buffer): void {
     // After a fault nothing is ever whole: keeping would only fill the memory.
     if (this.#wanted === Infinity) return;
-    this.#pieces.push(piece);
     this.#size += piece.length;
-    if (this.#size < this.#wanted) return;
-    let bytes = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces);
+    if (this.#size < this.#wanted) {
+      this.#pieces.push(Buffer.from(piece));
+      return;
+    }
+    let bytes = this.#pieces.length === 0 ? piece : Buffer.concat([...this.#pieces, piece]);
     try {
       for (;;) {
         this.#wanted = bytes.length < HEAD_BYTES ? HEAD_BYTES : HEAD_BYTES + bytes.readUInt32LE(0);
@@ -45,7 +48,7 @@ export class FrameReader<Message extends object> {
       bytes = Buffer.alloc(0);
       this.#listener.onFault(error as Error);
     }
-    this.#pieces = bytes.length === 0 ? [] : [bytes];
+    this.#pieces = bytes.length === 0 ? [] : [Buffer.from(bytes)];
     this.#size = bytes.length;
   }
 }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../../core/ServiceError.ts';
+import type { WeightArrays } from '../../model/NetworkWeights.ts';
 import type { Runtime } from '../../runtime/Runtime.ts';
 import { tensorUse } from '../../runtime/tensorUse.ts';
 import { NetworkPool } from '../NetworkPool.ts';
@@ -51,7 +52,10 @@ export class NetworkServer {
     }
     // It may take minutes on a GPU, in which no ping is answered.
     for (const each of this.#streams) send(each, { kind: 'busy' });
-    table.open(question.networkId, question.version);
+    const { networkId, version } = question;
+    // What is kept is copied: the bytes under a message are used again.
+    const weights = Object.entries(version.weights).map(([name, values]) => [name, values.slice()] as const);
+    table.open(networkId, { ...version, weights: Object.fromEntries(weights) as WeightArrays });
     return { warmed: this.#pool.warmed, tensors: tensorUse(this.#runtime) };
   }
 }

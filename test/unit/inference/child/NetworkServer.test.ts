@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { duplexPair, type Duplex } from 'node:stream';
 import * as tf from '@tensorflow/tfjs-core';
 import { expect } from 'chai';
+import { frameOf } from '../../../../src/inference/child/frames.ts';
 import { NetworkClient } from '../../../../src/inference/child/NetworkClient.ts';
 import { NetworkServer } from '../../../../src/inference/child/NetworkServer.ts';
 import type { ModelFolder } from '../../../../src/model/modelFiles.ts';
@@ -27,15 +28,15 @@ describe('NetworkServer', () => {
     heldBefore = tf.memory().numTensors;
   });
 
-  /** A connection: the service's end and the stream under it. */
-  const connect = (clock = new FakeClock()): { client: NetworkClient; stream: Duplex } => {
-    const [ours, its] = duplexPair();
-    server.serve(its);
-    const ended = once(ours, 'close').then(() => 'closed');
+  /** A connection: the service's end, the stream under it and the server's stream. */
+  const connect = (clock = new FakeClock()): { client: NetworkClient; stream: Duplex; far: Duplex } => {
+    const [stream, far] = duplexPair();
+    server.serve(far);
+    const ended = once(stream, 'close').then(() => 'closed');
     // What a socket does, and a pair does not.
-    ours.on('close', () => its.destroy());
-    its.on('close', () => ours.destroy());
-    return { client: new NetworkClient({ stream: ours, ended, pid: undefined, kill: () => void ours.destroy() }, clock), stream: ours };
+    stream.on('close', () => far.destroy());
+    far.on('close', () => stream.destroy());
+    return { client: new NetworkClient({ stream, ended, pid: undefined, kill: () => void stream.destroy() }, clock), stream, far };
   };
   const versionOf = (id: string, seed = 7): ModelFolder => {
     const weights = randomWeights(SMALL_SPEC, seed);
@@ -107,6 +108,18 @@ describe('NetworkServer', () => {
     expect(await b.ended).to.equal('closed');
     expect((await refusalOf(b.run('one', [rowOf(1)]))).code).to.equal('service.not_ready');
     expect(await logitsOf(a, 'one')).to.include({ head: 1 });
+  });
+
+  it('keeps weights whose bytes are used again for the next message', async () => {
+    const { client, far } = connect();
+    const version = versionOf('one');
+    const open = frameOf({ kind: 'open', id: 99, networkId: 'one', version });
+    far.emit('data', open);
+    open.fill(255);
+    const { sequence, context, baseline, head, residualLogit } = version.golden.rows[1]!;
+    const row = { sequence: Float32Array.from(sequence), context: Float32Array.from(context), baseline, head };
+    const [output] = (await client.run('one', [row])).outputs;
+    expect(output).to.have.property('residualLogit').closeTo(residualLogit, 1e-5);
   });
 
   it('tells every connection when it opens a version, and a limit holds until it is heard again', async () => {

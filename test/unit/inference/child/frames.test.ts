@@ -1,17 +1,21 @@
+import { deserialize, serialize } from 'node:v8';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { FrameReader } from '../../../../src/inference/child/FrameReader.ts';
 import { frameOf, type Reply, type Request } from '../../../../src/inference/child/frames.ts';
 import { joinRows } from '../../../../src/inference/runBatch.ts';
 
-/** What arrives of bytes that come in pieces of any size. */
+/** What arrives of bytes that come in pieces of any size, each in the same place in memory as the one before. */
 function received(bytes: Buffer, cuts: readonly number[]): object[] {
   const messages: object[] = [];
   const faults: string[] = [];
-  const reader = new FrameReader({ onMessage: (message) => messages.push(message), onFault: ({ message }) => faults.push(message) });
+  // Arrays are copied: they are valid only during the call.
+  const onMessage = (message: object): void => void messages.push(deserialize(serialize(message)) as object);
+  const reader = new FrameReader({ onMessage, onFault: ({ message }) => faults.push(message) });
+  const place = Buffer.alloc(bytes.length);
   let at = 0;
   for (const cut of [...cuts.map((each) => each % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]) {
-    if (cut > at) reader.push(Buffer.from(bytes.subarray(at, cut)));
+    if (cut > at) reader.push(place.fill(0).subarray(0, bytes.copy(place, 0, at, cut)));
     at = Math.max(at, cut);
   }
   expect(faults).to.deep.equal([]);
