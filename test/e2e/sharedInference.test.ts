@@ -40,16 +40,24 @@ describe('two workers with one inference process', function () {
   const ask = (): ReturnType<typeof request> => request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': key } });
   const workers = (): number[] => childrenAs('worker', served.child.pid ?? 0);
   const inference = (): number[] => childrenAs('inference', served.child.pid ?? 0);
-  const statuses = async (count = 8): Promise<number[]> =>
-    (await Promise.all(Array.from({ length: count }, ask))).map(({ status }) => status);
+  /** One after the other: on a busy machine several at once may be shed. */
+  const askTimes = async (count: number): Promise<Awaited<ReturnType<typeof ask>>[]> => {
+    const answers = [];
+    for (let i = 0; i < count; i++) answers.push(await ask());
+    return answers;
+  };
+  const statuses = async (): Promise<number[]> => (await askTimes(8)).map(({ status }) => status);
   /** How often a line of the log says this. */
   const logged = (text: string): number => served.stderr().split(text).length - 1;
   // The second worker is forked when the first one is ready, and then logs that it is.
   const bothReady = (): boolean => logged('"msg":"ready"') >= 2;
 
   it('both answer alike; one process owns the backend, and no worker has a child', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, ask));
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    const answers = await askTimes(12);
+    expect(answers.map(({ status, json }) => (status === 200 ? status : json['code']))).to.deep.equal(
+      Array.from({ length: 12 }, () => 200),
+    );
+    expect(served.stderr()).to.not.include('failed');
     expect(new Set(answers.map(({ text }) => text)).size).to.equal(1);
     expect([workers().length, inference().length]).to.deep.equal([2, 1]);
     expect(workers().flatMap(childrenOf)).to.deep.equal([]);
