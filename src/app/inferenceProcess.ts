@@ -52,8 +52,8 @@ function listen(server: NetworkServer, address: string): Promise<void> {
 
 try {
   const wanted = backend as 'auto' | BackendName;
-  const options = { ladder: servingLadder(wanted), environment: tensorflowEnvironment(), probeMs: Number(probeMs) };
-  const runtime = await openRuntime(wanted, options);
+  const environment = tensorflowEnvironment();
+  const runtime = await openRuntime(wanted, { ladder: servingLadder(wanted), environment, probeMs: Number(probeMs) });
   const server = new NetworkServer(runtime);
   if (socketPath !== undefined) await listen(server, socketPath);
   server.serve(pipe);
