@@ -39,6 +39,8 @@ export type ServiceOverrides = {
   readonly openStore?: typeof openStore;
   /** To the primary process, where this one is one of several. */
   readonly link?: WorkerLink;
+  /** Where the inference process of all workers listens; left out: the service has one of its own, if any. */
+  readonly inferenceSocket?: string | undefined;
   readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
 };
 
@@ -139,11 +141,12 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
  * nothing is left open then.
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
-  const { clock = systemClock, logger = createLogger(settings.logLevel, logDestination(settings.logFormat)), link } = overrides;
+  const { clock = systemClock, link, inferenceSocket: socketPath } = overrides;
+  const { logger = createLogger(settings.logLevel, logDestination(settings.logFormat)) } = overrides;
   const startMs = clock.monotonicMs();
   const state: ServiceState = { phase: 'starting', parts: undefined };
   // Nobody looks: nothing is counted.
-  const metrics = settings.metricsPort === 0 ? undefined : new Metrics();
+  const metrics = settings.metricsPort === 0 ? undefined : new Metrics({ sharesTensors: socketPath !== undefined });
   const checks = compileBodyChecks();
   const server = createHttpServer(settings, { state, checks, clock, logger }, metrics);
   /** In order of opening. */
@@ -173,7 +176,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       clock,
       ...(metrics === undefined ? {} : { metrics }),
       ...(settings.shadowModel === '' ? {} : { shadow: { id: settings.shadowModel, logger } }),
-      ...(hasInferenceProcess(settings, readMachine()) ? { ownProcess: { logger } } : {}),
+      ...(hasInferenceProcess(settings, readMachine()) ? { ownProcess: { logger, socketPath } } : {}),
     });
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });

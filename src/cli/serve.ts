@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import type { Channel } from '../app/cluster/WorkerLink.ts';
 import type { RunningService } from '../app/RunningService.ts';
-import { readSettings, type Settings } from '../config/settings.ts';
+import { inferenceSocket, readSettings, type Settings } from '../config/settings.ts';
 import { endWithParent } from '../core/endWithParent.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import type { LocalLink } from './localLink.ts';
@@ -123,7 +123,7 @@ async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<
   const link = new WorkerLink(process as unknown as Channel);
   // The primary kills a worker that it stops; this is for the case that the primary itself was killed.
   await endWithParent(settings.shutdownGraceMs + END_MARGIN_MS);
-  const service = await Promise.race([startService(settings, { link }), link.stopped]);
+  const service = await Promise.race([startService(settings, { link, inferenceSocket: inferenceSocket() }), link.stopped]);
   if (service === undefined) return;
   const strays = new StrayErrors((message, error) => service.report(message, error));
   if ((await Promise.race([link.stopped, strays.fatal])) === 'fatal') fail();

@@ -25,7 +25,7 @@ export const SETTINGS = {
     min: 1,
     max: 64,
     about:
-      'Number of worker processes that serve the port together, each with its own network; auto: one per processor, as far as half of the memory allows, and only one if the network needs an inference process.',
+      'Number of worker processes that serve the port together, each with its own network or all with one inference process; auto: one per processor, as far as half of the memory allows, and only one if the network needs an inference process.',
   },
   METRICS_HOST: {
     kind: 'text',
@@ -72,7 +72,7 @@ export const SETTINGS = {
     kind: { oneOf: ['auto', 'true', 'false'] },
     default: 'auto',
     about:
-      'true runs the network in a child process, which is restarted if it ends; false runs it in the worker that received the request; auto uses a child process for cuda and native only, because native code can crash.',
+      'true runs the network in one child process for all workers, which is restarted if it ends; false runs it in the worker that received the request; auto uses a child process for cuda and native only, because native code can crash.',
   },
   START_TIMEOUT_MS: {
     kind: 'integer',

@@ -165,3 +165,11 @@ export function tensorflowEnvironment(env: NodeJS.ProcessEnv = process.env): Nod
   for (const name of TENSORFLOW_SETTINGS) env[name] = read(env, name);
   return env;
 }
+
+const INFERENCE_SOCKET = 'TICKMARK_INFERENCE_SOCKET';
+
+/** What the primary process adds to the environment of a worker; `socketPath`: where the inference process of all workers listens. */
+export const workerEnvironment = (socketPath: string | undefined): NodeJS.ProcessEnv =>
+  socketPath === undefined ? {} : { [INFERENCE_SOCKET]: socketPath };
+
+export const inferenceSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[INFERENCE_SOCKET];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
-import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
+import { childrenAs, childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { request } from '../support/request.ts';
 import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
@@ -57,7 +57,7 @@ describe('two workers behind one port', function () {
   });
   const ask = (apiKey = key): ReturnType<typeof request> =>
     request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': apiKey } });
-  const workers = (): number[] => childrenOf(served.child.pid ?? 0);
+  const workers = (): number[] => childrenAs('worker', served.child.pid ?? 0);
   const answered = async (route: string): Promise<number> => {
     const text = await (await fetch(`${metrics}/metrics`)).text();
     const counts = text.matchAll(/^tickmark_request_duration_seconds_count\{(.*)\} (\d+)$/gm);
@@ -124,11 +124,11 @@ describe('two workers behind one port', function () {
   });
 
   it('end with their primary: 0 on SIGTERM, and none is left', async () => {
-    const all = workers();
-    const networks = all.flatMap(childrenOf);
+    const all = childrenOf(served.child.pid ?? 0);
+    expect(all, 'two workers and the inference process').to.have.lengthOf(3);
     served.child.kill('SIGTERM');
     expect(await served.ended).to.include({ code: 0, signal: null });
-    await until(() => [...all, ...networks].every((pid) => !existsSync(`/proc/${pid}`)));
+    await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
   });
 
   it('end where the primary is killed', async () => {

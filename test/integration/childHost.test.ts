@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { type ServiceError } from '../../src/core/ServiceError.ts';
+import { connectInference, spawnInference, type InferenceProcess } from '../../src/inference/child/InferenceProcess.ts';
+import { InferenceSupervisor } from '../../src/inference/child/InferenceSupervisor.ts';
 import { openChildHost, type ChildHost } from '../../src/inference/child/openChildHost.ts';
 import { openInProcessHost } from '../../src/inference/openInProcessHost.ts';
 import type { ModelFolder } from '../../src/model/modelFiles.ts';
@@ -16,7 +18,7 @@ import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from 
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
-const PROGRAM = path.join(ROOT, 'src', 'app', 'networkProcess.ts');
+const PROGRAM = path.join(ROOT, 'src', 'app', 'inferenceProcess.ts');
 
 function isAlive(pid: number): boolean {
   try {
@@ -39,14 +41,8 @@ describe('the network in a process of its own', function () {
   const open = async (backend = 'cpu', program = PROGRAM): Promise<ChildHost> => {
     logged = [];
     const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
-    return openChildHost({
-      program,
-      backend,
-      startMs: 60_000,
-      probeMs: 20_000,
-      clock: systemClock,
-      logger,
-    });
+    const start = (): InferenceProcess => spawnInference(program, [backend, '20000'], logger);
+    return openChildHost({ name: 'inference process', open: start, startMs: 60_000, clock: systemClock, logger });
   };
 
   before(async () => {
@@ -188,9 +184,9 @@ describe('the host of an inference process that a test plays', function () {
     const counter = path.join(folder, 'starts');
     writeFileSync(counter, '0');
     const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
-    const backend = JSON.stringify({ ...script, counter });
+    const start = (): InferenceProcess => spawnInference(program, [JSON.stringify({ ...script, counter })], logger);
     const onRefused = (networkId: string): void => void refused.push(networkId);
-    host = await openChildHost({ program, backend, startMs: 30_000, probeMs: 10_000, clock: systemClock, logger, onRefused });
+    host = await openChildHost({ name: 'inference process', open: start, startMs: 30_000, clock: systemClock, logger, onRefused });
     return host;
   };
   const killAndWait = async (): Promise<void> => {
@@ -257,5 +253,72 @@ describe('the host of an inference process that a test plays', function () {
     await until(() => !host.isUp());
     await until(() => !isAlive(pid));
     expect(logged.some((line) => line.includes('it did not answer for 5 s'))).to.equal(true);
+  });
+
+  it('waits for one that opens a version for longer than a silent one may take', async () => {
+    await play({ opensAfterMs: 7000 });
+    const { pid } = host;
+    await host.open('a#1', manifest('a'));
+    expect([host.pid, host.isUp()]).to.deep.equal([pid, true]);
+    expect(logged.filter((line) => line.includes('failed'))).to.deep.equal([]);
+  });
+});
+
+describe('a host that is connected to an inference process of another one', function () {
+  this.timeout(60_000);
+  const program = path.join(ROOT, 'test', 'support', 'puppetNetwork.ts');
+  const version = { manifest: { id: 'a' }, weights: new Map(), golden: { rows: [] }, card: '' } as unknown as ModelFolder;
+  const rowOf = (baseline: number) => ({ sequence: Float32Array.of(1), context: Float32Array.of(2), baseline, head: 0 });
+  let folder: string;
+  let logged: string[];
+  let supervisor: InferenceSupervisor;
+  let hosts: ChildHost[];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-shared-'));
+    logged = [];
+    const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
+    const [counter, socketPath] = [path.join(folder, 'starts'), path.join(folder, 'inference')];
+    writeFileSync(counter, '0');
+    const common = { startMs: 30_000, clock: systemClock, logger };
+    const open = (): InferenceProcess => spawnInference(program, [JSON.stringify({ counter, socketPath })], logger);
+    supervisor = new InferenceSupervisor({ ...common, name: 'inference process', open });
+    await supervisor.start();
+    const connect = (): Promise<ChildHost> => openChildHost({ ...common, name: 'connection', open: () => connectInference(socketPath) });
+    hosts = await Promise.all([connect(), connect()]);
+    for (const host of hosts) await host.open('a#1', version);
+  });
+  afterEach(async () => {
+    for (const host of hosts) await host.close();
+    await supervisor.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('answers as one that started it, and goes on where another one is closed', async () => {
+    const [first, second] = hosts as [ChildHost, ChildHost];
+    const outputs = await Promise.all(hosts.map((host, i) => host.infer('a#1', rowOf(i))));
+    expect(outputs.map(({ baselineLogit }) => baselineLogit)).to.deep.equal([0, 1]);
+    await first.close();
+    expect((await second.infer('a#1', rowOf(5))).baselineLogit).to.equal(5);
+    expect(logged.filter((line) => line.includes('failed'))).to.deep.equal([]);
+  });
+
+  it('refuses rows with 503 while the process restarts, connects to the next one and opens its versions there', async () => {
+    process.kill(supervisor.latest?.pid ?? 0, 'SIGKILL');
+    await until(() => hosts.every((host) => !host.isUp()));
+    for (const host of hosts) expect((await refusalOf(host.infer('a#1', rowOf(1)))).status).to.equal(503);
+    await until(() => hosts.every((host) => host.isUp()));
+    for (const host of hosts) {
+      expect((await host.infer('a#1', rowOf(1))).directionLogit, 'the second process').to.equal(2);
+      expect(host.runtime.description).to.equal('puppet 2');
+    }
+    expect(logged.filter((line) => line.includes('"inference process failed"'))).to.have.lengthOf(1);
+  });
+
+  it('does not start where nothing listens', async () => {
+    const open = (): InferenceProcess => connectInference(path.join(folder, 'none'));
+    const logger = createLogger('silent');
+    const refusal = await refusalOf(openChildHost({ name: 'connection', open, startMs: 30_000, clock: systemClock, logger }));
+    expect([refusal.code, refusal.message.includes('ENOENT')]).to.deep.equal(['runtime.refused', true]);
   });
 });
