@@ -181,7 +181,7 @@ describe('AdmissionQueue', () => {
     expect(gate.refusalFor('a')).to.equal(undefined);
     loopDelay.delayMs = 300;
     const { detail, retryAfterS } = gate.refusalFor('a') ?? { detail: '', retryAfterS: 0 };
-    expect(detail).to.match(/^The service is busy: the answer would take 1[56]\d\d ms, longer than it may\.$/);
+    expect(detail).to.match(/^The service is busy: the answer would take 1[56]\d\d ms, longer than the time limit\.$/);
     expect(retryAfterS).to.equal(2);
   });
 
@@ -209,7 +209,7 @@ describe('AdmissionQueue', () => {
     ] as const) {
       loopDelay.delayMs = delayMs;
       const refusal = gate.refusalFor('a');
-      expect(refusal?.detail).to.include('longer than it may');
+      expect(refusal?.detail).to.include('longer than the time limit');
       expect(refusal?.retryAfterS).to.equal(seconds);
     }
     loopDelay.delayMs = 500;
