@@ -113,7 +113,7 @@ describe('metrics', () => {
     // One window over and over, against halves.
     expect(drift.columns.at(-1)!.psi).to.be.above(4);
     const { drift: other } = (await rig.ask('/models/base-2026-11-22')).json as { drift: object };
-    expect(other).to.deep.equal({ forecasts: 0, columns: null, why: '200 forecasts are needed, 0 were asked for.' });
+    expect(other).to.deep.equal({ forecasts: 0, columns: null, why: '200 forecasts are needed; there were 0.' });
   });
 
   it('grows by no label, whatever is sent; no key, e-mail or address is in one (row 42)', async () => {

@@ -63,6 +63,6 @@ describe('a service with SHADOW_MODEL', () => {
     const lines = rig.logged.filter((line) => line.includes('"shadow forecast"'));
     expect(lines).to.have.length(ASKED.length);
     expect(lines.join('')).to.not.include('tkm_live');
-    expect(rig.logged.some((line) => line.includes('shadow version is asked too'))).to.equal(true);
+    expect(rig.logged.some((line) => line.includes('shadow version is running'))).to.equal(true);
   });
 });

@@ -59,7 +59,7 @@ describe('InputMonitor', () => {
     const monitor = new InputMonitor();
     const [known, unknown] = [model('a'), model('b', false)];
     for (let i = 0; i < FEWEST_FORECASTS - 1; i++) for (const each of [known, unknown]) monitor.add(each, row(1));
-    expect(monitor.read(known)).to.deep.equal({ forecasts: 199, columns: null, why: '200 forecasts are needed, 199 were asked for.' });
+    expect(monitor.read(known)).to.deep.equal({ forecasts: 199, columns: null, why: '200 forecasts are needed; there were 199.' });
     expect(monitor.read(unknown)).to.deep.include({ forecasts: 0, columns: null });
     monitor.add(known, row(1));
     expect(monitor.read(known).columns).to.have.length(CONTEXT_COLUMNS);

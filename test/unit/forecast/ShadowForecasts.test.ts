@@ -192,7 +192,7 @@ describe('ShadowForecasts', () => {
       await settled();
     }
     expect(rig.outcomes).to.deep.equal(Array(3).fill(['failed', undefined]));
-    expect(rig.warnings()).to.deep.equal(['the shadow version fails; live answers do not depend on it']);
+    expect(rig.warnings()).to.deep.equal(['the shadow version fails; live forecasts are not affected']);
     expect(rig.held).to.equal(0);
   });
 
@@ -202,7 +202,7 @@ describe('ShadowForecasts', () => {
     for (let i = 0; i < 3; i++) await rig.answerLive();
     await rig.turn();
     expect([rig.rows.length, rig.outcomes.length]).to.deep.equal([0, 0]);
-    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is not loaded; it is asked as soon as it is']);
+    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is not loaded; it runs as soon as it is loaded']);
     rig.load('tried');
     await rig.answerLive();
     await rig.turn();
@@ -240,7 +240,7 @@ describe('ShadowForecasts', () => {
     await own;
     await rig.turn();
     expect([rig.rows.length, rig.outcomes.length]).to.deep.equal([0, 0]);
-    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL answers by default itself: there is nothing to compare']);
+    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is the default version: there is nothing to compare']);
   });
 
   it('keeps the window as it was when it was answered', async () => {
