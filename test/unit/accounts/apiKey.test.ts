@@ -5,7 +5,7 @@ import { seededRandom } from '../../../src/core/Random.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** CRC-32 bit by bit, from its definition (reflected polynomial 0xEDB88320): the oracle. */
+/** CRC-32 bit by bit, from its definition (reflected polynomial 0xEDB88320), as the reference. */
 function bitwiseCrc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
@@ -42,7 +42,7 @@ describe('API keys', () => {
     }
     const expected = (2000 * 27) / 62;
     const chiSquare = [...ALPHABET].reduce((sum, character) => sum + ((counts.get(character) ?? 0) - expected) ** 2 / expected, 0);
-    // 61 degrees of freedom: 99.9 % of fair streams stay below 101; taking bytes modulo 62 gives above 350.
+    // 61 degrees of freedom: 99.9 % of fair streams stay below 101; bytes modulo 62 give more than 350.
     expect(chiSquare).to.be.below(101);
   });
 
@@ -59,7 +59,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are not well-formed with anything around or inside them', () => {
+  it('are not well-formed with anything around them or inside', () => {
     const key = createApiKey(randomBytes);
     const texts = [
       '',

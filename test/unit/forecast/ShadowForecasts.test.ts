@@ -11,7 +11,7 @@ import { fakeModel, ruleSetJson, tickRequest } from '../../support/fakeForecaste
 
 type Row = { id: string; row: InferenceRow; deadlineMs: number | undefined; answer(logit: number): void; fail(error: Error): void };
 
-/** A live forecaster with a shadow, whose network answers when the test says so. */
+/** A live forecaster with a shadow version whose network answers when the test says so. */
 class Rig {
   readonly clock = new FakeClock();
   readonly loaded = new Map<string, ServedModel>();
@@ -64,7 +64,7 @@ class Rig {
     return this.forecaster.forecast(request, { deadlineMs: Infinity, ...(modelId === undefined ? {} : { modelId }) });
   }
 
-  /** Rows that no one has answered, as if they were just handed in. */
+  /** Rows without a result yet, as if they were just submitted. */
   take(id: string): Row {
     const at = this.rows.findIndex((row) => row.id === id);
     expect(at, `a row of ${id} waits`).to.be.at.least(0);
@@ -77,7 +77,7 @@ class Rig {
     return asked;
   }
 
-  /** The time of quiet after the live answer. */
+  /** Advances the clock by the quiet time after the live answer. */
   async turn(): Promise<void> {
     this.clock.advance(QUIET_MS);
     await settled();
@@ -88,11 +88,11 @@ class Rig {
   }
 }
 
-/** Everything that waits for nothing but its turn has had it. */
+/** Runs everything that only waits for an iteration of the event loop. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('ShadowForecasts', () => {
-  it('asks the shadow after the live answer is out, about the same window and threshold', async () => {
+  it('runs the shadow version after the live answer was sent, with the same window and threshold', async () => {
     const rig = new Rig('live', 'tried');
     const asked = rig.forecaster.forecast(tickRequest(), { deadlineMs: Infinity, minMoveBps: 12 });
     const live = rig.take('live');
@@ -100,14 +100,14 @@ describe('ShadowForecasts', () => {
     expect(rig.rows, 'while the live row runs').to.have.length(0);
     live.answer(3);
     expect((await asked).mark).to.equal(1);
-    expect(rig.rows, 'in the turn of the answer').to.have.length(0);
+    expect(rig.rows, 'in the iteration of the answer').to.have.length(0);
     await rig.turn();
     const { row, deadlineMs } = rig.take('tried');
     expect(row).to.deep.equal(live.row);
     expect(deadlineMs, 'no deadline').to.equal(undefined);
   });
 
-  it('counts who marks an opportunity, and how far the probabilities are apart', async () => {
+  it('counts which version marks an opportunity, and the difference of the probabilities', async () => {
     const rig = new Rig('live', 'tried');
     for (const [live, tried] of [
       [3, 3],
@@ -131,7 +131,7 @@ describe('ShadowForecasts', () => {
     expect(rig.held, 'all are released').to.equal(0);
   });
 
-  it('logs one line for each, at debug, without who asked', async () => {
+  it('logs one line for each at debug level, without the caller', async () => {
     const rig = new Rig('live', 'tried');
     await rig.answerLive(3);
     await rig.turn();
@@ -144,7 +144,7 @@ describe('ShadowForecasts', () => {
     expect(JSON.stringify(lines)).to.not.include('key-1');
   });
 
-  it('never delays a live answer, however slow it is, and drops what does not fit', async () => {
+  it('never delays a live answer, however slow it is, and drops windows that do not fit', async () => {
     const rig = new Rig('live', 'tried');
     for (let i = 0; i < MOST_SHADOWS + 3; i++) {
       await rig.answerLive();
@@ -168,7 +168,7 @@ describe('ShadowForecasts', () => {
     expect(rig.outcomes.filter(([outcome]) => outcome === 'agrees')).to.have.length(MOST_SHADOWS + 1);
   });
 
-  it('waits for a quiet time, which each live answer begins again', async () => {
+  it('waits for a quiet time, which each live answer restarts', async () => {
     const rig = new Rig('live', 'tried');
     for (let i = 0; i < 3; i++) {
       await rig.answerLive();
@@ -181,7 +181,7 @@ describe('ShadowForecasts', () => {
     expect(rig.rows.map(({ id }) => id)).to.deep.equal(['tried']);
   });
 
-  it('counts a shadow that fails, says so once, and the live answers stay', async () => {
+  it('counts a failing shadow version, logs it once, and live answers are unaffected', async () => {
     const rig = new Rig('live', 'tried');
     for (let i = 0; i < 3; i++) {
       expect((await rig.answerLive()).mark).to.equal(1);
@@ -196,7 +196,7 @@ describe('ShadowForecasts', () => {
     expect(rig.held).to.equal(0);
   });
 
-  it('says once that the version is not there, and asks it when it comes', async () => {
+  it('logs once that the version is not loaded, and runs it when it is loaded', async () => {
     const rig = new Rig('live');
     rig.shadow.look();
     for (let i = 0; i < 3; i++) await rig.answerLive();
@@ -212,7 +212,7 @@ describe('ShadowForecasts', () => {
     expect(rig.logged.filter(({ level }) => level === 'info')).to.have.length(1);
   });
 
-  it('begins a new count where either version comes anew, and does not mix in a window of before', async () => {
+  it('starts a new count if either version is reloaded, without windows from before', async () => {
     const rig = new Rig('live', 'tried');
     await rig.answerLive();
     rig.load('tried');
@@ -226,7 +226,7 @@ describe('ShadowForecasts', () => {
     expect(rig.shadow.read(rig.loaded.get('tried')!)).to.include({ forecasts: 1, dropped: 0 });
   });
 
-  it('is asked neither of what another version answered, nor of the sample, nor beside itself', async () => {
+  it('does not run for answers of other versions, for the sample, or next to itself as the default', async () => {
     const rig = new Rig('live', 'tried', 'other');
     const other = rig.ask(tickRequest(), 'other');
     rig.take('other').answer(3);
@@ -243,7 +243,7 @@ describe('ShadowForecasts', () => {
     expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is the default version: there is nothing to compare']);
   });
 
-  it('keeps the window as it was when it was answered', async () => {
+  it('copies the window as it was when it was answered', async () => {
     const rig = new Rig('live', 'tried');
     const request = tickRequest();
     const asked = rig.ask(request);
@@ -255,7 +255,7 @@ describe('ShadowForecasts', () => {
     expect(rig.take('tried').row).to.deep.equal(live.row);
   });
 
-  it('asks nothing and says nothing after it is closed', async () => {
+  it('runs nothing and logs nothing after it is closed', async () => {
     const rig = new Rig('live', 'tried');
     await rig.answerLive();
     await rig.turn();
