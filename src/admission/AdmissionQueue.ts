@@ -80,7 +80,7 @@ export class AdmissionQueue {
   /** Mean time between two forecasts that leave while others are queued. */
   #perForecastMs = 0;
   #leftAtMs: number | undefined;
-  #standsUntilMs = -Infinity;
+  #standingUntilMs = -Infinity;
 
   constructor(deps: AdmissionQueueDeps) {
     this.#deps = deps;
@@ -155,12 +155,12 @@ export class AdmissionQueue {
    */
   #isFullFor(owner: string): boolean {
     const nowMs = this.#deps.clock.monotonicMs();
-    const stands = nowMs < this.#standsUntilMs;
-    const maxQueued = stands ? Math.min(STANDING_SLOTS, this.#deps.maxQueued) : this.#deps.maxQueued;
+    const isStanding = nowMs < this.#standingUntilMs;
+    const maxQueued = isStanding ? Math.min(STANDING_SLOTS, this.#deps.maxQueued) : this.#deps.maxQueued;
     const queued = this.#queue.size + this.#inFlight - MOST_IN_FLIGHT;
     if (queued < maxQueued) return false;
     const isFull = queued >= 2 * maxQueued || this.#queue.countOf(owner) >= maxQueued / Math.max(1, this.#queue.owners);
-    if (isFull && stands) this.#standsUntilMs = nowMs + CALM_MS;
+    if (isFull && isStanding) this.#standingUntilMs = nowMs + CALM_MS;
     return isFull;
   }
 
@@ -198,7 +198,7 @@ export class AdmissionQueue {
       if (next === undefined) return;
       const { forgetSignal, deadlineMs, sinceMs, resolve, reject } = next.item;
       forgetSignal();
-      if (nowMs - sinceMs > STANDING_MS) this.#standsUntilMs = nowMs + CALM_MS;
+      if (nowMs - sinceMs > STANDING_MS) this.#standingUntilMs = nowMs + CALM_MS;
       if (deadlineMs <= nowMs) {
         reject(new ServiceError('inference.deadline', 'The time limit passed while the request was queued.'));
       } else {

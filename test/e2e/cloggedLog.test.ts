@@ -31,8 +31,8 @@ function ask(url: string, route: string, agent?: Agent): Promise<number> {
 /** Sends this many logged requests, eight at a time. Each one is answered. */
 async function fillLog(url: string, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const one = async (_: unknown, lane: number): Promise<void> => {
-    for (let i = lane; i < count; i += 8) expect(await ask(url, LOGGED, agent)).to.equal(404);
+  const one = async (_: unknown, first: number): Promise<void> => {
+    for (let i = first; i < count; i += 8) expect(await ask(url, LOGGED, agent)).to.equal(404);
   };
   await Promise.all(Array.from({ length: 8 }, one));
   agent.destroy();

@@ -36,7 +36,7 @@ describe('a signal while the service loads (row 38)', function () {
     loading.child.kill('SIGTERM');
     const { code, signal, stdout } = await loading.ended;
     expect({ code, signal }).to.deep.equal({ code: 0, signal: null });
-    expect(stdout, 'the start is not waited for').to.not.include('is ready on');
+    expect(stdout, 'it does not wait for the start').to.not.include('is ready on');
   });
 
   it('ends the process if a second one follows', async () => {

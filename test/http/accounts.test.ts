@@ -62,7 +62,7 @@ for (const kind of STORE_KINDS)
 
       const revoked = await rig.asOwner('way@example.com', `/account/keys/${String(rotated.json['id'])}`, { method: 'DELETE' });
       expect([revoked.status, revoked.json['status']]).to.deep.equal([200, 'revoked']);
-      expect((await rig.withKey(third, '/auth/me')).status, 'at once, though it was kept').to.equal(401);
+      expect((await rig.withKey(third, '/auth/me')).status, 'at once, although it was cached').to.equal(401);
       await new Promise((resolve) => setTimeout(resolve, 2100));
       expect((await rig.withKey(second, '/auth/me')).status, 'after its grace').to.equal(401);
       expect((await rig.withKey(first, '/auth/me')).status).to.equal(200);
@@ -123,7 +123,7 @@ for (const kind of STORE_KINDS)
       expect((await rig.asOwner('delete.me@example.com', '/account', { method: 'DELETE' })).status).to.equal(200);
       expect((await rig.withKey(json['api_key'], '/auth/me')).status).to.equal(401);
       expect((await rig.asOwner('delete.me@example.com', '/account/keys')).status).to.equal(401);
-      expect((await place.dump()).toLowerCase(), 'nor in what the file let go of').to.not.include('delete.me');
+      expect((await place.dump()).toLowerCase(), 'nor in freed pages of the file').to.not.include('delete.me');
       expect((await rig.signUp('delete.me@example.com')).status).to.equal(201);
     });
 
@@ -237,7 +237,7 @@ for (const kind of STORE_KINDS)
           (await other.signUp(`proxy${n}@example.com`, { 'X-Forwarded-For': forwarded })).status;
         expect(await statusOf(1, '203.0.113.1')).to.equal(201);
         expect(await statusOf(2, '203.0.113.1')).to.equal(429);
-        expect(await statusOf(3, '198.51.100.7, 203.0.113.1'), 'what the caller made up').to.equal(429);
+        expect(await statusOf(3, '198.51.100.7, 203.0.113.1'), 'an address that the caller invented').to.equal(429);
         expect(await statusOf(4, '203.0.113.1, 203.0.113.2')).to.equal(201);
       });
     });

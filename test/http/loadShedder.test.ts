@@ -7,13 +7,13 @@ import { until } from '../support/until.ts';
 
 const QUEUE = 2;
 /** 64 in flight, and the queue. */
-const PLACES = 64 + QUEUE;
+const SLOTS = 64 + QUEUE;
 
 describe('load shedding before the route', () => {
   let server: TestServer;
   let parts: ReturnType<typeof fakeParts>;
   let release: () => void;
-  let crowd: Promise<number>[];
+  let admitted: Promise<number>[];
   const sample = JSON.stringify(fakeParts().sample);
   const ask = (headers: Record<string, string> = {}, path = '/auth/ti-tick') =>
     request(server.url, path, { body: sample, headers: { 'Api-Key': GOOD_KEY, 'Content-Type': 'application/json', ...headers } });
@@ -24,8 +24,8 @@ describe('load shedding before the route', () => {
     const forecast: HttpParts['forecast'] = () => released.then(() => answer);
     parts = fakeParts({ forecast });
     server = await startTestServer(parts, { forecastQueue: QUEUE });
-    crowd = Array.from({ length: PLACES }, () => ask().then(({ status }) => status));
-    await until(() => Promise.resolve(parts.calls.authenticate === PLACES));
+    admitted = Array.from({ length: SLOTS }, () => ask().then(({ status }) => status));
+    await until(() => Promise.resolve(parts.calls.authenticate === SLOTS));
   });
   afterEach(async () => {
     release();
@@ -82,7 +82,7 @@ describe('load shedding before the route', () => {
   it('admits requests again when slots are free', async () => {
     await refusal();
     release();
-    expect(new Set(await Promise.all(crowd))).to.deep.equal(new Set([200]));
+    expect(new Set(await Promise.all(admitted))).to.deep.equal(new Set([200]));
     expect((await ask()).status).to.equal(200);
   });
 });

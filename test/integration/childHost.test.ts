@@ -138,7 +138,7 @@ describe('the inference process', function () {
     const refusals = await Promise.all(rows.map((row) => refusalOf(row)));
     const tookMs = systemClock.monotonicMs() - startMs;
     expect(new Set(refusals.map(({ code }) => code))).to.deep.equal(new Set(['inference.deadline']));
-    expect(tookMs, 'a timer looks every 50 ms').to.be.below(2000);
+    expect(tookMs, 'a timer checks every 50 ms').to.be.below(2000);
     await until(() => !other.isUp());
     expect(systemClock.monotonicMs() - startMs, 'silence of 5 s').to.be.within(4000, 12_000);
     await until(() => other.isUp());
@@ -161,7 +161,7 @@ describe('the inference process', function () {
     expect((await refusalOf(other.infer('one', rowOf(1)))).code).to.equal('service.not_ready');
     expect(
       logged.filter((line) => line.includes('ended')),
-      'as it was told to',
+      'a requested end is not logged',
     ).to.deep.equal([]);
   });
 });
@@ -225,7 +225,7 @@ describe('the host of a fake inference process', function () {
     expect(refused).to.deep.equal(['b#1']);
     for (const id of ['a', 'c']) expect((await host.infer(`${id}#1`, rowOf(1))).directionLogit).to.equal(2);
     await killAndWait();
-    expect(refused, 'it is not tried again').to.deep.equal(['b#1']);
+    expect(refused, 'it is not retried').to.deep.equal(['b#1']);
   });
 
   it('reports the backend and uses the batch sizes of the current process', async () => {
@@ -235,7 +235,10 @@ describe('the host of a fake inference process', function () {
       const outputs = await Promise.all(Array.from({ length: 16 }, (_, i) => host.infer('a#1', rowOf(i))));
       return Math.max(...outputs.map(({ residualLogit }) => residualLogit));
     };
-    expect([host.runtime.description, await sizes()], 'the largest batch is worth it, two share it').to.deep.equal(['puppet 1', 2]);
+    expect([host.runtime.description, await sizes()], 'the largest batch pays off, and two batches share the rows').to.deep.equal([
+      'puppet 1',
+      2,
+    ]);
     await killAndWait();
     expect([host.runtime.description, await sizes()]).to.deep.equal(['puppet 2', 1]);
   });

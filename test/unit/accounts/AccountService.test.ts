@@ -120,7 +120,9 @@ describe('AccountService.signUp', () => {
     const { service, store, hasher } = makeService({ isSignUpOpen: false });
     expect((await refusalOf(service.signUp(REQUEST, ORIGIN))).code).to.equal('account.signup_closed');
     expect([store.calls, hasher.hashes]).to.deep.equal([0, 0]);
-    expect((await service.signUp(REQUEST, { actor: 'operator', requestId: null })).email, 'but for the operator').to.equal(REQUEST.email);
+    expect((await service.signUp(REQUEST, { actor: 'operator', requestId: null })).email, 'except for the operator').to.equal(
+      REQUEST.email,
+    );
   });
 
   it('is refused for a taken e-mail in any form, after the same work as for a new one', async () => {

@@ -230,7 +230,7 @@ describe('KeyAuthenticator', () => {
     store.calls = 0;
     await authenticator.authenticate(keys[1]);
     await authenticator.authenticate(keys[2]);
-    expect(store.calls, 'b and c are kept').to.equal(0);
+    expect(store.calls, 'b and c are cached').to.equal(0);
     await authenticator.authenticate(keys[0]);
     expect(store.calls, 'a is not').to.be.above(0);
   });
@@ -254,7 +254,7 @@ describe('KeyAuthenticator', () => {
     authenticator.forget('a');
     expect(authenticator.known(mine)).to.equal(undefined);
     expect(await authenticator.authenticate(mine)).to.equal(undefined);
-    expect(authenticator.known(other)?.keyId, 'others stay kept').to.equal('key-of-b');
+    expect(authenticator.known(other)?.keyId, 'others stay cached').to.equal('key-of-b');
 
     const late = await issue('c');
     const find = store.findAccountByDigest.bind(store);
@@ -265,7 +265,7 @@ describe('KeyAuthenticator', () => {
       return before;
     };
     await authenticator.authenticate(late);
-    expect(authenticator.known(late), 'an answer from before is not kept').to.equal(undefined);
+    expect(authenticator.known(late), 'an earlier result is not cached').to.equal(undefined);
   });
 
   describe('last use', () => {

@@ -55,7 +55,7 @@ describe('PasswordLogin', () => {
       await verify(email, 'wrong');
       calls.push(store.calls);
     }
-    expect(calls, 'known and unknown take the same calls').to.deep.equal([2, 2]);
+    expect(calls, 'known and unknown e-mails make the same calls').to.deep.equal([2, 2]);
   });
 
   it('does the same work for an unknown e-mail, a wrong password and a disabled account, and answers them alike', async () => {
@@ -151,7 +151,7 @@ describe('PasswordLogin', () => {
       for (let i = 0; i < 20; i++) expect((await refusalOf(verify('other@example.com', PASSWORD))).code).to.equal('limit.exceeded');
 
       for (let i = 0; i < 2; i++) expect(await verify('trader@example.com', 'wrong')).to.equal(undefined);
-      expect((await refusalOf(verify('trader@example.com', PASSWORD))).code, 'wrong ones still do').to.equal('limit.exceeded');
+      expect((await refusalOf(verify('trader@example.com', PASSWORD))).code, 'wrong ones still count').to.equal('limit.exceeded');
     });
 
     it('refuses an account after five times as many from many addresses', async () => {

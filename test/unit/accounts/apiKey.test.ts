@@ -25,7 +25,7 @@ describe('API keys', () => {
     const keys = new Set<string>();
     for (let i = 0; i < 10_000; i++) {
       const key = createApiKey(randomBytes);
-      if (!/^tkm_live_[0-9A-Za-z]{27}[0-9A-Za-z]{6}$/.test(key)) expect.fail('a new key has another pattern');
+      if (!/^tkm_live_[0-9A-Za-z]{27}[0-9A-Za-z]{6}$/.test(key)) expect.fail('a new key does not match the pattern');
       if (numberOf(key.slice(-6)) !== bitwiseCrc32(key.slice(0, -6))) expect.fail('the checksum is not the CRC-32 of the rest');
       if (!isWellFormedKey(key)) expect.fail('a new key is not well-formed');
       keys.add(key);

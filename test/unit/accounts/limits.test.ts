@@ -70,8 +70,8 @@ describe('MemoryCounter', () => {
       if (i % 4000 === 0) await counter.add('busy', 1);
     }
     expect(counter.size).to.be.within(5000, 10_000);
-    expect((await counter.add('busy', 1)).count, 'one that keeps coming is not forgotten').to.equal(52);
-    expect((await counter.add('10.0.0.1', 1)).count, 'an old one is').to.equal(1);
+    expect((await counter.add('busy', 1)).count, 'an active subject is not dropped').to.equal(52);
+    expect((await counter.add('10.0.0.1', 1)).count, 'an old one is dropped').to.equal(1);
   });
 
   it('keeps its windows when the wall clock is set, in both directions', async () => {
@@ -109,9 +109,9 @@ describe('MemoryCounter', () => {
   it('does not count a unit in the next window that is returned late', async () => {
     const clock = new FakeClock();
     const limit = rateLimit(POLICY, new MemoryCounter(POLICY, clock));
-    const turn = await limit.take('a');
+    const permit = await limit.take('a');
     clock.advance(60_000);
-    expect((await turn.giveBack())['RateLimit']).to.equal('"forecasts";r=3;t=60');
+    expect((await permit.giveBack())['RateLimit']).to.equal('"forecasts";r=3;t=60');
     expect((await limit.take('a')).headers['RateLimit']).to.equal('"forecasts";r=2;t=60');
   });
 });
@@ -160,12 +160,12 @@ describe('guardKeys', () => {
     for (const bad of ['x', createApiKey(randomBytes)]) expect(await authenticate(bad, 'here')).to.equal(undefined);
     store.calls = 0;
     for (let i = 0; i < 20; i++) expect((await refusalOf(authenticate('not a key', 'here'))).code).to.equal('limit.exceeded');
-    expect(store.calls, 'for what is no key').to.equal(0);
+    expect(store.calls, 'for a malformed key').to.equal(0);
     const refusals = await flood(200);
     expect(refusals.filter(({ code, headers }) => code === 'limit.exceeded' && headers?.['Retry-After'] === '60')).to.have.length(200);
     expect(store.calls).to.equal(10);
     expect(await authenticate(createApiKey(randomBytes), 'elsewhere')).to.equal(undefined);
-    expect(await authenticate(undefined, 'here'), 'no key is no guess').to.equal(undefined);
+    expect(await authenticate(undefined, 'here'), 'a malformed key is no guess').to.equal(undefined);
   });
 
   it('never delays a key that was valid within the last hours, whatever its address sends, and however long it was not used', async () => {
@@ -181,9 +181,9 @@ describe('guardKeys', () => {
     expect((await authenticate(good, 'here'))?.accountId, 'after a change of its account').to.equal('a');
     clock.advance(5000);
     store.calls = 0;
-    const crowd = await Promise.all(Array.from({ length: 50 }, () => authenticate(good, 'here')));
-    expect(new Set(crowd.map((identity) => identity?.accountId))).to.deep.equal(new Set(['a']));
-    expect(store.calls, 'one check serves all who wait for it').to.equal(1);
+    const identities = await Promise.all(Array.from({ length: 50 }, () => authenticate(good, 'here')));
+    expect(new Set(identities.map((identity) => identity?.accountId))).to.deep.equal(new Set(['a']));
+    expect(store.calls, 'one check serves all waiting requests').to.equal(1);
   });
 
   it('accepts a valid key that it does not know, at an address whose limit bad keys have used up: a worker was replaced', async () => {
@@ -194,7 +194,7 @@ describe('guardKeys', () => {
     await flood(5, guard);
     expect((await guard(good, 'here'))?.accountId).to.equal('a');
     await flood(100, guard);
-    expect((await guard(good, 'here'))?.accountId, 'from then on whatever comes').to.equal('a');
+    expect((await guard(good, 'here'))?.accountId, 'from then on, whatever is sent').to.equal('a');
   });
 
   it('counts a formerly valid key from its revocation on', async () => {

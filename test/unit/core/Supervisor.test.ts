@@ -215,7 +215,7 @@ describe('Supervisor', () => {
     const { supervisor, last } = makeRig();
     supervisor.keep();
     await settle();
-    await supervisor.stop(() => expect.fail('it was asked'), 10_000);
+    await supervisor.stop(() => expect.fail('ask was called'), 10_000);
     expect(last().isKilled).to.equal(true);
   });
 

@@ -76,8 +76,8 @@ describe('Forecaster', () => {
     const bps = own.detail.opportunity.min_move_bps as number;
     const above = await answer({ head }, tickRequest(), { minMoveBps: bps * 1.01 });
     expect(above.detail.opportunity.decision_threshold).to.equal(0.22);
-    const beyond = await answer({ head }, tickRequest(), { minMoveBps: bps * 3 });
-    expect(beyond.detail.opportunity.decision_threshold).to.equal(0.22);
+    const outside = await answer({ head }, tickRequest(), { minMoveBps: bps * 3 });
+    expect(outside.detail.opportunity.decision_threshold).to.equal(0.22);
   });
 
   it('uses the head of the horizon and the default model', async () => {
@@ -196,24 +196,24 @@ describe('Forecaster', () => {
   describe('counterfactual', () => {
     // The fake baseline is ln(sigma_H / theta): a larger threshold is less likely.
     const head = { bands: { upper: [9], decision: [0.5] } };
-    const steep = (turn: number) => (row: { baseline: number }) => ({
-      baselineLogit: 5 * (row.baseline - turn),
+    const steep = (change: number) => (row: { baseline: number }) => ({
+      baselineLogit: 5 * (row.baseline - change),
       residualLogit: 0,
       directionLogit: 0,
     });
 
-    for (const [name, turn] of [
+    for (const [name, change] of [
       ['a larger one for a mark', -1],
       ['a smaller one for a null', 1],
     ] as const) {
       it(`returns a threshold that changes the answer: ${name}`, async () => {
-        const fake = { head, answer: steep(turn) };
+        const fake = { head, answer: steep(change) };
         const { mark, detail } = await answer(fake);
         const bps = detail.counterfactual?.min_move_bps as number;
         const own = detail.opportunity.min_move_bps as number;
-        expect(mark).to.equal(turn < 0 ? 1 : null);
-        expect(bps > own).to.equal(turn < 0);
-        expect((await answer(fake, tickRequest(), { minMoveBps: bps })).mark).to.equal(turn < 0 ? null : 1);
+        expect(mark).to.equal(change < 0 ? 1 : null);
+        expect(bps > own).to.equal(change < 0);
+        expect((await answer(fake, tickRequest(), { minMoveBps: bps })).mark).to.equal(change < 0 ? null : 1);
         // Five percent of the way back, the answer is still the old one: the change was located closely.
         const before = await answer(fake, tickRequest(), { minMoveBps: bps * (own / bps) ** 0.05 });
         expect(before.mark).to.equal(mark);

@@ -67,7 +67,7 @@ class Rig {
   /** Rows without a result yet, as if they were just submitted. */
   take(id: string): Row {
     const at = this.rows.findIndex((row) => row.id === id);
-    expect(at, `a row of ${id} waits`).to.be.at.least(0);
+    expect(at, `a row of ${id} is pending`).to.be.at.least(0);
     return this.rows.splice(at, 1)[0] as Row;
   }
 
@@ -78,7 +78,7 @@ class Rig {
   }
 
   /** Advances the clock by the quiet time after the live answer. */
-  async turn(): Promise<void> {
+  async quiet(): Promise<void> {
     this.clock.advance(QUIET_MS);
     await settled();
   }
@@ -96,12 +96,12 @@ describe('ShadowForecasts', () => {
     const rig = new Rig('live', 'tried');
     const asked = rig.forecaster.forecast(tickRequest(), { deadlineMs: Infinity, minMoveBps: 12 });
     const live = rig.take('live');
-    await rig.turn();
+    await rig.quiet();
     expect(rig.rows, 'while the live row runs').to.have.length(0);
     live.answer(3);
     expect((await asked).mark).to.equal(1);
     expect(rig.rows, 'in the iteration of the answer').to.have.length(0);
-    await rig.turn();
+    await rig.quiet();
     const { row, deadlineMs } = rig.take('tried');
     expect(row).to.deep.equal(live.row);
     expect(deadlineMs, 'no deadline').to.equal(undefined);
@@ -116,7 +116,7 @@ describe('ShadowForecasts', () => {
       [-3, -3],
     ] as const) {
       await rig.answerLive(live);
-      await rig.turn();
+      await rig.quiet();
       rig.take('tried').answer(tried);
       await settled();
     }
@@ -134,7 +134,7 @@ describe('ShadowForecasts', () => {
   it('logs one line for each at debug level, without the caller', async () => {
     const rig = new Rig('live', 'tried');
     await rig.answerLive(3);
-    await rig.turn();
+    await rig.quiet();
     rig.take('tried').answer(-3);
     await settled();
     const lines = rig.logged.filter(({ level }) => level === 'debug');
@@ -148,7 +148,7 @@ describe('ShadowForecasts', () => {
     const rig = new Rig('live', 'tried');
     for (let i = 0; i < MOST_SHADOWS + 3; i++) {
       await rig.answerLive();
-      await rig.turn();
+      await rig.quiet();
     }
     expect(
       rig.rows.map(({ id }) => id),
@@ -159,10 +159,10 @@ describe('ShadowForecasts', () => {
       rig.take('tried').answer(3);
       await settled();
       expect(rig.rows, 'without a pause').to.have.length(0);
-      await rig.turn();
+      await rig.quiet();
     }
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     rig.take('tried').answer(3);
     await settled();
     expect(rig.outcomes.filter(([outcome]) => outcome === 'agrees')).to.have.length(MOST_SHADOWS + 1);
@@ -185,7 +185,7 @@ describe('ShadowForecasts', () => {
     const rig = new Rig('live', 'tried');
     for (let i = 0; i < 3; i++) {
       expect((await rig.answerLive()).mark).to.equal(1);
-      await rig.turn();
+      await rig.quiet();
       const row = rig.take('tried');
       if (i === 1) row.answer(NaN);
       else row.fail(new Error('a broken network'));
@@ -200,12 +200,12 @@ describe('ShadowForecasts', () => {
     const rig = new Rig('live');
     rig.shadow.look();
     for (let i = 0; i < 3; i++) await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     expect([rig.rows.length, rig.outcomes.length]).to.deep.equal([0, 0]);
     expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is not loaded; it runs as soon as it is loaded']);
     rig.load('tried');
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     rig.take('tried').answer(3);
     await settled();
     expect(rig.outcomes.map(([outcome]) => outcome)).to.deep.equal(['agrees']);
@@ -216,11 +216,11 @@ describe('ShadowForecasts', () => {
     const rig = new Rig('live', 'tried');
     await rig.answerLive();
     rig.load('tried');
-    await rig.turn();
+    await rig.quiet();
     expect([rig.rows.length, rig.outcomes]).to.deep.equal([0, [['dropped', undefined]]]);
     expect(rig.shadow.read(rig.loaded.get('tried')!)).to.equal(null);
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     rig.take('tried').answer(3);
     await settled();
     expect(rig.shadow.read(rig.loaded.get('tried')!)).to.include({ forecasts: 1, dropped: 0 });
@@ -238,7 +238,7 @@ describe('ShadowForecasts', () => {
     const own = rig.ask();
     rig.take('tried').answer(3);
     await own;
-    await rig.turn();
+    await rig.quiet();
     expect([rig.rows.length, rig.outcomes.length]).to.deep.equal([0, 0]);
     expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is the default version: there is nothing to compare']);
   });
@@ -251,19 +251,19 @@ describe('ShadowForecasts', () => {
     live.answer(3);
     await asked;
     request.series.prices.fill(1);
-    await rig.turn();
+    await rig.quiet();
     expect(rig.take('tried').row).to.deep.equal(live.row);
   });
 
   it('runs nothing and logs nothing after it is closed', async () => {
     const rig = new Rig('live', 'tried');
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     await rig.answerLive();
     rig.shadow.close();
     rig.take('tried').fail(new Error('The service is stopping.'));
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     expect([rig.rows.length, rig.outcomes.length, rig.warnings().length]).to.deep.equal([0, 0, 0]);
   });
 });

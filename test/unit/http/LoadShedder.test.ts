@@ -63,9 +63,9 @@ describe('LoadShedder', () => {
   });
 
   it('tells callers that used TLS to keep using it', () => {
-    const tells = (forwarded: string): boolean =>
+    const sets = (forwarded: string): boolean =>
       knock({ ...key, 'x-forwarded-proto': forwarded })!.fields['Strict-Transport-Security'] === 'max-age=31536000';
-    expect(['https', 'https, http', 'http', 'http, https', 'httpsx'].map(tells)).to.deep.equal([true, true, false, false, false]);
+    expect(['https', 'https, http', 'http', 'http, https', 'httpsx'].map(sets)).to.deep.equal([true, true, false, false, false]);
   });
 
   it('refuses nothing while the service starts or stops', () => {
