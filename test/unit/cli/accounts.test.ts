@@ -180,7 +180,7 @@ describe('moving accounts between stores', function () {
 
       await there.asOwner('mover1@exämple.com', '/account/keys', { body: {} });
       const conflict = await cliRun(target.env, 'accounts', 'import', file);
-      expect([conflict.code, conflict.err.includes('different: Mover1@Exämple.com.')]).to.deep.equal([1, true]);
+      expect([conflict.code, conflict.err.includes('different data: Mover1@Exämple.com.')]).to.deep.equal([1, true]);
       const skipped = await cliRun(target.env, 'accounts', 'import', file, '--skip-existing', '--json');
       expect(JSON.parse(skipped.out)).to.include({ created: 0, unchanged: 2, skipped: 1 });
     });
@@ -214,7 +214,7 @@ describe('moving accounts between stores', function () {
       ['one byte changed', () => writeFileSync(file, text.replace('"companyId":null', '"companyId":"x"')), /SHA-256 differs/],
       ['a line taken out', () => writeFileSync(file, text.replace(`${second}\n`, '')), /SHA-256 differs/],
       ['something after the end', () => appendFileSync(file, `${first}\n`), /is after the end/],
-      ['without a header', () => writeFileSync(file, text.replace(`${header}\n`, '')), /line 1: the header is the first line/],
+      ['without a header', () => writeFileSync(file, text.replace(`${header}\n`, '')), /line 1: the header must be the first line/],
       ['of a newer format', () => writeFileSync(file, text.replace('accounts/1', 'accounts/2')), /line 1: \/format/],
       ['binary', () => writeFileSync(file, Buffer.from([0, 255, 10])), /line 1: it is not JSON/],
       ['one endless line', () => writeFileSync(file, 'x'.repeat(1_500_000)), /more than 1000000 bytes/],
