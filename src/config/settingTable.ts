@@ -3,10 +3,10 @@ type Kind = 'text' | 'integer' | 'boolean' | { readonly oneOf: readonly string[]
 export type SettingRow = {
   readonly kind: Kind;
   readonly default: string;
-  /** Bounds of an integer, both allowed. */
+  /** Bounds of an integer, both inclusive. */
   readonly min?: number;
   readonly max?: number;
-  /** A word that is allowed too. */
+  /** A word that is also allowed. */
   readonly also?: string;
   /** One sentence for docs and --help. */
   readonly about: string;
@@ -14,7 +14,7 @@ export type SettingRow = {
   readonly secret?: true;
 };
 
-/** Every setting. `docs/settings.md` lists exactly these; a test compares. */
+/** Every setting. `docs/settings.md` lists exactly these; a test compares them. */
 export const SETTINGS = {
   HOST: { kind: 'text', default: '127.0.0.1', about: 'Address to listen on; 0.0.0.0 means all addresses.' },
   PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 picks a free port.' },
@@ -59,7 +59,7 @@ export const SETTINGS = {
     kind: 'text',
     default: '',
     about:
-      'Id of a version to try on live traffic: when nothing is queued, it gets the same requests as the default version, and its answers are only counted and logged; empty: none.',
+      'Id of a version to try on live traffic: when nothing is queued, it gets the same requests as the default version, and its results are only counted and logged; empty: none.',
   },
   RULES_FILE: { kind: 'text', default: '', about: 'Rule set to evaluate; empty: the one that ships with tickmark.' },
   RUNTIME_BACKEND: {
@@ -80,7 +80,7 @@ export const SETTINGS = {
     min: 1000,
     max: 3600000,
     about:
-      'Maximum time to start or restart a process of the service; the probe of one backend may take three eighths of it. The first use of a GPU can take minutes.',
+      'Maximum time to start or restart a process of the service; the probe of one backend may take 3/8 of it. The first use of a GPU can take minutes.',
   },
   TF_NUM_INTRAOP_THREADS: {
     kind: 'integer',
@@ -212,7 +212,7 @@ export const SETTINGS = {
     default: '365',
     min: 0,
     max: 36500,
-    about: 'Days that the lines of the audit log are kept; 0: forever.',
+    about: 'Days that audit log entries are kept; 0: forever.',
   },
   BODY_LIMIT_BYTES: {
     kind: 'integer',

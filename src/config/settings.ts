@@ -6,19 +6,19 @@ import { SETTINGS, type SettingName, type SettingRow } from './settingTable.ts';
 export type Settings = {
   readonly host: string;
   readonly port: number;
-  /** Processes that serve the port together. */
+  /** Number of worker processes. */
   readonly workers: number | 'auto';
   readonly metricsHost: string;
-  /** 0: no metrics are served. */
+  /** 0: metrics are not served. */
   readonly metricsPort: number;
   readonly dataDir: string;
-  /** Holds credentials: never logged or shown. */
+  /** Contains credentials: never logged or shown. */
   readonly mongodbUri: string;
   readonly mongodbPoolSize: number;
   readonly storeTimeoutMs: number;
   readonly modelsDir: string;
   readonly model: string;
-  /** Empty: none is tried. */
+  /** Empty: no shadow version. */
   readonly shadowModel: string;
   readonly rulesFile: string;
   readonly runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
@@ -36,7 +36,7 @@ export type Settings = {
     readonly loginsPerMinute: number;
     readonly failedLoginsPerHour: number;
     readonly failedKeysPerMinute: number;
-    /** Counted in MongoDB, for several processes. */
+    /** Counted in MongoDB, for all worker processes. */
     readonly areShared: boolean;
   };
   readonly keyCacheMs: number;
@@ -73,7 +73,7 @@ function read(env: NodeJS.ProcessEnv, name: SettingName): string {
   return value;
 }
 
-/** An origin is what a browser sends: protocol, host and port, without a path. */
+/** An origin as browsers send it: protocol, host and port, without a path. */
 function readOrigins(text: string): string[] {
   const origins = text.split(',').flatMap((part) => part.trim() || []);
   for (const origin of origins) {
@@ -89,8 +89,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const integer = (name: SettingName): number => Number(read(env, name));
   const dataDir = path.resolve(text('DATA_DIR'));
   const areShared = text('LIMITS_SHARED') === 'true';
-  if (areShared && text('MONGODB_URI') === '') throw invalid('LIMITS_SHARED', 'needs MONGODB_URI, where limits are counted', 'true');
-  // Hashes take some 30 ms of a thread each: with all threads at it, a body to be unzipped would wait for them.
+  if (areShared && text('MONGODB_URI') === '')
+    throw invalid('LIMITS_SHARED', 'needs MONGODB_URI, because MongoDB counts the shared limits', 'true');
+  // A hash occupies a thread for about 30 ms: one thread stays free, so that decompression does not wait for hashes.
   const [hashesAtOnce, threads] = [integer('PASSWORD_HASH_CONCURRENCY'), integer('UV_THREADPOOL_SIZE')];
   if (hashesAtOnce >= threads)
     throw invalid('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
@@ -149,7 +150,7 @@ export function isLoopback(host: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
 }
 
-/** TensorFlow and CUDA's libraries read these from the environment by themselves, when they are loaded. */
+/** Environment variables that TensorFlow and the CUDA libraries read themselves when they are loaded. */
 const TENSORFLOW_SETTINGS = [
   'TF_NUM_INTRAOP_THREADS',
   'TF_NUM_INTEROP_THREADS',
@@ -160,7 +161,7 @@ const TENSORFLOW_SETTINGS = [
   'TF_CPP_MIN_LOG_LEVEL',
 ] as const;
 
-/** `env` with TensorFlow's own variables checked and the missing ones set to our defaults. Throws like readSettings. */
+/** `env` with the TensorFlow variables checked, and missing ones set to our defaults. Throws like readSettings. */
 export function tensorflowEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   for (const name of TENSORFLOW_SETTINGS) env[name] = read(env, name);
   return env;

@@ -1,4 +1,4 @@
-/** Who has to act on an error: the caller of the API, or the operator of the service. */
+/** Who can resolve an error: the caller of the API, or the operator of the service. */
 export type Audience = 'caller' | 'operator';
 
 export type ErrorRow = {
@@ -6,7 +6,7 @@ export type ErrorRow = {
   readonly status: number;
   /** Short sentence, the same for every occurrence (RFC 9457 `title`). */
   readonly title: string;
-  /** What to do about it. */
+  /** What to do next. */
   readonly remedy: string;
   readonly audience: Audience;
 };
@@ -14,8 +14,8 @@ export type ErrorRow = {
 const row = (status: number, audience: Audience, title: string, remedy: string): ErrorRow => ({ status, audience, title, remedy });
 
 /**
- * Every code that a problem answer or a failed command can carry. `docs/errors.md` and the OpenAPI document
- * list exactly these; `test/contracts/errorTable.test.ts` compares them in both directions.
+ * Every error code of problem documents and commands. `docs/errors.md` and the OpenAPI document list exactly these;
+ * `test/contracts/errorTable.test.ts` compares them in both directions.
  */
 export const ERROR_TABLE = {
   'request.malformed_http': row(400, 'caller', 'The bytes sent are not a valid HTTP request.', 'Send one well-formed HTTP/1.1 request.'),

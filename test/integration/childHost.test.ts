@@ -29,7 +29,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('the network in a process of its own', function () {
+describe('the inference process', function () {
   this.timeout(180_000);
   let version: ModelFolder;
   let host: ChildHost;
@@ -58,13 +58,13 @@ describe('the network in a process of its own', function () {
     await until(() => !isAlive(pid));
   });
 
-  it('answers as the network in this process does, within 1e-6, whatever is asked together', async () => {
+  it('returns the same results as the network in this process, within 1e-6, for any batches', async () => {
     const here = openInProcessHost([version]);
     const rows = Array.from({ length: 40 }, (_, i) => rowOf(i, i % SMALL_SPEC.heads));
     const wanted: NetworkOutput[] = [];
     for (const row of rows) wanted.push(await here.infer('one', row));
     const answers = await Promise.all(rows.map((row) => host.infer('one#1', row)));
-    // Each process measures which readout is quickest; two of them differ in the last bits of a float.
+    // Each process measures which readout is fastest; two processes may differ in the last bits of a float.
     for (const [i, { head, ...logits }] of answers.entries()) {
       expect(head).to.equal(wanted[i]?.head);
       for (const [name, logit] of Object.entries(logits)) expect(logit, name).to.be.closeTo(wanted[i]![name as keyof typeof logits], 1e-6);
@@ -75,7 +75,7 @@ describe('the network in a process of its own', function () {
     expect(host.tensors().count).to.be.above(5);
   });
 
-  it('fails a poisoned row alone, and names a network that is not there', async () => {
+  it('fails an invalid row alone, and reports an unknown network', async () => {
     const outcomes = await Promise.allSettled(
       [1, 2, 3].map((i) => host.infer('one#1', i === 2 ? { ...rowOf(i), baseline: NaN } : rowOf(i))),
     );
@@ -83,14 +83,14 @@ describe('the network in a process of its own', function () {
     expect((await refusalOf(host.infer('none', rowOf(1)))).code).to.equal('model.unknown');
   });
 
-  it('refuses a version whose golden answers are off, and goes on', async () => {
+  it('refuses a version that does not reproduce its golden answers, and continues', async () => {
     const rows = version.golden.rows.map((row) => ({ ...row, residualLogit: row.residualLogit + 1 }));
     const refusal = await refusalOf(host.open('bad#1', { ...version, golden: { rows } }));
     expect([refusal.code, refusal.message.includes('golden row 0')]).to.deep.equal(['model.refused', true]);
     expect((await host.infer('one#1', rowOf(1))).head).to.equal(0);
   });
 
-  it('is killed under load: nobody hangs, all are told 503, and it comes back with what was open (row 29)', async () => {
+  it('is killed under load: no request hangs, all get 503, and the process restarts with the open versions (row 29)', async () => {
     const { pid = 0 } = host;
     const before = await host.infer('one#1', rowOf(1));
     const asked = Array.from({ length: 50 }, (_, i) =>
@@ -113,7 +113,7 @@ describe('the network in a process of its own', function () {
     expect(logged.filter((line) => line.includes('"error"'))).to.have.length(1);
   });
 
-  it('refuses to start where no backend opens, or the process ends, with the reason', async () => {
+  it('refuses to start if no backend opens or the process ends, with the reason', async () => {
     const refusal = await refusalOf(open('nonsense'));
     expect(refusal.code).to.equal('runtime.refused');
     const broken = await refusalOf(open('cpu', path.join(ROOT, 'test', 'support', 'endingProgram.ts')));
@@ -134,7 +134,7 @@ describe('the network in a process of its own', function () {
     const refusals = await Promise.all(rows.map((row) => refusalOf(row)));
     const tookMs = systemClock.monotonicMs() - startMs;
     expect(new Set(refusals.map(({ code }) => code))).to.deep.equal(new Set(['inference.deadline']));
-    expect(tookMs, 'a timer looks every 50 ms').to.be.below(2000);
+    expect(tookMs, 'a timer checks every 50 ms').to.be.below(2000);
     await until(() => !other.isUp());
     expect(systemClock.monotonicMs() - startMs, 'silence of 5 s').to.be.within(4000, 12_000);
     await until(() => other.isUp());
@@ -142,14 +142,14 @@ describe('the network in a process of its own', function () {
     await other.close();
   });
 
-  it('logs what the process writes to standard error, also its last words', async () => {
+  it('logs what the process writes to standard error, including its last lines', async () => {
     await refusalOf(open('crash', path.join(ROOT, 'test', 'support', 'crashingProbe.ts')));
     await until(() => logged.some((line) => line.includes('wrote')));
     const line = JSON.parse(logged.find((each) => each.includes('wrote')) ?? '') as object;
     expect(line).to.include({ level: 'warn', msg: 'the inference process wrote', text: 'fatal: the library is broken' });
   });
 
-  it('ends with what asked for it', async () => {
+  it('ends with its parent', async () => {
     const other = await open();
     const { pid = 0 } = other;
     await other.close();
@@ -157,12 +157,12 @@ describe('the network in a process of its own', function () {
     expect((await refusalOf(other.infer('one', rowOf(1)))).code).to.equal('service.not_ready');
     expect(
       logged.filter((line) => line.includes('ended')),
-      'as it was told to',
+      'a requested end is not logged',
     ).to.deep.equal([]);
   });
 });
 
-describe('the host of an inference process that a test plays', function () {
+describe('the host of a fake inference process', function () {
   this.timeout(60_000);
   const program = path.join(ROOT, 'test', 'support', 'puppetNetwork.ts');
   const manifest = (id: string) => ({ manifest: { id }, weights: new Map(), golden: { rows: [] }, card: '' }) as unknown as ModelFolder;
@@ -195,7 +195,7 @@ describe('the host of an inference process that a test plays', function () {
     await until(() => host.pid !== pid && host.isUp());
   };
 
-  it('gives each reply to the request that it names, in whatever order replies come', async () => {
+  it('assigns each reply to its request, in any order of replies', async () => {
     await play({ isReversed: true });
     await host.open('a#1', manifest('a'));
     const outputs = await Promise.all([1, 2].map((baseline) => host.infer('a#1', rowOf(baseline))));
@@ -214,29 +214,32 @@ describe('the host of an inference process that a test plays', function () {
     expect(logged.filter((line) => line.includes('inference process failed'))).to.have.lengthOf(3);
   });
 
-  it('serves the other versions where a restarted process refuses one, and names it', async () => {
+  it('serves the other versions if a restarted process refuses one, and names it', async () => {
     await play({ refusesLater: 'b' });
     for (const id of ['a', 'b', 'c']) await host.open(`${id}#1`, manifest(id));
     await killAndWait();
     expect(refused).to.deep.equal(['b#1']);
     for (const id of ['a', 'c']) expect((await host.infer(`${id}#1`, rowOf(1))).directionLogit).to.equal(2);
     await killAndWait();
-    expect(refused, 'it is not tried again').to.deep.equal(['b#1']);
+    expect(refused, 'it is not retried').to.deep.equal(['b#1']);
   });
 
-  it('reports the backend and takes the batch sizes of the process that runs now', async () => {
+  it('reports the backend and uses the batch sizes of the current process', async () => {
     await play();
     await host.open('a#1', manifest('a'));
     const sizes = async (): Promise<number> => {
       const outputs = await Promise.all(Array.from({ length: 16 }, (_, i) => host.infer('a#1', rowOf(i))));
       return Math.max(...outputs.map(({ residualLogit }) => residualLogit));
     };
-    expect([host.runtime.description, await sizes()], 'the largest batch is worth it, two share it').to.deep.equal(['puppet 1', 2]);
+    expect([host.runtime.description, await sizes()], 'the largest batch pays off, and two batches share the rows').to.deep.equal([
+      'puppet 1',
+      2,
+    ]);
     await killAndWait();
     expect([host.runtime.description, await sizes()]).to.deep.equal(['puppet 2', 1]);
   });
 
-  it('restarts where a process cannot even be spawned', async () => {
+  it('restarts if a process cannot be spawned', async () => {
     await play();
     const { execPath } = process;
     const { pid = 0 } = host;
