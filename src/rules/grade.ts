@@ -1,6 +1,6 @@
 /**
- * Degree to which `x` is past `from` on the way to `to`: 0 at `from`, 1 at `to`, linear between, held outside.
- * `to` may lie below `from`; then smaller values are truer. `x` must not be NaN.
+ * Linear truth of `x`: 0 at `from`, 1 at `to`, clamped outside. `to` may be below `from`; then smaller values are truer.
+ * `x` must not be NaN.
  */
 export function grade(x: number, from: number, to: number): number {
   const share = (x - from) / (to - from);

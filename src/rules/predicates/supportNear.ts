@@ -1,7 +1,7 @@
 import type { Predicate } from '../Predicate.ts';
 import { nearLevel } from './nearLevel.ts';
 
-/** The nearest swing level below the last price is within reach of an expected move; formula in `nearLevel`. */
+/** The nearest swing level below the last price is within an expected move; formula in `nearLevel`. */
 export const supportNear: Predicate = {
   name: 'support_near',
   about: 'A level where earlier swings turned lies below the last price, within an expected move.',
