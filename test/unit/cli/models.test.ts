@@ -66,7 +66,7 @@ describe('tickmark models', () => {
   it('ends with 1 and the reason where a version must not be promoted', async () => {
     places.add(modelsDir, 'toy', { synthetic: true });
     const { code, err } = await models('promote', 'toy', '--force');
-    expect([code, err.includes("generated ticks: can't be promoted")]).to.deep.equal([1, true]);
+    expect([code, err.includes("generated ticks and can't be promoted")]).to.deep.equal([1, true]);
     expect(existsSync(path.join(modelsDir, 'current.json'))).to.equal(false);
   });
 

@@ -26,7 +26,7 @@ describe('pruneVersions', () => {
   afterEach(() => places.clear());
   after(() => places.close());
 
-  it('keeps the default, the ones before it, and their ancestors; what ships stays', async () => {
+  it('keeps the default, the defaults before it, their ancestors, and shipped versions', async () => {
     const { removed, kept } = await prune();
     expect([removed, kept]).to.deep.equal([
       ['first', 'never', 'second'],
@@ -36,7 +36,7 @@ describe('pruneVersions', () => {
     expect(readdirSync(shippedDir)).to.deep.equal(['base']);
   });
 
-  it('keeps as many earlier defaults as it is told, and pinned ones', async () => {
+  it('keeps the given number of earlier defaults, and pinned versions', async () => {
     expect((await prune({ keep: 2, dryRun: true })).removed).to.deep.equal(['first', 'never']);
     expect((await prune({ keep: 0, pinned: ['never'], dryRun: true })).removed).to.deep.equal(['first', 'second', 'third']);
   });
@@ -47,12 +47,12 @@ describe('pruneVersions', () => {
     expect(readdirSync(modelsDir)).to.deep.equal(before);
   });
 
-  it('leaves alone what is no whole version', async () => {
+  it('keeps folders that are not complete versions', async () => {
     writeFileSync(path.join(modelsDir, 'never', 'manifest.json'), '{');
     expect(await prune()).to.deep.include({ leftAlone: ['never'], removed: ['first', 'second'] });
   });
 
-  it('removes nothing while current.json or the history is broken', async () => {
+  it('removes nothing if current.json or the history is broken', async () => {
     const { current, history } = registryPlaces(modelsDir);
     const before = readdirSync(modelsDir);
     writeFileSync(history, 'x\n');
