@@ -6,7 +6,7 @@ export const COARSE_PATCHES = 32;
 const FINE_PATCHES = SEQUENCE_STEPS - COARSE_PATCHES;
 const FINE_TICKS = 192;
 
-/** Scales that all patches of one stream share. */
+/** Scales of all patches of one stream. */
 type StreamScale = {
   readonly move: number;
   readonly medianGapMs: number;

@@ -27,10 +27,10 @@ export function buildLayersModel(spec: NetworkSpec, weights: WeightArrays): laye
     })
     .apply(sequence) as layers.SymbolicTensor;
   const scores = l.dense({ name: 'attention', units: 1, useBias: false }).apply(states) as layers.SymbolicTensor;
-  const shares = l
+  const attention = l
     .activation({ name: 'attention_shares', activation: 'softmax' })
     .apply(l.flatten({ name: 'attention_scores' }).apply(scores));
-  const pooled = l.dot({ name: 'pooled', axes: 1 }).apply([shares as layers.SymbolicTensor, states]) as layers.SymbolicTensor;
+  const pooled = l.dot({ name: 'pooled', axes: 1 }).apply([attention as layers.SymbolicTensor, states]) as layers.SymbolicTensor;
   // The state after the last step; a cropping layer is the stock layer that can slice.
   const last = l.flatten({ name: 'last_state' }).apply(lastStep(states, T, H)) as layers.SymbolicTensor;
   const merged = l.concatenate({ name: 'trunk_input' }).apply([last, pooled, context]);

@@ -27,8 +27,8 @@ export function summarizeSequence(w: NetworkWeights, sequence: tf.Tensor3D): tf.
   const H = states.shape[2];
   const last = tf.reshape(tf.slice(states, [0, T - 1, 0], [B, 1, H]), [B, H]);
   const scores = tf.reshape(tf.matMul(tf.reshape(states, [B * T, H]), w['attention/kernel'] as tf.Tensor2D), [B, T]);
-  const shares = tf.reshape(tf.softmax(scores), [B, 1, T]);
-  const pooled = tf.reshape(tf.matMul(shares, states), [B, H]);
+  const attention = tf.reshape(tf.softmax(scores), [B, 1, T]);
+  const pooled = tf.reshape(tf.matMul(attention, states), [B, H]);
   return tf.concat([last, pooled], 1) as tf.Tensor2D;
 }
 

@@ -3,6 +3,6 @@
  * `x` must not be NaN.
  */
 export function grade(x: number, from: number, to: number): number {
-  const share = (x - from) / (to - from);
-  return share <= 0 ? 0 : share >= 1 ? 1 : share;
+  const fraction = (x - from) / (to - from);
+  return fraction <= 0 ? 0 : fraction >= 1 ? 1 : fraction;
 }

@@ -10,7 +10,7 @@ import { sigmaRange } from '../sigmaRange.ts';
  */
 export const acceleration: Predicate = {
   name: 'acceleration',
-  about: 'The pace of the price has changed: the last stretch moved unlike the one before.',
+  about: 'The speed of the price has changed: the last section moved differently from the one before.',
   unit: 'standard deviations',
   numbers: [],
   judge({ measures }) {

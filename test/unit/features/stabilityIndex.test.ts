@@ -34,9 +34,9 @@ describe('stabilityIndex', () => {
     const values = normals(10_000, 3);
     const edges = binEdges(values);
     expect(edges).to.have.length(9);
-    for (const share of binShares(values, edges)) expect(share).to.be.closeTo(0.1, 0.001);
+    for (const fraction of binShares(values, edges)) expect(fraction).to.be.closeTo(0.1, 0.001);
     const steps = Float32Array.from({ length: 900 }, (_, i) => 1 + Math.floor(i / 300));
-    expect(binShares(steps, binEdges(steps)).filter((share) => share > 0)).to.deep.equal([1 / 3, 1 / 3, 1 / 3]);
+    expect(binShares(steps, binEdges(steps)).filter((fraction) => fraction > 0)).to.deep.equal([1 / 3, 1 / 3, 1 / 3]);
     const heaped = Float32Array.from({ length: 100 }, (_, i) => Math.max(0, i - 15));
     expect(binEdges(heaped)).to.have.length.below(MAX_BINS);
   });

@@ -10,7 +10,7 @@ type Entry = { name: string; shape: unknown; dtype: string };
 
 /** Row 48 of docs/reliability.md: each is refused with its code, without reading or allocating anything large. */
 describe('a hostile model folder', () => {
-  const places = new VersionFolders();
+  const folders = new VersionFolders();
   let folder: string;
   const topology = (): { weightsManifest: { weights: Entry[] }[] } =>
     JSON.parse(readFileSync(path.join(folder, 'model.json'), 'utf8')) as ReturnType<typeof topology>;
@@ -31,10 +31,10 @@ describe('a hostile model folder', () => {
     rewriteFile(folder, 'inputs.json', JSON.stringify({ ...rest, columns: [{ ...first, ...column }, ...others], ...over }));
   };
 
-  before(() => places.open());
-  beforeEach(() => void (folder = places.add(places.modelsDir, 'a')));
-  afterEach(() => places.clear());
-  after(() => places.close());
+  before(() => folders.open());
+  beforeEach(() => void (folder = folders.add(folders.modelsDir, 'a')));
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
   const cases: [string, () => unknown, RegExp][] = [
     ['a wrong hash', () => extra('weights.bin'), /weights\.bin has SHA-256/],
@@ -121,12 +121,12 @@ describe('a hostile model folder', () => {
     });
 
   it('is refused if it or one of its files is a link', async () => {
-    const outside = path.join(places.root, 'outside');
+    const outside = path.join(folders.root, 'outside');
     renameSync(path.join(folder, 'golden.json'), outside);
     symlinkSync(outside, path.join(folder, 'golden.json'));
     expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/golden\.json is not a regular file/);
     rmSync(folder, { recursive: true });
-    symlinkSync(path.join(places.root, 'template'), folder);
+    symlinkSync(path.join(folders.root, 'template'), folder);
     expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/it is not a folder/);
   });
 
@@ -137,6 +137,6 @@ describe('a hostile model folder', () => {
   });
 
   it('is refused if it does not exist', async () => {
-    expect(await failureOf(() => loadModelFolder(path.join(places.modelsDir, 'none')))).to.include({ code: 'model.refused' });
+    expect(await failureOf(() => loadModelFolder(path.join(folders.modelsDir, 'none')))).to.include({ code: 'model.refused' });
   });
 });

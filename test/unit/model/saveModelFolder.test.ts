@@ -9,9 +9,9 @@ import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from '../../suppor
 import { failureOf, VersionFolders } from '../../support/versionFolders.ts';
 
 describe('saveModelFolder', () => {
-  const places = new VersionFolders();
+  const folders = new VersionFolders();
   const weights = randomWeights(SMALL_SPEC, 7);
-  const parent = places.modelsDir;
+  const parent = folders.modelsDir;
   const save = (options: SaveOptions = {}, card = '# card\n') => {
     const extra = { 'report.html': '<p>report', 'out-of-fold.json': '[]' };
     return saveModelFolder(parent, { manifest: smallManifest('a'), weights, golden: goldenOf(SMALL_SPEC, weights), card, extra }, options);
@@ -22,8 +22,8 @@ describe('saveModelFolder', () => {
   };
 
   before(() => openRuntime('cpu'));
-  afterEach(() => places.clear());
-  after(() => places.close());
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
   it('writes report and out-of-fold predictions with their hashes', async () => {
     const { files } = await save();

@@ -24,8 +24,8 @@ const isUnknown = (name: string, measures: WindowMeasures): void => {
 };
 
 /** A path between `low` and `high` in straight lines of 20 s that ends at 0. */
-const swinging = (low: number, high: number, turns: number): number[] =>
-  Array.from({ length: 20 * turns + 11 }, (_, i) => low + (high - low) * Math.abs(1 - ((i / 20) % 2))).concat(0);
+const swinging = (low: number, high: number, legs: number): number[] =>
+  Array.from({ length: 20 * legs + 11 }, (_, i) => low + (high - low) * Math.abs(1 - ((i / 20) % 2))).concat(0);
 
 describe('swingLevels', () => {
   it('finds both edges of a range with their touches, nearest first', () => {

@@ -13,8 +13,8 @@ import { FakeClock } from '../../../support/FakeClock.ts';
 import { failureOf, rewriteFile, VersionFolders } from '../../../support/versionFolders.ts';
 
 describe('promotion and rollback', () => {
-  const places = new VersionFolders();
-  const { shippedDir, modelsDir } = places;
+  const folders = new VersionFolders();
+  const { shippedDir, modelsDir } = folders;
   const files = registryPlaces(modelsDir);
   const broken = new Set<string>();
   const registry: Registry = {
@@ -29,14 +29,14 @@ describe('promotion and rollback', () => {
   const rollback = () => rollbackVersion(registry);
   const defaultId = (): string => loadCatalog([shippedDir, modelsDir], '').defaultId;
 
-  before(() => places.open());
+  before(() => folders.open());
   beforeEach(() => {
     broken.clear();
-    places.add(shippedDir, 'base', { gate: { verdict: 'not_judged', against: null, summary: '' } });
-    for (const id of ['a', 'b']) places.add(modelsDir, id);
+    folders.add(shippedDir, 'base', { gate: { verdict: 'not_judged', against: null, summary: '' } });
+    for (const id of ['a', 'b']) folders.add(modelsDir, id);
   });
-  afterEach(() => places.clear());
-  after(() => places.close());
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
   it('makes a version the default and records the change in the history', async () => {
     expect(defaultId()).to.equal('base');
@@ -67,18 +67,18 @@ describe('promotion and rollback', () => {
 
   it('promotes a shipped version without a gate, and a version that did not pass only with force', async () => {
     const gate = { verdict: 'not_passed', against: 'base', summary: 'Not better at 60 s.' } as const;
-    places.add(modelsDir, 'worse', { gate });
+    folders.add(modelsDir, 'worse', { gate });
     const { code, message } = await failureOf(() => promote('worse'));
     expect([code, message]).to.deep.equal(['model.not_promotable', 'worse did not pass the promotion gate: Not better at 60 s.']);
     expect(existsSync(files.history)).to.equal(false);
     expect(await promote('worse', true)).to.include({ changed: true });
     expect(await promote('base')).to.include({ changed: true });
-    places.add(modelsDir, 'unjudged', { gate: { ...gate, verdict: 'not_judged' } });
+    folders.add(modelsDir, 'unjudged', { gate: { ...gate, verdict: 'not_judged' } });
     expect((await failureOf(() => promote('unjudged'))).code).to.equal('model.not_promotable');
   });
 
   it('never promotes a version trained on generated ticks, and never uses one as the default', async () => {
-    places.add(modelsDir, 'toy', { synthetic: true });
+    folders.add(modelsDir, 'toy', { synthetic: true });
     for (const force of [false, true]) expect((await failureOf(() => promote('toy', force))).message).to.include("can't be promoted");
     writeFileSync(files.current, '{"id":"toy","sinceMs":1,"by":"promote"}');
     const catalog = loadCatalog([shippedDir, modelsDir], '');

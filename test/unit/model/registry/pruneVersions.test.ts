@@ -9,22 +9,22 @@ import { FakeClock } from '../../../support/FakeClock.ts';
 import { failureOf, VersionFolders } from '../../../support/versionFolders.ts';
 
 describe('pruneVersions', () => {
-  const places = new VersionFolders();
-  const { shippedDir, modelsDir } = places;
+  const folders = new VersionFolders();
+  const { shippedDir, modelsDir } = folders;
   const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: () => {} };
   const prune = (over: Partial<PruneOptions> = {}) => pruneVersions(registry, { keep: 1, dryRun: false, ...over });
   const tuned = (parent: string) => ({ lineage: { kind: 'fine_tune', parent, code: '', seed: 1, data: [] } }) as const;
 
-  before(() => places.open());
+  before(() => folders.open());
   beforeEach(async () => {
-    places.add(shippedDir, 'base');
-    for (const id of ['grandparent', 'first', 'second', 'third', 'never']) places.add(modelsDir, id);
-    places.add(modelsDir, 'parent', tuned('grandparent'));
-    places.add(modelsDir, 'tuned', tuned('parent'));
+    folders.add(shippedDir, 'base');
+    for (const id of ['grandparent', 'first', 'second', 'third', 'never']) folders.add(modelsDir, id);
+    folders.add(modelsDir, 'parent', tuned('grandparent'));
+    folders.add(modelsDir, 'tuned', tuned('parent'));
     for (const id of ['first', 'second', 'third', 'tuned']) await promoteVersion(registry, id);
   });
-  afterEach(() => places.clear());
-  after(() => places.close());
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
   it('keeps the default, the defaults before it, their ancestors, and shipped versions', async () => {
     const { removed, kept } = await prune();

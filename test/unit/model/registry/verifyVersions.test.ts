@@ -10,8 +10,8 @@ import { FakeClock } from '../../../support/FakeClock.ts';
 import { editManifest, VersionFolders } from '../../../support/versionFolders.ts';
 
 describe('verifyVersions', () => {
-  const places = new VersionFolders();
-  const { shippedDir, modelsDir } = places;
+  const folders = new VersionFolders();
+  const { shippedDir, modelsDir } = folders;
   let golden: (id: string) => void = () => {};
   const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: ({ manifest }) => golden(manifest.id) };
   const faults = async (): Promise<string> => {
@@ -19,14 +19,14 @@ describe('verifyVersions', () => {
     return verified.flatMap(({ path: file, faults: found }) => found.map((fault) => `${path.basename(file)}: ${fault}`)).join('\n');
   };
 
-  before(() => places.open());
+  before(() => folders.open());
   beforeEach(() => {
     golden = () => {};
-    places.add(shippedDir, 'base');
-    places.add(modelsDir, 'a');
+    folders.add(shippedDir, 'base');
+    folders.add(modelsDir, 'a');
   });
-  afterEach(() => places.clear());
-  after(() => places.close());
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
   it('reports no faults in both folders, with and without a promotion', async () => {
     expect(await faults()).to.equal('');
@@ -42,7 +42,7 @@ describe('verifyVersions', () => {
       if (id === 'base') throw new ServiceError('model.refused', 'golden row 0 is off.');
     };
     writeFileSync(path.join(modelsDir, 'a', 'out-of-fold.json'), '[]');
-    editManifest(places.add(modelsDir, 'b'), (manifest) => (manifest['createdAt'] = 'yesterday'));
+    editManifest(folders.add(modelsDir, 'b'), (manifest) => (manifest['createdAt'] = 'yesterday'));
     symlinkSync(path.join(modelsDir, 'a'), path.join(modelsDir, 'c'));
     expect(await faults()).to.match(
       /^base: golden row 0 is off\.\na: out-of-fold\.json is not named by the manifest\.\nb: .*\/createdAt must match.*\nc: it is a link; links are not served\.$/,
