@@ -1,10 +1,10 @@
-/** How a column changes when every price p becomes 1/p (log returns change sign). */
+/** How a column changes if every price p becomes 1/p (log returns change sign). */
 export type Mirror = 'same' | 'negate' | 'one_minus' | 'swap';
 
 /**
  * One column of the network's input. The builder computes `formula` (the raw value); the input is
  * x = (raw - center) * scale, then clipped to [low, high], or squashed to x / (1 + |x| / high) where `isSquashed`.
- * `undefinedAs` replaces a raw value that has no meaning in a window (0/0), in units of the input; null: always defined.
+ * `undefinedAs` replaces a raw value that is undefined in a window (0/0), in units of the input; null if it is always defined.
  */
 export type Column<N extends string = string> = {
   readonly name: N;
@@ -30,7 +30,7 @@ export function clipped<N extends string>(
   return { name, formula, center, scale, low: clip[0], high: clip[1], isSquashed: false, undefinedAs, mirror };
 }
 
-/** Smooth and odd: keeps the order of large values that a clip would make equal. `low` is -bound, or 0 where raw is never negative. */
+/** Smooth and odd: keeps the order of large values, which clipping would make equal. `low` is -bound, or 0 if raw is never negative. */
 export function squashed<N extends string>(name: N, formula: string, bound: number, options: Options & { low?: 0 } = {}): Column<N> {
   const { center = 0, scale = 1, undefinedAs = null, mirror = 'same', low = -bound } = options;
   return { name, formula, center, scale, low, high: bound, isSquashed: true, undefinedAs, mirror };

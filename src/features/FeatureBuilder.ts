@@ -13,9 +13,21 @@ import { writeSequence } from './writeSequence.ts';
 import { writeTempo } from './writeTempo.ts';
 import { writeThreshold } from './writeThreshold.ts';
 
+/** Lower bound of q in units of sigma sqrt(H): half of 1.15, the 75 % quantile of |N(0, 1)|. */
+const QUANTILE_FLOOR = 0.575;
+/** Exponents of the default threshold, a weighted geometric mean: of q, and of the move of a typical market, which stabilizes it. */
+const QUANTILE_WEIGHT = 0.9;
+const TYPICAL_WEIGHT = 0.1;
+/** Typical volatility, log price per sqrt(second). */
+const TYPICAL_SIGMA = 0.6e-4;
+/** c of a window in which no price changed; not 0, so that ratios to c stay finite. */
+const LEAST_COST = 1e-8;
+/** c is at least this many of the smallest price steps of the window. */
+const COST_IN_PRICE_STEPS = 1.5;
+
 /**
- * Ticks to the network's input (evaluation protocol, sections 2 and 3; columns in columnTable.ts). One builder serves one window at a
- * time and keeps its memory: nothing is allocated per tick, and the workspace only grows for a window longer than any before.
+ * Computes the network's input from ticks; columnTable.ts lists the columns. A builder works on one window at a time and reuses its
+ * memory: it allocates nothing per tick, and its workspace only grows for a window longer than all before.
  */
 export class FeatureBuilder {
   #space: Workspace;
@@ -41,8 +53,8 @@ export class FeatureBuilder {
   }
 
   /**
-   * Measures ticks [from, to) of the series; the origin is tick to - 1 and nothing at or after `to` is touched. The horizon runs from
-   * the origin to `futureUs`, both cut to ms, and is at least 1 ms. Everything that does not depend on theta is computed here.
+   * Measures ticks [from, to) of the series; the origin is tick to - 1 and no tick at or after `to` is read. The horizon runs from
+   * the origin to `futureUs`, both cut to ms, and is at least 1 ms. Computes everything that does not depend on theta.
    */
   read(series: TickSeries, from: number, to: number, futureUs: number): WindowMeasures | WindowRefusal {
     this.#measures = null;
@@ -58,7 +70,7 @@ export class FeatureBuilder {
     if (!Number.isFinite(sigma)) return 'feature_not_finite';
     const sigmaHorizon = sigma * Math.sqrt(horizonS);
     measureReturns(space, this.#sums);
-    const quantileMove = Math.max(measureMoves(space, horizonMs), 0.575 * sigmaHorizon);
+    const quantileMove = Math.max(measureMoves(space, horizonMs), QUANTILE_FLOOR * sigmaHorizon);
     const cost = costOf(this.#sums);
 
     writeSequence(space, sigma, sigmaHorizon, horizonMs);
@@ -79,14 +91,14 @@ export class FeatureBuilder {
       sigmaHorizon,
       quantileMove,
       cost,
-      thetaDefault: Math.max(cost, quantileMove ** 0.9 * (0.6e-4 * Math.sqrt(horizonS)) ** 0.1),
+      thetaDefault: Math.max(cost, quantileMove ** QUANTILE_WEIGHT * (TYPICAL_SIGMA * Math.sqrt(horizonS)) ** TYPICAL_WEIGHT),
     };
     return this.#measures;
   }
 
   /**
    * Writes SEQUENCE_STEPS x SEQUENCE_COLUMNS and CONTEXT_COLUMNS values, row-major, for the window of the last `read`, which must have
-   * given measures. `theta` in log price, above 0. On a refusal what was written has no meaning.
+   * returned measures. `theta` in log price, above 0. After a refusal, the output is undefined.
    */
   write(theta: number, sequence: Float32Array, sequenceOffset: number, context: Float32Array, contextOffset: number): WindowRefusal | null {
     const measures = this.#measures;
@@ -98,8 +110,8 @@ export class FeatureBuilder {
   }
 }
 
-/** c: a floor of the caller's cost from the prices alone, in log price. */
+/** c: a lower bound of the caller's cost, estimated from prices alone, in log price. */
 function costOf(sums: ReturnSums): number {
-  if (sums.smallest === Infinity) return 1e-8;
-  return Math.max(2 * Math.sqrt(Math.max(0, -sums.covariance)), 1.5 * sums.smallest);
+  if (sums.smallest === Infinity) return LEAST_COST;
+  return Math.max(2 * Math.sqrt(Math.max(0, -sums.covariance)), COST_IN_PRICE_STEPS * sums.smallest);
 }

@@ -1,19 +1,19 @@
-/** Why a window has no features, and so no training row and no probability. */
+/** Why a window has no features, and therefore no training row and no probability. */
 export type WindowRefusal = 'too_few_distinct_ticks' | 'window_without_duration' | 'constant_price' | 'feature_not_finite';
 
-/** How fast the volatility estimate forgets, in seconds; `Infinity` is the whole window. Order of `sigmas`. */
+/** Time constants of the volatility estimates in seconds, in the order of `sigmas`; `Infinity` is the whole window. */
 export const SIGMA_TAUS_S = [30, 120, 600, Infinity] as const;
 
 /**
- * What is known of a window at its origin, the last observed tick. Evaluation protocol, section 2; symbols in brackets.
- * The arrays are views into the builder's workspace: valid until its next `read`.
+ * Measures of a window at its origin, the last observed tick. Symbols as in columnTable.ts; docs/evaluation.md ("What is predicted")
+ * describes label and threshold. The arrays are views into the builder's workspace, valid until its next `read`.
  */
 export type WindowMeasures = {
   /** Ticks as sent, equal stamps included. */
   readonly ticks: number;
-  /** Distinct stamps (cut to ms) after the last session gap: the length of `timesS` and `logPrices`. */
+  /** Distinct timestamps (cut to ms) after the last session gap: the length of `timesS` and `logPrices`. */
   readonly distinctTicks: number;
-  /** Ticks cut away before the last session gap (0 where there is none). */
+  /** Ticks removed before the last session gap (0 if there is none). */
   readonly ticksBeforeGap: number;
   /** Seconds relative to the origin, ascending, last one 0. */
   readonly timesS: Float64Array;

@@ -3,25 +3,25 @@ import { SEQUENCE_COLUMNS, SEQUENCE_STEPS, SIGMA_TAUS_S } from './WindowMeasures
 
 /** Ticks in a patch of the volatility estimate (m). */
 export const PATCH_TICKS = 5;
-/** Points on which q is taken, and the most past origins that are looked at. */
+/** Points from which q is computed, and the maximum of past origins. */
 export const GRID_POINTS = 256;
 
-/** All memory of a builder, so that a read allocates nothing per tick. Entries beyond the counts are left from earlier reads. */
+/** All memory of a builder, so that a read allocates nothing per tick. Entries beyond the counts are from earlier reads. */
 export class Workspace {
   readonly capacity: number;
-  /** Distinct stamps after the last session gap, n. The tick arrays hold n entries. */
+  /** Distinct timestamps after the last session gap, n. The tick arrays have n entries. */
   count = 0;
   ticksBeforeGap = 0;
   medianGapMs = 0;
   /** Whole milliseconds before the origin (last one 0), and the same in seconds. */
   readonly timesMs: Float64Array;
   readonly timesS: Float64Array;
-  /** Prices as sent, and ln of them relative to the last one (last one 0). */
+  /** Prices as sent, and their ln relative to the last one (last one 0). */
   readonly prices: Float64Array;
   readonly logPrices: Float64Array;
   /** returns[i] = logPrices[i] - logPrices[i - 1]; returns[0] = 0. */
   readonly returns: Float64Array;
-  /** One past the last tick, as sent, of each stamp; relative to the start of the window as sent. */
+  /** Index after the last tick of each timestamp, in the window as sent. */
   readonly sentEnd: Int32Array;
   readonly scratch: Float64Array;
   /** sigma(tau) and the mean gap in seconds under the same weights, in the order of SIGMA_TAUS_S. */
@@ -51,7 +51,7 @@ export class Workspace {
   }
 }
 
-/** Index of the first tick later than `timeMs` (n where there is none). */
+/** Index of the first tick later than `timeMs` (n if there is none). */
 export function firstAfter(timesMs: Float64Array, count: number, timeMs: number): number {
   let low = 0;
   let high = count;

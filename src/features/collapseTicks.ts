@@ -6,13 +6,15 @@ import type { WindowRefusal } from './WindowMeasures.ts';
 import type { Workspace } from './Workspace.ts';
 
 const MIN_DISTINCT_TICKS = 40;
-/** A log return of at most this size is none: it is the rounding of a mid, not a move. */
+/** A log return of at most this size counts as 0: it is the rounding of a mid, not a move. */
 const SMALLEST_RETURN = 1e-9;
+/** Largest argument for which the terms of `logRatio` that are left out stay below rounding. */
+const SERIES_LIMIT = 0.02;
 
 /**
- * Ticks [from, to) into the workspace: stamps cut to ms relative to the last, equal stamps collapsed to their last price,
- * everything before the last session gap cut away. The session gap's median is over the distinct stamps before the cut;
- * `medianGapMs` is over those that stay. Integers are subtracted first, so that a shift in time changes no bit.
+ * Copies ticks [from, to) into the workspace: timestamps cut to ms relative to the last one, equal timestamps collapsed to their last price,
+ * and everything before the last session gap removed. The session gap's median is over the distinct timestamps before the removal;
+ * `medianGapMs` is over those that stay. Integers are subtracted first, so a shift in time changes no bit.
  */
 export function collapseTicks(series: TickSeries, from: number, to: number, space: Workspace): WindowRefusal | null {
   if (to - from < MIN_DISTINCT_TICKS) return 'too_few_distinct_ticks';
@@ -45,7 +47,7 @@ function medianGapMs({ timesMs, scratch, count }: Workspace): number {
   return quantile(scratch, count - 1, 0.5);
 }
 
-/** False where too few ticks are left. */
+/** Returns false if too few ticks are left. */
 function cutAtSessionGap(space: Workspace): boolean {
   const { timesMs, prices, sentEnd, count } = space;
   const limitMs = sessionGapS(space.medianGapMs / MS_PER_SECOND) * MS_PER_SECOND;
@@ -72,7 +74,7 @@ function fillLogPrices({ timesMs, timesS, prices, logPrices, returns, count }: W
     if (price !== prices[i - 1]!) {
       const logPrice = logRatio(price, lastPrice);
       const change = logPrice - kept;
-      // Also true where `change` is NaN, so that an overflow is seen later and not hidden here.
+      // Also true if `change` is NaN, so that an overflow is detected later and not hidden here.
       if (!(change <= SMALLEST_RETURN && change >= -SMALLEST_RETURN)) kept = logPrice;
     }
     logPrices[i] = kept;
@@ -88,12 +90,12 @@ function fillLogPrices({ timesMs, timesS, prices, logPrices, returns, count }: W
 }
 
 /**
- * ln(price / last) by the series of 2 artanh((p - l) / (p + l)): exact to an ulp of the result for near prices (where
- * ln p - ln l loses digits), odd under the exchange of the two, and cheaper than Math.log.
+ * ln(price / last) by the series of 2 artanh((p - l) / (p + l)): exact to one ulp for close prices (where ln p - ln l loses digits),
+ * odd if the two are exchanged, and cheaper than Math.log.
  */
 function logRatio(price: number, last: number): number {
   const x = (price - last) / (price + last);
-  if (!(x < 0.02 && x > -0.02)) return Math.log(price / last);
+  if (!(x < SERIES_LIMIT && x > -SERIES_LIMIT)) return Math.log(price / last);
   const s = x * x;
   return 2 * x * (1 + s * (1 / 3 + s * (1 / 5 + s * (1 / 7 + s * (1 / 9 + s / 11)))));
 }

@@ -1,10 +1,10 @@
 import { clipped, squashed } from './Column.ts';
 
 /**
- * Every column of the network's input, in its order; docs/features.md is generated from these rows.
- * Symbols: n distinct stamps, T seconds before the origin (last 0), lp log price relative to the last price, r its tick returns,
+ * All columns of the network's input, in order; docs/features.md is generated from these rows.
+ * Symbols: n distinct timestamps, T seconds before the origin (last 0), lp log price relative to the last price, r its tick returns,
  * W window, H horizon, s = sigma(600), S = s sqrt(H), g median gap, D patch duration, Dm mean duration of the stream's patches,
- * theta the threshold asked for, theta* the default one, q, c of the label's formula, d the smallest nonzero |r|.
+ * theta the requested threshold, theta* the default one, q and c as in WindowMeasures, d the smallest nonzero |r|.
  */
 export const SEQUENCE_TABLE = [
   squashed('return', '(lp(close) - lp(open)) / (s sqrt(Dm))', 8, { mirror: 'negate' }),
@@ -19,7 +19,7 @@ export const SEQUENCE_TABLE = [
   clipped('stream', '0 coarse, 1 fine', [0, 1]),
 ] as const;
 
-/** Columns that depend on theta; they come first in the context. */
+/** Columns that depend on theta; they are the first columns of the context. */
 export const THRESHOLD_TABLE = [
   clipped('volatility_30_theta', 'ln(sigma(30) sqrt(H) / theta), -inf where sigma(30) = 0', [-6, 6]),
   clipped('volatility_120_theta', 'ln(sigma(120) sqrt(H) / theta), -inf where sigma(120) = 0', [-6, 6]),

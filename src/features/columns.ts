@@ -15,8 +15,8 @@ export const CONTEXT_AT = Object.fromEntries(CONTEXT_TABLE.map((column, i) => [c
 const SWAPPED = SEQUENCE_TABLE.flatMap((column, i) => (column.mirror === 'swap' ? [i] : [])) as [number, number];
 
 /**
- * Turns a row, in place, into what the features of the prices 1/p would be: the table's `mirror` per column.
- * `swap` exchanges the two excursions and their signs. Exact on the bits but for `one_minus` (one rounding).
+ * Changes a row in place to the features of the prices 1/p, by the table's `mirror` per column. `swap` exchanges the two
+ * excursions and their signs. Bit-exact except for `one_minus`, which rounds once.
  */
 export function mirrorRow(sequence: Float32Array, sequenceOffset: number, context: Float32Array, contextOffset: number): void {
   for (let step = 0, at = sequenceOffset; step < SEQUENCE_STEPS; step++, at += SEQUENCE_COLUMNS) {
@@ -36,12 +36,16 @@ function mirrorColumns(table: readonly Column[], values: Float32Array, offset: n
   }
 }
 
-/** ln(sigma(600) sqrt(H) / theta): the one feature of the EWMA baseline, unclipped. */
+/** ln(sigma(600) sqrt(H) / theta): the only feature of the EWMA baseline, unclipped. */
 export function baselineInput(measures: WindowMeasures, theta: number): number {
   return Math.log(measures.sigmaHorizon / theta);
 }
 
-/** A gap longer than this many seconds ends a session (evaluation protocol, section 2). `medianGapS`: over distinct stamps. */
+/** No gap up to half an hour, or up to 50 median gaps, ends a session. */
+const MIN_SESSION_GAP_S = 1800;
+const SESSION_GAP_IN_MEDIANS = 50;
+
+/** A gap longer than this many seconds ends a session. `medianGapS`: over distinct timestamps. */
 export function sessionGapS(medianGapS: number): number {
-  return Math.max(1800, 50 * medianGapS);
+  return Math.max(MIN_SESSION_GAP_S, SESSION_GAP_IN_MEDIANS * medianGapS);
 }

@@ -2,12 +2,12 @@ import { MS_PER_SECOND } from '../core/units.ts';
 import { quantile } from './selectKth.ts';
 import { GRID_POINTS, type Workspace } from './Workspace.ts';
 
-/** The label's entry comes this much after the origin. */
+/** Time from the origin to the entry of the label. */
 const ENTRY_DELAY_MS = MS_PER_SECOND;
 
 /**
  * The quantile of q before its floor: quantile75 of |lp(t) - lp(t - H')| * sqrt(H / H') at 256 points from T[0] + H' to T[-1],
- * H' = min(H, W / 20). Fills `moves`. Times are whole ms from the first tick, where a tie of grid and tick is exact.
+ * H' = min(H, W / 20). Fills `moves`. Times are whole ms from the first tick, so a tie of grid and tick is exact.
  */
 export function measureMoves(space: Workspace, horizonMs: number): number {
   const { timesMs, logPrices, moves, count } = space;
@@ -28,12 +28,12 @@ export function measureMoves(space: Workspace, horizonMs: number): number {
   return quantile(moves, GRID_POINTS, 0.75);
 }
 
-/** What became of past origins of the window, all known at its origin. */
+/** Outcomes of past origins of the window, all known at its origin. */
 export type PastOrigins = { complete: number; withoutPrice: number; withoutMove: number };
 
 /**
- * The label's move for ticks t of the window with t + H at or before the origin, at most 256 of them, evenly spread, into `pastMoves`:
- * entry the first price at or after t + 1 s, exit the last at or before t + H; 0 where no price lies between them.
+ * Writes the label's move into `pastMoves`, for at most 256 evenly spaced ticks t of the window with t + H at or before the origin.
+ * The entry is the first price at or after t + 1 s, the exit the last at or before t + H. The move is 0 if no price lies between them.
  */
 export function measurePastOrigins(space: Workspace, horizonMs: number, complete: number, out: PastOrigins): void {
   const { timesMs, logPrices, pastMoves, count } = space;

@@ -1,6 +1,6 @@
 import type { Workspace } from './Workspace.ts';
 
-/** Sums over the tick returns r of a window; n distinct stamps give n - 1 returns. */
+/** Sums over the tick returns r of a window; n distinct timestamps give n - 1 returns. */
 export type ReturnSums = {
   /** sum |r|, sum r^2, sum r_k r_(k-1), sum |r_k| |r_(k-1)|. */
   absolute: number;
@@ -8,10 +8,10 @@ export type ReturnSums = {
   products: number;
   absoluteProducts: number;
   largest: number;
-  /** Smallest nonzero |r|; Infinity where there is none. */
+  /** Smallest nonzero |r|; Infinity if there is none. */
   smallest: number;
   zeros: number;
-  /** cov(r_k, r_(k-1)) with n-1; 0 under 3 returns. */
+  /** cov(r_k, r_(k-1)) with divisor n - 1; 0 for fewer than 3 returns. */
   covariance: number;
 };
 

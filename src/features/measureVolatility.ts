@@ -1,16 +1,19 @@
 import { MS_PER_SECOND } from '../core/units.ts';
 import { PATCH_TICKS, type Workspace } from './Workspace.ts';
 
-/** Variance of the difference of two patch means of a random walk, as a share of the variance over their distance: (2 m^2 + 1) / (3 m^2). */
-const PATCH_SHARE = (2 * PATCH_TICKS * PATCH_TICKS + 1) / (3 * PATCH_TICKS * PATCH_TICKS);
+/** For a random walk: variance of the difference of two patch means over the variance across their distance, (2 m^2 + 1) / (3 m^2). */
+const PATCH_VARIANCE_RATIO = (2 * PATCH_TICKS * PATCH_TICKS + 1) / (3 * PATCH_TICKS * PATCH_TICKS);
 
-/** Shape of the patch moves dM, for the context. NaN where undefined. */
+/** A variance of at most this fraction of the mean square may be rounding alone. */
+const LEAST_VARIANCE_RATIO = 1e-9;
+
+/** Shape of the patch moves dM, for the context. NaN if undefined. */
 export type PatchMoves = { clustering: number; kurtosis: number };
 
 /**
- * sigma(tau) of evaluation protocol section 2 for the four taus, log price per sqrt(second), into `sigmas`, and the mean gap under
- * the same weights into `gapsS`. A move from patch j-1 to j has the weight exp(-age/tau) of patch j. Ages are taken from the last
- * patch, not from the origin: the same ratio, and its last weight is 1, so that it is never 0/0. One exp a patch: 600 = 5 * 120 = 20 * 30.
+ * Writes sigma(tau) for the four taus, log price per sqrt(second), into `sigmas`, and the mean gap with the same weights into `gapsS`.
+ * A move from patch j-1 to j has the weight exp(-age/tau) of patch j. Ages count from the last patch, not from the origin: the ratio is the
+ * same, and the last weight is 1, so it is never 0/0. One exp per patch: 600 = 5 * 120 = 20 * 30.
  */
 export function measureVolatility(space: Workspace, out: PatchMoves): void {
   const { timesMs, logPrices, sigmas, gapsS, count } = space;
@@ -55,10 +58,10 @@ export function measureVolatility(space: Workspace, out: PatchMoves): void {
     centreBefore = centre;
   }
   const steps = patches - 1;
-  sigmas[0] = Math.sqrt(moves0 / spans0 / PATCH_SHARE);
-  sigmas[1] = Math.sqrt(moves1 / spans1 / PATCH_SHARE);
-  sigmas[2] = Math.sqrt(moves2 / spans2 / PATCH_SHARE);
-  sigmas[3] = Math.sqrt(moves3 / spans3 / PATCH_SHARE);
+  sigmas[0] = Math.sqrt(moves0 / spans0 / PATCH_VARIANCE_RATIO);
+  sigmas[1] = Math.sqrt(moves1 / spans1 / PATCH_VARIANCE_RATIO);
+  sigmas[2] = Math.sqrt(moves2 / spans2 / PATCH_VARIANCE_RATIO);
+  sigmas[3] = Math.sqrt(moves3 / spans3 / PATCH_VARIANCE_RATIO);
   gapsS[0] = spans0 / weights0 / PATCH_TICKS;
   gapsS[1] = spans1 / weights1 / PATCH_TICKS;
   gapsS[2] = spans2 / weights2 / PATCH_TICKS;
@@ -67,13 +70,13 @@ export function measureVolatility(space: Workspace, out: PatchMoves): void {
   out.kurtosis = (fourths * steps) / (moves3 * moves3) / 3;
 }
 
-/** Lag-1 autocorrelation from means of x, x^2 and x_k x_(k-1); NaN where x hardly varies. */
+/** Lag-1 autocorrelation from means of x, x^2 and x_k x_(k-1); NaN if x hardly varies. */
 export function lagOne(mean: number, meanSquare: number, meanProduct: number): number {
   const variance = meanSquare - mean * mean;
-  return variance > 1e-9 * meanSquare ? (meanProduct - mean * mean) / variance : NaN;
+  return variance > LEAST_VARIANCE_RATIO * meanSquare ? (meanProduct - mean * mean) / variance : NaN;
 }
 
-/** Mean stamp of the patch that starts at tick i, in seconds; the sum is exact. */
+/** Mean timestamp of the patch that starts at tick i, in seconds; the sum is exact. */
 function patchCentreS(timesMs: Float64Array, i: number): number {
   return (timesMs[i]! + timesMs[i + 1]! + timesMs[i + 2]! + timesMs[i + 3]! + timesMs[i + 4]!) / (PATCH_TICKS * MS_PER_SECOND);
 }

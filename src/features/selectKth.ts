@@ -29,8 +29,8 @@ export function selectKth(values: Float64Array, count: number, k: number): numbe
 }
 
 /** Linear quantile (numpy's default) of the first `count` values, reordered in place; `count` at least 1. */
-export function quantile(values: Float64Array, count: number, share: number): number {
-  const position = share * (count - 1);
+export function quantile(values: Float64Array, count: number, probability: number): number {
+  const position = probability * (count - 1);
   const k = Math.floor(position);
   const lower = selectKth(values, count, k);
   if (k === position) return lower;

@@ -1,6 +1,6 @@
 import type { Column } from './Column.ts';
 
-/** The numbers of a column table as arrays, for the loop below. `bound` 0: clip; `undefinedAs` NaN: always defined. */
+/** The numbers of a column table as arrays, for the loop below. `bound` 0 means clip; `undefinedAs` NaN means always defined. */
 export type ColumnShape = {
   readonly length: number;
   readonly center: Float64Array;
@@ -23,12 +23,12 @@ export function columnShape(table: readonly Column[]): ColumnShape {
   };
 }
 
-/** Far beyond every bound: keeps infinity / infinity out of the squash. */
+/** Far beyond every bound; prevents infinity / infinity in the squash. */
 const SQUASH_LIMIT = 1e6;
 
 /**
- * Raw values of `rows` rows to network input, by the rules of `Column`; infinities end at the bounds.
- * Returns false where a value is NaN and its column has no value for that; `out` is then unfinished.
+ * Converts raw values of `rows` rows to network input as `Column` describes; infinities become the bounds.
+ * Returns false if a value is NaN and its column has no `undefinedAs`; `out` is then incomplete.
  */
 export function shapeValues(raw: Float64Array, rows: number, shape: ColumnShape, out: Float32Array, outOffset: number): boolean {
   const { length, center, scale, low, high, bound, undefinedAs } = shape;

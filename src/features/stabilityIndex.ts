@@ -1,12 +1,12 @@
 const BINS = 10;
-/** A share of nothing counts as this, so that the logarithm is finite. */
-const LEAST_SHARE = 1e-4;
-/** At most this many bins: the ten, and one below the smallest value. */
+/** An empty bin counts as this fraction, so that the logarithm is finite. */
+const LEAST_FRACTION = 1e-4;
+/** Maximum of bins: the ten, and one below the smallest value. */
 export const MAX_BINS = BINS + 1;
 
 /**
- * Upper edges, inclusive, of ten bins of equal mass, ascending; the last bin has none. `sorted`: ascending 32-bit floats, at least one. Equal edges
- * are one. Where the smallest value fills a bin alone, one more edge lies just below it: what falls below a column that never did is then seen.
+ * Upper edges (inclusive, ascending) of ten bins of equal mass; the last bin has no edge. `sorted`: ascending 32-bit floats, at least one.
+ * Equal edges are merged. If the smallest value fills a bin alone, one more edge lies just below it, to detect later smaller values.
  */
 export function binEdges(sorted: ArrayLike<number>): number[] {
   const edges = [...new Set(Array.from({ length: BINS - 1 }, (_, i) => sorted[Math.floor(((i + 1) * sorted.length) / BINS)] as number))];
@@ -14,21 +14,21 @@ export function binEdges(sorted: ArrayLike<number>): number[] {
   return edges[0] === least ? [nextBelow(least), ...edges] : edges;
 }
 
-/** Share of the ascending values in each bin: one more than there are edges. */
+/** Fraction of the ascending values in each bin; there is one bin more than edges. */
 export function binShares(sorted: ArrayLike<number>, edges: readonly number[]): number[] {
   const upTo = [...edges.map((edge) => countUpTo(sorted, edge)), sorted.length];
   return upTo.map((count, i) => (count - (upTo[i - 1] ?? 0)) / sorted.length);
 }
 
 /**
- * Population stability index Σ (q − p) ln(q / p) of two lists of shares over the same bins (Siddiqi, Credit Risk Scorecards, 2006): 0 where they are
- * the same. Usually read: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one.
+ * Population stability index Σ (q − p) ln(q / p) of two lists of fractions over the same bins (Siddiqi, Credit Risk Scorecards, 2006);
+ * 0 if they are equal. Usual reading: below 0.1 no shift, 0.1 to 0.25 a moderate shift, above 0.25 a large shift.
  */
 export function stabilityIndex(before: ArrayLike<number>, after: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < before.length; i++) {
-    const p = Math.max(LEAST_SHARE, before[i] as number);
-    const q = Math.max(LEAST_SHARE, after[i] as number);
+    const p = Math.max(LEAST_FRACTION, before[i] as number);
+    const q = Math.max(LEAST_FRACTION, after[i] as number);
     sum += (q - p) * Math.log(q / p);
   }
   return sum;

@@ -9,10 +9,10 @@ const RECENT_RETURNS = 64;
 const VARIANCE_RETURNS = 20;
 const SLOPE_TICKS = 128;
 
-/** Ranges that the threshold columns divide by theta: over the last H, and over 60 s scaled to H; in log price. */
+/** Log price ranges that the threshold columns divide by theta: over the last H, and over 60 s scaled to H. */
 export type Ranges = { horizon: number; minute: number };
 
-/** Raw context columns of PRICE_TABLE; needs the patches of `writeSequence` and the moves of `measureMoves`. */
+/** Writes the raw context columns of PRICE_TABLE. Requires the patches of `writeSequence` and the moves of `measureMoves`. */
 export function writePriceContext(space: Workspace, horizonMs: number, sums: ReturnSums, patchMoves: PatchMoves, ranges: Ranges): void {
   const { timesMs, logPrices, sigmas, moves, count, contextRaw: out } = space;
   const returns = count - 1;
@@ -99,7 +99,7 @@ function writeRange({ logPrices, count, contextRaw: out }: Workspace, from: numb
   return high - low;
 }
 
-/** t of the least-squares slope of lp on time over ticks [from, to); NaN where the price is constant there. */
+/** t of the least-squares slope of lp on time over ticks [from, to); NaN if the price is constant there. */
 function slopeT(timesMs: Float64Array, logPrices: Float64Array, from: number, to: number): number {
   const points = to - from;
   let meanTime = 0;
@@ -123,7 +123,7 @@ function slopeT(timesMs: Float64Array, logPrices: Float64Array, from: number, to
   return correlation * Math.sqrt((points - 2) / Math.max(1e-12, 1 - correlation * correlation));
 }
 
-/** Swings: highs (lows) of coarse patches not below (above) both neighbours'; the first and the last patch have no two neighbours. */
+/** Swings are highs (lows) of coarse patches that are not below (above) those of both neighbours; the first and last patch do not count. */
 function writeLevels({ logPrices, patchHighs, patchLows, count, contextRaw: out }: Workspace, unit: number, tolerance: number): void {
   let nearest = Infinity;
   for (let i = 1; i < COARSE_PATCHES - 1; i++) {

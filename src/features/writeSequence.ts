@@ -6,7 +6,7 @@ export const COARSE_PATCHES = 32;
 const FINE_PATCHES = SEQUENCE_STEPS - COARSE_PATCHES;
 const FINE_TICKS = 192;
 
-/** What every patch of one stream is measured with. */
+/** Scales of all patches of one stream. */
 type StreamScale = {
   readonly move: number;
   readonly medianGapMs: number;
@@ -16,10 +16,10 @@ type StreamScale = {
 };
 
 /**
- * Raw sequence rows: 32 patches over all n - 1 returns (boundaries floor(i (n-1) / 32)), then 64 over the last
+ * Writes raw sequence rows: 32 patches over all n - 1 returns (boundaries floor(i (n-1) / 32)), then 64 over the last
  * min(n - 1, 192) (boundaries floor(i m / 64)). A patch runs from the tick at its start boundary (its open) to the tick at its end
- * boundary (its close), so neighbours share a tick and no return is lost. With fewer than 64 returns a fine patch that would be empty
- * repeats the one return at its boundary: always 96 rows, oldest first in each stream. Needs n of at least 33.
+ * boundary (its close), so neighbours have a tick in common and no return is lost. With fewer than 64 returns, a fine patch that would be
+ * empty repeats the return at its boundary, so there are always 96 rows, oldest first in each stream. Requires n >= 33.
  */
 export function writeSequence(space: Workspace, sigma: number, sigmaHorizon: number, horizonMs: number): void {
   const { timesMs, count, medianGapMs } = space;

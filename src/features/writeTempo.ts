@@ -6,7 +6,7 @@ import { firstAfter, type Workspace } from './Workspace.ts';
 
 const RECENT_GAPS = 20;
 
-/** Raw context columns of TEMPO_TABLE: when prices come. `ticks`: as sent, after the session gap. */
+/** Writes the raw context columns of TEMPO_TABLE, which describe the timing of ticks. `ticks`: as sent, after the session gap. */
 export function writeTempo(space: Workspace, ticks: number, horizonMs: number, past: PastOrigins): void {
   const { timesMs, returns, gapsS, medianGapMs, count, contextRaw: out } = space;
   const windowMs = -timesMs[0]!;
@@ -37,7 +37,7 @@ export function writeTempo(space: Workspace, ticks: number, horizonMs: number, p
   out[AT.no_move_share] = (past.withoutMove + 0.5) / (past.complete + 1);
   let changed = gaps;
   while (changed > 0 && returns[changed] === 0) changed--;
-  // The tick that changed the price may be the last one itself: at least 1 ms.
+  // At least 1 ms, because the last tick itself may have changed the price.
   out[AT.since_change] = Math.log(Math.max(1, -timesMs[changed]!) / horizonMs);
   out[AT.ticks_per_stamp] = Math.log(ticks / count);
   out[AT.log_median_gap] = Math.log(medianGapMs / MS_PER_SECOND);

@@ -4,7 +4,7 @@ import type { WindowMeasures } from './WindowMeasures.ts';
 import { GRID_POINTS, type Workspace } from './Workspace.ts';
 import type { Ranges } from './writePriceContext.ts';
 
-/** Raw context columns of THRESHOLD_TABLE: everything that depends on theta. */
+/** Writes the raw context columns of THRESHOLD_TABLE, all columns that depend on theta. */
 export function writeThreshold(space: Workspace, measures: WindowMeasures, theta: number, sums: ReturnSums, ranges: Ranges): void {
   const { moves, pastMoves, pastCount, contextRaw: out } = space;
   const rootHorizon = Math.sqrt(measures.horizonS);

@@ -1,31 +1,31 @@
-/** What the gate said of a version when it was made. */
+/** Result of the promotion gate when the version was made. */
 export type GateRecord = {
-  /** `not_judged`: made before there was a gate, or by a run that skipped it. */
+  /** `not_judged`: made before the gate existed, or by a run that skipped it. */
   readonly verdict: 'passed' | 'not_passed' | 'not_judged';
-  /** Id of the version that it was judged against; null: the EWMA baseline alone. */
+  /** Id of the version that it was compared with; null: only the EWMA baseline. */
   readonly against: string | null;
-  /** One or two sentences in plain words. */
+  /** One or two sentences for users. */
   readonly summary: string;
 };
 
-/** One series of ticks that training saw, with a print of every day: later data are compared with it day by day. */
+/** One series of ticks that training used, with a fingerprint per day, which is compared with later data. */
 export type TrainedSpan = {
   /** Name of the series. */
   readonly name: string;
-  /** Series of one group move together and never straddle a split. */
+  /** Series of one group are correlated, and a split never divides a group. */
   readonly group: string;
   /** SHA-256 of the file as stored, hex. */
   readonly fileSha256: string;
-  /** Id of the version whose training saw it: this one or an ancestor. */
+  /** Id of the version whose training used it: this one or an ancestor. */
   readonly by: string;
   /** First and last tick, microseconds since 1970-01-01 UTC. */
   readonly fromUs: number;
   readonly toUs: number;
-  /** UTC days, YYYY-MM-DD, each with the print of its ticks (dayPrints). */
+  /** UTC days, YYYY-MM-DD, each with the fingerprint of its ticks (dayPrints). */
   readonly days: readonly { readonly day: string; readonly sha256: string }[];
 };
 
-/** Where a version comes from. */
+/** Origin of a version. */
 export type Lineage = {
   readonly kind: 'base' | 'fine_tune';
   /** Id of the version that was tuned; null for a base. */
@@ -33,6 +33,6 @@ export type Lineage = {
   /** Version of the program that trained it. */
   readonly code: string;
   readonly seed: number;
-  /** What its training and its ancestors' saw. */
+  /** Ticks used by its training and by that of its ancestors. */
   readonly data: readonly TrainedSpan[];
 };

@@ -10,63 +10,63 @@ export type HeadManifest = {
   readonly calibration: { readonly slope: number; readonly intercept: number };
   /**
    * Bands of ln(theta / theta*): band i ends at upper[i] (inclusive). `decision[i]` is the smallest probability that is
-   * marked in band i; null: no threshold met the precision rule, the band abstains.
+   * marked in band i; null: no threshold met the precision rule, so the band abstains.
    */
   readonly bands: { readonly upper: readonly number[]; readonly decision: readonly (number | null)[] };
-  /** A direction is called only where the head's direction AUC passed its gate. */
+  /** Whether the direction AUC of the head was high enough; otherwise responses contain no direction. */
   readonly directionPassed: boolean;
-  /** `zero`: the bucket did not beat the baseline; its opportunity weights are 0, and the baseline answers alone. */
+  /** `zero`: the head was not better than the baseline; its opportunity weights are 0, so its score is the baseline alone. */
   readonly residual: 'trained' | 'zero';
 };
 
-/** Everything of a version that is not weights. `manifest.json` in its folder. */
+/** `manifest.json` of a version: everything except the weights. */
 export type ModelManifest = {
   readonly format: 'tickmark-model/2';
   readonly id: string;
   readonly createdAt: string;
   readonly network: NetworkSpec;
-  /** Names of the input columns; a version whose names differ from the program's is refused. */
+  /** Names of the input columns; a version is refused if they differ from those of the program. */
   readonly sequenceColumns: readonly string[];
   readonly contextColumns: readonly string[];
   readonly heads: readonly HeadManifest[];
-  /** What the training rows covered; outside it the answer is null with its reason. Bounds are inclusive. */
+  /** Ranges of the training rows, inclusive. Outside of them, the forecast is null with a reason. */
   readonly trained: {
     readonly horizonS: readonly [number, number];
     readonly horizonToWindow: readonly [number, number];
     readonly medianGapS: readonly [number, number];
     readonly logThetaRatio: readonly [number, number];
   };
-  /** True for weights trained on generated ticks: never a default. */
+  /** True for weights trained on generated ticks; such a version is never the default. */
   readonly synthetic: boolean;
   readonly gate: GateRecord;
   readonly lineage: Lineage;
-  /** SHA-256 of each file of the folder but the manifest, hex. */
+  /** SHA-256 (hex) of each file of the folder except the manifest. */
   readonly files: Readonly<Record<string, string>>;
 };
 
-/** A version that is loaded and can be asked. */
+/** A loaded version. */
 export type ServedModel = {
   readonly id: string;
-  /** What the inference host knows its network by: another one for each load, so that an id can be loaded anew while the old one answers. */
+  /** Id of the network in the inference host. Each load gets a new one, so an id can be reloaded while the old network still serves. */
   readonly networkId: string;
   readonly manifest: ModelManifest;
   /** Markdown: data, split, table, command. */
   readonly card: string;
-  /** The version's own rule set, JSON; absent: it has none. */
+  /** The version's own rule set, JSON; undefined if it has none. */
   readonly rules?: string;
-  /** How its training rows were spread; absent: the version does not say. */
+  /** Distribution of its training rows; undefined if the version does not contain it. */
   readonly inputs?: InputStatistics;
 };
 
 /** A version that stays loaded until it is released. */
 export type HeldModel = { readonly model: ServedModel; release(): void };
 
-/** The versions that can be asked. A live one changes between requests, never within one that holds its version. */
+/** The loaded versions. A live catalog can change between requests, but a held version stays loaded. */
 export type ModelCatalog = {
-  /** Id of the version that answers when none is named. */
+  /** Id of the default version. */
   readonly defaultId: string;
   find(id: string): ServedModel | undefined;
-  /** Whoever asks a version's network holds it meanwhile, and releases it once. */
+  /** Keeps a version loaded while its network is in use. The caller releases it exactly once. */
   hold(id: string): HeldModel | undefined;
   list(): readonly ServedModel[];
 };

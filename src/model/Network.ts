@@ -61,7 +61,7 @@ export class Network {
   #runOnTensors(batch: NetworkBatch): NetworkOutput[] {
     const { steps, sequenceColumns, contextColumns, heads: K } = this.spec;
     let values: Float32Array[] = [];
-    // Nothing is returned: tidy would look for tensors in every element of the arrays.
+    // Returns nothing, because tidy would search every element of returned arrays for tensors.
     tf.tidy(() => {
       const logits = forward(this.#weights, {
         sequence: tf.tensor3d(batch.sequence, [batch.size, steps, sequenceColumns]),

@@ -9,12 +9,12 @@ export type NetworkSpec = {
   readonly heads: number;
 };
 
-/** What the network says of one row under the head of its horizon bucket; logits before calibration and rules. */
+/** Output of the network for one row and the head of its horizon bucket; logits before calibration and rules. */
 export type NetworkOutput = {
   readonly head: number;
   /** b_h + w_h * baseline, the EWMA logistic inside the network. */
   readonly baselineLogit: number;
-  /** What LSTM and context add. Opportunity logit = baselineLogit + residualLogit. */
+  /** Contribution of LSTM and context. Opportunity logit = baselineLogit + residualLogit. */
   readonly residualLogit: number;
   readonly directionLogit: number;
 };

@@ -1,7 +1,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import type { NetworkSpec } from './NetworkSpec.ts';
 
-/** Weight names as the saved LayersModel has them: layer/weight, in the order in which it stores them. */
+/** Weight names in the saved LayersModel: layer/weight, in stored order. */
 export const WEIGHT_NAMES = [
   'lstm/kernel',
   'lstm/recurrent_kernel',
@@ -51,8 +51,8 @@ export function parameterCount(spec: NetworkSpec): number {
 }
 
 /**
- * Whether entry (row, head) of an output kernel may differ from 0: head k sees the trunk's D columns and the r columns
- * of its own adapter, never another head's, so that one head is tuned without moving the others.
+ * Whether entry (row, head) of an output kernel may differ from 0. Head k is connected to the D columns of the trunk and the r columns
+ * of its own adapter only, so one head can be tuned without changing the others.
  */
 export function isConnected(spec: NetworkSpec, row: number, head: number): boolean {
   return row < spec.dense || Math.floor((row - spec.dense) / spec.adapterRank) === head;

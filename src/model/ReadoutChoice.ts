@@ -3,7 +3,7 @@ import { hasLstmTrunk } from '../runtime/lstmTrunk.ts';
 /** How a network runs: `fused`, up to the trunk in one kernel (lstmTrunk); or `tensors`, TensorFlow.js ops over the whole batch (forward). */
 export type ReadoutName = 'fused' | 'tensors';
 
-/** Which readout a batch takes: the fastest measured one, from that batch size up to the next measured one. */
+/** Chooses the readout of a batch: the fastest one measured at the largest batch size that is not above its size. */
 export class ReadoutChoice {
   #measured: readonly { readonly batch: number; readonly chosen: ReadoutName }[] = [];
 

@@ -7,8 +7,8 @@ import type { ModelManifest } from './ModelManifest.ts';
 import { syncFolder, writeDurably } from './writeDurably.ts';
 
 /**
- * Puts an extra file into a version that is there, then its hash into the manifest, each by a rename. In between the manifest still has the old hash:
- * without one the file counts for nothing. Throws ServiceError `file.unwritable`.
+ * Adds an extra file to an existing version, then its hash to the manifest, each by a rename. Until the second rename, the file is ignored,
+ * because the manifest does not name it. Throws ServiceError `file.unwritable`.
  */
 export function addVersionFile(folder: string, name: ExtraFile, text: string): void {
   const put = (file: string, content: string): void => {

@@ -4,7 +4,7 @@ import type { NetworkSpec } from './NetworkSpec.ts';
 import { sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from './NetworkWeights.ts';
 
 /**
- * The network as a plain LayersModel with stock layers only, so that any TF.js can load the saved files, a browser's too.
+ * Builds the network as a plain LayersModel of stock layers, so that every TF.js can load the saved files, also in a browser.
  * Inputs sequence [B,T,F], context [B,C], baseline [B,1]; outputs opportunity_logits [B,K], direction [B,K].
  * The caller disposes it.
  */
@@ -22,16 +22,16 @@ export function buildLayersModel(spec: NetworkSpec, weights: WeightArrays): laye
       recurrentActivation: 'sigmoid',
       returnSequences: true,
       implementation: 1,
-      // The weights are set below; the default, an orthogonal matrix, would be computed for nothing.
+      // The weights are set below; the default, an orthogonal matrix, would be computed in vain.
       recurrentInitializer: 'zeros',
     })
     .apply(sequence) as layers.SymbolicTensor;
   const scores = l.dense({ name: 'attention', units: 1, useBias: false }).apply(states) as layers.SymbolicTensor;
-  const shares = l
+  const attention = l
     .activation({ name: 'attention_shares', activation: 'softmax' })
     .apply(l.flatten({ name: 'attention_scores' }).apply(scores));
-  const pooled = l.dot({ name: 'pooled', axes: 1 }).apply([shares as layers.SymbolicTensor, states]) as layers.SymbolicTensor;
-  // The state after the last step: a max-free way to slice with stock layers is a cropping layer.
+  const pooled = l.dot({ name: 'pooled', axes: 1 }).apply([attention as layers.SymbolicTensor, states]) as layers.SymbolicTensor;
+  // The state after the last step; a cropping layer is the stock layer that can slice.
   const last = l.flatten({ name: 'last_state' }).apply(lastStep(states, T, H)) as layers.SymbolicTensor;
   const merged = l.concatenate({ name: 'trunk_input' }).apply([last, pooled, context]);
   const trunk = l.dense({ name: 'trunk', units: D, activation: 'relu' }).apply(merged) as layers.SymbolicTensor;

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { US_PER_SECOND } from '../core/units.ts';
 
-/** Ticks in time order: microseconds since 1970-01-01 UTC, and prices. A TickSeries is one. */
+/** Ticks in time order: microseconds since 1970-01-01 UTC, and prices. Compatible with TickSeries. */
 export type DayTicks = { readonly timesUs: Float64Array; readonly prices: Float64Array };
 
 export type DayPrint = {
@@ -20,12 +20,12 @@ type OpenDay = { readonly index: number; readonly times: Hash; readonly prices: 
 const US_PER_DAY = 86_400 * US_PER_SECOND;
 const MS_PER_DAY = 86_400_000;
 
-/** Prints of the days of a series that comes in blocks of whole ticks; how it is cut into blocks does not show in them. */
+/** Computes the daily fingerprints of a series that arrives in blocks; they do not depend on the block boundaries. */
 export class DayHasher {
   readonly #done: DayPrint[] = [];
   #open: OpenDay | null = null;
 
-  /** Takes the ticks `from` .. `to` (exclusive). They must not lie on a day before those taken so far. */
+  /** Adds the ticks `from` .. `to` (exclusive), none of them on an earlier day than the ticks so far. */
   add(ticks: DayTicks, from = 0, to = ticks.timesUs.length): void {
     for (let start = from; start < to;) {
       const index = Math.floor((ticks.timesUs[start] ?? NaN) / US_PER_DAY);
@@ -47,7 +47,7 @@ export class DayHasher {
 
   #dayOf(index: number, fromUs: number): OpenDay {
     if (this.#open?.index === index) return this.#open;
-    if (this.#open !== null && !(index > this.#open.index)) throw new Error('ticks of a day that is over');
+    if (this.#open !== null && !(index > this.#open.index)) throw new Error('ticks of an earlier day');
     this.#close();
     return (this.#open = { index, times: createHash('sha256'), prices: createHash('sha256'), rows: 0, fromUs, toUs: fromUs });
   }
@@ -63,7 +63,7 @@ export class DayHasher {
   }
 }
 
-/** A print of every UTC day of a series. Equal ticks of a day give equal prints, whatever else its file holds. */
+/** Fingerprint of every UTC day of a series. Equal ticks of a day give equal fingerprints in any file. */
 export function dayPrints(series: DayTicks): DayPrint[] {
   const hasher = new DayHasher();
   hasher.add(series);

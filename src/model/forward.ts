@@ -14,7 +14,7 @@ export type NetworkInputs = {
 /** All [B,K]. Opportunity logit = baseline + residual. */
 export type NetworkLogits = { readonly baseline: tf.Tensor2D; readonly residual: tf.Tensor2D; readonly direction: tf.Tensor2D };
 
-/** [B,T,F] -> [B,2H]: the last state beside an attention-weighted mean of all states. */
+/** [B,T,F] -> [B,2H]: the last state, then an attention-weighted mean of all states. */
 export function summarizeSequence(w: NetworkWeights, sequence: tf.Tensor3D): tf.Tensor2D {
   const [B, T] = sequence.shape;
   const states = fusedLSTM(
@@ -27,20 +27,20 @@ export function summarizeSequence(w: NetworkWeights, sequence: tf.Tensor3D): tf.
   const H = states.shape[2];
   const last = tf.reshape(tf.slice(states, [0, T - 1, 0], [B, 1, H]), [B, H]);
   const scores = tf.reshape(tf.matMul(tf.reshape(states, [B * T, H]), w['attention/kernel'] as tf.Tensor2D), [B, T]);
-  const shares = tf.reshape(tf.softmax(scores), [B, 1, T]);
-  const pooled = tf.reshape(tf.matMul(shares, states), [B, H]);
+  const attention = tf.reshape(tf.softmax(scores), [B, 1, T]);
+  const pooled = tf.reshape(tf.matMul(attention, states), [B, H]);
   return tf.concat([last, pooled], 1) as tf.Tensor2D;
 }
 
-/** [B,2H] and [B,C] -> [B,D]: what all heads see. */
+/** [B,2H] and [B,C] -> [B,D]: the input that all heads have in common. */
 export function runTrunk(w: NetworkWeights, summary: tf.Tensor2D, context: tf.Tensor2D): tf.Tensor2D {
   return dense(tf.concat([summary, context], 1) as tf.Tensor2D, w['trunk/kernel'], w['trunk/bias'], 'relu');
 }
 
 /**
- * The network as a plain function of its weights, for training and serving alike: LSTM, last state beside an attention-weighted
- * mean of all states, trunk, adapters, one pair of logits a head. Differentiable in every weight. `buildLayersModel` is the same
- * function as a LayersModel; a test compares them.
+ * The network as a plain function of its weights, for training and serving: LSTM, last state and an attention-weighted mean of all
+ * states, trunk, adapters, and one pair of logits per head. Differentiable in every weight. `buildLayersModel` builds the same function
+ * as a LayersModel; a test compares them.
  */
 export function forward(w: NetworkWeights, { sequence, context, baseline }: NetworkInputs): NetworkLogits {
   const trunk = runTrunk(w, summarizeSequence(w, sequence), context); // [B,D]
@@ -55,6 +55,6 @@ export function forward(w: NetworkWeights, { sequence, context, baseline }: Netw
 
 function dense(x: tf.Tensor2D, kernel: tf.Tensor, bias: tf.Tensor, activation: 'relu' | 'linear'): tf.Tensor2D {
   const linear = tf.fused.matMul({ a: x, b: kernel as tf.Tensor2D, bias }) as tf.Tensor2D;
-  // A leak of 0 is relu. The wasm backend's own relu, fused or not, answers 0 for a NaN, which would pass for a forecast.
+  // A leak of 0 is relu. The relu of the wasm backend, fused or not, returns 0 for NaN, which would look like a valid forecast.
   return activation === 'relu' ? tf.leakyRelu(linear, 0) : linear;
 }

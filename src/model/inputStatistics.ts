@@ -4,7 +4,7 @@ import { MAX_BINS } from '../features/stabilityIndex.ts';
 import { MODEL_FILES } from './modelFiles.ts';
 import type { Refuse } from './readVersionFiles.ts';
 
-/** How the context columns of a version's training rows were spread, at the window's own threshold. `inputs.json` in its folder. */
+/** `inputs.json` of a version: distribution of the context columns of its training rows, at the default threshold of each window. */
 export type InputStatistics = {
   readonly format: 'tickmark-inputs/1';
   /** Training rows. */
@@ -12,9 +12,9 @@ export type InputStatistics = {
   /** In the order of the program's columns. */
   readonly columns: readonly {
     readonly name: string;
-    /** Upper edges of the bins, inclusive, strictly ascending, 32-bit floats; the last bin has none. */
+    /** Upper edges of the bins (inclusive, strictly ascending, 32-bit floats); the last bin has no edge. */
     readonly edges: readonly number[];
-    /** Of the rows in each bin: one more than edges. */
+    /** Fraction of the rows in each bin; there is one bin more than edges. */
     readonly shares: readonly number[];
   }[];
 };
@@ -41,7 +41,7 @@ const SCHEMA = object({
 
 let check: ValidateFunction | undefined;
 
-/** The parsed `inputs.json`, checked. */
+/** Checks the parsed `inputs.json`. */
 export function checkInputStatistics(value: unknown, refuse: Refuse): InputStatistics {
   check ??= new Ajv({ allErrors: false }).compile(SCHEMA);
   if (!check(value)) {
@@ -59,7 +59,7 @@ export function checkInputStatistics(value: unknown, refuse: Refuse): InputStati
 function columnFault({ name, edges, shares }: InputStatistics['columns'][number], wanted: string): string | null {
   if (name !== wanted) return `is not ${wanted}`;
   if (shares.length !== edges.length + 1) return `has ${edges.length} edges and ${shares.length} shares`;
-  // As they are compared in service: two that are one as 32-bit floats do not ascend.
+  // Compared as 32-bit floats, as serving does; edges that are equal then do not ascend.
   const floats = edges.map(Math.fround);
   if (!floats.every((edge, i) => Number.isFinite(edge) && (i === 0 || edge > (floats[i - 1] as number))))
     return 'has edges that are not finite or do not ascend';

@@ -8,8 +8,8 @@ import { readHashedFiles, readManifestFile, type Refuse } from './readVersionFil
 import { readWeights } from './readWeights.ts';
 
 /**
- * Reads and checks one version's folder: manifest against its schema, every file against its hash, weights against the shapes
- * that the manifest's network has, input columns against the program's, the folder's name against the id. Throws ServiceError `model.refused`.
+ * Reads and checks the folder of a version: the manifest against its schema, every file against its hash, the weights against the shapes
+ * in the manifest, the input columns against the program, and the folder name against the id. Throws ServiceError `model.refused`.
  */
 export function loadModelFolder(folder: string): ModelFolder {
   const refuse: Refuse = (why, cause) => {
@@ -19,7 +19,7 @@ export function loadModelFolder(folder: string): ModelFolder {
     return readFolder(folder, refuse);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    // Whatever else a hostile file makes fail is a fault of the folder.
+    // Every other error that a hostile file causes counts as a fault of the folder.
     return refuse('it cannot be read.', error);
   }
 }
@@ -29,7 +29,7 @@ function readFolder(folder: string, refuse: Refuse): ModelFolder {
   const fault = manifestFault(manifest);
   if (fault !== null) return refuse(fault);
   const checked = manifest as ModelManifest;
-  if (checked.id !== path.basename(folder)) return refuse(`its manifest says the id is ${checked.id}.`);
+  if (checked.id !== path.basename(folder)) return refuse(`its manifest has the id ${checked.id}; the folder must have the same name.`);
   const contents = readHashedFiles(folder, checked, refuse);
   const content = (name: string): Buffer => contents.get(name) ?? refuse(`${name} is missing.`);
   const topology = parse(MODEL_FILES.topology, content(MODEL_FILES.topology), refuse);

@@ -14,7 +14,7 @@ const microseconds = { type: 'integer', minimum: 0, maximum: 1e16 } as const;
 const object = <P extends Record<string, unknown>>(properties: P) =>
   ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }) as const;
 
-/** JSON Schema of `manifest.json`. The bounds keep a hostile manifest from asking for a huge network. */
+/** JSON Schema of `manifest.json`. The bounds prevent that a hostile manifest requests a huge network. */
 export const MANIFEST_SCHEMA = object({
   format: { const: 'tickmark-model/2' },
   id,

@@ -1,12 +1,12 @@
 import type { NetworkOutput, NetworkSpec } from './NetworkSpec.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
 
-/** What of a batch says which head answers a row. */
+/** Inputs of the heads in a batch. */
 export type HeadRows = { readonly size: number; readonly baseline: Float32Array; readonly heads: ArrayLike<number> };
 
 /**
- * Logits of every row from the trunk [B, D], each under its own head: the same function as the end of `forward` (a test compares them), on arrays. Only the
- * row's own adapter is computed: the weights of the others to its logits are 0 (isConnected).
+ * Computes the logits of every row from the trunk [B, D] with the head of the row. The same function as the end of `forward`, on arrays;
+ * a test compares them. Computes only the adapter of the row's head, because the weights of the others are 0 (isConnected).
  */
 export function readHeads(spec: NetworkSpec, w: WeightArrays, trunk: Float32Array, { size, baseline, heads }: HeadRows): NetworkOutput[] {
   const { dense: D, adapterRank: r, heads: K } = spec;

@@ -5,28 +5,28 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { EXTRA_FILES, HASHED_FILES, MODEL_FILES } from './modelFiles.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 
-/** No file of a version is near these; a larger one is refused before it is read. */
+/** Far above the real sizes; a larger file is refused before it is read. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
 const MAX_INPUTS_BYTES = 256 * 1024;
 
-/** Ends in a ServiceError `model.refused` that names the folder. */
+/** Throws ServiceError `model.refused` with the folder's name. */
 export type Refuse = (why: string, cause?: unknown) => never;
 
 /** The bytes of `manifest.json`. */
 export function readManifestFile(folder: string, refuse: Refuse): Buffer {
-  // Of the folder itself: a link would lead the whole version elsewhere.
+  // Checks the folder itself, because a link could lead the whole version elsewhere.
   if (!lstatSync(folder).isDirectory()) refuse('it is not a folder.');
   return readPlainFile(folder, MODEL_FILES.manifest, MAX_MANIFEST_BYTES, refuse);
 }
 
-/** The bytes of every file that the manifest names, each with the hash that it says. */
+/** The bytes of every file that the manifest names, after comparing the hashes. */
 export function readHashedFiles(folder: string, { files }: ModelManifest, refuse: Refuse): ReadonlyMap<string, Buffer> {
   const contents = new Map<string, Buffer>();
   for (const name of [...HASHED_FILES, ...EXTRA_FILES.filter((extra) => files[extra] !== undefined)]) {
     const content = readPlainFile(folder, name, name === MODEL_FILES.inputs ? MAX_INPUTS_BYTES : MAX_FILE_BYTES, refuse);
     const hash = createHash('sha256').update(content).digest('hex');
-    if (files[name] !== hash) refuse(`${name} has SHA-256 ${hash}, the manifest says ${files[name] ?? 'nothing'}.`);
+    if (files[name] !== hash) refuse(`${name} has SHA-256 ${hash}, but the manifest has ${files[name] ?? 'none'}.`);
     contents.set(name, content);
   }
   return contents;
@@ -36,8 +36,8 @@ function readPlainFile(folder: string, name: string, limit: number, refuse: Refu
   let handle: number | undefined;
   try {
     const file = path.join(folder, name);
-    // A link, a pipe or a device is told before it is opened, and O_NOFOLLOW holds where it is put there in between.
-    if (!lstatSync(file).isFile()) return refuse(`${name} is not a plain file.`);
+    // Detects a link, a pipe or a device before opening it; O_NOFOLLOW covers a link that appears in between.
+    if (!lstatSync(file).isFile()) return refuse(`${name} is not a regular file.`);
     handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { size } = fstatSync(handle);
     if (size > limit) return refuse(`${name} has ${size} bytes, more than ${limit}.`);

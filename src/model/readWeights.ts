@@ -9,7 +9,7 @@ import type { Refuse } from './readVersionFiles.ts';
 type WeightEntry = { readonly name: string; readonly shape: readonly number[]; readonly dtype: string };
 type Topology = { readonly weightsManifest: readonly { readonly weights: readonly WeightEntry[] }[] };
 
-/** Of `model.json` only what is read here; the rest is for other programs. */
+/** The part of `model.json` that is read here; the rest is for other programs. */
 const WEIGHTS_MANIFEST_SCHEMA = {
   type: 'object',
   required: ['weightsManifest'],
@@ -44,8 +44,8 @@ const WEIGHTS_MANIFEST_SCHEMA = {
 let check: ValidateFunction<Topology> | undefined;
 
 /**
- * Takes the weights out of a LayersModel's files by name. Each must have the shape that the manifest's network has, which is looked at before
- * anything is taken in memory for it, and be finite.
+ * Reads the weights from the files of a LayersModel by name. Each must be finite and have the shape of the manifest's network; shapes are
+ * checked before memory is allocated.
  */
 export function readWeights(manifest: ModelManifest, topology: unknown, bytes: Buffer, refuse: Refuse): WeightArrays {
   check ??= new Ajv({ allErrors: false }).compile<Topology>(WEIGHTS_MANIFEST_SCHEMA);
@@ -62,27 +62,27 @@ export function readWeights(manifest: ModelManifest, topology: unknown, bytes: B
     const size = sizeOf(shapes[name]);
     if (offset + 4 * size > bytes.length) return refuse(`weights.bin ends inside ${name}.`);
     const values = new Float32Array(bytes.buffer.slice(bytes.byteOffset + offset, bytes.byteOffset + offset + 4 * size));
-    if (!values.every(Number.isFinite)) return refuse(`weight ${name} holds a value that is not finite.`);
-    if (seesAnotherHead(manifest.network, name, values)) return refuse(`weight ${name} joins a head to the adapter of another.`);
+    if (!values.every(Number.isFinite)) return refuse(`weight ${name} contains a value that is not finite.`);
+    if (connectsHeads(manifest.network, name, values)) return refuse(`weight ${name} connects a head to the adapter of another head.`);
     arrays[name] = values;
     offset += 4 * size;
   }
   const missing = WEIGHT_NAMES.find((name) => arrays[name] === undefined);
-  if (missing !== undefined) return refuse(`model.json lacks the weight ${missing}.`);
+  if (missing !== undefined) return refuse(`model.json does not contain the weight ${missing}.`);
   if (offset !== bytes.length) return refuse(`weights.bin has ${bytes.length - offset} bytes too many.`);
   const weights = arrays as WeightArrays;
   const untrue = manifest.heads.findIndex(({ residual }, head) => residual === 'zero' && !isResidualZero(manifest.network, head, weights));
-  if (untrue >= 0) return refuse(`head ${BUCKET_NAMES[untrue] ?? untrue} says its residual is zero, its weights are not.`);
+  if (untrue >= 0) return refuse(`head ${BUCKET_NAMES[untrue] ?? untrue} declares a zero residual, but its weights are not 0.`);
   return weights;
 }
 
-/** Heads are apart: serving reads only the connected entries of an output kernel. */
-function seesAnotherHead(network: NetworkSpec, name: WeightName, values: Float32Array): boolean {
+/** Whether a head is connected to another head's adapter; serving reads only the connected entries of an output kernel. */
+function connectsHeads(network: NetworkSpec, name: WeightName, values: Float32Array): boolean {
   if (name !== 'opportunity/kernel' && name !== 'direction/kernel') return false;
   return values.some((value, at) => value !== 0 && !isConnected(network, Math.floor(at / network.heads), at % network.heads));
 }
 
-/** The head's column of the opportunity kernel [D + K r, K] and its bias are 0. */
+/** Whether the head's column of the opportunity kernel [D + K r, K] and its bias are 0. */
 function isResidualZero({ heads: K }: NetworkSpec, head: number, weights: WeightArrays): boolean {
   return weights['opportunity/bias'][head] === 0 && weights['opportunity/kernel'].every((value, at) => at % K !== head || value === 0);
 }

@@ -9,7 +9,7 @@ import type { ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
 import { syncFolder, writeDurably } from './writeDurably.ts';
 
-/** A version before it has a folder. `extra`: files that it may have beside, by their names. */
+/** A version without a folder yet. `extra`: its optional files by name. */
 export type NewVersion = {
   readonly manifest: Omit<ModelManifest, 'files'>;
   readonly weights: WeightArrays;
@@ -19,15 +19,15 @@ export type NewVersion = {
 };
 
 export type SaveOptions = {
-  /** Whether an existing version of this id gives way. */
+  /** Whether to replace an existing version with this id. */
   readonly replace?: boolean;
-  /** Writes one file so that it is on the disk. Tests pass their own. */
+  /** Writes one file durably. Tests pass their own. */
   readonly write?: (file: string, bytes: Uint8Array) => void;
 };
 
 /**
- * Writes a version as `parent/<id>`, whole or not at all: into a folder beside it first, on the disk, then renamed. Returns the manifest with the
- * hashes of the files. Throws ServiceError `file.unwritable`; no draft is left then, and an existing version stays.
+ * Writes a version atomically as `parent/<id>`: durably into a draft folder in `parent`, which is then renamed. Returns the manifest with
+ * the hashes of the files. Throws ServiceError `file.unwritable`; the draft is then removed, and an existing version stays.
  */
 export async function saveModelFolder(
   parent: string,
@@ -59,10 +59,10 @@ export async function saveModelFolder(
   return manifest;
 }
 
-/** What was there leaves under another name first, so that nobody meets half of it. */
+/** Renames an existing version first, so that no reader sees it half removed. */
 function moveInto(draft: string, target: string, replace: boolean): void {
   if (!existsSync(target)) return renameSync(draft, target);
-  if (!replace) throw new Error('a version of this name exists');
+  if (!replace) throw new Error('a version with this id already exists');
   const old = path.join(path.dirname(target), `.${path.basename(target)}.replaced`);
   rmSync(old, { recursive: true, force: true });
   renameSync(target, old);
@@ -83,7 +83,7 @@ async function layersModelFiles(manifest: Omit<ModelManifest, 'files'>, weights:
   } finally {
     model.dispose();
   }
-  if (artifacts?.weightData === undefined || artifacts.weightSpecs === undefined) throw new Error('TF.js gave no weights to save');
+  if (artifacts?.weightData === undefined || artifacts.weightSpecs === undefined) throw new Error('TF.js returned no weights to save');
   const topology = {
     format: artifacts.format,
     generatedBy: artifacts.generatedBy,

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 
-/** Writes a new file, `parts` one after the other, that is on the disk when this returns. Throws the system's error; what was written until then stays. */
+/** Writes a new file from `parts` and syncs it to disk. Throws the system's error; a partly written file then stays. */
 export function writeDurably(file: string, ...parts: readonly Uint8Array[]): void {
   const handle = openSync(file, 'wx');
   try {
@@ -11,7 +11,7 @@ export function writeDurably(file: string, ...parts: readonly Uint8Array[]): voi
   }
 }
 
-/** Makes the names in a folder last: a rename is on the disk only with its folder. */
+/** Syncs a folder to disk; a rename is durable only after that. */
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {

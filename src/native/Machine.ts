@@ -1,15 +1,15 @@
 import { readFileSync, statfsSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 
-/** What the set-up asks of the machine itself; tests pass their own. */
+/** Properties of the machine that the setup needs; tests pass their own. */
 export type Machine = {
   readonly platform: string;
   readonly arch: string;
-  /** Version of the GNU C library that Node.js runs on; undefined: another one, such as Alpine's musl. */
+  /** Version of the GNU C library of Node.js; undefined for another C library, such as musl on Alpine. */
   readonly glibc: string | undefined;
-  /** Flags of the processor; undefined where they cannot be read. */
+  /** CPU flags; undefined if they cannot be read. */
   readonly flags: readonly string[] | undefined;
-  /** The running node. */
+  /** Path of the running Node.js. */
   readonly execPath: string;
   freeBytes(folder: string): number;
 };
@@ -29,7 +29,7 @@ export function thisMachine(): Machine {
 }
 
 function glibcVersion(): string | undefined {
-  // The network part asks name servers and takes seconds.
+  // The network part of the report queries name servers, which takes seconds.
   (process.report as { excludeNetwork?: boolean }).excludeNetwork = true;
   const { header } = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } };
   return header.glibcVersionRuntime;

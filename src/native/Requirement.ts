@@ -1,2 +1,2 @@
-/** One thing that the set-up needs; with a remedy where it is missing. */
+/** One thing that the setup needs; `remedy` is set if it is missing. */
 export type Requirement = { readonly name: string; readonly detail: string; readonly remedy?: string };

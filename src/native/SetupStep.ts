@@ -4,7 +4,7 @@ import type { NativeParts } from '../runtime/nativeParts.ts';
 import type { Wheel } from './pins.ts';
 import type { RunProgram } from './runProgram.ts';
 
-/** Where the parts go, and which libraries are wanted: what a step needs to see whether it is done. */
+/** Target folders and pinned libraries: the input with which a step checks whether it is done. */
 export type SetupPlace = {
   /** Folder of the tickmark package. */
   readonly root: string;
@@ -12,51 +12,51 @@ export type SetupPlace = {
   readonly wheels: readonly Wheel[];
 };
 
-/** One line on what is going on; a passing one is true for a second only. */
+/** Reports progress in one line. A line with `isPassing` is replaced by the next one. */
 export type Progress = (text: string, isPassing: boolean) => void;
 
-/** What a running step may use. */
+/** Input of a running step. */
 export type SetupContext = SetupPlace & {
   readonly tools: Tools;
   readonly environment: ProcessEnvironment;
   readonly run: RunProgram;
   readonly clock: Clock;
-  /** Ends the programs that a step has started. */
+  /** Stops the programs that a step has started. */
   readonly signal: AbortSignal | undefined;
   readonly progress: Progress;
 };
 
-/** Programs and headers of this machine. What no step needs is not looked for, and empty. */
+/** Programs and headers of this machine. Those that no step needs are not searched for, and are empty. */
 export type Tools = {
   readonly python: string;
-  /** Of pip, such as 23.2. */
+  /** Version of pip, such as 23.2. */
   readonly pipVersion: number;
   /** node-gyp's JavaScript entry, inside npm. */
   readonly nodeGyp: string;
   /** npm's JavaScript entry. */
   readonly npm: string;
-  /** Prefix with include/node/node_api.h; undefined: node-gyp downloads the headers. */
+  /** Prefix with include/node/node_api.h; if undefined, node-gyp downloads the headers. */
   readonly headers: string | undefined;
 };
 
 export type Need = 'python' | 'pip' | 'npm' | 'compiler' | 'headers';
 
-/** What a step that is not done asks of the machine. */
+/** Resources that an unfinished step needs. */
 export type Cost = {
   readonly needs: readonly Need[];
   readonly downloadBytes: number;
-  /** Of what stays. */
+  /** Disk space of the result. */
   readonly diskBytes: number;
-  /** Of what is there beside it while the step runs. */
+  /** Additional disk space during the step. */
   readonly temporaryBytes: number;
 };
 
-/** One part of the set-up. Running it again, or after a kill at any point, ends in the same state. */
+/** One idempotent step of the setup. It ends in the same state when it is repeated, also after a kill at any point. */
 export type SetupStep = {
   readonly name: string;
-  /** Whether its result is there already, whole. */
+  /** Whether its result already exists completely. */
   isDone(place: SetupPlace): boolean;
   cost(place: SetupPlace): Cost;
-  /** Makes the result; returns one line on what was made. Throws ServiceError `native.step_failed`. */
+  /** Runs the step; returns a one-line summary. Throws ServiceError `native.step_failed`. */
   run(context: SetupContext): Promise<string>;
 };

@@ -11,23 +11,23 @@ import { stepFailed } from './stepFailed.ts';
 import { whileShowing } from './whileShowing.ts';
 import { writeBuild } from './writeBuild.ts';
 
-/** Of Node.js's headers, where node-gyp has to download them. */
+/** Size of the Node.js headers if node-gyp downloads them. */
 export const HEADERS_BYTES = { download: 10 * MB, disk: 70 * MB };
 const HEADERS_REMEDY =
-  'Install Node.js from its archive, which holds its headers, or set npm_config_nodedir to the folder that holds include/node, then run it again.';
+  'Install Node.js from its archive, which contains the headers, or set npm_config_nodedir to the folder that contains include/node, then run the command again.';
 
-/** What the addon was made from; comes into its place together with it. */
-const stampFile = (addon: string): string => path.join(path.dirname(addon), 'built.json');
-const stampText = (wheels: SetupPlace['wheels'], bytes: number): string =>
+/** Records the inputs of the addon; written together with it. */
+const buildRecordFile = (addon: string): string => path.join(path.dirname(addon), 'built.json');
+const buildRecordText = (wheels: SetupPlace['wheels'], bytes: number): string =>
   `${JSON.stringify({ tfjsNode: TFJS_NODE_VERSION, libraries: wheels.map(({ sha256 }) => sha256), bytes })}\n`;
 
-/** Compiles the addon (N-API 8: one binary for Node 20 and all later). */
+/** Compiles the addon (Node-API 8: one binary for Node.js 20 and later). */
 export const addonStep: SetupStep = {
   name: 'addon',
   isDone: (place) => {
     const { addon } = place.parts;
-    if (!sourcesStep.isDone(place) || !existsSync(addon) || !existsSync(stampFile(addon))) return false;
-    return readFileSync(stampFile(addon), 'utf8') === stampText(place.wheels, statSync(addon).size);
+    if (!sourcesStep.isDone(place) || !existsSync(addon) || !existsSync(buildRecordFile(addon))) return false;
+    return readFileSync(buildRecordFile(addon), 'utf8') === buildRecordText(place.wheels, statSync(addon).size);
   },
   cost: () => ({ needs: ['python', 'npm', 'compiler', 'headers'], downloadBytes: 0, diskBytes: MB, temporaryBytes: 20 * MB }),
   run: async (context) => {
@@ -36,8 +36,8 @@ export const addonStep: SetupStep = {
     const draft = freshTemporary(parts, 'addon');
     renameSync(built, path.join(draft, path.basename(parts.addon)));
     writeFileSync(
-      stampFile(path.join(draft, 'addon')),
-      stampText(context.wheels, statSync(path.join(draft, path.basename(parts.addon))).size),
+      buildRecordFile(path.join(draft, 'addon')),
+      buildRecordText(context.wheels, statSync(path.join(draft, path.basename(parts.addon))).size),
     );
     const folder = path.dirname(parts.addon);
     rmSync(folder, { recursive: true, force: true });
@@ -48,12 +48,12 @@ export const addonStep: SetupStep = {
   },
 };
 
-/** Runs node-gyp in the folder of the sources; returns the file that it made. */
+/** Runs node-gyp in the source folder; returns the path of the binary. */
 async function compile(context: SetupContext): Promise<string> {
   const { parts, tools, environment, run, signal, progress } = context;
   const headers = tools.headers === undefined ? `--devdir=${headersFolder(parts)}` : `--nodedir=${tools.headers}`;
   writeBuild(parts.tfjsNode);
-  let doing = tools.headers === undefined ? 'node-gyp gets the headers of Node.js' : 'node-gyp prepares the build';
+  let doing = tools.headers === undefined ? 'node-gyp downloads the headers of Node.js' : 'node-gyp prepares the build';
   let isMaking = false;
   const onLine = (line: string): void => {
     isMaking ||= /^gyp info spawn make/.test(line);
@@ -75,11 +75,11 @@ async function compile(context: SetupContext): Promise<string> {
   const built = path.join(parts.tfjsNode, 'build', 'Release', path.basename(parts.addon));
   if (code === 0 && existsSync(built)) return built;
   if (tools.headers === undefined && !isMaking)
-    throw stepFailed(context, `node-gyp could not get the headers of Node.js. ${HEADERS_REMEDY} It said:\n${errorLines(output)}`);
+    throw stepFailed(context, `node-gyp could not get the headers of Node.js. ${HEADERS_REMEDY} Output:\n${errorLines(output)}`);
   throw stepFailed(context, `The addon could not be compiled:\n${errorLines(output)}`);
 }
 
-/** What the compiler or node-gyp found wrong, without node-gyp's report on itself. */
+/** Errors of the compiler or of node-gyp, without the diagnostic lines that node-gyp adds. */
 function errorLines(output: string): string {
   const errors = output.split('\n').filter((line) => /error|ERR! stack Error|No such file|not found|No space|Killed/i.test(line));
   return lastLines(errors.length > 0 ? errors.join('\n') : output, 8);

@@ -4,15 +4,15 @@ import type { Machine } from './Machine.ts';
 import { MB, megabytes } from './megabytes.ts';
 import type { Requirement } from './Requirement.ts';
 
-/** The C library that the wheels are made for: manylinux_2_27. */
+/** C library version that the wheels require (manylinux_2_27). */
 const GLIBC = [2, 27] as const;
-/** Beside what the steps count: programs' temporary files. */
+/** Additional space for temporary files of the programs. */
 const SPARE_BYTES = 100 * MB;
 
-/** Whether the pinned libraries can run on this machine at all. */
+/** Checks whether the pinned libraries can run on this machine. */
 export function checkPlatform({ platform, arch, glibc, flags }: Machine): Requirement {
   const name = 'platform';
-  const elsewhere = 'Elsewhere tickmark runs on WebAssembly, which needs no set-up: npm start.';
+  const elsewhere = 'On this machine, use tickmark with WebAssembly, which needs no setup: npm start.';
   if (platform !== 'linux' || arch !== 'x64')
     return { name, detail: `${platform} ${arch}`, remedy: `The pinned TensorFlow libraries are for Linux on x64. ${elsewhere}` };
   if (!isNewEnough(glibc))
@@ -25,7 +25,7 @@ export function checkPlatform({ platform, arch, glibc, flags }: Machine): Requir
     return {
       name,
       detail: 'a processor without AVX',
-      remedy: `The pinned TensorFlow libraries need AVX; a virtual machine may hide it. ${elsewhere}`,
+      remedy: `The pinned TensorFlow libraries need AVX, which a virtual machine may hide. ${elsewhere}`,
     };
   return { name, detail: `linux x64, glibc ${glibc}` };
 }
@@ -35,7 +35,7 @@ function isNewEnough(glibc: string | undefined): boolean {
   return major > GLIBC[0] || (major === GLIBC[0] && minor >= GLIBC[1]);
 }
 
-/** Whether the folder can be written, lies where the addon finds tickmark's packages, and has the room. */
+/** Checks that the folder can be written, that the addon finds tickmark's packages from it, and that the disk has enough space. */
 export function checkFolder(root: string, folder: string, neededBytes: number, { freeBytes }: Machine): Requirement[] {
   let existing = folder;
   while (!existsSync(existing)) existing = path.dirname(existing);
@@ -49,7 +49,7 @@ function checkWritable(root: string, folder: string, existing: string): Requirem
     return {
       name,
       detail: `${folder} is a link to ${real}`,
-      remedy: `From there TensorFlow.js would not find tickmark's packages. Remove the link, and mount the disk at ${path.dirname(folder)} instead.`,
+      remedy: `TensorFlow.js cannot find tickmark's packages from there. Remove the link, and mount the disk at ${path.dirname(folder)} instead.`,
     };
   try {
     accessSync(existing, constants.W_OK | constants.X_OK);
@@ -58,7 +58,7 @@ function checkWritable(root: string, folder: string, existing: string): Requirem
     return {
       name,
       detail: `${existing} cannot be written`,
-      remedy: 'Run it as the user who owns that folder, or give this user write access.',
+      remedy: 'Run the command as the owner of that folder, or give this user write access.',
     };
   }
 }

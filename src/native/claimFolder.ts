@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { ServiceError } from '../core/ServiceError.ts';
 
 /**
- * Lets one set-up at a time write into a folder. The claim is a socket name that Linux keeps in memory and gives back when the
- * process ends, however it ends: no lock file is left behind. Returns the function that gives it back.
+ * Locks a folder for one setup at a time. The lock is an abstract socket name, which Linux releases when the process ends for any
+ * reason, so no stale lock file can remain. Returns the function that releases the lock.
  *
- * @throws ServiceError `native.not_possible` where another process holds it
+ * @throws ServiceError `native.not_possible` if another process holds the lock
  */
 export function claimFolder(folder: string): Promise<() => void> {
   const name = `\0tickmark-setup-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
@@ -15,8 +15,8 @@ export function claimFolder(folder: string): Promise<() => void> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const detail =
         error.code === 'EADDRINUSE'
-          ? `Another set-up is at work in ${folder}. Wait until it has ended.`
-          : `${folder} could not be claimed for this set-up: ${error.message}`;
+          ? `Another setup is running in ${folder}. Wait until it has finished.`
+          : `${folder} could not be locked for this setup: ${error.message}`;
       reject(new ServiceError('native.not_possible', detail, { cause: error }));
     });
     server.listen({ path: name }, () => resolve(() => void server.close()));

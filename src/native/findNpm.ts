@@ -7,7 +7,7 @@ import { lastLines, type Ran } from './runProgram.ts';
 
 export type Npm = { readonly requirement: Requirement; readonly cli: string; readonly nodeGyp: string };
 
-/** npm with the node-gyp inside it: the one that runs us, the one beside this Node.js, or the first on the PATH. */
+/** Finds npm and its node-gyp: the npm that runs this program, the npm of this Node.js, or the first one on the PATH. */
 export async function findNpm(
   run: (program: string, ...args: string[]) => Promise<Ran>,
   environment: ProcessEnvironment,
@@ -17,14 +17,14 @@ export async function findNpm(
     () => environment['npm_execpath'],
     () => path.resolve(path.dirname(execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
     () => onPath(environment),
-    // Behind a launcher of a version manager. Without a log: npm would write it into the user's home.
+    // Works with the launcher of a version manager. No log, because npm would write it into the user's home folder.
     async () => path.join(lastLines((await run('npm', 'root', '--global', '--logs-max=0')).output, 1), 'npm', 'bin', 'npm-cli.js'),
   ]) {
     const cli = await find();
     const nodeGyp = cli === undefined ? undefined : nodeGypOf(cli);
     if (cli !== undefined && nodeGyp !== undefined) return { cli, nodeGyp, requirement: { name: 'node-gyp', detail: nodeGyp } };
   }
-  const remedy = 'Install npm, which holds node-gyp: it comes with Node.js; with Debian’s packages: apt-get install npm.';
+  const remedy = 'Install npm, which contains node-gyp. Node.js includes npm; with Debian packages: apt-get install npm.';
   return { requirement: { name: 'node-gyp', detail: 'none', remedy }, cli: '', nodeGyp: '' };
 }
 
@@ -34,7 +34,7 @@ function onPath(environment: ProcessEnvironment): string | undefined {
   return found === undefined ? undefined : realpathSync(found);
 }
 
-/** Debian's npm has node-gyp beside it, the usual one inside. */
+/** node-gyp is inside npm; on Debian, it is a separate package. */
 function nodeGypOf(cli: string): string | undefined {
   if (path.basename(cli) !== 'npm-cli.js' || !existsSync(cli)) return undefined;
   try {

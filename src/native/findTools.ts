@@ -8,7 +8,7 @@ import type { Need, Tools } from './SetupStep.ts';
 
 export type Found = { readonly requirements: readonly Requirement[]; readonly tools: Tools };
 
-/** Looks for what is needed on this machine, and for nothing else. Changes nothing. */
+/** Searches this machine for the needed programs only. Changes nothing. */
 export async function findTools(
   needs: ReadonlySet<Need>,
   environment: ProcessEnvironment,
@@ -17,7 +17,7 @@ export async function findTools(
 ): Promise<Found> {
   const requirements: Requirement[] = [];
   const tools = { python: '', pipVersion: 0, npm: '', nodeGyp: '', headers: undefined as string | undefined };
-  // Python does not write its compiled modules beside other packages.
+  // Prevents that Python writes compiled modules into other packages.
   const run = (program: string, ...args: string[]): Promise<Ran> =>
     runProgram(program, args, { environment: { ...environment, PYTHONDONTWRITEBYTECODE: '1' } });
   if (needs.has('python')) {
@@ -44,7 +44,7 @@ export async function findTools(
 type Run = (program: string, ...args: string[]) => Promise<Ran>;
 type Python = { readonly requirement: Requirement; readonly program: string; readonly pipVersion: number };
 
-/** Python 3.8 or newer: node-gyp runs on it, its pip downloads the wheels. */
+/** Python 3.8 or newer, which node-gyp needs, with pip, which downloads the wheels. */
 async function findPython(run: Run, isPipNeeded: boolean): Promise<Python> {
   const name = 'Python';
   let withoutPip: Python | undefined;
@@ -63,7 +63,7 @@ async function findPython(run: Run, isPipNeeded: boolean): Promise<Python> {
   return withoutPip ?? { program: '', pipVersion: 0, requirement: { name, detail: 'none', remedy } };
 }
 
-/** make, and a C++ compiler that has its headers: it is given a line to read, and writes nothing. */
+/** make and a C++ compiler with headers. The check only parses an empty file. */
 async function findCompiler(run: Run, environment: ProcessEnvironment): Promise<Requirement> {
   const name = 'compiler';
   const [program = 'g++', ...options] = (environment['CXX'] ?? '').split(' ').filter((word) => word !== '');
@@ -75,10 +75,10 @@ async function findCompiler(run: Run, environment: ProcessEnvironment): Promise<
   const reads = await run(program, ...options, '-fsyntax-only', '-include', 'string', '-include', 'stdlib.h', '-x', 'c++', '/dev/null');
   const detail = compiler.output.split('\n', 1)[0] ?? program;
   if (reads.code === 0) return { name, detail };
-  return { name, detail: `${detail}, without the headers of C++`, remedy: 'Install them: apt-get install libc6-dev libstdc++-dev g++.' };
+  return { name, detail: `${detail}, without the C++ headers`, remedy: 'Install them: apt-get install libc6-dev libstdc++-dev g++.' };
 }
 
-/** The prefix whose include/node belongs to the running Node.js, or that npm's setting `nodedir` names. */
+/** The prefix with the headers: npm's setting `nodedir`, or the prefix of the running Node.js. */
 function findHeaders(environment: ProcessEnvironment, execPath: string): string | undefined {
   const prefixes = [environment['npm_config_nodedir'], path.resolve(path.dirname(execPath), '..')];
   return prefixes.find((prefix) => prefix !== undefined && existsSync(path.join(prefix, 'include', 'node', 'node_api.h')));

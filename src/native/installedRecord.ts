@@ -3,7 +3,7 @@ import type { NativeRecord } from '../runtime/nativeParts.ts';
 import { TENSORFLOW_VERSION, TFJS_NODE_VERSION } from './pins.ts';
 import type { SetupPlace } from './SetupStep.ts';
 
-/** What `installed.json` says when the parts are proven and are those of this version of tickmark. */
+/** Content of `installed.json` for verified parts of this version of tickmark. */
 export function recordText({ parts, wheels }: SetupPlace): string {
   const record: NativeRecord = {
     variant: parts.variant,

@@ -11,12 +11,12 @@ import type { Wheel } from './pins.ts';
 import type { SetupContext, SetupPlace, SetupStep } from './SetupStep.ts';
 import { unpackWheel } from './unpackWheel.ts';
 
-/** What a wheel was unpacked to; written when all of it is there. */
+/** Files of an unpacked wheel; written after the last one. */
 type Unpacked = { readonly file: string; readonly needed: readonly string[]; /** Bytes by path. */ readonly files: Record<string, number> };
 
-const stampFile = (parts: NativeParts, { sha256 }: Wheel): string => path.join(unpackedFolder(parts), `${sha256}.json`);
+const unpackedRecordFile = (parts: NativeParts, { sha256 }: Wheel): string => path.join(unpackedFolder(parts), `${sha256}.json`);
 
-/** Downloads a wheel, compares its hash, unpacks what is needed of it and drops it. */
+/** Downloads a wheel, compares its hash, unpacks the needed files and deletes the wheel. */
 export function libraryStep(wheel: Wheel): SetupStep {
   return {
     name: `${wheel.project} ${wheel.version}`,
@@ -24,7 +24,7 @@ export function libraryStep(wheel: Wheel): SetupStep {
     cost: ({ parts }) =>
       existsSync(wheelFile(parts, wheel))
         ? { needs: ['python'], downloadBytes: 0, diskBytes: wheel.unpackedBytes, temporaryBytes: 0 }
-        : // Two: pip copies what it has downloaded.
+        : // Two times the size, because pip copies the downloaded file.
           { needs: ['python', 'pip'], downloadBytes: wheel.bytes, diskBytes: wheel.unpackedBytes, temporaryBytes: 2 * wheel.bytes },
     run: async (context) => {
       const { parts } = context;
@@ -34,41 +34,41 @@ export function libraryStep(wheel: Wheel): SetupStep {
       await checkHash(file, wheel);
       const files = await unpackWheel(context, wheel);
       const unpacked: Unpacked = { file: wheel.file, needed: wheel.needed, files };
-      writeWhole(context, stampFile(parts, wheel), `${JSON.stringify(unpacked, undefined, 1)}\n`);
+      writeWhole(context, unpackedRecordFile(parts, wheel), `${JSON.stringify(unpacked, undefined, 1)}\n`);
       rmSync(file);
       return `${wasThere ? 'unpacked' : 'downloaded and unpacked'} ${megabytes(wheel.bytes)} to ${megabytes(sum(Object.values(files)))}, SHA-256 as pinned`;
     },
   };
 }
 
-/** Also where a file has been taken away or cut off since: then the wheel is wanted again. */
+/** False if a file was removed or truncated later; the wheel is then downloaded again. */
 function isUnpacked(parts: NativeParts, wheel: Wheel): boolean {
-  const stamp = readStamp(stampFile(parts, wheel));
-  if (stamp === undefined || stamp.needed.join() !== wheel.needed.join()) return false;
-  return Object.entries(stamp.files).every(
+  const record = readUnpackedRecord(unpackedRecordFile(parts, wheel));
+  if (record === undefined || record.needed.join() !== wheel.needed.join()) return false;
+  return Object.entries(record.files).every(
     ([name, bytes]) => lstatSync(path.join(parts.folder, name), { throwIfNoEntry: false })?.size === bytes,
   );
 }
 
-function readStamp(file: string): Unpacked | undefined {
+function readUnpackedRecord(file: string): Unpacked | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Unpacked;
   } catch {
-    // Absent, or cut off by a crash of the machine: the wheel counts as not unpacked.
+    // Missing, or truncated by a crash of the machine: the wheel counts as not unpacked.
     return undefined;
   }
 }
 
-/** Takes away the libraries that an earlier version of tickmark had pinned. Returns the names of their wheels. */
+/** Removes libraries that only an earlier version of tickmark had pinned. Returns the names of their wheels. */
 export function removeUnpinned({ parts, wheels }: SetupPlace): string[] {
   const folder = unpackedFolder(parts);
   const pinned = new Set(wheels.map(({ sha256 }) => `${sha256}.json`));
   const stamps = existsSync(folder) ? readdirSync(folder).filter((name) => !pinned.has(name)) : [];
   return stamps.map((name) => {
-    const stamp = readStamp(path.join(folder, name));
-    for (const file of Object.keys(stamp?.files ?? {})) rmSync(path.join(parts.folder, file), { force: true });
+    const record = readUnpackedRecord(path.join(folder, name));
+    for (const file of Object.keys(record?.files ?? {})) rmSync(path.join(parts.folder, file), { force: true });
     rmSync(path.join(folder, name));
-    return stamp?.file ?? name;
+    return record?.file ?? name;
   });
 }
 
@@ -81,11 +81,11 @@ async function checkHash(file: string, wheel: Wheel): Promise<void> {
   rmSync(file);
   throw new ServiceError(
     'native.step_failed',
-    `${wheel.file} has ${size} bytes and the SHA-256 ${sha256}; expected are ${wheel.bytes} bytes and ${wheel.sha256}. It was removed.`,
+    `${wheel.file} has ${size} bytes and the SHA-256 ${sha256}; expected: ${wheel.bytes} bytes and ${wheel.sha256}. The file was removed.`,
   );
 }
 
-/** Writes beside and renames: the file is there whole or not at all. */
+/** Writes a file atomically: to a temporary file, which is then renamed. */
 export function writeWhole({ parts }: Pick<SetupContext, 'parts'>, file: string, text: string): void {
   const draft = path.join(freshTemporary(parts, 'write'), path.basename(file));
   writeFileSync(draft, text);

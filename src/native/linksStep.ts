@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import type { NativeParts } from '../runtime/nativeParts.ts';
 import type { SetupStep } from './SetupStep.ts';
 
-/** The names under which the addon's build and its loader look for the libraries. */
+/** Links the libraries to the names that the addon's build and its loader expect. */
 export const linksStep: SetupStep = {
   name: 'links',
   isDone: ({ parts }) => links(parts).every(([link, target]) => existsSync(link) && targetOf(link) === target),
@@ -22,7 +22,7 @@ export const linksStep: SetupStep = {
 
 const targetOf = (link: string): string | undefined => (lstatSync(link).isSymbolicLink() ? readlinkSync(link) : undefined);
 
-/** Relative, so that the folder of tickmark may be moved or copied into an image. */
+/** Relative links, so that the folder of tickmark can be moved or copied into an image. */
 function links({ tensorflow, tfjsNode }: NativeParts): [link: string, target: string][] {
   const deps = path.join(tfjsNode, 'deps');
   return [

@@ -1,4 +1,4 @@
 export const MB = 1_000_000;
 
-/** Decimal, as download pages and disks are labelled: `274 MB`, `3.4 GB`. */
+/** Decimal units, as on download pages and disks: `274 MB`, `3.4 GB`. */
 export const megabytes = (bytes: number): string => (bytes >= 1000 * MB ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / MB)} MB`);

@@ -1,15 +1,15 @@
 import type { NativeVariant } from '../runtime/nativeParts.ts';
 
-/** A wheel of the Python package index that holds shared libraries. */
+/** A wheel with shared libraries from the Python package index. */
 export type Wheel = {
   readonly project: string;
   readonly version: string;
   readonly file: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Beginnings of the paths that are unpacked. */
+  /** Prefixes of the paths to unpack. */
   readonly needed: readonly string[];
-  /** Of what is unpacked. */
+  /** Size of the unpacked files. */
   readonly unpackedBytes: number;
 };
 
@@ -26,7 +26,7 @@ const NEEDED_OF_TENSORFLOW = [
 ];
 const TAG = 'cp312-cp312-manylinux_2_27_x86_64';
 
-/** What each variant downloads. The CUDA wheels are those that the `and-cuda` extra of TensorFlow names. */
+/** Wheels of each variant. The CUDA wheels are those of TensorFlow's `and-cuda` extra. */
 export const WHEELS: Readonly<Record<NativeVariant, readonly Wheel[]>> = {
   cpu: [
     {

@@ -3,19 +3,19 @@ import * as path from 'node:path';
 import type { NativeParts } from '../runtime/nativeParts.ts';
 import type { Wheel } from './pins.ts';
 
-/** Downloaded wheels that wait to be unpacked. What is in here is whole: it comes by rename, or from the hand of the operator. */
+/** Downloaded wheels before they are unpacked. Files in this folder are complete: they were renamed, or copied by the operator. */
 export const wheelFile = ({ folder }: NativeParts, { file }: Wheel): string => path.join(folder, 'wheels', file);
 
-/** What each wheel was unpacked to; the names are the wheels' hashes. */
+/** Records of unpacked wheels, named by their hashes. */
 export const unpackedFolder = ({ folder }: NativeParts): string => path.join(folder, 'unpacked');
 
-/** Half-made things and the programs' temporary files (TMPDIR), so that nothing is left outside. Worth nothing after a set-up. */
+/** Partial results and temporary files of programs (TMPDIR), so that nothing is left elsewhere. Can be deleted after a setup. */
 export const temporaryFolder = ({ folder }: NativeParts): string => path.join(folder, 'tmp');
 
-/** Node.js headers, where node-gyp has to download them. */
+/** Node.js headers that node-gyp downloads. */
 export const headersFolder = ({ folder }: NativeParts): string => path.join(folder, 'node-headers');
 
-/** An empty folder for one step's half-made results. */
+/** Makes an empty folder for partial results of one step. */
 export function freshTemporary(parts: NativeParts, name: string): string {
   const folder = path.join(temporaryFolder(parts), name);
   rmSync(folder, { recursive: true, force: true });
@@ -23,7 +23,7 @@ export function freshTemporary(parts: NativeParts, name: string): string {
   return folder;
 }
 
-/** Bytes of the files below a folder, as far as they are there: a program may be at work in it. Links are not followed. */
+/** Total size of the files in a folder tree. Tolerates changes by a running program, and does not follow links. */
 export function bytesBelow(folder: string): number {
   let bytes = 0;
   try {

@@ -3,18 +3,18 @@ import { systemClock } from '../core/Clock.ts';
 import type { ProcessEnvironment } from '../runtime/BackendCandidate.ts';
 
 export type Ran = {
-  /** null where the program was killed or could not be started. */
+  /** null if the program was killed or could not start. */
   readonly code: number | null;
-  /** Both outputs in the order of arrival, the last 64 KiB. */
+  /** Last 64 KiB of both outputs in order of arrival. */
   readonly output: string;
 };
 
 export type RunOptions = {
   readonly environment: ProcessEnvironment;
   readonly cwd?: string;
-  /** Told each line as it comes. */
+  /** Called for each line of output. */
   readonly onLine?: (line: string) => void;
-  /** Ends the program and all that it has started. */
+  /** Stops the program and its child processes. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -25,11 +25,11 @@ const KEPT_CHARACTERS = 64 * 1024;
 /** A program that does not end on SIGTERM is killed after this. */
 const GRACE_MS = 5000;
 
-/** Runs a program without a shell and without input. Never throws; ends when the program and its outputs have. */
+/** Runs a program without a shell and without input. Never throws; resolves when the program has ended and its outputs are closed. */
 export const runProgram: RunProgram = (program, args, { environment, cwd, onLine, signal }) =>
   new Promise((resolve) => {
     if (signal?.aborted === true) return resolve({ code: null, output: '' });
-    // A group of its own: make and the compiler below node-gyp are reached too. A Ctrl-C comes to us alone, and we pass it on.
+    // A separate process group, so that signals also reach make and the compiler under node-gyp. This process forwards Ctrl-C.
     const child = spawn(program, args, {
       ...(cwd === undefined ? {} : { cwd }),
       env: environment,
@@ -71,7 +71,7 @@ function killGroup(pid: number | undefined, by: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** The last lines of an output that are worth showing in an error. */
+/** Last lines of an output, for an error message. */
 export function lastLines(output: string, count = 6): string {
   return output
     .split(/[\r\n]+/)

@@ -27,25 +27,25 @@ export type SetupReport = {
   readonly variant: NativeVariant;
   readonly folder: string;
   readonly requirements: readonly Requirement[];
-  /** Downloaded, or with `check` still to be downloaded. */
+  /** Downloaded bytes, or with `check` the bytes to download. */
   readonly downloadBytes: number;
   readonly steps: readonly { readonly name: string; readonly state: 'was there' | 'made' | 'missing'; readonly seconds: number }[];
-  /** Of the finished parts, in a process of their own; undefined where something is missing still. */
+  /** Probe of the finished parts in a child process; undefined if something is missing. */
   readonly probe: ProbeReport | undefined;
-  /** Whether tickmark uses the parts: they were proven, and are those of this version. */
+  /** Whether tickmark uses the parts: they are verified, and belong to this version. */
   readonly isInUse: boolean;
-  /** What the folder takes on disk. */
+  /** Disk space of the folder. */
   readonly diskBytes: number;
 };
 
 export type SetupOptions = {
   readonly root: string;
   readonly variant: NativeVariant;
-  /** Look only. */
+  /** Only check, change nothing. */
   readonly check: boolean;
   readonly progress: Progress;
   readonly environment: ProcessEnvironment;
-  /** Ends the set-up; what is finished is kept. */
+  /** Stops the setup; finished steps are kept. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   readonly machine?: Machine;
@@ -55,8 +55,8 @@ export type SetupOptions = {
 };
 
 /**
- * Downloads TensorFlow's libraries, compiles tfjs-node-gpu's addon against them and proves the result in a child process. What is
- * there already is kept, so an interrupted run goes on where it was. Writes below `.native` of the package alone.
+ * Downloads TensorFlow's libraries, compiles tfjs-node-gpu's addon against them and verifies the result in a child process. Keeps
+ * finished steps, so an interrupted run continues where it stopped. Writes only to `.native` of the package.
  *
  * @throws ServiceError `native.not_possible` naming each missing tool with its remedy, `native.step_failed`
  */
@@ -77,7 +77,7 @@ export async function setupNative(options: SetupOptions): Promise<SetupReport> {
   const neededBytes = stays + Math.max(0, ...costs.map(({ temporaryBytes }) => temporaryBytes));
   const requirements = [checkPlatform(machine), ...checkFolder(root, parts.folder, neededBytes, machine), ...ofTools];
   const report = { variant, folder: parts.folder, requirements, downloadBytes };
-  /** The CUDA parts are proven as CPU where there is no GPU; the ladder asks for the GPU when it opens them. */
+  /** Verifies on the CPU, so that the CUDA parts can be installed without a GPU. Opening the runtime checks the GPU. */
   const prove = (): Promise<ProbeReport> => probe(`setup:${variant}`);
 
   if (check) {
@@ -94,21 +94,21 @@ export async function setupNative(options: SetupOptions): Promise<SetupReport> {
   const release = await claimFolder(path.join(realpathSync(root), '.native', variant));
   try {
     progress(downloadBytes === 0 ? 'nothing to download' : `will download ${megabytes(downloadBytes)} into ${parts.folder}`, false);
-    // From here on, until the proof, the parts are not to be used.
+    // Without the record, the parts are not used until they are verified.
     if (missing.length > 0 || !isRecorded(place)) rmSync(parts.record, { force: true });
     const context: SetupContext = { ...place, tools, environment, run, clock, signal, progress };
     freshTemporary(parts, '.');
-    for (const wheel of removeUnpinned(place)) progress(`removed what was unpacked of ${wheel}: not pinned any more`, false);
+    for (const wheel of removeUnpinned(place)) progress(`removed the files of ${wheel}, which is no longer pinned`, false);
     const done = [];
     for (const [index, step] of steps.entries()) done.push(await runStep(step, context, `[${index + 1}/${steps.length}] ${step.name}`));
-    progress('running one FusedLSTM in a process of its own beside the plain loop', false);
+    progress('comparing one FusedLSTM in a child process with the plain loop', false);
     const proof = await whileShowing(context, (seconds) => `loading and running: ${Math.floor(seconds)} s`, prove());
     throwIfStopped(signal);
     if (!proof.works) {
       rmSync(parts.record, { force: true });
       throw new ServiceError(
         'native.step_failed',
-        `The parts are in ${parts.folder}, but do not work: ${proof.reason}. They are not used. To make all of them anew, remove that folder first.`,
+        `The parts are in ${parts.folder}, but do not work: ${proof.reason}. They are not used. To install all of them again, first remove that folder.`,
       );
     }
     if (!isRecorded(place)) writeWhole(context, parts.record, recordText(place));
@@ -124,7 +124,7 @@ async function runStep(step: SetupStep, context: SetupContext, title: string): P
   const { signal, progress, clock } = context;
   throwIfStopped(signal);
   if (step.isDone(context)) {
-    progress(`${title}: was there`, false);
+    progress(`${title}: already installed`, false);
     return { name: step.name, state: 'was there', seconds: 0 };
   }
   const startMs = clock.monotonicMs();
@@ -135,7 +135,7 @@ async function runStep(step: SetupStep, context: SetupContext, title: string): P
     return { name: step.name, state: 'made', seconds };
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    // Of the file system: a full disk, a folder of another user.
+    // An error of the file system, such as a full disk or missing write access.
     throw new ServiceError('native.step_failed', `${step.name}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

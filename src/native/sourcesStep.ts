@@ -12,17 +12,17 @@ import { whileShowing } from './whileShowing.ts';
 
 const PACKAGE = '@tensorflow/tfjs-node-gpu';
 const SOURCES = `${PACKAGE} ${TFJS_NODE_VERSION}`;
-/** Packages that must be the project's own: two copies of them would not know each other's backends. */
+/** Packages that must be the project's own, because two copies would not see each other's backends. */
 const SHARED = ['tfjs-core', 'tfjs-layers', 'tfjs-backend-cpu'];
-/** What npm makes of the package: not wanted in the copy. */
-const MADE = ['deps', 'build', 'lib'];
-/** Of the package and what it needs, measured. */
+/** Folders that npm generates in the package; they are not copied. */
+const GENERATED = ['deps', 'build', 'lib'];
+/** Measured size of the package and its dependencies. */
 const NPM_BYTES = { download: 40 * MB, disk: 250 * MB };
 
-/** tfjs-node-gpu's sources: from node_modules, or from the npm registry where npm left the optional package out. */
+/** Provides the sources of tfjs-node-gpu from node_modules, or from the npm registry if npm skipped the optional package. */
 export const sourcesStep: SetupStep = {
   name: SOURCES,
-  isDone: ({ parts }) => isWhole(parts.tfjsNode, parts.tfjsNode),
+  isDone: ({ parts }) => isComplete(parts.tfjsNode, parts.tfjsNode),
   cost: (place) =>
     installedPackage(place) === undefined
       ? { needs: ['npm'], downloadBytes: NPM_BYTES.download, diskBytes: NPM_BYTES.disk, temporaryBytes: NPM_BYTES.download }
@@ -36,7 +36,7 @@ export const sourcesStep: SetupStep = {
     else
       cpSync(installed, path.join(modules, PACKAGE), {
         recursive: true,
-        filter: (source) => !MADE.includes(path.relative(installed, source)),
+        filter: (source) => !GENERATED.includes(path.relative(installed, source)),
       });
     rmSync(path.join(parts.folder, 'node_modules'), { recursive: true, force: true });
     mkdirSync(parts.folder, { recursive: true });
@@ -45,25 +45,25 @@ export const sourcesStep: SetupStep = {
   },
 };
 
-/** The package in tickmark's own dependencies, where it and all that it needs can be used from the place of the copy. */
+/** The package in tickmark's dependencies, if it and all its dependencies can be resolved from the folder of the copy. */
 function installedPackage({ root, parts }: SetupPlace): string | undefined {
   try {
     const folder = path.dirname(createRequire(path.join(root, 'package.json')).resolve(`${PACKAGE}/package.json`));
-    return isWhole(folder, parts.tfjsNode) ? folder : undefined;
+    return isComplete(folder, parts.tfjsNode) ? folder : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whether the folder holds the right version, and what it needs is found from `place`: `npm ci --omit=optional` takes that away. */
-function isWhole(folder: string, place: string): boolean {
+/** Whether the folder has the right version and `base` resolves its dependencies, which `npm ci --omit=optional` removes. */
+function isComplete(folder: string, base: string): boolean {
   const file = path.join(folder, 'package.json');
   if (!existsSync(file)) return false;
   const { version, dependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as {
     version: string;
     dependencies?: Record<string, string>;
   };
-  const from = createRequire(path.join(place, 'package.json'));
+  const from = createRequire(path.join(base, 'package.json'));
   const isThere = (name: string): boolean =>
     (from.resolve.paths(name) ?? []).some((modules) => existsSync(path.join(modules, name, 'package.json')));
   return version === TFJS_NODE_VERSION && [...Object.keys(dependencies), ...SHARED.map((name) => `@tensorflow/${name}`)].every(isThere);
@@ -75,7 +75,7 @@ async function fetch(context: SetupContext, draft: string): Promise<void> {
   const quiet = ['--no-package-lock', '--no-audit', '--no-fund', '--no-update-notifier'];
   const { code, output } = await whileShowing(
     context,
-    (seconds) => `npm fetches ${SOURCES} and what it needs: ${Math.floor(seconds)} s`,
+    (seconds) => `npm fetches ${SOURCES} and its dependencies: ${Math.floor(seconds)} s`,
     run(process.execPath, [tools.npm, ...args, ...quiet, `${PACKAGE}@${TFJS_NODE_VERSION}`], {
       environment: npmEnvironment(environment, parts),
       cwd: draft,
@@ -83,6 +83,6 @@ async function fetch(context: SetupContext, draft: string): Promise<void> {
     }),
   );
   if (code !== 0 || !existsSync(path.join(draft, 'node_modules', PACKAGE)))
-    throw stepFailed(context, `npm could not install ${SOURCES}. Mend the way to the npm registry. It said:\n${lastLines(output)}`);
+    throw stepFailed(context, `npm could not install ${SOURCES}. Make the npm registry reachable. Output of npm:\n${lastLines(output)}`);
   for (const name of SHARED) rmSync(path.join(draft, 'node_modules', '@tensorflow', name), { recursive: true, force: true });
 }

@@ -6,8 +6,8 @@ import type { SetupContext } from './SetupStep.ts';
 import { stepFailed } from './stepFailed.ts';
 
 /**
- * Each file comes by rename: a service that runs on the old libraries keeps the ones it has mapped into memory. Programs among them
- * (ptxas) keep their right to be run. Prints "done total" in bytes as it goes, "= bytes name" for each file.
+ * Renames each file into place, so a running service keeps the old libraries that it has mapped into memory. Programs (ptxas) keep
+ * their execute permission. Prints "done total" in bytes as progress, and "= bytes name" for each file.
  */
 const SCRIPT = `
 import os, sys, zipfile
@@ -16,7 +16,7 @@ try:
     with zipfile.ZipFile(wheel) as archive:
         entries = [e for e in archive.infolist() if not e.is_dir() and e.filename.startswith(tuple(needed))]
         if not entries:
-            raise ValueError('nothing in it begins with ' + ' or '.join(needed))
+            raise ValueError('no file in it begins with ' + ' or '.join(needed))
         total = sum(e.file_size for e in entries)
         done = 0
         for entry in entries:
@@ -37,7 +37,7 @@ except Exception as error:
     sys.exit('%s: %s' % (type(error).__name__, error))
 `;
 
-/** Unpacks what is needed of a downloaded wheel into the folder of the parts; returns the bytes of each file by its path. */
+/** Unpacks the needed files of a downloaded wheel into the folder of the parts; returns the bytes of each file by path. */
 export async function unpackWheel(context: SetupContext, wheel: Wheel): Promise<Record<string, number>> {
   const { parts, tools, environment, run, signal, progress } = context;
   const draft = `${freshTemporary(parts, 'unpack')}/draft`;
@@ -48,7 +48,7 @@ export async function unpackWheel(context: SetupContext, wheel: Wheel): Promise<
     const [, done, total] = /^(\d+) (\d+)$/.exec(line) ?? [];
     if (total !== undefined) progress(`unpacking ${wheel.file}: ${Math.floor((100 * Number(done)) / Number(total))} %`, true);
   };
-  // In a folder of its own: Python looks for modules where it is started.
+  // In its own folder, because Python searches its start folder for modules.
   const { code, output } = await run(tools.python, ['-c', SCRIPT, wheelFile(parts, wheel), parts.folder, draft, ...wheel.needed], {
     environment: childEnvironment(environment, parts),
     cwd: freshTemporary(parts, 'empty'),

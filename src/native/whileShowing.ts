@@ -2,7 +2,7 @@ import type { SetupContext } from './SetupStep.ts';
 
 const PULSE_MS = 1000;
 
-/** Reports `text(seconds so far)` as passing progress each second until the work has ended. */
+/** Reports `text(elapsed seconds)` as passing progress every second until the work has ended. */
 export async function whileShowing<T>(
   { clock, progress }: Pick<SetupContext, 'clock' | 'progress'>,
   text: (seconds: number) => string,

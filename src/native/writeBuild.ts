@@ -5,15 +5,15 @@ const LIBRARIES = ['tensorflow_cc', 'tensorflow_framework'];
 const EMPTY = 'empty.c';
 
 /**
- * Writes what node-gyp builds the addon by, in place of the package's own file. Differences: the addon is linked against empty libraries of the
- * right names, since resolving its 55 symbols in the real one of 800 MB takes minutes and the loader does it anyway; and all paths are relative,
- * since node-gyp passes absolute ones on unquoted.
+ * Writes the build file for node-gyp, which replaces the package's own. Differences: the addon is linked against empty libraries with the
+ * right names, because resolving its 55 symbols in the real 800 MB library takes minutes and the loader does it anyway; and all paths are
+ * relative, because node-gyp does not quote absolute paths.
  */
 export function writeBuild(folder: string): void {
   const stubs = LIBRARIES.map((name) => ({
     target_name: name,
     type: 'shared_library',
-    // The file's name becomes the library's: what the loader will look for.
+    // The file name becomes the library name that the loader searches for.
     product_prefix: 'lib',
     product_extension: 'so.2',
     sources: [EMPTY],
@@ -24,7 +24,7 @@ export function writeBuild(folder: string): void {
     include_dirs: ['..', 'deps/include'],
     defines: ['NAPI_VERSION=8'],
     dependencies: LIBRARIES,
-    // Some linkers drop a library that resolves nothing.
+    // Some linkers drop a library that resolves no symbol.
     ldflags: ['-Wl,--no-as-needed'],
     libraries: ['-Wl,-rpath,\\$$ORIGIN/../../deps/lib'],
   };

@@ -1,20 +1,20 @@
 import type { Judgement, Predicate } from './Predicate.ts';
 import type { Truth } from './RuleTrace.ts';
 
-/** When a rule holds: predicates joined. The parts of a join stand in a fixed order, whatever the order they were written in. */
+/** Condition of a rule: a logical combination of predicates. Parts are sorted, so their order in the file has no effect. */
 export type Expression =
   | { readonly kind: 'literal'; readonly predicate: Predicate }
   | { readonly kind: 'not'; readonly of: Expression }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Expression[] }
   | { readonly kind: 'at_least'; readonly count: number; readonly of: readonly Expression[] };
 
-/** A predicate of an expression; negated where an odd number of `not` stands around it. */
+/** A predicate of an expression; negated if an odd number of `not` surrounds it. */
 export type RuleLiteral = { readonly predicate: Predicate; readonly negated: boolean };
 
 /**
- * Truth of an expression, both bounds at once: parts are taken as independent. All of them: the product of their truths, summed as logarithms.
- * Any: 1 less the product of what is missing. At least k of n: the chance that k or more hold (Poisson binomial). Not: [1 - upper, 1 - lower].
- * Each bound grows with the same bound of every part, so that an ordered interval stays one.
+ * Computes both bounds of the truth of an expression, with its parts as independent. All: the product of the truths, summed as logarithms.
+ * Any: 1 - product of (1 - truth). At least k of n: the probability that k or more hold (Poisson binomial). Not: [1 - upper, 1 - lower].
+ * Each bound increases with the same bound of every part, so an ordered interval stays ordered.
  */
 export function truthOf(expression: Expression, judge: (predicate: Predicate) => Judgement): Truth {
   switch (expression.kind) {
@@ -42,7 +42,7 @@ function joined(
 ): Truth {
   const truths = parts.map((part) => truthOf(part, judge));
   const [first] = truths;
-  // One part passes through unchanged, to the bit.
+  // A single part stays bit-exact.
   if (first !== undefined && truths.length === 1) return first;
   const lower = join(truths.map(([low]) => low));
   return [lower, Math.max(lower, join(truths.map(([, high]) => high)))];
@@ -56,7 +56,7 @@ function anyOf(truths: readonly number[]): number {
   return -Math.expm1(truths.reduce((sum, truth) => sum + Math.log1p(-truth), 0));
 }
 
-/** Chance that `count` or more of independent parts hold: chances of exactly 0, 1, .. count - 1 of the parts so far, part by part. */
+/** Probability that `count` or more independent parts hold; `fewer[k]` is the probability that exactly k of the parts so far hold. */
 function atLeast(count: number, truths: readonly number[]): number {
   const fewer = new Float64Array(count);
   fewer[0] = 1;
@@ -66,7 +66,7 @@ function atLeast(count: number, truths: readonly number[]): number {
   return Math.min(1, Math.max(0, 1 - fewer.reduce((sum, chance) => sum + chance, 0)));
 }
 
-/** The predicates of an expression in its order, each once. */
+/** The predicates of an expression, in order; each occurs once. */
 export function literalsOf(expression: Expression, negated = false): readonly RuleLiteral[] {
   switch (expression.kind) {
     case 'literal':
@@ -78,7 +78,7 @@ export function literalsOf(expression: Expression, negated = false): readonly Ru
   }
 }
 
-/** One text for one meaning. */
+/** Canonical text: equal for expressions with the same meaning. */
 export function expressionText(expression: Expression): string {
   switch (expression.kind) {
     case 'literal':

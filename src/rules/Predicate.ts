@@ -2,20 +2,20 @@ import type { WindowMeasures } from '../features/WindowMeasures.ts';
 import type { PathSums } from './pathSums.ts';
 import type { SwingLevels } from './swingLevels.ts';
 
-/** What a predicate may look at. Everything is relative to the last price, so one rule set serves every market. */
+/** Input of a predicate. Everything is relative to the last price, so one rule set fits every market. */
 export type RuleContext = {
   readonly measures: WindowMeasures;
-  /** Threshold of the question, log price. */
+  /** Requested threshold, log price. */
   readonly theta: number;
   readonly levels: SwingLevels;
   readonly path: PathSums;
 };
 
-/** Truth interval of a predicate, 0 <= lower <= upper <= 1, with the quantity that it was read from. */
+/** Truth interval of a predicate, 0 <= lower <= upper <= 1, and the quantity from which it was computed. */
 export type Judgement = {
   readonly lower: number;
   readonly upper: number;
-  /** In the unit of the predicate; null where it cannot be computed (the truth is then [0, 1]). */
+  /** In the unit of the predicate; null if it cannot be computed (the truth is then [0, 1]). */
   readonly value: number | null;
   /** Further numbers for a rule's text, named by the predicate's `numbers`. */
   readonly numbers?: Readonly<Record<string, number>>;
@@ -24,14 +24,14 @@ export type Judgement = {
 /** A graded statement about a window: pure, finite, never throws. */
 export type Predicate = {
   readonly name: string;
-  /** One sentence: what it is true of. */
+  /** One sentence that says when it is true. */
   readonly about: string;
   /** Unit of `value`. */
   readonly unit: string;
-  /** Names usable in a text as `{name.number}`, beside `{name}` for the value. */
+  /** Names of numbers for texts: `{name.number}`; `{name}` is the value. */
   readonly numbers: readonly string[];
   judge(context: RuleContext): Judgement;
 };
 
-/** What cannot be known: neither true nor false. */
+/** The result if the truth cannot be determined. */
 export const UNKNOWN: Judgement = { lower: 0, upper: 1, value: null };

@@ -7,26 +7,26 @@ export type LiteralTrace = { readonly predicate: string; readonly negated: boole
 
 export type RuleTraceEntry = {
   readonly id: string;
-  /** In plain words, numbers filled in: made when it is asked for, since most answers do not show it. */
+  /** The rule's sentence with its numbers. Built on demand, because most responses do not show it. */
   text(): string;
   readonly kind: Rule['kind'];
   readonly truth: Truth;
   /** Log-odds added to the logit; 0 for a veto or an abstention. */
   readonly contribution: number;
-  /** The least and the most that the contribution could be, were all that is unknown known. Holds 0 where nothing is known. */
+  /** Smallest and largest possible contribution, given what is unknown. Contains 0 if nothing is known. */
   readonly evidence: readonly [lower: number, upper: number];
   /** True for a veto or an abstention whose truth reached its threshold. */
   readonly fired: boolean;
-  /** Each predicate with its truth; made when it is asked for, as the text. */
+  /** Each predicate with its truth; built on demand. */
   literals(): LiteralTrace[];
 };
 
 export type PriceLevel = { readonly price: number; readonly kind: 'support' | 'resistance'; readonly touches: number };
 
 export type RuleEvaluation = {
-  /** Those that were asked to be judged. */
+  /** The rules that were evaluated. */
   readonly rules: readonly RuleTraceEntry[];
-  /** Empty where only the decision was asked for. */
+  /** Empty if only the decision was requested. */
   readonly levels: readonly PriceLevel[];
   /** Sum of the contributions, in the order of `rules`. */
   readonly total: number;

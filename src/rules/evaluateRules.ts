@@ -7,54 +7,54 @@ import { fillRuleText } from './ruleText.ts';
 import type { LiteralTrace, PriceLevel, RuleEvaluation, RuleTraceEntry, Truth } from './RuleTrace.ts';
 import type { SwingLevels } from './swingLevels.ts';
 
-/** What the rules judge: the window at its origin, the threshold of the question (log price), and the horizon bucket that is asked. */
+/** Input of the rules: the window at its origin, the requested threshold (log price) and the horizon bucket. */
 export type RuleFacts = { readonly measures: WindowMeasures; readonly theta: number; readonly bucket: number };
 
 /**
- * Evaluates every rule of a set on one window. Pure; never throws: a predicate whose numbers break counts as unknown.
- * Each predicate is judged at most once, each rule of the bucket once; nothing loops beyond the ticks and the set.
+ * Evaluates every rule of a set on one window. Pure; never throws: a predicate with invalid numbers counts as unknown.
+ * Each predicate is evaluated at most once and each rule of the bucket once, so the time is bounded by the ticks and the set.
  */
 export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleFacts): RuleEvaluation {
   return evaluateInContext(ruleSet, ruleContext(measures, theta), bucket);
 }
 
 /**
- * The same sum and the same vetoes, without what changes neither: evidence of weight 0 is not judged, and no levels are looked for. Most answers show
- * no rule, and most rules have no weight.
+ * The same sum and the same vetoes as `evaluateRules`, but skips what changes neither: evidence of weight 0, and levels. This is faster,
+ * because most responses show no rules, and most rules have weight 0.
  */
 export function decideByRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleFacts): RuleEvaluation {
   return { ...evaluate(decidingRules(ruleSet, bucket), ruleContext(measures, theta), bucket), levels: [] };
 }
 
-/** By rule set and bucket; a set does not change. */
-const deciding = new WeakMap<RuleSet, (readonly Rule[])[]>();
+/** By rule set and bucket; a rule set is immutable. */
+const decidingCache = new WeakMap<RuleSet, (readonly Rule[])[]>();
 
 function decidingRules(ruleSet: RuleSet, bucket: number): readonly Rule[] {
-  let byBucket = deciding.get(ruleSet);
-  if (byBucket === undefined) deciding.set(ruleSet, (byBucket = []));
+  let byBucket = decidingCache.get(ruleSet);
+  if (byBucket === undefined) decidingCache.set(ruleSet, (byBucket = []));
   return (byBucket[bucket] ??= ruleSet.rules.filter((rule) => rule.kind !== 'evidence' || (rule.weights[bucket] ?? 0) !== 0));
 }
 
-/** Every rule on a context at hand, which may be no window's own: placebos move its levels. */
+/** Evaluates every rule on an existing context, which may differ from the window's: placebos move its levels. */
 export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket: number): RuleEvaluation {
   const { levels, measures } = context;
   return { ...evaluate(ruleSet.rules, context, bucket), levels: priceLevels(levels, measures.lastPrice) };
 }
 
-function evaluate(asked: readonly Rule[], context: RuleContext, bucket: number): Omit<RuleEvaluation, 'levels'> {
-  const judged = new Map<Predicate, Judgement>();
+function evaluate(candidates: readonly Rule[], context: RuleContext, bucket: number): Omit<RuleEvaluation, 'levels'> {
+  const results = new Map<Predicate, Judgement>();
   const judge = (predicate: Predicate): Judgement => {
-    let judgement = judged.get(predicate);
-    if (judgement === undefined) {
-      judgement = guarded(predicate.judge(context));
-      judged.set(predicate, judgement);
+    let result = results.get(predicate);
+    if (result === undefined) {
+      result = guarded(predicate.judge(context));
+      results.set(predicate, result);
     }
-    return judgement;
+    return result;
   };
   let total = 0;
   const vetoedBy: string[] = [];
   const rules: RuleTraceEntry[] = [];
-  for (const rule of asked) {
+  for (const rule of candidates) {
     if (rule.applies[bucket] !== true) continue;
     const entry = new TracedRule(rule, bucket, judge);
     total += entry.contribution;
@@ -64,14 +64,14 @@ function evaluate(asked: readonly Rule[], context: RuleContext, bucket: number):
   return { rules, total, vetoedBy };
 }
 
-/** Keeps a truth interval a truth interval, whatever arithmetic made of a strange window. */
-function guarded(judgement: Judgement): Judgement {
-  const { lower, upper, value } = judgement;
+/** Returns UNKNOWN for an invalid truth interval, which arithmetic on an extreme window can produce. */
+function guarded(result: Judgement): Judgement {
+  const { lower, upper, value } = result;
   if (!(lower >= 0 && lower <= upper && upper <= 1)) return UNKNOWN;
-  return value === null || Number.isFinite(value) ? judgement : { lower, upper, value: null };
+  return value === null || Number.isFinite(value) ? result : { lower, upper, value: null };
 }
 
-/** One rule on one window. A class, since what only some answers show is made late, and closures for each rule would cost more than judging it. */
+/** One rule on one window. A class with on-demand methods, because a closure per rule would cost more than the evaluation. */
 class TracedRule implements RuleTraceEntry {
   readonly id: string;
   readonly kind: Rule['kind'];
@@ -115,8 +115,8 @@ type Judge = (predicate: Predicate) => Judgement;
 const NOTHING = [0, 0, 0] as const;
 
 /**
- * weight * (expected truth - neutral), where what is unknown between the bounds is taken at its usual value:
- * expected = lower + (upper - lower) * neutral. Unknown contributes 0, and no contribution passes |weight|.
+ * weight * (expected truth - neutral), with expected truth = lower + (upper - lower) * neutral. An unknown truth contributes 0, and no
+ * contribution exceeds |weight|.
  */
 function evidence(weight: number, neutral: number, [lower, upper]: Truth): readonly [contribution: number, least: number, most: number] {
   const expected = lower + (upper - lower) * neutral;

@@ -1,6 +1,6 @@
 import type { Expression } from './Expression.ts';
 
-/** An expression in words: `a and not b`, `at least 2 of (a, b, c)`. */
+/** Formats an expression as words: `a and not b`, `at least 2 of (a, b, c)`. */
 export function expressionWords(expression: Expression): string {
   switch (expression.kind) {
     case 'literal':

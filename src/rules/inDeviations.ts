@@ -3,8 +3,8 @@ import { grade } from './grade.ts';
 import type { Judgement } from './Predicate.ts';
 
 /**
- * A signed size that still has to be divided by sigma: `perSigma` / sigma, false at 1 in size, true at `atTrue`. The bounds come from the largest and the
- * smallest volatility estimate (`sigmaRange`), the value from that of 600 s.
+ * Truth of a signed size in standard deviations, `perSigma` / sigma: false at an absolute size of 1, true at `atTrue`. The bounds use the
+ * largest and smallest volatility estimates (`sigmaRange`), the value uses that of 600 s.
  */
 export function inDeviations(
   perSigma: number,

@@ -12,10 +12,10 @@ export function defaultRuleSetPath(): string {
   return path.join(packageRoot(), 'rules', 'base-2.json');
 }
 
-/** A rule set that was not checked yet, and the file or folder that messages name. It can be cloned. */
+/** An unchecked rule set, and the file or folder that messages name. It can be cloned. */
 export type RuleSource = { readonly json: unknown; readonly source: string };
 
-/** Throws `file.unreadable`, or `rules.refused` where the file holds no JSON. */
+/** Throws `file.unreadable`, or `rules.refused` if the file is not valid JSON. */
 export async function readRuleSource(file: string): Promise<RuleSource> {
   const text = await readBounded(file);
   try {
@@ -31,7 +31,7 @@ export async function loadRuleSet(file: string): Promise<RuleSet> {
   return parseRuleSet(json, source);
 }
 
-/** At most MAX_BYTES are ever read, whatever the file holds. */
+/** Reads at most one byte more than MAX_BYTES, whatever the size of the file. */
 async function readBounded(file: string): Promise<string> {
   const buffer = Buffer.alloc(MAX_BYTES + 1);
   let length = 0;

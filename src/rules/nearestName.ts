@@ -1,6 +1,6 @@
-/** The one of `names` with the fewest edits (Levenshtein 1966) to `wanted`, null where it is further than half of its length. */
+/** The one of `names` with the smallest edit distance (Levenshtein 1966) to `wanted`; null if that exceeds half of its length. */
 export function nearestName(wanted: string, names: readonly string[]): string | null {
-  // Both sides are bounded by the schema; a longer text is no misspelling.
+  // Bounds the time; a longer text is not a misspelling.
   if (wanted.length > 64) return null;
   let best: string | null = null;
   let least = Infinity;

@@ -3,19 +3,19 @@ import { nearestName } from './nearestName.ts';
 import { findPredicate, PREDICATES } from './predicates.ts';
 import type { ExpressionJson, LiteralJson } from './ruleSetSchema.ts';
 
-/** A fault of a rule set: where, what and what to do. */
+/** A fault of a rule set: its position, its description and a remedy. */
 export type Fault = { readonly pointer: string; readonly what: string; readonly hint: string };
 
-/** Joins inside joins, and predicates of one rule. */
+/** Maximum nesting of an expression, and maximum of predicates in a rule. */
 const MAX_DEPTH = 6;
 export const MAX_LITERALS = 16;
 
-/** An expression from its written form, or the first fault in it. Each predicate may be named once in a rule: parts count as independent. */
+/** Parses an expression, or returns its first fault. A rule may name each predicate once, because parts count as independent. */
 export function parseExpression(written: ExpressionJson, pointer: string): Expression | Fault {
   const seen = new Set<string>();
   const parse = (json: ExpressionJson, at: string, depth: number): Expression | Fault => {
     if (depth > MAX_DEPTH)
-      return { pointer: at, what: `nested more than ${MAX_DEPTH} deep`, hint: 'Join fewer levels, or split the rule in two.' };
+      return { pointer: at, what: `nested more than ${MAX_DEPTH} deep`, hint: 'Use fewer levels, or split the rule in two.' };
     if ('predicate' in json) return literal(json, `${at}/predicate`, seen);
     if ('not' in json) {
       const of = parse(json.not, `${at}/not`, depth + 1);
@@ -34,7 +34,7 @@ export function parseExpression(written: ExpressionJson, pointer: string): Expre
     if (only !== undefined && of.length === 1 && !('at_least' in json && json.at_least > 1)) return only;
     if (!('at_least' in json)) return { kind: kind as 'all' | 'any', of };
     if (json.at_least > of.length)
-      return { pointer: `${at}/at_least`, what: `${json.at_least} of ${of.length} parts`, hint: 'Ask for no more than there are.' };
+      return { pointer: `${at}/at_least`, what: `${json.at_least} of ${of.length} parts`, hint: 'Use a number up to the number of parts.' };
     return { kind: 'at_least', count: json.at_least, of };
   };
   const parsed = parse(written, pointer, 1);
@@ -43,7 +43,7 @@ export function parseExpression(written: ExpressionJson, pointer: string): Expre
   return parsed;
 }
 
-/** Literals that all hold: the short form of a rule. */
+/** Parses `literals`, the short form for a rule whose literals must all hold. */
 export function parseLiterals(written: readonly LiteralJson[], pointer: string): Expression | Fault {
   const seen = new Set<string>();
   const of: Expression[] = [];
@@ -57,12 +57,12 @@ export function parseLiterals(written: readonly LiteralJson[], pointer: string):
   return only !== undefined && of.length === 1 ? only : { kind: 'all', of };
 }
 
-/** What parts are ordered by: their text, whether negated or not. */
+/** Sort key of a part: its text without negation. */
 function nameOf(expression: Expression): string {
   return expressionText(expression.kind === 'not' ? expression.of : expression);
 }
 
-/** Two negations are none. */
+/** Negates an expression; a double negation cancels. */
 function negated(of: Expression): Expression {
   return of.kind === 'not' ? of.of : { kind: 'not', of };
 }
@@ -72,10 +72,10 @@ function literal({ predicate: name }: { predicate: string }, pointer: string, se
   if (predicate === undefined) {
     const names = PREDICATES.map((known) => known.name);
     const nearest = nearestName(name, names);
-    const hint = nearest === null ? `The ${names.length} known ones stand in docs/rules.md.` : `Did you mean "${nearest}"?`;
-    return { pointer, what: `no predicate "${name}"`, hint };
+    const hint = nearest === null ? `docs/rules.md lists the ${names.length} predicates.` : `Did you mean "${nearest}"?`;
+    return { pointer, what: `unknown predicate "${name}"`, hint };
   }
-  if (seen.has(name)) return { pointer, what: `"${name}" a second time in one rule`, hint: 'Name each predicate once.' };
+  if (seen.has(name)) return { pointer, what: `"${name}" is named twice in one rule`, hint: 'Name each predicate once.' };
   seen.add(name);
   return { kind: 'literal', predicate };
 }

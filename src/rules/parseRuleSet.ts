@@ -10,8 +10,8 @@ import { RULE_SET_SCHEMA, type RuleJson, type RuleSetJson } from './ruleSetSchem
 import { parseRuleText } from './ruleText.ts';
 
 /**
- * A rule set from parsed JSON. `source` names the file in messages.
- * Throws ServiceError `rules.refused` with the JSON Pointer of the first fault and a hint; never anything else.
+ * Makes a rule set from parsed JSON. `source` names the file in messages.
+ * Throws only ServiceError `rules.refused`, with the JSON Pointer of the first fault and a hint.
  */
 export function parseRuleSet(json: unknown, source: string): RuleSet {
   const fault = depthFault(json) ?? schemaFault(json);
@@ -42,13 +42,13 @@ function refused(source: string, fault: Fault): ServiceError {
   return new ServiceError('rules.refused', `${source}: ${fault.pointer || 'the whole file'}: ${fault.what}. ${fault.hint}`);
 }
 
-/** JSON that is nested deeper than any rule set: the schema is recursive, and would run out of stack on it. */
+/** Deeper than any rule set. The schema is recursive, so deeper JSON could overflow the stack. */
 const MAX_JSON_DEPTH = 32;
 
 function depthFault(json: unknown): Fault | null {
   let level: unknown[] = [json];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_JSON_DEPTH) return { pointer: '', what: `nested more than ${MAX_JSON_DEPTH} deep`, hint: 'Flatten it.' };
+    if (depth > MAX_JSON_DEPTH) return { pointer: '', what: `nested more than ${MAX_JSON_DEPTH} deep`, hint: 'Use fewer levels.' };
     level = level.flatMap((value): unknown[] => (typeof value === 'object' && value !== null ? Object.values(value) : []));
   }
   return null;
@@ -56,13 +56,13 @@ function depthFault(json: unknown): Fault | null {
 
 function unknownRule(pointer: string, id: string, known: readonly string[]): Fault {
   const nearest = nearestName(id, known);
-  return { pointer, what: `no rule "${id.slice(0, 64)}"`, hint: nearest === null ? 'Remove it.' : `Did you mean "${nearest}"?` };
+  return { pointer, what: `unknown rule "${id.slice(0, 64)}"`, hint: nearest === null ? 'Remove it.' : `Did you mean "${nearest}"?` };
 }
 
 let compiled: ValidateFunction | undefined;
 
 function schemaFault(json: unknown): Fault | null {
-  // Compiled at the first use: nothing is worked out when the module loads.
+  // Compiled at first use, to keep loading the module fast.
   const isValid = (compiled ??= new Ajv({ strict: true, verbose: true }).compile(RULE_SET_SCHEMA));
   if (isValid(json)) return null;
   const [error] = isValid.errors ?? [];
@@ -78,7 +78,7 @@ function toFault(error: ErrorObject): Fault {
     const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {});
     const nearest = nearestName(field, known);
     const hint = nearest === null ? 'Remove it.' : `Did you mean "${nearest}"?`;
-    return { pointer: `${error.instancePath}/${escaped}`, what: 'no such field', hint };
+    return { pointer: `${error.instancePath}/${escaped}`, what: 'unknown field', hint };
   }
   const allowed = parameters['allowedValues'] ?? parameters['allowedValue'];
   const what = `${error.message ?? 'breaks the schema'}${allowed === undefined ? '' : `: ${JSON.stringify(allowed)}`}`;
@@ -105,12 +105,12 @@ function parseWhen(rule: RuleJson, pointer: string): ReturnType<typeof parseExpr
   if (rule.when !== undefined && rule.literals !== undefined)
     return {
       pointer: `${pointer}/literals`,
-      what: 'beside "when"',
-      hint: 'Give one of them: "literals" is short for "when": {"all": [...]}.',
+      what: 'given together with "when"',
+      hint: 'Use only one: "literals" is short for "when": {"all": [...]}.',
     };
   if (rule.when !== undefined) return parseExpression(rule.when, `${pointer}/when`);
   if (rule.literals !== undefined) return parseLiterals(rule.literals, `${pointer}/literals`);
-  return { pointer: `${pointer}/when`, what: 'missing', hint: 'Say when the rule holds, by "when" or by "literals".' };
+  return { pointer: `${pointer}/when`, what: 'missing', hint: 'Add the condition of the rule as "when" or "literals".' };
 }
 
 type Body = Pick<Rule, 'id' | 'text' | 'when' | 'literals' | 'applies'>;
@@ -119,46 +119,47 @@ function parseForbidding(rule: RuleJson, kind: 'veto' | 'abstain', pointer: stri
   const a = kind === 'veto' ? 'a veto' : 'an abstention';
   for (const field of ['weight', 'sign', 'bound', 'neutral'] as const)
     if (rule[field] !== undefined)
-      return { pointer: `${pointer}/${field}`, what: `${a} has none`, hint: 'Remove it, or make the rule evidence.' };
+      return { pointer: `${pointer}/${field}`, what: `not allowed for ${a}`, hint: 'Remove it, or make the rule evidence.' };
   for (const [bucket, { weights }] of Object.entries(sections))
     if (Object.hasOwn(weights, rule.id))
       return {
         pointer: `/sections/${bucket}/weights/${rule.id}`,
-        what: `${a} has no weight`,
+        what: `not allowed for ${a}`,
         hint: 'Remove it, or make the rule evidence.',
       };
-  if (rule.threshold === undefined) return { pointer: `${pointer}/threshold`, what: 'missing', hint: `Say how true ${a} must be to fire.` };
+  if (rule.threshold === undefined)
+    return { pointer: `${pointer}/threshold`, what: 'missing', hint: `Add the truth from which ${a} fires.` };
   return { ...body, kind, threshold: rule.threshold };
 }
 
 function parseEvidence(rule: RuleJson, pointer: string, body: Body, sections: Sections): Rule | Fault {
   if (rule.threshold !== undefined)
-    return { pointer: `${pointer}/threshold`, what: 'evidence has none', hint: 'Remove it, or make the rule a veto.' };
+    return { pointer: `${pointer}/threshold`, what: 'not allowed for evidence', hint: 'Remove it, or make the rule a veto.' };
   const { id, weight, sign, bound, neutral = 0.5 } = rule;
   if (weight === undefined || sign === undefined || bound === undefined) {
     const field = weight === undefined ? 'weight' : sign === undefined ? 'sign' : 'bound';
-    return { pointer: `${pointer}/${field}`, what: 'missing', hint: 'Evidence has weight, sign and bound.' };
+    return { pointer: `${pointer}/${field}`, what: 'missing', hint: 'Evidence requires weight, sign and bound.' };
   }
-  const places = BUCKET_NAMES.map((name) => {
+  const located = BUCKET_NAMES.map((name) => {
     const own = sections[name]?.weights;
     return own !== undefined && Object.hasOwn(own, id)
       ? { pointer: `/sections/${name}/weights/${id}`, value: own[id] as number }
       : { pointer: `${pointer}/weight`, value: weight };
   });
-  for (const place of [{ pointer: `${pointer}/weight`, value: weight }, ...places]) {
-    const fault = weightFault(place.value, sign, bound);
-    if (fault !== null) return { pointer: place.pointer, ...fault };
+  for (const { pointer: at, value } of [{ pointer: `${pointer}/weight`, value: weight }, ...located]) {
+    const fault = weightFault(value, sign, bound);
+    if (fault !== null) return { pointer: at, ...fault };
   }
-  return { ...body, kind: 'evidence', weights: places.map(({ value }) => value + 0), sign: sign === '+' ? 1 : -1, bound, neutral };
+  return { ...body, kind: 'evidence', weights: located.map(({ value }) => value + 0), sign: sign === '+' ? 1 : -1, bound, neutral };
 }
 
 function weightFault(weight: number, sign: '+' | '-', bound: number): Omit<Fault, 'pointer'> | null {
   if (sign === '+' ? weight < 0 : weight > 0)
-    return { what: `${weight} against the sign "${sign}"`, hint: "Keep the sign that the rule's meaning gives, or use 0." };
-  return Math.abs(weight) > bound ? { what: `${weight} beyond the bound ${bound}`, hint: 'Use a smaller weight.' } : null;
+    return { what: `${weight} contradicts the sign "${sign}"`, hint: 'Use a weight with the sign of the rule, or 0.' };
+  return Math.abs(weight) > bound ? { what: `${weight} exceeds the bound ${bound}`, hint: 'Use a smaller weight.' } : null;
 }
 
-/** One text for one meaning: keys in a fixed order, rules and literals sorted, defaults written out. */
+/** Canonical JSON, equal for sets with the same meaning: fixed key order, rules and literals sorted, defaults included. */
 function canonicalJson(set: Pick<RuleSet, 'id' | 'version' | 'about'>, rules: readonly Rule[]): string {
   const plain = rules.map((rule) => {
     const numbers = rule.kind === 'evidence' ? [rule.weights, rule.sign, rule.bound, rule.neutral] : [rule.threshold];

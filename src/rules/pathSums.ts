@@ -1,12 +1,12 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
 
-/** Sums over the price changes r_k between neighbouring ticks of a stretch, log price. */
+/** Sums over the log price changes r_k between adjacent ticks of a section of the window. */
 export type ChangeSums = {
-  /** Changes, those of 0 included. */
+  /** Number of changes, including changes of 0. */
   readonly changes: number;
   readonly ups: number;
   readonly downs: number;
-  /** Of the rises, and of the falls as a positive number. */
+  /** Sum of the rises, and of the falls as a positive number. */
   readonly rise: number;
   readonly fall: number;
   /** r_k^2. */
@@ -23,25 +23,25 @@ export type PathSums = {
   /** Over the last `recentS` seconds: one horizon, but at least the last 20 ticks and at most the window. */
   readonly recent: ChangeSums;
   readonly recentS: number;
-  /** Log price at the beginning of the recent stretch. */
+  /** Log price at the start of the recent section. */
   readonly recentFrom: number;
-  /** Highest and lowest log price older than H' = min(H, W/20); infinite where there is none. */
+  /** Highest and lowest log price older than H' = min(H, W/20); infinite if there is none. */
   readonly olderHigh: number;
   readonly olderLow: number;
   /** Highest and lowest log price of the window, and the longest time at one price, seconds. */
   readonly high: number;
   readonly low: number;
   readonly longestStillS: number;
-  /** When the price last changed, seconds before the origin as a negative number; 0 where it never did. */
+  /** When the price last changed, seconds before the origin as a negative number; 0 if it never did. */
   readonly lastChangeS: number;
 };
 
-/** Fewest ticks of the recent stretch. */
+/** Minimum of ticks in the recent section. */
 const MIN_TICKS = 20;
-/** Changes that `fives` adds up. */
+/** Number of changes that each term of `fives` adds up. */
 export const FIVE = 5;
 
-/** What several predicates need of the window's path, worked out once. O(n), allocates the same whatever n is. */
+/** Computes sums over the window's path that several predicates need. O(n) time; memory does not depend on n. */
 export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasures): PathSums {
   const n = logPrices.length;
   const earliest = Math.min(-horizonS, n < MIN_TICKS ? -Infinity : (timesS[n - MIN_TICKS] as number));

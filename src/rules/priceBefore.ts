@@ -1,6 +1,6 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
 
-/** Log price `agoS` seconds before the origin, relative to the last: that of the last tick at or before; the first tick's where there is none. */
+/** Log price `agoS` seconds before the origin, relative to the last: that of the last tick at or before, else that of the first tick. */
 export function priceBefore({ timesS, logPrices }: WindowMeasures, agoS: number): number {
   let low = 0;
   let high = timesS.length - 1;

@@ -3,7 +3,7 @@ import { pathSums, type PathSums } from './pathSums.ts';
 import type { RuleContext } from './Predicate.ts';
 import { swingLevels, type SwingLevels } from './swingLevels.ts';
 
-/** Works out levels and sums where they are first asked for: few rules need either. */
+/** Computes levels and sums at first use, because few rules need them. */
 class WindowContext implements RuleContext {
   readonly measures: WindowMeasures;
   readonly theta: number;
@@ -24,7 +24,7 @@ class WindowContext implements RuleContext {
   }
 }
 
-/** Everything that predicates may look at, for a window and a threshold (log price). Good as long as the memory of `measures` is not written to. */
+/** Input of the predicates for a window and a threshold (log price). Valid until the memory of `measures` is written to. */
 export function ruleContext(measures: WindowMeasures, theta: number): RuleContext {
   return new WindowContext(measures, theta);
 }

@@ -3,7 +3,7 @@ import type { Expression } from './Expression.ts';
 import type { Rule, RuleSet } from './RuleSet.ts';
 import type { BucketName, ExpressionJson, RuleJson, RuleSetJson } from './ruleSetSchema.ts';
 
-/** A rule set as it is written to a file: parsed again it means the same. Weights that differ by horizon stand in sections. */
+/** A rule set as JSON for a file; parsing it gives the same set. Weights that differ by horizon are written in sections. */
 export function ruleSetJson({ id, version, about, rules }: Pick<RuleSet, 'id' | 'version' | 'about' | 'rules'>): RuleSetJson {
   const sections: Partial<Record<BucketName, { weights: Record<string, number> }>> = {};
   for (const rule of rules) {

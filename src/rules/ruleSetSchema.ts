@@ -1,6 +1,6 @@
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 
-/** The written form of a literal, a rule and a set, as JSON holds them once the schema has passed. */
+/** JSON of a literal, a rule and a set after validation against the schema. */
 export type LiteralJson = { predicate: string; not?: boolean };
 export type ExpressionJson =
   | { predicate: string }
@@ -39,14 +39,14 @@ const PARTS = { type: 'array', minItems: 1, maxItems: 8, items: { $ref: '#/defin
 
 const ALONE = { type: 'object', maxProperties: 1 } as const;
 
-/** JSON Schema (draft 7) of a rule set. Every list, text and number has a bound, so that a set stays readable and its evaluation short. */
+/** JSON Schema (draft 7) of a rule set. Every list, text and number is bounded, to keep sets readable and evaluation fast. */
 export const RULE_SET_SCHEMA = {
   $id: 'tickmark-rules/1',
   type: 'object',
   required: ['format', 'id', 'version', 'about', 'rules'],
   additionalProperties: false,
   definitions: {
-    // Exactly one of the five forms: each has fields of its own, so a branch is told by what is required of it.
+    // Exactly one of the five forms. Each has its own required fields, which select the branch.
     expression: {
       type: 'object',
       additionalProperties: false,

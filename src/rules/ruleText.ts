@@ -1,19 +1,19 @@
 import { findPredicate } from './predicates.ts';
 import type { Judgement } from './Predicate.ts';
 
-/** A rule's sentence with places for numbers: `{predicate}` is its value, `{predicate.number}` one of its numbers. */
+/** A rule's sentence with placeholders: `{predicate}` is its value, `{predicate.number}` one of its numbers. */
 export type RuleText = { readonly source: string; readonly parts: readonly (string | Placeholder)[] };
 export type Placeholder = { readonly predicate: string; readonly number: string | null };
 
 const PLACEHOLDER = /\{([a-z_]+)(?:\.([a-z_]+))?\}/g;
 
-/** Splits a text at its placeholders. Returns the text of a fault where one names nothing that `predicates` know. */
+/** Splits a text at its placeholders. Returns an error message if a placeholder names nothing in `predicates`. */
 export function parseRuleText(source: string, predicates: readonly string[]): RuleText | string {
   const parts: (string | Placeholder)[] = [];
   let from = 0;
   for (const match of source.matchAll(PLACEHOLDER)) {
     const [whole, predicate = '', number = null] = match;
-    if (!predicates.includes(predicate)) return `${whole} names no predicate of this rule's literals (${predicates.join(', ')})`;
+    if (!predicates.includes(predicate)) return `${whole} does not name a predicate of this rule (${predicates.join(', ')})`;
     const known = findPredicate(predicate)?.numbers ?? [];
     if (number !== null && !known.includes(number)) return `${whole}: ${predicate} has ${known.join(', ') || 'no further numbers'}`;
     parts.push(source.slice(from, match.index), { predicate, number });
@@ -21,14 +21,14 @@ export function parseRuleText(source: string, predicates: readonly string[]): Ru
   }
   parts.push(source.slice(from));
   if (parts.some((part) => typeof part === 'string' && /[{}]/.test(part)))
-    return 'a brace that is no placeholder; write {predicate} or {predicate.number}';
+    return 'a brace outside of a placeholder; write {predicate} or {predicate.number}';
   return { source, parts };
 }
 
-/** A price in a sentence, to the digits that a caller may have sent; any other number is read, not used. */
+/** A price in a sentence, with the digits that a caller may have sent; other numbers are only for reading. */
 export const quotedPrice = (price: number): string => String(Number(price.toPrecision(8)));
 
-/** The sentence with its numbers; `unknown` where one cannot be computed. */
+/** The sentence with its numbers, and `unknown` for a number that cannot be computed. */
 export function fillRuleText(text: RuleText, judgementOf: (predicate: string) => Judgement | undefined): string {
   let filled = '';
   let isOnce = false;

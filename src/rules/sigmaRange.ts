@@ -1,6 +1,6 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
 
-/** Smallest and largest of the window's volatility estimates above 0, log price per sqrt(second); null where there is none. */
+/** Smallest and largest of the window's volatility estimates above 0, log price per sqrt(second); null if there is none. */
 export function sigmaRange(measures: WindowMeasures): readonly [low: number, high: number] | null {
   let low = Infinity;
   let high = 0;

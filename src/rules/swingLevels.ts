@@ -1,24 +1,24 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
 
-/** A price where swings turned. `logPrice` is relative to the last price; `halfWidth` is half the spread of its touches, log price. */
+/** A price at which swings reversed. `logPrice` is relative to the last price; `halfWidth` is half the spread of its touches, log price. */
 export type SwingLevel = { readonly logPrice: number; readonly halfWidth: number; readonly touches: number };
 
 /** Nearest first. A level at the last price itself counts as resistance. */
 export type SwingLevels = { readonly supports: readonly SwingLevel[]; readonly resistances: readonly SwingLevel[] };
 
-/** The most recent swings that are looked at, and the levels kept on each side. */
+/** Maximum of recent swings that are used, and of levels kept on each side. */
 const MAX_SWINGS = 128;
 const MAX_LEVELS_A_SIDE = 4;
-/** A random walk shows about this many swings in a window, whatever its length. */
+/** A random walk has about this many swings in a window of any length. */
 const EXPECTED_SWINGS = 64;
 
 /**
- * Support and resistance from the window's swing points.
+ * Finds support and resistance from the window's swing points.
  *
- * A swing is a high or low from which the price turned back by at least `delta = max(sigma(whole) sqrt(W / 64), c)`
- * (zigzag with a threshold: a random walk turns by delta about W sigma^2 / delta^2 times). Swings are sorted by price and
- * gathered from below into clusters no wider than delta / 2; a cluster is a level at their mean, touched once per swing.
- * O(n + s log s) for n ticks and s <= 128 swings; allocates the same whatever n is.
+ * A swing is a high or low from which the price reversed by at least `delta = max(sigma(whole) sqrt(W / 64), c)`
+ * (zigzag with a threshold: a random walk reverses by delta about W sigma^2 / delta^2 times). Swings are sorted by price and
+ * clustered from below, each cluster no wider than delta / 2. A cluster is a level at the mean of its swings, touched once per swing.
+ * O(n + s log s) time for n ticks and s <= 128 swings; memory does not depend on n.
  */
 export function swingLevels(measures: WindowMeasures): SwingLevels {
   const sigma = measures.sigmas[3];
@@ -36,7 +36,7 @@ export function swingLevels(measures: WindowMeasures): SwingLevels {
   };
 }
 
-/** Writes the log prices of confirmed swings into `into`, a ring; returns how many were found. The first tick is no turn: nothing came before it. */
+/** Writes the log prices of confirmed swings into the ring `into` and returns their number. The first tick is not a reversal. */
 function findSwings(logPrices: Float64Array, delta: number, into: Float64Array): number {
   const first = logPrices[0] ?? 0;
   let high = first;
@@ -69,7 +69,7 @@ function clusterLevels(sorted: Float64Array, width: number): SwingLevel[] {
     const lowest = sorted[from] as number;
     let sum = 0;
     let to = from;
-    // At least one, so that the walk ends even where a difference is no number.
+    // At least one, so that the loop ends even if a difference is NaN.
     do sum += sorted[to++] as number;
     while (to < sorted.length && (sorted[to] as number) - lowest <= width);
     const highest = sorted[to - 1] as number;

@@ -2,11 +2,11 @@ import type { LstmShape } from './LstmProgram.ts';
 import type { LstmTuning } from './LstmRoute.ts';
 import type { BackendName } from './Runtime.ts';
 
-/** The process's environment, as its owner hands it in: TensorFlow reads it when its library is loaded. */
+/** Environment of the process, passed in by its owner. TensorFlow reads it when its library is loaded. */
 export type ProcessEnvironment = Record<string, string | undefined>;
 
 export type OpenedBackend = {
-  /** One line on device and versions. */
+  /** One line with device and versions. */
   readonly description: string;
   /** As in Runtime. */
   readonly tune?: (shape: LstmShape) => LstmTuning;
@@ -14,16 +14,16 @@ export type OpenedBackend = {
 
 export type Missing = { readonly reason: string; readonly remedy: string };
 
-/** One way to run TensorFlow.js: a file each, listed in openRuntime.ts from best to last. */
+/** One way to run TensorFlow.js. Each has its own file; openRuntime.ts lists them, best first. */
 export type BackendCandidate = {
   readonly name: BackendName;
-  /** Native code: tried in a process of its own first, where a crash or a hang costs only that process. */
+  /** Native code is first tried in a child process, so that a crash or hang costs only that process. */
   readonly isNative: boolean;
-  /** What it lacks here, as far as a look at files tells, and the command that mends it; undefined: it may work. */
+  /** What is missing on this machine according to its files, with the command that fixes it; undefined if nothing is known to be missing. */
   missing(): Missing | undefined;
   /**
    * Loads the backend's package, makes it the default backend and registers the FusedLSTM kernels on it.
-   * Throws when it cannot be used here, the message says why.
+   * Throws with the reason if it cannot be used on this machine.
    */
   open(environment: ProcessEnvironment): Promise<OpenedBackend>;
 };

@@ -5,20 +5,20 @@ import { TensorflowOps } from './TensorflowOps.ts';
 export type CudnnLstmCall = LstmShape & {
   readonly x: TensorId;
   readonly returnSequences: boolean;
-  /** Objects whose identities stand for the values of kernel, recurrent kernel and bias. */
+  /** Objects whose identities represent the values of kernel, recurrent kernel and bias. */
   readonly weightIds: readonly [object, object, object];
-  /** Values of the three, asked for when they are not known yet. */
+  /** Reads the values of the three; called only if they are not cached. */
   read(): Float32Array[];
 };
 
 type Params = { readonly ids: CudnnLstmCall['weightIds']; readonly id: TensorId };
 
-/** Weight sets kept on the device; a service has a handful of models. */
+/** Maximum of weight sets kept on the device; a service has only a few models. */
 const MAX_PARAMS = 16;
 
 /**
- * FusedLSTM's forward pass as TensorFlow's CudnnRNN: NVIDIA's library, on the GPU alone. Version 1 of the op, since versions 2 and 3 have an int8
- * output that tfjs-node-gpu cannot hold. It has no backward pass here: training takes BlockLSTMV2.
+ * Forward pass of FusedLSTM by TensorFlow's op CudnnRNN (NVIDIA's library, GPU only). Uses version 1 of the op, because versions 2 and 3 have
+ * an int8 output that tfjs-node-gpu does not support. No backward pass: training uses BlockLSTMV2.
  */
 export class CudnnLstm {
   readonly #binding: TensorflowBinding;
@@ -72,8 +72,8 @@ export class CudnnLstm {
 }
 
 /**
- * Keras's weights in the order of cuDNN: for each gate i, f, c, o its input matrix [H, F], then for each its recurrent matrix [H, H], then the input
- * biases and the recurrent biases, of which ours is the former and the latter are 0.
+ * Converts Keras weights to the order of cuDNN: the input matrices [H, F] of the gates i, f, c, o, then their recurrent matrices [H, H], then
+ * the input biases (the Keras bias) and the recurrent biases (0).
  */
 export function cudnnParams(
   { columns: F, units: H }: Pick<LstmShape, 'columns' | 'units'>,

@@ -1,6 +1,6 @@
 import { type LstmCall, type LstmGradients, type LstmProgram } from './LstmProgram.ts';
 
-/** What one row of the batch leaves behind for its gradient; step t+1 of `h` and `c` is the state after step t. */
+/** Values of one row of the batch that its gradient needs; step t+1 of `h` and `c` is the state after step t. */
 class RowTrace {
   readonly gates: Float32Array;
   readonly c: Float32Array;
@@ -56,7 +56,7 @@ function runRow(call: LstmCall, row: number, trace: RowTrace): void {
   }
 }
 
-/** Gradient sums over the batch, in double precision until the end. */
+/** Gradient sums over the batch, in double precision. */
 class GradientSums {
   readonly x: Float32Array;
   readonly kernel: Float64Array;
@@ -77,7 +77,7 @@ function addOuterRow(sums: Float64Array, row: number, scale: number, values: Flo
   for (let j = 0; j < width; j++) sums[start + j]! += scale * values[j]!;
 }
 
-/** Walks one row backwards through time; `dGates` is the gradient before the gate functions. */
+/** Backpropagates one row through time; `dGates` is the gradient before the gate functions. */
 function runRowBackward(call: LstmCall, row: number, dy: Float32Array, trace: RowTrace, sums: GradientSums): void {
   const { steps, columns, units } = call;
   const { gates, c, h } = trace;
@@ -103,9 +103,9 @@ function runRowBackward(call: LstmCall, row: number, dy: Float32Array, trace: Ro
     }
     addOuterRow(sums.bias, 0, 1, dGates);
     for (let k = 0; k < columns; k++) {
-      const place = (row * steps + t) * columns + k;
-      sums.x[place] = dotRow(dGates, call.kernel, k);
-      addOuterRow(sums.kernel, k, call.x[place]!, dGates);
+      const index = (row * steps + t) * columns + k;
+      sums.x[index] = dotRow(dGates, call.kernel, k);
+      addOuterRow(sums.kernel, k, call.x[index]!, dGates);
     }
     for (let k = 0; k < units; k++) {
       dh[k] = dotRow(dGates, call.recurrentKernel, k);
@@ -114,7 +114,7 @@ function runRowBackward(call: LstmCall, row: number, dy: Float32Array, trace: Ro
   }
 }
 
-/** The plain loop: sums in double precision, states stored as float32. The oracle of every other program. */
+/** Reference implementation as a plain loop: sums in double precision, states stored as float32. All other programs are compared with it. */
 export class LoopLstmProgram implements LstmProgram {
   forward(call: LstmCall): Float32Array {
     const { batch, steps, units } = call;

@@ -1,13 +1,13 @@
 import { ServiceError } from '../core/ServiceError.ts';
 
 const PAGE = 65_536;
-/** Below it lies nothing: the module keeps no data of its own, and 0 means "absent". */
+/** Start of the used memory. The module has no static data, and offset 0 means "absent". */
 const FIRST = 1_024;
 const ALIGNMENT = 64;
-/** As the module is compiled: 16,384 pages. */
+/** Limit in the compiled module: 16,384 pages. */
 const LIMIT = 16_384 * PAGE;
 
-/** Hands out places in the module's memory from the bottom up; a call starts anew and asks in a fixed order. */
+/** Bump allocator for the module's memory. Each call starts again at the bottom and allocates in a fixed order. */
 export class LstmMemory {
   readonly #memory: WebAssembly.Memory;
   #floats: Float32Array;
@@ -22,7 +22,7 @@ export class LstmMemory {
     this.#next = FIRST;
   }
 
-  /** Byte offset of room for `count` floats with whatever is in it. */
+  /** Byte offset of uninitialized space for `count` floats. */
   take(count: number): number {
     const offset = this.#next;
     this.#next = Math.ceil((offset + count * 4) / ALIGNMENT) * ALIGNMENT;
@@ -30,18 +30,18 @@ export class LstmMemory {
   }
 
   /**
-   * Makes what was taken real. Call before any use of it; earlier views lose their memory.
-   * @throws ServiceError `inference.failed` above 1 GiB, or when the machine has no more
+   * Grows the memory to the allocated size. Call it before using the space; growing detaches earlier views.
+   * @throws ServiceError `inference.failed` above 1 GiB, or if the machine has too little memory
    */
   ensure(): void {
     const missing = this.#next - this.#memory.buffer.byteLength;
     if (missing <= 0) return;
     const needed = `FusedLSTM needs ${Math.ceil(this.#next / 2 ** 20)} MiB for this batch`;
-    if (this.#next > LIMIT) throw new ServiceError('inference.failed', `${needed}, at most 1024 can be had: send fewer rows.`);
+    if (this.#next > LIMIT) throw new ServiceError('inference.failed', `${needed}; the limit is 1024. Send fewer rows.`);
     try {
       this.#memory.grow(Math.ceil(missing / PAGE));
     } catch (cause) {
-      throw new ServiceError('inference.failed', `${needed}, the machine does not give them.`, { cause });
+      throw new ServiceError('inference.failed', `${needed}, but the machine has too little memory.`, { cause });
     }
     this.#floats = new Float32Array(this.#memory.buffer);
   }

@@ -17,13 +17,13 @@ export type LstmCall = LstmShape & {
   /** [4 units] */
   readonly bias: Float32Array;
   readonly returnSequences: boolean;
-  /** Objects whose identities stand for the values of the three weights; equal identities mean equal values. */
+  /** Objects whose identities represent the values of the three weights: equal identities mean equal values. */
   readonly weightIds: readonly [object, object, object];
-  /** Number of the forward call whose gradient may follow, 0 when none does. */
+  /** Number of the forward call if its gradient may follow, else 0. */
   readonly tapeId: number;
 };
 
-/** Each laid out like the input it belongs to. */
+/** Each has the layout of its input. */
 export type LstmGradients = {
   readonly x: Float32Array;
   readonly kernel: Float32Array;
@@ -32,12 +32,12 @@ export type LstmGradients = {
 };
 
 /**
- * The arithmetic of FusedLSTM on plain arrays, apart from any TensorFlow backend. Inputs are read before a method
- * returns and never written; results belong to the caller until the next call of the same program, which may reuse them.
+ * FusedLSTM on plain arrays, independent of TensorFlow backends. Methods never write to inputs, and do not read them after they return.
+ * A result is valid until the next call of the same program, which may reuse its memory.
  */
 export type LstmProgram = {
   /** [batch, steps, units] with returnSequences, else [batch, units]. */
   forward(call: LstmCall): Float32Array;
-  /** `dy` is laid out like the result of `forward`. */
+  /** `dy` has the layout of the result of `forward`. */
   backward(call: LstmCall, dy: Float32Array): LstmGradients;
 };

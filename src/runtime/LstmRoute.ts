@@ -3,7 +3,7 @@ import type { FusedLstmAttrs } from './fusedLSTM.ts';
 import type { LstmShape } from './LstmProgram.ts';
 import type { TensorflowBackend } from './TensorflowBackend.ts';
 
-/** The four inputs of FusedLSTM as TensorFlow.js hands them to a kernel. */
+/** The four inputs of FusedLSTM as TensorFlow.js passes them to a kernel. */
 export type LstmTensors = {
   readonly x: tf.TensorInfo;
   readonly kernel: tf.TensorInfo;
@@ -11,21 +11,21 @@ export type LstmTensors = {
   readonly bias: tf.TensorInfo;
 };
 
-/** `block`: one TensorFlow op on its device; `cudnn`: NVIDIA's library on the GPU; `simd`: our WebAssembly module on the processor. */
+/** `block`: one TensorFlow op on its device; `cudnn`: NVIDIA's library on the GPU; `simd`: our WebAssembly module on the CPU. */
 export type LstmRouteName = 'block' | 'cudnn' | 'simd';
 
-/** One way to compute the forward pass of FusedLSTM on the tensorflow backend. Throws where it cannot run here. */
+/** One way to compute the forward pass of FusedLSTM on the tensorflow backend. Throws if it cannot run on this machine. */
 export type LstmRoute = {
   readonly name: LstmRouteName;
   forward(backend: TensorflowBackend, inputs: LstmTensors, attrs: FusedLstmAttrs): tf.TensorInfo;
 };
 
-/** What the measurement of one shape gave. */
+/** Result of measuring one shape. */
 export type LstmTuning = LstmShape & {
   readonly chosen: LstmRouteName;
-  /** Of one forward pass from values in memory to values in memory, lower quartile; only routes that gave right answers. */
+  /** Lower quartile of one forward pass, from values in memory to values in memory; only for routes with correct results. */
   readonly timesMs: Readonly<Partial<Record<LstmRouteName, number>>>;
-  /** Routes that were left out, with the reason. */
+  /** Excluded routes with the reason. */
   readonly refused: Readonly<Partial<Record<LstmRouteName, string>>>;
 };
 

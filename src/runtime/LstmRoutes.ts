@@ -4,18 +4,18 @@ import type { LstmShape } from './LstmProgram.ts';
 import type { LstmRoute, LstmRouteName, LstmTuning } from './LstmRoute.ts';
 import { compareLstm } from './probeLstmProgram.ts';
 
-/** Rounds of each route, taking turns. */
+/** Timed rounds of each route; the routes alternate. */
 const ROUNDS = 12;
 
 /**
- * Which way each shape takes. A shape that was not measured takes the first route, and so does every call under a gradient tape. Measured at one
- * batch size, a layer takes that choice up to the next larger size that was measured.
+ * Chooses a route for each shape. A shape without a measurement uses the first route, and so does every call under a gradient tape. A choice
+ * holds from its batch size up to the next larger measured one.
  */
 export class LstmRoutes {
   readonly #routes: readonly [LstmRoute, ...LstmRoute[]];
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   #tunings: readonly LstmTuning[] = [];
-  /** Overrides every choice while a route is being measured. */
+  /** Overrides every choice during a measurement. */
   #forced: LstmRoute | undefined;
 
   constructor(routes: readonly [LstmRoute, ...LstmRoute[]], clock: Pick<Clock, 'monotonicMs'> = systemClock) {
@@ -33,8 +33,8 @@ export class LstmRoutes {
   }
 
   /**
-   * Times every route on one shape through `run`, which calls the kernel once and returns its values, and takes the quickest from now on.
-   * A route that throws, or whose numbers are not those of the first one, is left out. Throws what the first route throws.
+   * Times every route on one shape with `run`, which calls the kernel once and returns its values, and chooses the fastest for later calls.
+   * Excludes a route that throws or whose results differ from those of the first one. Passes on an error of the first route.
    */
   measure(shape: LstmShape, run: () => Float32Array): LstmTuning {
     const runBy = (route: LstmRoute): Float32Array => {

@@ -7,15 +7,15 @@ export type BackendName = 'cuda' | 'native' | 'wasm' | 'cpu';
 /** An opened TensorFlow.js backend with the FusedLSTM kernels registered. One per process. */
 export type Runtime = {
   readonly backend: BackendName;
-  /** The one tfjs-core instance; its default backend is `backend`. */
+  /** The only tfjs-core instance; its default backend is `backend`. */
   readonly tf: typeof tfcore;
   /** One line for logs and /health/ready: device, versions, SIMD. */
   readonly description: string;
   /**
-   * Where FusedLSTM can be computed in several ways: measures them on one shape, and the quickest is taken from then on. Leaves no
-   * tensor behind.
+   * Measures the ways to compute FusedLSTM on one shape and chooses the fastest for later calls. Defined if there are several. Leaves no
+   * tensors behind.
    */
   readonly tune?: (shape: LstmShape) => LstmTuning;
-  /** Why each better candidate was not taken. */
+  /** Why each better candidate was not used. */
   readonly refused: readonly { readonly candidate: string; readonly reason: string }[];
 };

@@ -2,16 +2,16 @@ import { LstmMemory } from './LstmMemory.ts';
 import { type LstmCall, type LstmGradients, type LstmProgram } from './LstmProgram.ts';
 import { type LstmModule } from './lstmModule.ts';
 
-/** Rows that run at once without a gradient: bounds the memory of a large batch and keeps its states in the cache. */
+/** Rows per pass without a gradient; limits the memory of a large batch and keeps its states in the cache. */
 const ROWS_AT_ONCE = 64;
 
-/** What follows the layer: context [batch, C], attention [units], kernel [2 units + C, D] and bias [D] of the dense layer. */
+/** Inputs of what follows the layer: context [batch, C], attention [units]; kernel [2 units + C, D] and bias [D] of the dense layer. */
 export type TrunkCall = Readonly<Record<'context' | 'attention' | 'kernel' | 'bias', Float32Array>>;
 
 type Packed = { readonly ids: LstmCall['weightIds']; readonly floats: Float32Array };
 
-/** Offsets of the parts that every pass uses. */
-type Places = { weights: number; bias: number; x: number; y: number; z: number; c: number; gates: number };
+/** Byte offsets of the buffers that every pass uses. */
+type Offsets = { weights: number; bias: number; x: number; y: number; z: number; c: number; gates: number };
 
 const roundUp = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;
 
@@ -32,8 +32,8 @@ function sizesOf(call: LstmCall) {
 const sameIds = (a: LstmCall['weightIds'], b: LstmCall['weightIds']): boolean => a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
 
 /**
- * FusedLSTM on the SIMD module. Packed weights are kept as long as their tensors live; under a gradient tape the states
- * of the last forward call stay in place for its backward call, which runs the forward pass again when they are gone.
+ * FusedLSTM on the SIMD module. Packed weights are cached as long as their tensors live. Under a gradient tape, the states of the last
+ * forward call are kept for its backward call, which runs the forward pass again if they were overwritten.
  */
 export class SimdLstmProgram implements LstmProgram {
   readonly #module: LstmModule;
@@ -59,8 +59,8 @@ export class SimdLstmProgram implements LstmProgram {
   }
 
   /**
-   * The layer, attention over its states and the dense layer after it in one go, for a call with returnSequences: [batch, D]. Only the result leaves the
-   * module, in place of the states, which are 96 times as many numbers.
+   * Runs the layer, attention over its states and the dense layer after it, for a call with returnSequences: [batch, D]. Only the result is
+   * copied out of the module; the states are 96 times as many numbers.
    */
   forwardTrunk(call: LstmCall, { context, attention, kernel, bias }: TrunkCall): Float32Array {
     const memory = this.#memory;
@@ -93,7 +93,7 @@ export class SimdLstmProgram implements LstmProgram {
     if (this.#traceOf !== call.tapeId || call.tapeId === 0) this.#run(call, 0, call.batch, true);
     const { batch, steps, columns, units } = call;
     const { blocks, depth, width, dzFloats, zFloats } = sizesOf(call);
-    const places = this.#place(call, batch, true);
+    const offsets = this.#allocate(call, batch, true);
     const take = (count: number) => ({ at: memory.take(count), count });
     const transposed = take(dzFloats * width);
     const dz = take(batch * dzFloats);
@@ -104,18 +104,18 @@ export class SimdLstmProgram implements LstmProgram {
     const dyCopy = take(dy.length);
     const results = [call.x, call.kernel, call.recurrentKernel, call.bias].map((input) => take(input.length));
     const [dx, dKernel, dRecurrent, dBiasOut] = results as [typeof dz, typeof dz, typeof dz, typeof dz];
-    // The pass overwrites the states; and growing would not lose them.
+    // The pass overwrites the kept states; growing the memory alone would keep them.
     this.#traceOf = 0;
     memory.ensure();
     for (const { at, count } of [transposed, dz, dh, dc, dWeights, dBias]) memory.zero(at, count);
     memory.put(dyCopy.at, dy);
-    this.#module.transpose(places.weights, transposed.at, depth, blocks);
+    this.#module.transpose(offsets.weights, transposed.at, depth, blocks);
     this.#module.backward(
       dyCopy.at,
       dx.at,
-      places.z,
-      places.c,
-      places.gates,
+      offsets.z,
+      offsets.c,
+      offsets.gates,
       transposed.at,
       dz.at,
       dh.at,
@@ -140,8 +140,8 @@ export class SimdLstmProgram implements LstmProgram {
     };
   }
 
-  /** The same call gets the same places with or without what `backward` takes after them. */
-  #place(call: LstmCall, rows: number, keep: boolean): Places {
+  /** Allocates the buffers. Offsets do not depend on the buffers that `backward` allocates after them. */
+  #allocate(call: LstmCall, rows: number, keep: boolean): Offsets {
     const memory = this.#memory;
     const { blocks, width, weights, zFloats } = sizesOf(call);
     const { steps, columns, units } = call;
@@ -163,25 +163,25 @@ export class SimdLstmProgram implements LstmProgram {
     return this.#memory.view(y, rows * call.units * (call.returnSequences ? call.steps : 1));
   }
 
-  #run(call: LstmCall, firstRow: number, rows: number, keep: boolean): Places {
+  #run(call: LstmCall, firstRow: number, rows: number, keep: boolean): Offsets {
     const memory = this.#memory;
     const { steps, columns, units } = call;
     const { blocks, zFloats } = sizesOf(call);
     this.#load(call);
     this.#traceOf = 0;
-    const places = this.#place(call, rows, keep);
+    const offsets = this.#allocate(call, rows, keep);
     memory.ensure();
-    memory.put(places.x, call.x.subarray(firstRow * steps * columns, (firstRow + rows) * steps * columns));
-    memory.zero(places.z, (keep ? steps + 1 : 2) * rows * zFloats);
-    memory.zero(places.c, rows * 4 * blocks);
+    memory.put(offsets.x, call.x.subarray(firstRow * steps * columns, (firstRow + rows) * steps * columns));
+    memory.zero(offsets.z, (keep ? steps + 1 : 2) * rows * zFloats);
+    memory.zero(offsets.c, rows * 4 * blocks);
     this.#module.forward(
-      places.x,
-      places.y,
-      places.z,
-      places.c,
-      places.gates,
-      places.weights,
-      places.bias,
+      offsets.x,
+      offsets.y,
+      offsets.z,
+      offsets.c,
+      offsets.gates,
+      offsets.weights,
+      offsets.bias,
       rows,
       steps,
       columns,
@@ -192,10 +192,10 @@ export class SimdLstmProgram implements LstmProgram {
       call.returnSequences ? 1 : 0,
     );
     if (keep) this.#traceOf = call.tapeId;
-    return places;
+    return offsets;
   }
 
-  /** Brings the weights of `call` to the start of the memory. */
+  /** Copies the packed weights of `call` to the start of the memory. */
   #load(call: LstmCall): void {
     if (this.#loaded !== undefined && sameIds(this.#loaded, call.weightIds)) return;
     const memory = this.#memory;
@@ -216,7 +216,7 @@ export class SimdLstmProgram implements LstmProgram {
       memory.put(raw[1], call.recurrentKernel);
       memory.put(raw[2], call.bias);
       this.#module.pack(raw[0], raw[1], raw[2], at, at + 4 * (weights - width), call.columns, call.units);
-      // In training every step brings new weights: keeping those would only be work for the garbage collector.
+      // Training has new weights in every step, so caching them would only burden the garbage collector.
       if (call.tapeId === 0) this.#packed.set(call.weightIds[1], { ids: call.weightIds, floats: memory.view(at, weights).slice() });
     }
     this.#loaded = call.weightIds;

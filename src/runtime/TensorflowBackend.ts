@@ -1,11 +1,11 @@
 import type * as tf from '@tensorflow/tfjs-core';
 
-/** A tensor that TensorFlow holds, by number. */
+/** Number of a tensor in TensorFlow. */
 export type TensorId = number;
 export type OpAttr = { readonly name: string; readonly type: number; readonly value: boolean | number | string };
 export type OpOutput = { readonly id: TensorId; readonly shape: number[]; readonly dtype: number };
 
-/** What is used of tfjs-node-gpu's addon. Its own declarations are not installed everywhere. */
+/** The used part of tfjs-node-gpu's addon. Its own type declarations are not installed everywhere. */
 export type TensorflowBinding = {
   readonly TF_Version: string;
   readonly TF_FLOAT: number;
@@ -24,8 +24,8 @@ export type TensorflowBinding = {
 
 export type TensorflowBackend = tf.KernelBackend & {
   readonly binding: TensorflowBinding;
-  /** Hands values that wait in JavaScript over to TensorFlow first. */
+  /** First copies values that are still in JavaScript to TensorFlow. */
   getInputTensorIds(tensors: readonly tf.TensorInfo[]): TensorId[];
-  /** Gives the tensor to TensorFlow.js, which frees it. */
+  /** Passes ownership of the tensor to TensorFlow.js, which frees it. */
   createOutputTensor(output: OpOutput): tf.Tensor;
 };

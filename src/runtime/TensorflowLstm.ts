@@ -2,7 +2,7 @@ import type { OpAttr, OpOutput, TensorflowBinding, TensorId } from './Tensorflow
 import { TensorflowOps } from './TensorflowOps.ts';
 import type { LstmShape } from './LstmProgram.ts';
 
-/** One call on tensors that TensorFlow holds; shapes as in LstmCall. */
+/** One call on TensorFlow's tensors; shapes as in LstmCall. */
 export type TensorflowLstmCall = LstmShape & {
   readonly x: TensorId;
   readonly kernel: TensorId;
@@ -12,28 +12,28 @@ export type TensorflowLstmCall = LstmShape & {
   readonly tapeId: number;
 };
 
-/** [T, B, F], and kernel over recurrent kernel. */
-type Given = { readonly xTimeMajor: OpOutput; readonly weights: OpOutput };
+/** [T, B, F], and kernel stacked on recurrent kernel. */
+type TimeMajorInputs = { readonly xTimeMajor: OpOutput; readonly weights: OpOutput };
 
-/** What BlockLSTMGradV2 wants to know of the forward call. */
-type Tape = Given & { readonly states: readonly OpOutput[] };
+/** Values of the forward call that BlockLSTMGradV2 needs. */
+type Tape = TimeMajorInputs & { readonly states: readonly OpOutput[] };
 
-/** Cell and hidden state after a span of steps, [B, H] each. */
-type Ended = { readonly c: OpOutput; readonly h: OpOutput };
+/** Cell and hidden state after a section of steps, [B, H] each. */
+type FinalStates = { readonly c: OpOutput; readonly h: OpOutput };
 
 /** BlockLSTMV2 writes i, cs, f, o, ci, co and h, each [T, B, H]. */
 const STATES = 7;
 const C_STATES = 1;
 const H_STATES = 6;
-/** Of them written at once where no gradient is to come: beyond, getting fresh memory takes as long as the arithmetic. */
+/** Maximum of these states per section without a gradient; beyond, allocating memory takes as long as the arithmetic. */
 const MAX_STATE_BYTES = 16 * 1024 * 1024;
 
-/** Forward calls whose states are kept for a gradient that may come; an older one is run again when its gradient does come. */
+/** Maximum of forward calls whose states are kept for a gradient; an older one runs again if its gradient is requested. */
 const MAX_TAPES = 4;
 
 /**
- * FusedLSTM as TensorFlow's BlockLSTMV2 and BlockLSTMGradV2, on CPU and CUDA. Their weight matrix is kernel over recurrent kernel; its gates are
- * stored i, f, c, o like Keras's (the names of the op's outputs are in another order). Time-major, so B > 1 costs a transpose each way.
+ * FusedLSTM by TensorFlow's BlockLSTMV2 and BlockLSTMGradV2, on CPU and CUDA. Their weight matrix is kernel stacked on recurrent kernel, with
+ * gates stored as i, f, c, o like in Keras (the op's outputs have another order). Time-major, so B > 1 costs a transpose in each direction.
  */
 export class TensorflowLstm {
   readonly #ops: TensorflowOps;
@@ -66,13 +66,13 @@ export class TensorflowLstm {
     return y;
   }
 
-  /** A span of steps after the other, each from the states that the last one ended with. */
+  /** Runs sections of steps one after the other; each starts from the final states of the one before. */
   #forwardInParts(call: TensorflowLstmCall): OpOutput {
     const { batch: B, steps: T, columns: F, units: H, returnSequences } = call;
     const span = Math.max(1, Math.floor(this.#maxStateBytes / (STATES * B * H * 4)));
-    const given = this.#givenOf(call);
+    const given = this.#timeMajorInputs(call);
     const parts: OpOutput[] = [];
-    let ended: Ended | undefined;
+    let ended: FinalStates | undefined;
     for (let from = 0; from < T; from += span) {
       const steps = Math.min(span, T - from);
       const xTimeMajor = steps === T ? given.xTimeMajor : this.#ops.slice(given.xTimeMajor.id, [from, 0, 0], [steps, B, F]);
@@ -101,7 +101,7 @@ export class TensorflowLstm {
     return row;
   }
 
-  /** Gradients of x, kernel, recurrentKernel and bias for `dy`, laid out like the result of `forward`. The caller frees them. */
+  /** Gradients of x, kernel, recurrentKernel and bias for `dy`, which has the layout of the result of `forward`. The caller frees them. */
   backward(call: TensorflowLstmCall, dy: TensorId): [OpOutput, OpOutput, OpOutput, OpOutput] {
     this.#ops.trim();
     const { batch: B, steps: T, columns: F, units: H } = call;
@@ -123,7 +123,7 @@ export class TensorflowLstm {
     return [dx, dKernel, dRecurrent, dBias];
   }
 
-  /** [T, B, H] from dy: itself, time-major, or zeros but for the last step. */
+  /** [T, B, H] from dy: dy itself, time-major, or zeros except for the last step. */
   #gradientOfStates({ batch: B, steps: T, units: H, returnSequences }: TensorflowLstmCall, dy: TensorId): OpOutput {
     if (returnSequences) return this.#ops.swapFirstAxes(dy, [B, T, H]);
     const row = this.#ops.reshape(dy, 1, B * H);
@@ -134,16 +134,20 @@ export class TensorflowLstm {
   }
 
   #runBlock(call: TensorflowLstmCall): Tape {
-    const given = this.#givenOf(call);
+    const given = this.#timeMajorInputs(call);
     return { ...given, states: this.#ops.run('BlockLSTMV2', this.#attrs, this.#blockInputs(call, given), STATES) };
   }
 
-  #givenOf({ batch: B, steps: T, columns: F, ...call }: TensorflowLstmCall): Given {
+  #timeMajorInputs({ batch: B, steps: T, columns: F, ...call }: TensorflowLstmCall): TimeMajorInputs {
     return { xTimeMajor: this.#ops.swapFirstAxes(call.x, [B, T, F]), weights: this.#ops.stackRows(call.kernel, call.recurrentKernel) };
   }
 
-  /** Starts from zeros, or from the states that another span of steps has ended with. */
-  #blockInputs({ batch: B, steps: T, units: H, bias }: TensorflowLstmCall, { xTimeMajor, weights }: Given, before?: Ended): TensorId[] {
+  /** Starts from zeros, or from the final states of another section of steps. */
+  #blockInputs(
+    { batch: B, steps: T, units: H, bias }: TensorflowLstmCall,
+    { xTimeMajor, weights }: TimeMajorInputs,
+    before?: FinalStates,
+  ): TensorId[] {
     const zeros = this.#ops.zeros(B, H);
     const peephole = this.#ops.zeros(H);
     const states = [before?.c.id ?? zeros, before?.h.id ?? zeros];

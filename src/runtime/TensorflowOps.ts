@@ -1,11 +1,11 @@
 import type { OpAttr, OpOutput, TensorflowBinding, TensorId } from './TensorflowBackend.ts';
 
-/** Constants kept at most; each is a few hundred bytes, the largest (zero states) B*H*4. */
+/** Maximum of cached constants; each has a few hundred bytes, the largest (zero states) B*H*4. */
 const MAX_CONSTANTS = 64;
 
 /**
- * TensorFlow ops by number, without TensorFlow.js around them: what is made here must be freed here (`free`), but for the
- * constants, which are made once a shape and of which the least used ones are dropped.
+ * TensorFlow ops on tensor ids, without TensorFlow.js. The caller must free every result with `free`, except constants, which are
+ * cached per shape and evicted by least recent use.
  */
 export class TensorflowOps {
   readonly #binding: TensorflowBinding;
@@ -39,7 +39,7 @@ export class TensorflowOps {
     return this.#constant(`scalar ${value}`, () => this.#binding.createTensor([], this.#binding.TF_INT32, Int32Array.of(value)));
   }
 
-  /** The addon takes the two halves of each 64-bit number as 32-bit ones, low half first. */
+  /** The addon expects each 64-bit number as two 32-bit numbers, low half first. */
   int64Scalar(value: number): TensorId {
     return this.#constant(`int64 ${value}`, () => this.#binding.createTensor([], this.#binding.TF_INT64, Int32Array.of(value, 0)));
   }
@@ -48,7 +48,7 @@ export class TensorflowOps {
     return this.#binding.executeOp(name, attrs, inputs, outputs);
   }
 
-  /** [A, B, C] to [B, A, C]; where A or B is 1 the order of the values stays and a reshape does. */
+  /** [A, B, C] to [B, A, C]; if A or B is 1, the order of the values stays, and a reshape is enough. */
   swapFirstAxes(x: TensorId, [a, b, c]: readonly [number, number, number]): OpOutput {
     if (a === 1 || b === 1) return this.reshape(x, b, a, c);
     return this.#only('Transpose', [this.#t, this.type('Tperm', this.#binding.TF_INT32)], [x, this.int32(1, 0, 2)]);
@@ -62,7 +62,7 @@ export class TensorflowOps {
     return this.#only('Slice', [this.#t, this.type('Index', this.#binding.TF_INT32)], [x, this.int32(...begin), this.int32(...size)]);
   }
 
-  /** One above the other: [A, ...] and [B, ...] to [A + B, ...]. */
+  /** Concatenates along the first axis: [A, ...] and [B, ...] to [A + B, ...]. */
   stackRows(...parts: readonly TensorId[]): OpOutput {
     const attrs = [{ name: 'N', type: this.#binding.TF_ATTR_INT, value: parts.length }, this.#t, this.type('Tidx', this.#binding.TF_INT32)];
     return this.#only('ConcatV2', attrs, [...parts, this.int32Scalar(0)]);
@@ -79,13 +79,13 @@ export class TensorflowOps {
   #constant(name: string, make: () => TensorId): TensorId {
     const known = this.#constants.get(name);
     const id = known ?? make();
-    // Moved to the end: the map's order is the order of use.
+    // Moves the entry to the end: the map is ordered by last use.
     if (known !== undefined) this.#constants.delete(name);
     this.#constants.set(name, id);
     return id;
   }
 
-  /** Call it between two kernels, never inside one: an id in use must not be freed. */
+  /** Evicts constants. Call it between two kernels, never inside one, because an id in use must not be freed. */
   trim(): void {
     for (const [name, id] of this.#constants) {
       if (this.#constants.size <= MAX_CONSTANTS) return;

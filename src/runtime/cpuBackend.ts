@@ -3,7 +3,7 @@ import { type BackendCandidate } from './BackendCandidate.ts';
 import { LoopLstmProgram } from './LoopLstmProgram.ts';
 import { registerFusedLstm, writeTensor } from './registerFusedLstm.ts';
 
-/** Plain JavaScript: slow, exact enough to judge the others, and there wherever Node is. */
+/** Plain JavaScript: slow, exact enough as a reference, and available wherever Node.js runs. */
 export const cpuBackend: BackendCandidate = {
   name: 'cpu',
   isNative: false,

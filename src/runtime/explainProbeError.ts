@@ -1,6 +1,6 @@
 const MAX_SHOWN = 300;
 
-/** What loaders and TensorFlow say, and what it means to an operator. */
+/** Messages of loaders and TensorFlow, and their meaning for an operator. */
 const KNOWN: readonly { readonly says: RegExp; readonly means: string }[] = [
   {
     says: /invalid ELF header|file too short|undefined symbol|cannot open shared object|symbol lookup error|wrong ELF class/i,
@@ -12,7 +12,7 @@ const KNOWN: readonly { readonly says: RegExp; readonly means: string }[] = [
   },
   {
     says: /out of memory|\bOOM\b|RESOURCE_?EXHAUSTED|CUDA_ERROR_OUT_OF_MEMORY/i,
-    means: 'the device has too little free memory; stop what else uses it, or set RUNTIME_BACKEND to native or wasm',
+    means: 'the device has too little free memory; stop other programs that use it, or set RUNTIME_BACKEND to native or wasm',
   },
   {
     says: /driver version is insufficient|CUDA_ERROR_NO_DEVICE|failed call to cuInit|no kernel image/i,
@@ -20,7 +20,7 @@ const KNOWN: readonly { readonly says: RegExp; readonly means: string }[] = [
   },
 ];
 
-/** One line for an operator: the meaning where it is known, then the first line of what was said. */
+/** One line for an operator: the meaning if it is known, then the first line of the error. */
 export function explainProbeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const said = (message.split('\n').find((line) => line.trim() !== '') ?? 'an error without a message').trim().slice(0, MAX_SHOWN);

@@ -20,14 +20,14 @@ function checkShape(name: string, tensor: tf.Tensor, shape: readonly number[]): 
 }
 
 /**
- * An LSTM layer as one kernel: what `tf.layers.lstm({ recurrentActivation: 'sigmoid' })` computes from a zero state.
+ * An LSTM layer as one kernel. Computes the same as `tf.layers.lstm({ recurrentActivation: 'sigmoid' })` from a zero state.
  *
  * @param x [B, T, F], B, T, F at least 1
  * @param kernel [F, 4H], gates in Keras order i, f, c, o
  * @param recurrentKernel [H, 4H]
  * @param bias [4H]
  * @returns [B, T, H] with `returnSequences`, else the last state [B, H]; first gradients exist for all four inputs
- * @throws ServiceError `inference.failed` when shapes or types do not fit
+ * @throws ServiceError `inference.failed` if shapes or types do not match
  */
 export function fusedLSTM(
   x: tf.Tensor,
@@ -36,7 +36,7 @@ export function fusedLSTM(
   bias: tf.Tensor,
   returnSequences: boolean,
 ): tf.Tensor {
-  if (x.shape.length !== 3 || x.size === 0) refuse(`x has shape [${x.shape}], expected [B, T, F] without a zero`);
+  if (x.shape.length !== 3 || x.size === 0) refuse(`x has shape [${x.shape}], expected [B, T, F] with all sizes above 0`);
   const units = recurrentKernel.shape[0] ?? 0;
   if (units === 0) refuse(`recurrentKernel has shape [${recurrentKernel.shape}], expected [H, 4H]`);
   checkShape('x', x, x.shape);
@@ -48,14 +48,14 @@ export function fusedLSTM(
   return engine.runKernel(FUSED_LSTM, { x, kernel, recurrentKernel, bias }, attrs);
 }
 
-/** Registers the gradient of the kernel, for every backend; twice does no harm but warns. Called by openRuntime. */
+/** Registers the gradient of the kernel for every backend. A second call only logs a warning. Called by openRuntime. */
 export function registerFusedLstmGradient(): void {
   tf.registerGradient({
     kernelName: FUSED_LSTM,
     inputsToSave: ['x', 'kernel', 'recurrentKernel', 'bias'],
     gradFunc(dy, saved, attrs) {
       const [x, kernel, recurrentKernel, bias] = saved as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
-      // Runs here, not in the thunks below: TensorFlow.js tidies each thunk by itself and would drop the other three results.
+      // Runs here, not in the thunks below, because TensorFlow.js tidies each thunk and would free the other three results.
       const gradients = tf
         .engine()
         .runKernel<tf.Tensor[]>(FUSED_LSTM_GRAD, { x, kernel, recurrentKernel, bias, dy: dy as tf.Tensor }, attrs);

@@ -2,7 +2,7 @@ import type * as tf from '@tensorflow/tfjs-core';
 import type { LstmCall } from './LstmProgram.ts';
 import { shapeOf, type LstmTensors } from './LstmRoute.ts';
 
-/** The call of a kernel for a program that keeps weights which it knows: they are read where they are asked for, and then each time anew. */
+/** An LstmCall that reads the weights on access, each time again, because a program caches the weights that it knows. */
 export function lazyLstmCall(
   inputs: LstmTensors,
   { returnSequences, tapeId }: Pick<LstmCall, 'returnSequences' | 'tapeId'>,

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { FUSED_LSTM_WASM, RELAXED_LSTM_WASM } from './fusedLstmWasm.ts';
 
-/** What assembly/fusedLstm.ts exports; offsets and strides in bytes, flags 0 or 1. */
+/** Exports of assembly/fusedLstm.ts; offsets and strides in bytes, flags 0 or 1. */
 export type LstmModule = {
   readonly memory: WebAssembly.Memory;
   pack(kernel: number, recurrent: number, bias: number, weights: number, packedBias: number, columns: number, units: number): void;
@@ -59,18 +59,18 @@ export type LstmModule = {
   gateFunctions(values: number, squash: number): void;
 };
 
-/** A fresh instance with a memory of its own. Throws WebAssembly.CompileError where SIMD is missing. */
+/** A new instance with its own memory. Throws WebAssembly.CompileError if SIMD is missing. */
 export async function instantiateLstmModule(): Promise<LstmModule> {
   return instantiate(Buffer.from(FUSED_LSTM_WASM.base64, 'base64'));
 }
 
 /**
- * The same module with multiply and add in one step where the processor has that: quicker, and its last bits are those of the processor at hand, which is
- * why training does without it. Undefined where the engine has no relaxed SIMD.
+ * The same module with fused multiply-add where the processor supports it. It is faster, but its last bits depend on the processor, so
+ * training does not use it. Undefined if the engine has no relaxed SIMD.
  */
 export async function instantiateRelaxedLstmModule(): Promise<LstmModule | undefined> {
   const bytes = Buffer.from(RELAXED_LSTM_WASM.base64, 'base64');
-  // Node.js 20 has it behind a flag, later ones have it as it is.
+  // Node.js 20 has it behind a flag; later versions enable it.
   if (process.versions.node.startsWith('20.')) setFlagsFromString('--experimental-wasm-relaxed-simd');
   return WebAssembly.validate(bytes) ? instantiate(bytes) : undefined;
 }

@@ -40,7 +40,7 @@ export function cudnnRoute(program: CudnnLstm): LstmRoute {
   };
 }
 
-/** A program on plain arrays, on the processor: small batches are through before a GPU, or an op of TensorFlow, has begun. */
+/** A program on plain arrays, on the CPU. It finishes small batches before a GPU or a TensorFlow op has started. */
 export function simdRoute(program: LstmProgram): LstmRoute {
   return {
     name: 'simd',
@@ -49,7 +49,7 @@ export function simdRoute(program: LstmProgram): LstmRoute {
       const { batch, steps, units } = call;
       const y = program.forward(call);
       const outputShape = returnSequences ? [batch, steps, units] : [batch, units];
-      // The program uses its memory again at the next call; the backend keeps what it is given.
+      // Copies, because the program reuses its memory at the next call, and the backend keeps the array.
       return writeTensor(backend, y.slice(), outputShape);
     },
   };

@@ -10,22 +10,24 @@ const LSTM_TRUNK = 'LstmTrunk';
 
 type TrunkTensors = LstmTensors & Readonly<Record<'context' | 'attention' | 'trunkKernel' | 'trunkBias', tf.TensorInfo>>;
 
-/** Whether the open backend has the kernel. */
+/** Whether the current backend has the kernel. */
 export const hasLstmTrunk = (): boolean => tf.getKernel(LSTM_TRUNK, tf.getBackend()) !== undefined;
 
 /**
- * FusedLSTM, attention over its states and the trunk as one kernel, for serving: it has no gradient, and of [B, T, H] numbers only [B, D] leave it.
+ * FusedLSTM, attention over its states and the trunk as one kernel for serving. It has no gradient, and returns [B, D] numbers instead of
+ * [B, T, H].
  *
  * @param inputs x [B, T, F]; context [B, C]; kernel [F, 4H], recurrentKernel [H, 4H] and bias [4H] with gates in Keras order i, f, c, o;
  *   attention [H, 1]; trunkKernel [2H + C, D], trunkBias [D]
- * @returns [B, D]: relu of the trunk over the last state, the mean of all states, weighted by the softmax of their products with `attention`, and context
- * @throws Error where the open backend has no such kernel (hasLstmTrunk)
+ * @returns [B, D]: relu of the trunk over the last state, the mean of all states (weighted by the softmax of their products with
+ *   `attention`) and context
+ * @throws Error if the current backend does not have the kernel (hasLstmTrunk)
  */
 export function lstmTrunk(inputs: Readonly<Record<keyof TrunkTensors, tf.Tensor>>): tf.Tensor {
   return tf.engine().runKernel(LSTM_TRUNK, { ...inputs });
 }
 
-/** The program that serves: on the relaxed module where it can be had and gives right answers, else `strict`. */
+/** The program for serving: on the relaxed module if it is available and gives correct results, else `strict`. */
 export async function openTrunkProgram(strict: SimdLstmProgram, instantiate = instantiateRelaxedLstmModule): Promise<SimdLstmProgram> {
   const module = await instantiate();
   if (module === undefined) return strict;
@@ -40,7 +42,7 @@ export async function openTrunkProgram(strict: SimdLstmProgram, instantiate = in
 
 /** Registers the kernel for one backend on the SIMD module. */
 export function registerLstmTrunk(backendName: string, program: SimdLstmProgram, { read, write }: TensorAccess): void {
-  // By the identity of their tensors, as the program keeps the layer's weights: from TensorFlow each reading is a copy.
+  // Cached by tensor identity, like the layer's weights in the program, because each read from TensorFlow is a copy.
   const kept = new WeakMap<object, Float32Array>();
   const keptOf = (backend: tf.KernelBackend, tensor: tf.TensorInfo): Float32Array => {
     const values = kept.get(tensor.dataId) ?? read(backend, tensor).slice();

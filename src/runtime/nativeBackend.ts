@@ -20,16 +20,16 @@ import { tuneLstm } from './tuneLstm.ts';
 
 const BACKEND = 'tensorflow';
 
-/** Loads tfjs-node-gpu over the library that setup-native has put beside it. Throws where the parts cannot be loaded. */
+/** Loads tfjs-node-gpu with the library that setup-native installed for it. Throws if the parts cannot be loaded. */
 export function loadTensorflow(parts: NativeParts): TensorflowBackend {
   const load = createRequire(path.join(parts.tfjsNode, 'package.json'));
-  // tfjs-node-gpu 4.22 calls them at run time; Node.js 23 took the one away, and warns of the other.
+  // tfjs-node-gpu 4.22 calls both at run time; Node.js 23 removed the first and warns about the second.
   const util = load('node:util') as { isNullOrUndefined?: (value: unknown) => boolean; isArray: (value: unknown) => boolean };
   util.isNullOrUndefined ??= (value) => value === null || value === undefined;
   util.isArray = Array.isArray;
   if (tf.findBackend(BACKEND) === null) load(parts.tfjsNode);
   if (!tf.engine().registryFactory[BACKEND])
-    throw new Error(`tfjs-node-gpu in ${parts.tfjsNode} does not use the TensorFlow.js of tickmark`);
+    throw new Error(`tfjs-node-gpu in ${parts.tfjsNode} uses a different TensorFlow.js than tickmark`);
   return tf.findBackend(BACKEND) as TensorflowBackend;
 }
 
@@ -56,13 +56,13 @@ function registerKernels(block: TensorflowLstm, routes: LstmRoutes): void {
   });
 }
 
-/** Loads a variant's parts and puts the kernels on them; `device` decides whether TensorFlow may see a GPU. */
+/** Loads a variant's parts and registers the kernels; `device` decides whether TensorFlow may use a GPU. */
 export async function openNativeParts(
   { parts, record }: { readonly parts: NativeParts; readonly record?: NativeRecord },
   device: 'gpu' | 'cpu',
   environment: ProcessEnvironment,
 ): Promise<OpenedBackend> {
-  // TensorFlow takes the last GPU that it sees; -1 is none.
+  // -1 hides all GPUs from TensorFlow.
   if (device === 'cpu') environment['CUDA_VISIBLE_DEVICES'] = '-1';
   const { binding } = loadTensorflow(parts);
   const isOnGpu = binding.isUsingGpuDevice();
@@ -91,13 +91,13 @@ function cudaVersions(record: NativeRecord | undefined): string {
 
 const NOT_SET_UP = 'its libraries are not set up';
 
-/** What a look at the parts tells: absent, or made for another TensorFlow.js, whose functions the kernels call. */
+/** Checks the files of the parts: they may be missing, or made for another TensorFlow.js, whose functions the kernels call. */
 export function missingParts(installed: ReturnType<typeof installedParts>): Missing | undefined {
   if (installed === undefined) return { reason: NOT_SET_UP, remedy: 'run npm run setup:native' };
   const { parts, record } = installed;
   if (record.tfjsNode === tf.version_core) return undefined;
   return {
-    reason: `its parts are for TensorFlow.js ${record.tfjsNode}, and tickmark has ${tf.version_core}`,
+    reason: `its parts are for TensorFlow.js ${record.tfjsNode}, but tickmark uses ${tf.version_core}`,
     remedy: `run npm run setup:native${parts.variant === 'cuda' ? ' -- --cuda' : ''}`,
   };
 }
@@ -108,7 +108,7 @@ async function openInstalled(device: 'gpu' | 'cpu', environment: ProcessEnvironm
   return openNativeParts(installed, device, environment);
 }
 
-/** TensorFlow on the processor. */
+/** TensorFlow on the CPU. */
 export const nativeBackend: BackendCandidate = {
   name: 'native',
   isNative: true,

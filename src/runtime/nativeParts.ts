@@ -3,16 +3,16 @@ import * as path from 'node:path';
 
 export type NativeVariant = 'cpu' | 'cuda';
 
-/** Where `tickmark setup-native` puts one variant: everything below one folder of the package, outside of node_modules, so that `npm ci` keeps it. */
+/** Paths of one variant of `tickmark setup-native`: one folder of the package, outside of node_modules, so that `npm ci` keeps it. */
 export type NativeParts = {
   readonly variant: NativeVariant;
   readonly folder: string;
   /** Folder of the TensorFlow libraries and headers. */
   readonly tensorflow: string;
-  /** tfjs-node-gpu's JavaScript and C++; it resolves its own packages upwards, to the one @tensorflow/tfjs-core of the project. */
+  /** JavaScript and C++ of tfjs-node-gpu. It resolves packages in parent folders, so it finds the project's own @tensorflow/tfjs-core. */
   readonly tfjsNode: string;
   readonly addon: string;
-  /** Written last, when the addon has given right answers. */
+  /** Written last, after the addon has given correct results. */
   readonly record: string;
 };
 
@@ -20,7 +20,7 @@ export type NativeRecord = {
   readonly variant: NativeVariant;
   readonly tensorflow: string;
   readonly tfjsNode: string;
-  /** Versions by project of the wheels. */
+  /** Version of each wheel by project. */
   readonly wheels: Readonly<Record<string, string>>;
 };
 
@@ -37,7 +37,7 @@ export function nativeParts(root: string, variant: NativeVariant): NativeParts {
   };
 }
 
-/** The parts of the variant that is set up, CUDA before CPU; undefined where none is, or where its record was cut off. */
+/** The parts of the installed variant, CUDA before CPU; undefined if none is installed or its record is truncated. */
 export function installedParts(root: string): { readonly parts: NativeParts; readonly record: NativeRecord } | undefined {
   for (const variant of ['cuda', 'cpu'] as const) {
     const parts = nativeParts(root, variant);
@@ -47,10 +47,10 @@ export function installedParts(root: string): { readonly parts: NativeParts; rea
   return undefined;
 }
 
-/** Device files of the NVIDIA driver; the second one on WSL. */
+/** Device files of the NVIDIA driver; the second one is for WSL. */
 export const NVIDIA_DEVICES = ['/dev/nvidiactl', '/dev/dxg'] as const;
 
-/** Whether TensorFlow for CUDA is set up, and a driver is loaded. */
+/** Whether TensorFlow for CUDA is installed and a driver is loaded. */
 export function hasCudaParts(root: string): boolean {
   return installedParts(root)?.parts.variant === 'cuda' && NVIDIA_DEVICES.some((device) => existsSync(device));
 }

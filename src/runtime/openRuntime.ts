@@ -11,19 +11,19 @@ import { wasmBackend } from './wasmBackend.ts';
 /** Best first. A new backend is one file and one entry here. */
 export const LADDER: readonly BackendCandidate[] = [cudaBackend, nativeBackend, wasmBackend, cpuBackend];
 /**
- * The candidates of a service: with `auto` not native TensorFlow on the processor. A forecast takes as long there as on WebAssembly, and native code needs a
- * process of its own, more memory and more time to start (docs/benchmarks/topology.md). Training is twice as fast on it.
+ * The candidates for serving. `auto` skips native TensorFlow on the CPU: a forecast takes as long on WebAssembly, and native code needs its
+ * own process, more memory and more time to start (docs/benchmarks/topology.md). Training is twice as fast with it.
  */
 export function servingLadder(want: 'auto' | BackendName): readonly BackendCandidate[] {
   return want === 'auto' ? LADDER.filter((candidate) => candidate !== nativeBackend) : LADDER;
 }
 
 export type OpenOptions = {
-  /** The environment of this process: native code reads it when it is loaded, and the native candidate hides the GPU there. */
+  /** Environment of this process. Native code reads it when it is loaded, and the native candidate sets it to hide the GPU. */
   readonly environment?: ProcessEnvironment;
-  /** Tries a native candidate elsewhere first. `undefined` as its answer skips the trial: for a caller that has made it already. */
+  /** Probes a native candidate in a child process. Returns undefined to skip the probe, for a caller that has already run it. */
   readonly probe?: (candidate: BackendName) => Promise<ProbeReport | undefined>;
-  /** Longest time of one trial. */
+  /** Time limit of one probe. */
   readonly probeMs?: number;
   /** Candidates, best first. Default: all. */
   readonly ladder?: readonly BackendCandidate[];
@@ -32,15 +32,15 @@ export type OpenOptions = {
 let gradientRegistered = false;
 
 /**
- * Opens the wanted backend, or with `auto` the best one that passes its probe, and makes it TensorFlow.js's default.
- * A process may open several, one after the other: the last one is the default.
+ * Opens the wanted backend, or with `auto` the best one that passes its probe, and makes it the default of TensorFlow.js.
+ * A process may open several one after the other; the last one is the default.
  *
- * @throws ServiceError `runtime.refused` with the reason, when the wanted one (or every one) cannot be used
+ * @throws ServiceError `runtime.refused` with the reason if the wanted one (or every one) cannot be used
  */
 export async function openRuntime(want: 'auto' | BackendName, options: OpenOptions = {}): Promise<Runtime> {
   const { environment, probeMs, ladder = LADDER } = options;
   const probe = options.probe ?? ((candidate: BackendName) => probeOnce(candidate, { environment, timeLimitMs: probeMs }));
-  // Silences the advice that TensorFlow.js prints on a terminal and skips its debug checks.
+  // Disables the advice that TensorFlow.js prints on a terminal, and its debug checks.
   if (!tf.env().getBool('PROD')) tf.enableProdMode();
   if (!gradientRegistered) registerFusedLstmGradient();
   gradientRegistered = true;
@@ -60,7 +60,7 @@ export async function openRuntime(want: 'auto' | BackendName, options: OpenOptio
 
 const reports = new Map<BackendName, Promise<ProbeReport>>();
 
-/** The parts of a process do not change while it runs: one trial a candidate is enough. */
+/** The parts do not change while a process runs, so one probe per candidate is enough. */
 function probeOnce(candidate: BackendName, options: ProbeOptions): Promise<ProbeReport> {
   const report = reports.get(candidate) ?? probeInChild(candidate, options);
   reports.set(candidate, report);

@@ -5,11 +5,11 @@ import type { BackendName } from './Runtime.ts';
 
 export type BackendReport = {
   readonly backend: BackendName;
-  /** `absent`: its parts are not there, `remedy` is the command that brings them. */
+  /** `absent`: its parts are not installed; `remedy` is the command that installs them. */
   readonly report: ProbeReport | { readonly works: 'absent'; readonly reason: string; readonly remedy: string };
 };
 
-/** Tries every backend of the ladder, best first, each in a process of its own, one after the other. Never throws. */
+/** Probes every backend, best first, one after the other, each in its own process. Never throws. */
 export async function probeBackends(environment: ProcessEnvironment): Promise<BackendReport[]> {
   const reports: BackendReport[] = [];
   for (const candidate of LADDER) {

@@ -5,12 +5,12 @@ import { LoopLstmProgram } from './LoopLstmProgram.ts';
 import { compareLstm, probeCall, wave } from './probeLstmProgram.ts';
 
 const TIMED_RUNS = 15;
-/** Of the timed forward pass: the network's own, one request. */
+/** Shape of the timed forward pass: that of the network for one request. */
 export const PROBED_SHAPE = { batch: 1, steps: 96, columns: 12, units: 48 } as const;
 
 /**
- * FusedLSTM and its gradients on the open backend, through TensorFlow.js, beside the plain loop. Returns the median of the milliseconds of
- * one forward pass of PROBED_SHAPE, its result read back. Throws an Error that names the first wrong number.
+ * Compares FusedLSTM and its gradients on the current backend, through TensorFlow.js, with the plain loop. Returns the median milliseconds of
+ * one forward pass of PROBED_SHAPE, including reading the result. Throws an Error that names the first wrong number.
  */
 export function probeFusedLstm(): number {
   const call = probeCall();

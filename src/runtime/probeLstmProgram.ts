@@ -1,12 +1,12 @@
 import { LoopLstmProgram } from './LoopLstmProgram.ts';
 import { type LstmCall, type LstmProgram } from './LstmProgram.ts';
 
-/** Numbers in (-1, 1) that repeat everywhere, without a random source. */
+/** Reproducible numbers in (-1, 1) without a random source. */
 export function wave(count: number, pitch: number): Float32Array {
   return Float32Array.from({ length: count }, (_, index) => Math.sin(pitch * (index + 1) + index * index));
 }
 
-/** Odd sizes: padded units, an odd number of rows and of blocks. */
+/** A call with unusual sizes: padded units, an odd number of rows and of blocks. */
 export function probeCall(): LstmCall {
   const [batch, steps, columns, units] = [3, 5, 3, 10];
   return {
@@ -28,12 +28,12 @@ export function compareLstm(what: string, actual: Float32Array, expected: Float3
   for (let index = 0; index < expected.length; index++) {
     const error = Math.abs(actual[index]! - expected[index]!) / Math.max(1, Math.abs(expected[index]!));
     if (!(error <= tolerance)) {
-      throw new Error(`FusedLSTM gives a wrong ${what}: ${actual[index]} at ${index}, expected ${expected[index]}`);
+      throw new Error(`FusedLSTM computes a wrong ${what}: ${actual[index]} at ${index}, expected ${expected[index]}`);
     }
   }
 }
 
-/** Runs a small layer forwards and backwards beside the plain loop. Throws an Error that names the first difference. */
+/** Compares forward and backward pass of a small layer with the plain loop. Throws an Error that names the first difference. */
 export function probeLstmProgram(program: LstmProgram): void {
   const call = probeCall();
   const oracle = new LoopLstmProgram();

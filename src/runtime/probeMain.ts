@@ -9,8 +9,8 @@ import type { ProbeReport } from './probeInChild.ts';
 import type { BackendName } from './Runtime.ts';
 
 /**
- * The child of probeInChild: opens the candidate that its argument names (`native`, `cuda`; or `setup:cpu`, `setup:cuda`: parts that are not
- * proven yet, on the processor), compares and times it, and sends one ProbeReport.
+ * The child of probeInChild. Opens the candidate named by its argument (`native`, `cuda`; or `setup:cpu`, `setup:cuda` for parts that are
+ * not verified yet, on the CPU), compares and times it, and sends one ProbeReport.
  */
 async function probe(candidate: string): Promise<ProbeReport> {
   try {
@@ -28,6 +28,6 @@ async function openCandidate(candidate: string): Promise<string> {
   return (await openNativeParts({ parts: nativeParts(packageRoot(), variant) }, 'cpu', {})).description;
 }
 
-// Before native code that may hang.
+// Called before native code, which may hang.
 await endWithParent();
 process.send?.(await probe(process.argv[2] ?? ''), () => process.exit(0));

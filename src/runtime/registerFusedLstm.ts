@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs } from './fusedLSTM.ts';
 import { type LstmCall, type LstmProgram } from './LstmProgram.ts';
 
-/** How a program reaches the values of a backend's tensors. */
+/** Access of a program to the values of a backend's tensors. */
 export type TensorAccess = {
   /** A view or copy that stays valid until the next tensor is made. */
   read(backend: tf.KernelBackend, tensor: tf.TensorInfo): Float32Array;
@@ -10,7 +10,7 @@ export type TensorAccess = {
   write(backend: tf.KernelBackend, values: Float32Array, shape: number[]): tf.TensorInfo;
 };
 
-/** Hands floats to a backend as a tensor; it keeps or copies them. */
+/** Makes a tensor of a backend from floats; the backend keeps or copies them. */
 export const writeTensor: TensorAccess['write'] = (backend, values, shape) => ({
   dataId: backend.write(values, shape, 'float32'),
   shape,
@@ -35,7 +35,7 @@ function callOf(backend: tf.KernelBackend, inputs: tf.NamedTensorInfoMap, attrs:
   };
 }
 
-/** Registers FusedLSTM and FusedLSTMGrad for one backend on a program that works on plain arrays. */
+/** Registers FusedLSTM and FusedLSTMGrad for one backend with a program on plain arrays. */
 export function registerFusedLstm(backendName: string, program: LstmProgram, access: TensorAccess): void {
   tf.registerKernel({
     kernelName: FUSED_LSTM,

@@ -5,7 +5,7 @@ import type { LstmTuning } from './LstmRoute.ts';
 import type { LstmRoutes } from './LstmRoutes.ts';
 import { wave } from './probeLstmProgram.ts';
 
-/** Measures the routes on one shape with made-up values. Leaves no tensor behind. */
+/** Measures the routes on one shape with generated values. Leaves no tensors behind. */
 export function tuneLstm(routes: LstmRoutes, shape: LstmShape): LstmTuning {
   const { batch, steps, columns, units } = shape;
   const scaled = (count: number, pitch: number, fanIn: number): Float32Array => wave(count, pitch).map((value) => value / Math.sqrt(fanIn));
@@ -13,7 +13,7 @@ export function tuneLstm(routes: LstmRoutes, shape: LstmShape): LstmTuning {
   const kernel = tf.tensor(scaled(columns * 4 * units, 1.3, columns), [columns, 4 * units]);
   const recurrentKernel = tf.tensor(scaled(units * 4 * units, 2.1, units), [units, 4 * units]);
   const bias = tf.tensor(wave(4 * units, 0.4), [4 * units]);
-  // From values to values: the way to a device and back is part of the cost.
+  // From values to values, because copies to and from a device are part of the cost.
   const run = (): Float32Array => {
     const x = tf.tensor(values, [batch, steps, columns]);
     let y: tf.Tensor | undefined;

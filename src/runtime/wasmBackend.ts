@@ -9,7 +9,7 @@ import { probeLstmProgram } from './probeLstmProgram.ts';
 import { registerFusedLstm, writeTensor, type TensorAccess } from './registerFusedLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
 
-/** The compiled glue installs process-wide handlers that rethrow; those of the service must stay the only ones. */
+/** The glue code of the backend installs process-wide handlers that rethrow. This removes them, so that only the service has handlers. */
 async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {
   const events = ['uncaughtException', 'unhandledRejection'] as const;
   const before = events.map((event) => process.listeners(event as 'uncaughtException'));
@@ -24,18 +24,18 @@ async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** WebAssembly with SIMD: fast on any x64 or arm64 machine, nothing to install. */
+/** WebAssembly with SIMD: fast on every x64 or arm64 machine, without installation. */
 export const wasmBackend: BackendCandidate = {
   name: 'wasm',
   isNative: false,
   missing: () => undefined,
   async open() {
-    // First, before TensorFlow.js is touched: our module needs SIMD, so this finds out whether there is any.
+    // Runs before TensorFlow.js is changed: our module needs SIMD, so this detects whether it is available.
     const program = new SimdLstmProgram(await instantiateLstmModule());
     probeLstmProgram(program);
     const { setWasmPaths } = await import('@tensorflow/tfjs-backend-wasm');
     const main = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
-    // Only until the backend exists: TensorFlow.js refuses a second call after a failed start.
+    // Only until the backend exists, because TensorFlow.js refuses a second call after a failed start.
     if (tf.findBackend('wasm') === null) setWasmPaths(path.dirname(main) + path.sep);
     const accepted = await withoutNewProcessHandlers(() => tf.setBackend('wasm'));
     if (!accepted) throw new Error('TensorFlow.js did not accept its wasm backend');

@@ -1,4 +1,4 @@
-/** The part of WebAssembly's JavaScript interface that the kernels use: Node's types have none of it, the DOM's would let browser names pass. */
+/** The used part of WebAssembly's JavaScript interface. Node's types do not declare it, and the DOM types would allow browser names. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum?: number });

@@ -18,7 +18,7 @@ export class SeriesSink implements TickSink {
 
   add(timesUs: Float64Array, prices: Float64Array): void {
     this.#rows += timesUs.length;
-    if (this.#rows > MAX_ROWS) throw new ServiceError('file.malformed', `${this.#path}: there are more than ${MAX_ROWS} rows.`);
+    if (this.#rows > MAX_ROWS) throw new ServiceError('file.malformed', `${this.#path}: the file has more than ${MAX_ROWS} rows.`);
     this.#timesUs.push(timesUs.slice());
     this.#prices.push(prices.slice());
   }
@@ -29,7 +29,7 @@ export class SeriesSink implements TickSink {
   }
 }
 
-/** The blocks one after the other. Each is let go once it is copied, so that the peak is one and a half times the ticks. */
+/** Joins the blocks. Each block is released after it is copied, so peak memory is 1.5 times the ticks. */
 function joined(blocks: Float64Array[], rows: number): Float64Array {
   const all = new Float64Array(rows);
   let at = 0;

@@ -6,7 +6,7 @@ const ZERO = 48;
 const MINUTE_LENGTH = 17;
 const SECONDS_LENGTH = 19;
 const MAX_FRACTION_DIGITS = 6;
-/** Six digits of fraction, its point and `+00:00` beside it. */
+/** A point, six digits of fraction and `+00:00`. */
 const MAX_LENGTH = SECONDS_LENGTH + 7 + 6;
 const US_PER_SECOND = 1_000_000;
 
@@ -17,24 +17,24 @@ function textOf(bytes: Uint8Array, from: number, to: number): string {
 }
 
 /**
- * Reads timestamps of one form from bytes: that of the first one, which `parseTimestampUs` judges. The minute is read by it again wherever it
- * changes; seconds and fraction are digits at fixed places.
+ * Reads timestamps from bytes. All must have the format of the first one. `parseTimestampUs` parses the first timestamp and each new minute;
+ * seconds and fraction are digits at fixed offsets.
  */
 export class StampReader {
-  /** Characters of a stamp; 0: the first one is none, or has more than six digits of fraction. */
+  /** Characters of a timestamp; 0 if the first one is invalid or has more than six digits of fraction. */
   readonly length: number;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** What stands between and behind the digits of second and fraction. */
+  /** Characters between seconds and fraction, and after the fraction. */
   readonly #fractionMark: number;
   readonly #fractionEnd: number;
   readonly #suffix: string;
-  /** Factor from the fraction's digits to microseconds. */
+  /** Converts the digits of the fraction to microseconds. */
   readonly #scale: number;
-  /** Start of the stamp whose minute is kept. */
+  /** Start of the timestamp whose minute is cached. */
   #minuteAt: number;
   #minuteUs: number;
-  /** The kept minute's characters, by eight as doubles: of ASCII none is a zero or not a number, so that equal means the same bytes. */
+  /** The cached minute's characters, eight per double. Eight ASCII bytes are never 0 or NaN, so equal doubles mean equal bytes. */
   #a = NaN;
   #b = NaN;
   #c = NaN;
@@ -61,7 +61,7 @@ export class StampReader {
     this.#minuteUs = -1;
   }
 
-  /** Microseconds of the stamp whose first character is at `start`; -1: it is none, or of another form. */
+  /** Microseconds of the timestamp that starts at `start`; -1 if it is invalid or has another format. */
   timeUs(start: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
@@ -88,7 +88,7 @@ export class StampReader {
     return this.#minuteUs + (tens * 10 + ones) * US_PER_SECOND + fraction * this.#scale;
   }
 
-  /** Whether the characters of a minute stand at `start`, with the blank or the T of the others. */
+  /** Caches the minute at `start`. False if it is invalid, or if its separator (blank or T) differs from the first timestamp's. */
   #keepMinute(start: number): boolean {
     const minuteUs = parseTimestampUs(`${textOf(this.#bytes, start, start + MINUTE_LENGTH)}00`);
     if (minuteUs < 0 || this.#bytes[start + 10] !== this.#bytes[this.#minuteAt + 10]) return false;

@@ -6,10 +6,10 @@ import { PRICE_LIMIT } from './TickSeries.ts';
 import { BLOCK_TICKS, type TickSink } from './TickSink.ts';
 import { timestampFault } from './timestampFault.ts';
 
-/** `quotes`: bid and ask, the price is their mid. `trades`: one price. */
+/** `quotes`: bid and ask, and the price is their mid. `trades`: one price. */
 export type TickFileKind = 'quotes' | 'trades';
 
-/** A longer line is no line of ticks; without the bound a file without line ends would be read into memory whole. */
+/** Without this limit, a file without line ends would be read into memory completely. */
 export const MAX_LINE_BYTES = 64 * 1024;
 
 const LINE_FEED = 10;
@@ -17,7 +17,7 @@ const CARRIAGE_RETURN = 13;
 const COMMA = 44;
 const PLUS = 43;
 const UPPER_Z = 90;
-/** Where `T` or a blank stands in a stamp, and the length of `+00:00` at its end. */
+/** Offset of `T` or the blank in a timestamp, and the length of `+00:00`. */
 const SEPARATOR_AT = 10;
 const OFFSET_LENGTH = 6;
 const FIELDS: Readonly<Record<TickFileKind, number>> = { quotes: 3, trades: 2 };
@@ -26,14 +26,14 @@ const HEADERS: ReadonlyMap<string, TickFileKind> = new Map([
   ['timestamp,price', 'trades'],
 ]);
 const LONGEST_HEADER = 17;
-/** A stamp's form is this times the byte between date and time, plus 0, 1 or 2 for its suffix. */
+/** Format code of a timestamp: this times the byte between date and time, plus 0, 1 or 2 for its suffix. */
 const FORM_SEPARATOR = 4;
 
 /**
- * The lines of a tick file, fed in chunks of bytes of any size, to blocks of ticks for a sink. `add` each chunk in order, then `end`
- * once. Memory: one block, and one unfinished line of at most 64 KiB. `streamTickFile` has the rules of the format.
+ * Parses the lines of a tick file from chunks of any size, and passes blocks of ticks to a sink. Call `add` for each chunk in order, then
+ * `end` once. Memory: one block, and one unfinished line of at most 64 KiB. `streamTickFile` documents the format.
  *
- * Both methods throw ServiceError file.malformed with the file's name, the line (from 1) and the value.
+ * Both methods throw ServiceError file.malformed with file name, line number (from 1) and value.
  */
 export class TickLines {
   readonly #path: string;
@@ -48,7 +48,7 @@ export class TickLines {
   /** Ticks in the block. */
   #held = 0;
   #lastUs = -1;
-  /** Form of the stamps of this file, by its first row. */
+  /** Format of the timestamps of this file, from its first row. */
   #form = -1;
   #formText = '';
 
@@ -60,7 +60,7 @@ export class TickLines {
   add(chunk: Buffer): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
     let start = 0;
-    // The rest of the last chunk holds no line end.
+    // The rest of the last chunk contains no line end.
     let search = this.#rest?.length ?? 0;
     while (search < bytes.length) {
       const end = findByte(bytes, LINE_FEED, search, bytes.length);
@@ -77,7 +77,7 @@ export class TickLines {
     const rest = this.#rest;
     if (rest !== undefined) this.#addLine(rest, 0, rest.length);
     if (this.#kind === undefined) throw new ServiceError('file.malformed', `${this.#path}: the file is empty.`);
-    if (this.#rows === 0) throw new ServiceError('file.malformed', `${this.#path}: there is a header and no tick after it.`);
+    if (this.#rows === 0) throw new ServiceError('file.malformed', `${this.#path}: the file has a header but no ticks.`);
     if (this.#held > 0) this.#sink.add(this.#timesUs.subarray(0, this.#held), this.#prices.subarray(0, this.#held));
     this.#held = 0;
     return { rows: this.#rows, kind: this.#kind };
@@ -101,14 +101,14 @@ export class TickLines {
     const from = afterMark(bytes, start, end);
     const kind = headerKind(bytes, from, end);
     if (kind !== undefined) return kind;
-    const wanted = 'is not a header; the first line is timestamp,bid,ask or timestamp,price';
-    throw this.#fault(bytes, from, end, `${wanted}, and here it is ${this.#text(bytes, from, end)}`);
+    const wanted = 'is not a header; the first line must be timestamp,bid,ask or timestamp,price';
+    throw this.#fault(bytes, from, end, `${wanted}, but it is ${this.#text(bytes, from, end)}`);
   }
 
   #addRow(bytes: Buffer, start: number, end: number, kind: TickFileKind): void {
     if (this.#blankLine > 0) {
       this.#line = this.#blankLine;
-      throw this.#fault(bytes, start, end, 'is blank; only the end of the file may be');
+      throw this.#fault(bytes, start, end, 'is blank; blank lines are only allowed at the end of the file');
     }
     const first = findByte(bytes, COMMA, start, end);
     if (first === end) throw this.#fieldCount(bytes, start, end, kind);
@@ -138,7 +138,7 @@ export class TickLines {
     const timeUs = parseTimestampUs(text);
     if (timeUs < 0) {
       if (headerKind(bytes, afterMark(bytes, start, end), end) !== undefined) {
-        throw this.#fault(bytes, start, end, `is the header again, ${this.#text(bytes, start, end)}: one file has one header, in line 1`);
+        throw this.#fault(bytes, start, end, `repeats the header, ${this.#text(bytes, start, end)}: a file has one header, in line 1`);
       }
       throw this.#fault(bytes, start, end, `has the timestamp ${this.#text(bytes, start, comma)}; ${timestampFault(timeUs).rule}`);
     }
@@ -168,12 +168,12 @@ export class TickLines {
     throw this.#fault(bytes, start, end, `has the ${name} ${this.#text(bytes, from, to)}; ${rule}`);
   }
 
-  /** Line 2 is always the first row: only the end of a file may be blank. */
+  /** Line 2 is always the first row, because blank lines are only allowed at the end. */
   #otherForm(bytes: Buffer, start: number, comma: number, form: number): string {
     const [value, first] = [this.#text(bytes, start, comma), shown(this.#formText)];
     const isZone = form % FORM_SEPARATOR !== this.#form % FORM_SEPARATOR;
-    const what = isZone ? 'with another time zone suffix' : 'with another sign between date and time';
-    return `has the timestamp ${value} ${what} than line 2, ${first}: write all stamps of a file in one form`;
+    const what = isZone ? 'with a different time zone suffix' : 'with a different separator between date and time';
+    return `has the timestamp ${value} ${what} than line 2, ${first}: use one timestamp format in the whole file`;
   }
 
   #fieldCount(bytes: Buffer, start: number, end: number, kind: TickFileKind): ServiceError {
@@ -182,14 +182,14 @@ export class TickLines {
       bytes,
       start,
       end,
-      `has ${plural(found, 'field')} where the header has ${FIELDS[kind]}: ${this.#text(bytes, start, end)}`,
+      `has ${plural(found, 'field')} but the header has ${FIELDS[kind]}: ${this.#text(bytes, start, end)}`,
     );
   }
 
-  /** A line that breaks a rule. Where it holds NUL bytes, that is said instead: the file is no text. */
+  /** The error for a line that breaks a rule. A NUL byte is reported instead, because the file is then not UTF-8 text. */
   #fault(bytes: Buffer, start: number, end: number, what: string): ServiceError {
     const isBinary = bytes.subarray(start, end).includes(0);
-    const why = isBinary ? 'holds a NUL byte: this is a binary file, or text in UTF-16; a tick file is text in UTF-8' : what;
+    const why = isBinary ? 'contains a NUL byte: this is a binary file or UTF-16 text; a tick file must be UTF-8 text' : what;
     return new ServiceError('file.malformed', `${this.#path}, line ${this.#line} ${why}.`);
   }
 
@@ -198,14 +198,14 @@ export class TickLines {
   }
 }
 
-/** Position of the first such byte in [from, to), or `to`. On fields of some ten bytes faster than the native `indexOf`, whose call costs more. */
+/** Position of the first `byte` in [from, to), or `to`. For fields of about ten bytes, faster than the call of the native `indexOf`. */
 function findByte(bytes: Buffer, byte: number, from: number, to: number): number {
   let at = from;
   while (at < to && bytes[at] !== byte) at++;
   return at;
 }
 
-/** Position after a byte order mark in UTF-8, or `start`. */
+/** Position after a UTF-8 byte order mark, or `start` if there is none. */
 function afterMark(bytes: Buffer, start: number, end: number): number {
   const hasMark = end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
   return hasMark ? start + 3 : start;
@@ -217,8 +217,8 @@ function headerKind(bytes: Buffer, start: number, end: number): TickFileKind | u
 }
 
 /**
- * Form of a valid stamp: the sign between date and time, and the suffix (none, `Z`, `+00:00`). All three mean UTC, yet a file that
- * changes from one to another was put together from two, and nobody knows what clock the rows without a suffix were on.
+ * Format of a valid timestamp: the separator between date and time, and the suffix (none, `Z`, `+00:00`). All suffixes mean UTC, but a file
+ * that mixes them was probably joined from two, and the clock of the rows without a suffix is then unknown.
  */
 function formOf(bytes: Buffer, start: number, comma: number): number {
   const separator = bytes[start + SEPARATOR_AT]! * FORM_SEPARATOR;

@@ -1,6 +1,6 @@
 /**
- * Ticks in time order as they were sent or read: equal stamps kept.
- * `timesUs`: integer microseconds since 1970-01-01 UTC (exact in a double up to the year 2199). `prices`: finite, above 0.
+ * Ticks in time order as sent or read; equal timestamps are kept.
+ * `timesUs`: integer microseconds since 1970-01-01 UTC (exact as a double up to the year 2199). `prices`: finite, above 0.
  */
 export type TickSeries = {
   readonly timesUs: Float64Array;

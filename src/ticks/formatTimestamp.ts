@@ -4,11 +4,11 @@ import { MAX_YEAR } from './parseTimestampUs.ts';
 const END_US = Date.UTC(MAX_YEAR + 1, 0, 1) * US_PER_MS;
 
 /**
- * `YYYY-MM-DD HH:MM:SS.fff`, UTC: what `parseTimestampUs` reads.
+ * Formats a time as `YYYY-MM-DD HH:MM:SS.fff`, UTC, which `parseTimestampUs` reads.
  *
  * @param us integer microseconds, years 1970 to 2199
- * @param digits digits of fraction, 0 to 6; what is beyond them is cut, not rounded, so that a stamp never moves forward
- * @throws RangeError outside of these
+ * @param digits digits of fraction, 0 to 6; further digits are cut, not rounded, so that a timestamp never moves forward
+ * @throws RangeError if an argument is out of range
  */
 export function formatTimestamp(us: number, digits = 3): string {
   if (!Number.isInteger(us) || us < 0 || us >= END_US) throw new RangeError(`formatTimestamp: ${us} us`);

@@ -1,17 +1,17 @@
 const ZERO = 48;
 const POINT = 46;
-/** Below it an integer is exact in a double with a digit to spare. */
+/** Up to here, an integer times 10 plus a digit is exact as a double. */
 const MAX_EXACT = 900_719_925_474_099;
-/** 10^22 is the largest power of ten that a double holds exactly. */
+/** 10^22 is the largest power of ten that is exact as a double. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
 
 /**
- * A decimal number in ASCII bytes [from, to) to the nearest double: what `Number` gives for the same text (with `.` for `point`). Digits with at most
- * one point take the short way, where digits and power of ten are both exact and one division rounds once (Clinger, "How to
- * read floating point numbers accurately"); signs, exponents and long digit strings the way by `Number`.
+ * Parses a decimal number in ASCII bytes [from, to) to the nearest double, like `Number` on the same text (with `.` for `point`). Digits
+ * with at most one point take the fast path: digits and power of ten are both exact, and one division rounds once (Clinger, "How to read
+ * floating point numbers accurately"). Signs, exponents and long digit strings are parsed by `Number`.
  *
- * @returns NaN where the bytes are no decimal number (also for blanks, hexadecimal, `NaN`, `Infinity` and nothing at all)
+ * @returns NaN if the bytes are not a decimal number (also for blanks, hexadecimal, `NaN`, `Infinity` and empty input)
  */
 export function parsePriceBytes(bytes: Uint8Array, from: number, to: number, point = POINT): number {
   let digits = 0;
@@ -28,12 +28,12 @@ export function parsePriceBytes(bytes: Uint8Array, from: number, to: number, poi
 }
 
 function parseSlowly(bytes: Uint8Array, from: number, to: number, point: number): number {
-  // Longer ones exist only to cost time; no price needs as many digits.
+  // Limits the time that a hostile input can cost; no price needs as many digits.
   if (to - from > 400) return NaN;
   let text = '';
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;
-    // Where a comma marks the decimals, a point marks thousands: such a text is none of ours.
+    // With a decimal comma, a point separates thousands, which is not accepted.
     if (byte === POINT && point !== POINT) return NaN;
     text += byte === point ? '.' : String.fromCharCode(byte);
   }

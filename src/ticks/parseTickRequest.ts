@@ -5,21 +5,21 @@ import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
 import { timestampFault } from './timestampFault.ts';
 
 export type TickRequest = {
-  /** The observed ticks: every entry but the last. */
+  /** The observed ticks: all entries except the last. */
   readonly series: TickSeries;
   /** The last timestamp, microseconds, strictly later than the last observed tick. */
   readonly futureUs: number;
 };
 
-/** A body with every entry wrong is answered with its first faults, not with thousands. */
+/** The response to a body with thousands of faults lists only the first ones. */
 export const MAX_PROBLEMS = 20;
 
 /**
- * The two lists of a request to ticks. Order is compared at microseconds; the elements' types are checked again here, so
- * that a caller without a schema is as safe.
+ * Parses the two lists of a request to ticks. Order is compared at microseconds. Element types are checked here too, for callers that
+ * do not validate against a schema.
  *
  * @throws ServiceError request.invalid with at most 20 problems, pointers into the body (`/Timestamp/12`, `/Price/3`).
- *   Where a length is wrong, the elements are not looked at.
+ *   If a length is wrong, the elements are not checked.
  */
 export function parseTickRequest(timestamps: readonly string[], prices: readonly number[]): TickRequest {
   const lengthProblems = checkLengths(timestamps, prices);
@@ -53,7 +53,7 @@ export function parseTickRequest(timestamps: readonly string[], prices: readonly
   if (futureUs < 0) problems.push(timestampProblem(future, futureText, futureUs));
   else if (futureUs <= previousUs) problems.push(futureNotLater(future, futureText, previous, timestamps[previous]));
   const futurePrice: unknown = prices[future];
-  // === also lets -0 through, which is what JSON's -0 parses to.
+  // This comparison also accepts -0, the value of JSON's -0.
   if (futurePrice !== 0) problems.push(futurePriceProblem(future, futurePrice));
 
   if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
@@ -67,18 +67,18 @@ function checkLengths(timestamps: unknown, prices: unknown): FieldProblem[] {
   if (!Array.isArray(timestamps) || !Array.isArray(prices)) return problems;
 
   const count = timestamps.length;
-  const rule = `Timestamp has ${count} entries; ${MIN_ENTRIES} to ${MAX_ENTRIES} are allowed, the future one included.`;
+  const rule = `Timestamp has ${count} entries; ${MIN_ENTRIES} to ${MAX_ENTRIES} are allowed, including the future timestamp.`;
   if (count < MIN_ENTRIES) problems.push(fieldProblem('/Timestamp', 'ticks.too_few', rule));
   if (count > MAX_ENTRIES) problems.push(fieldProblem('/Timestamp', 'ticks.too_many', rule));
   if (prices.length !== count) {
-    const detail = `Price has ${prices.length} entries and Timestamp has ${count}; they have the same length.`;
+    const detail = `Price has ${prices.length} entries and Timestamp has ${count}; both lists must have the same length.`;
     problems.push(fieldProblem('/Price', 'ticks.lengths_differ', detail));
   }
   return problems;
 }
 
 function wrongType(pointer: string, name: string, type: string, value: unknown): FieldProblem {
-  return fieldProblem(pointer, 'field.wrong_type', `${name} is ${shown(value)}; it is ${type}.`);
+  return fieldProblem(pointer, 'field.wrong_type', `${name} is ${shown(value)}; it must be ${type}.`);
 }
 
 function timestampProblem(index: number, value: unknown, fault: number): FieldProblem {
@@ -89,14 +89,14 @@ function timestampProblem(index: number, value: unknown, fault: number): FieldPr
 }
 
 function stepBack(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
-  const detail = `Timestamp[${index}] is ${shown(value)}, earlier than Timestamp[${before}], ${shown(valueBefore)}; time does not step back.`;
+  const detail = `Timestamp[${index}] is ${shown(value)}, earlier than Timestamp[${before}], ${shown(valueBefore)}; timestamps must not decrease.`;
   return fieldProblem(`/Timestamp/${index}`, 'timestamp.step_back', detail);
 }
 
 function futureNotLater(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
   const detail =
-    `Timestamp[${index}], the future one, is ${shown(value)}; ` +
-    `it is strictly later than the last observed tick, Timestamp[${before}], ${shown(valueBefore)}.`;
+    `Timestamp[${index}], the future timestamp, is ${shown(value)}; ` +
+    `it must be later than the last observed tick, Timestamp[${before}], ${shown(valueBefore)}.`;
   return fieldProblem(`/Timestamp/${index}`, 'timestamp.future_not_later', detail);
 }
 
@@ -104,15 +104,15 @@ function priceProblem(index: number, value: unknown): FieldProblem {
   const pointer = `/Price/${index}`;
   const name = `Price[${index}]`;
   if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);
-  // String and not shown: JSON has no Infinity and no NaN.
-  if (!Number.isFinite(value)) return fieldProblem(pointer, 'price.not_finite', `${name} is ${String(value)}; a price is finite.`);
-  if (value <= 0) return fieldProblem(pointer, 'price.not_positive', `${name} is ${value}; a price is above 0.`);
-  return fieldProblem(pointer, 'price.too_large', `${name} is ${value}; a price is below ${PRICE_LIMIT}.`);
+  // String instead of shown, because JSON has no Infinity and no NaN.
+  if (!Number.isFinite(value)) return fieldProblem(pointer, 'price.not_finite', `${name} is ${String(value)}; a price must be finite.`);
+  if (value <= 0) return fieldProblem(pointer, 'price.not_positive', `${name} is ${value}; a price must be above 0.`);
+  return fieldProblem(pointer, 'price.too_large', `${name} is ${value}; a price must be below ${PRICE_LIMIT}.`);
 }
 
 function futurePriceProblem(index: number, value: unknown): FieldProblem {
   const pointer = `/Price/${index}`;
   const name = `Price[${index}]`;
   if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);
-  return fieldProblem(pointer, 'price.future_not_zero', `${name}, the future one, is ${String(value)}; it is exactly 0.`);
+  return fieldProblem(pointer, 'price.future_not_zero', `${name}, the future price, is ${String(value)}; it must be exactly 0.`);
 }

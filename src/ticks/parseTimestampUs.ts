@@ -1,4 +1,4 @@
-/** Faults of a timestamp's text: what `parseTimestampUs` gives in place of a time. `timestampFault` has the words for each. */
+/** Faults that `parseTimestampUs` returns in place of a time. `timestampFault` has the message for each. */
 export const TIMESTAMP_MALFORMED = -1;
 export const TIMESTAMP_NOT_A_TIME = -2;
 export const TIMESTAMP_OUT_OF_RANGE = -3;
@@ -18,24 +18,24 @@ const UPPER_Z = 90;
 
 /** `YYYY-MM-DD HH:MM:SS` */
 const SECONDS_LENGTH = 19;
-/** Nine digits of fraction, its point and `+00:00` beside it. */
+/** A point, nine digits of fraction and `+00:00`. */
 const MAX_LENGTH = SECONDS_LENGTH + 10 + 6;
 const MAX_FRACTION_DIGITS = 9;
 const KEPT_FRACTION_DIGITS = 6;
 
-/** Stands for "not two digits": stays negative in every sum below, so one sign check covers six fields. */
+/** Means "not two digits". Each sum below stays negative, so one sign check covers six fields. */
 const NOT_DIGITS = -1_000_000;
 const DAYS_0000_03_01_TO_1970 = 719_468;
 
 /**
- * Text to integer microseconds since 1970-01-01 UTC, by fixed positions; no allocation, no state.
+ * Parses text at fixed positions to integer microseconds since 1970-01-01 UTC. No allocation, no state.
  *
- * Accepted: `YYYY-MM-DD HH:MM:SS` with `T` for the blank, then nothing or `.` or `:` and 1 to 9 digits (cut, not rounded, to
- * microseconds), then nothing, `Z` or `+00:00`. The clock is UTC, so there is no fold and no gap of summer time.
- * Refused: lower-case `t` and `z`, digits outside ASCII, blanks around the text, a point without digits (a text that was cut
- * short), a comma before the fraction, `-00:00` (RFC 3339: an unknown offset) and every other offset, second 60, hour 24.
+ * Accepted: `YYYY-MM-DD HH:MM:SS` (the blank may be a `T`), then nothing or `.` or `:` and 1 to 9 digits (cut, not rounded, to
+ * microseconds), then nothing, `Z` or `+00:00`. The clock is UTC, so daylight saving time adds no repeated or missing hours.
+ * Refused: lower-case `t` and `z`, digits outside ASCII, blanks around the text, a point without digits (truncated text),
+ * a comma before the fraction, `-00:00` (RFC 3339: an unknown offset) and every other offset, second 60, hour 24.
  *
- * @returns microseconds >= 0, or one of the negative faults above, looked for in this order: form, offset, year, calendar
+ * @returns microseconds >= 0, or one of the negative faults above, checked in this order: format, offset, year, calendar
  */
 export function parseTimestampUs(text: string): number {
   const length = text.length;
@@ -91,7 +91,7 @@ function twoDigits(text: string, at: number): number {
   return tens >>> 0 > 9 || ones >>> 0 > 9 ? NOT_DIGITS : tens * 10 + ones;
 }
 
-/** What stands after the seconds and their fraction, from `at` < length on: 0 for `Z` and `+00:00`, else a fault. */
+/** Checks the suffix after seconds and fraction, from `at` < length on: 0 for `Z` and `+00:00`, else a fault. */
 function suffixFault(text: string, at: number): number {
   const left = text.length - at;
   const sign = text.charCodeAt(at);

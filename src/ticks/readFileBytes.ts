@@ -10,9 +10,9 @@ const GZIP_MAGIC = [0x1f, 0x8b] as const;
 /**
  * Reads a regular file once from start to end in bounded memory.
  *
- * @param take gets its bytes in order, unpacked where `unpacks` is set and the first bytes say that they are gzip; what it throws ends the reading
- * @returns SHA-256 in hexadecimal and number of the bytes as stored
- * @throws ServiceError file.unreadable where it cannot be opened or read, file.malformed for broken gzip data
+ * @param take receives the bytes in order, decompressed if `unpacks` is set and they start with a gzip header; an exception stops reading
+ * @returns SHA-256 (hex) and number of the bytes as stored
+ * @throws ServiceError file.unreadable if the file cannot be opened or read, file.malformed for invalid gzip data
  */
 export async function readFileBytes(
   path: string,
@@ -39,7 +39,7 @@ export async function readFileBytes(
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // Before opening: to open a pipe would wait for its other end.
+    // Checked before opening, because opening a pipe would wait for its other end.
     if (!(await stat(path)).isFile()) throw new ServiceError('file.unreadable', `${path} is not a regular file.`);
     return await open(path, 'r');
   } catch (error) {
@@ -63,7 +63,7 @@ function asServiceError(path: string, error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') {
-    return new ServiceError('file.malformed', `${path}: the gzip data end too early: the file is truncated.`, { cause: error });
+    return new ServiceError('file.malformed', `${path}: the gzip data end too early: the file is truncated. `, { cause: error });
   }
   if (code.startsWith('Z_'))
     return new ServiceError('file.malformed', `${path}: the gzip data are corrupt (${message}).`, { cause: error });

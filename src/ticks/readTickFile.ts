@@ -6,14 +6,14 @@ import { type TickSeries } from './TickSeries.ts';
 export type TickFile = {
   readonly path: string;
   readonly series: TickSeries;
-  /** Rows of data: the ticks of the series. */
+  /** Number of ticks in the series. */
   readonly rows: number;
-  /** SHA-256 in hexadecimal of the file's bytes as stored (compressed, where they are). */
+  /** SHA-256 (hex) of the file as stored, compressed or not. */
   readonly sha256: string;
   readonly kind: TickFileKind;
 };
 
-/** Reads a tick file into memory, at most `MAX_ROWS` ticks. The format and the errors are those of `streamTickFile`. */
+/** Reads a tick file into memory, at most `MAX_ROWS` ticks. Format and errors are the same as for `streamTickFile`. */
 export async function readTickFile(path: string): Promise<TickFile> {
   const sink = new SeriesSink(path);
   const { rows, sha256, kind } = await streamTickFile(path, sink);

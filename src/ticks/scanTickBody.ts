@@ -3,13 +3,13 @@ import type { TickRequest } from './parseTickRequest.ts';
 import { StampReader } from './StampReader.ts';
 import { PRICE_LIMIT } from './TickSeries.ts';
 
-/** A body's ticks, and where its timestamps stand in it. */
+/** The ticks of a body, and the offsets of its timestamps. */
 export type ScannedTicks = TickRequest & {
   readonly stamps: {
     readonly bytes: Uint8Array;
     /** Index of the first character of each distinct timestamp, in order; the last is the future one. */
     readonly starts: Int32Array;
-    /** Characters of each, quotes not counted. */
+    /** Characters of each timestamp without its quotes. */
     readonly length: number;
   };
 };
@@ -27,27 +27,27 @@ const CLOSE_OBJECT = 125;
 const TIMESTAMP_KEY = Buffer.from('"Timestamp"');
 const PRICE_KEY = Buffer.from('"Price"');
 
-/** Fifteen digits are exact in a double. */
+/** An integer of fifteen digits is exact as a double. */
 const MAX_DIGITS = 15;
-/** 10^22 is the largest power of ten that a double holds exactly; fifteen digits need no more than the first sixteen. */
+/** All powers of ten up to 10^22 are exact as doubles; fifteen digits need at most 10^15. */
 const POWERS = Float64Array.from({ length: MAX_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
-/** Filled by one scan, copied before it returns. */
+/** Reused by every scan, which copies its result before it returns. */
 const timesUs = new Float64Array(MAX_ENTRIES);
 const prices = new Float64Array(MAX_ENTRIES);
 const starts = new Int32Array(MAX_ENTRIES);
 
-/** Where the scan of one list ended and what it read; `at` < 0: not of the plain form. */
+/** End and result of the scan of one list; `at` < 0 if the list does not have the plain format. */
 type Scan = { at: number; count: number; distinct: number; length: number };
 
 /**
- * The short way from the bytes of a body to its ticks, without the values of JSON between: for bodies that hold `Timestamp` and `Price` and nothing
- * else, stamps of one form (same length, same separators, at most six digits of fraction) that never step back, and plain decimal prices.
- * It gives what JSON.parse, the schema and `parseTickRequest` together give for such a body. For every other one, good or bad, it gives undefined
- * and says nothing: the long way judges it.
+ * Fast path from the bytes of a body to its ticks, without intermediate JSON values. It handles bodies that contain only `Timestamp` and
+ * `Price`, with ascending timestamps of one format (same length, same separators, at most six digits of fraction) and plain decimal
+ * prices. The result equals that of JSON.parse, the schema and `parseTickRequest`. For all other bodies, valid or not, it returns
+ * undefined, and the general path validates them.
  */
 export function scanTickBody(body: Uint8Array): ScannedTicks | undefined {
-  // Buffers from a socket and from elsewhere have different shapes to V8: with both, what follows would be compiled anew, and slower.
+  // V8 sees Buffers from a socket and other Buffers as different shapes; one shape avoids recompiled, slower code below.
   const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   let at = skipSpace(bytes, 0);
   if (bytes[at] !== OPEN_OBJECT) return undefined;
@@ -72,7 +72,7 @@ export function scanTickBody(body: Uint8Array): ScannedTicks | undefined {
   const { count, distinct, length } = stamps;
   const future = count - 1;
   if (count < MIN_ENTRIES || listed.count !== count || prices[future] !== 0) return undefined;
-  // Of all prices only the last may be 0, and only the last stamp must differ from the one before.
+  // Only the last price may be 0, and only the last timestamp must differ from the one before it.
   for (let i = 0; i < future; i++) if (prices[i] === 0) return undefined;
   if (!(timesUs[future]! > timesUs[future - 1]!)) return undefined;
   return {
@@ -95,7 +95,7 @@ function startsWith(bytes: Uint8Array, from: number, text: Uint8Array): boolean 
   return true;
 }
 
-/** From behind the bracket on; `at` is behind the closing one. */
+/** Scans from after the opening bracket; the result's `at` is after the closing bracket. */
 function scanStamps(bytes: Uint8Array, from: number): Scan {
   let at = skipSpace(bytes, from);
   if (bytes[at] !== QUOTE) return FAILED;
@@ -108,7 +108,7 @@ function scanStamps(bytes: Uint8Array, from: number): Scan {
     const start = at + 1;
     const timeUs = bytes[at] === QUOTE && bytes[start + length] === QUOTE ? reader.timeUs(start) : -1;
     if (timeUs < previousUs || timeUs < 0) return FAILED;
-    // Of one form and six digits at most: equal times are equal texts.
+    // With one format and at most six digits, equal times have equal text.
     if (timeUs !== previousUs) starts[distinct++] = start;
     previousUs = timeUs;
     timesUs[count++] = timeUs;
@@ -121,7 +121,7 @@ function scanStamps(bytes: Uint8Array, from: number): Scan {
   return FAILED;
 }
 
-/** Numbers of JSON's grammar without sign and exponent, of at most fifteen digits: digits and power of ten are exact, one division rounds once. */
+/** Scans JSON numbers without sign or exponent, at most 15 digits: digits and power of ten are exact, and one division rounds once. */
 function scanPrices(bytes: Uint8Array, from: number): Scan {
   let at = skipSpace(bytes, from);
   for (let count = 0; count < MAX_ENTRIES;) {

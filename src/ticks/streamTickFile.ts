@@ -4,23 +4,23 @@ import { type TickSink } from './TickSink.ts';
 
 export type StreamedTickFile = {
   readonly path: string;
-  /** Rows of data: the ticks that the sink was given. */
+  /** Number of ticks passed to the sink. */
   readonly rows: number;
-  /** SHA-256 in hexadecimal of the file's bytes as stored (compressed, where they are), and their number. */
+  /** SHA-256 (hex) and number of the bytes as stored, compressed or not. */
   readonly sha256: string;
   readonly bytes: number;
   readonly kind: TickFileKind;
 };
 
 /**
- * Gives the ticks of a CSV file, gzipped or not (told by its first bytes, not by its name), to `sink` in one pass and bounded
- * memory, however long it is. Header `timestamp,bid,ask` (prices are mids rounded to 9 decimals) or `timestamp,price`, in any case;
- * stamps by the rules of `parseTimestampUs`, all of one form, never a step back. A byte order mark, CRLF and blank lines at the end are
- * accepted; quoted fields are not.
+ * Passes the ticks of a CSV file to `sink` in one pass and bounded memory. Gzip is detected by the first bytes, not by the name.
+ * Header: `timestamp,bid,ask` (prices are mids rounded to 9 decimals) or `timestamp,price`, in upper or lower case. Timestamps: the format
+ * of `parseTimestampUs`, the same in the whole file, in ascending order. A byte order mark, CRLF and blank lines at the end are accepted;
+ * quoted fields are not.
  *
  * @param path a regular file
- * @throws ServiceError file.unreadable where it cannot be opened or read; file.malformed with file, line and value for the first
- *   broken rule of its content; the sink has then been given some of the lines before it. Also what the sink throws.
+ * @throws ServiceError file.unreadable if the file cannot be opened or read; file.malformed with file, line and value for the first
+ *   invalid line, after the sink has received some of the lines before it. Exceptions of the sink pass through.
  */
 export async function streamTickFile(path: string, sink: TickSink): Promise<StreamedTickFile> {
   const lines = new TickLines(path, sink);

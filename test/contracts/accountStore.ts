@@ -10,7 +10,7 @@ import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
 import { sampleAccount, sampleDigest, sampleEvent, sampleKey } from '../support/sampleAccount.ts';
 
-/** Runs a writer until it has printed `lineCount` lines, kills it, and gives all its lines. */
+/** Runs a writer until it has printed `lineCount` lines, kills it, and returns all its lines. */
 async function killedWriter({ kind, place }: StorePlace, label: string, lineCount: number, children: ChildProcess[]): Promise<string[]> {
   const script = path.join(packageRoot(), 'test/support/accountWriter.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', script, kind, place, label], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -34,7 +34,7 @@ async function codeOf(call: () => Promise<unknown>): Promise<string | undefined>
   return failure instanceof ServiceError ? failure.code : (failure as string | undefined);
 }
 
-/** What every account store promises (see the port). */
+/** Contract of every account store (see the port). */
 export function describeAccountStore(name: string, kind: StoreKind): void {
   describe(`account store: ${name}`, () => {
     let place: StorePlace | undefined;
@@ -59,7 +59,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
     });
 
     describe('finding', () => {
-      it('gives back an account and its keys as they were put in, however it is asked', async () => {
+      it('returns an account and its keys as they were stored, by every lookup', async () => {
         const store = await open();
         const dated = sampleKey('a', { name: 'laptop', expiresAtMs: 4_102_444_800_000, revokedAtMs: 1_704_067_200_999 });
         const other = sampleKey('b', {
@@ -81,7 +81,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect(await store.findAccountByKeyId(dated.id)).to.deep.equal(account);
       });
 
-      it('keeps absent values apart from empty ones, and an account without keys', async () => {
+      it('distinguishes missing values from empty ones, and stores an account without keys', async () => {
         const store = await open();
         const accounts = [
           sampleAccount('a', { companyId: '', keys: [sampleKey('a', { name: '' })] }),
@@ -93,7 +93,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         for (const account of accounts) expect(await store.findAccount(account.id)).to.deep.equal(account);
       });
 
-      it('answers undefined for what it does not hold', async () => {
+      it('returns undefined for an unknown account or key', async () => {
         const store = await open();
         const account = sampleAccount('a');
         await store.createAccount(account);
@@ -104,7 +104,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect(await store.findAccountByKeyId('a')).to.equal(undefined);
       });
 
-      it('lists page by page in the order of the e-mails, of one company where it is named', async () => {
+      it('lists accounts page by page in the order of their e-mails, optionally of one company', async () => {
         const store = await open();
         for (const id of ['c', 'a', 'e', 'b', 'd']) await store.createAccount(sampleAccount(id, { companyId: id < 'c' ? 'desk' : null }));
         const idsOf = async (page: Parameters<AccountStore['listAccounts']>[0]): Promise<string> =>
@@ -119,7 +119,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
     });
 
     describe('creating', () => {
-      it('refuses a second account for an e-mail, leaves the first as it was and keeps no event', async () => {
+      it('refuses a second account for an e-mail, without a change of the first and without an event', async () => {
         const store = await open();
         const first = sampleAccount('a');
         const second = sampleAccount('b', { emailKey: first.emailKey });
@@ -131,7 +131,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect(await store.listEvents({ limit: 9 })).to.deep.equal([sampleEvent('1', 'a')]);
       });
 
-      it('lets one of 50 concurrent sign-ups for one e-mail win, over two handles (row 22)', async () => {
+      it('accepts exactly one of 50 concurrent sign-ups for one e-mail over two handles (row 22)', async () => {
         const stores = [await open(), await open()];
         const tries = Array.from({ length: 50 }, (_, i) => sampleAccount(`a${i}`, { emailKey: 'same@example.com' }));
         const outcomes = await Promise.all(
@@ -149,7 +149,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
     describe('changing', () => {
       const rename = (name: string) => (account: Account) => ({ account: { ...account, keys: [...account.keys, sampleKey(name)] } });
 
-      it('writes every field that may change, adds, changes and drops keys, and keeps the event', async () => {
+      it('writes every changeable field, adds, changes and removes keys, and stores the event', async () => {
         const store = await open();
         await store.createAccount(sampleAccount('a', { keys: [sampleKey('1'), sampleKey('2'), sampleKey('3')] }));
         const after = sampleAccount('a', {
@@ -166,7 +166,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect((await store.listEvents({ limit: 9 })).map(({ action }) => action)).to.deep.equal(['key.issued']);
       });
 
-      it('loses none of 30 changes at once over two handles', async () => {
+      it('loses none of 30 concurrent changes over two handles', async () => {
         const stores = [await open(), await open()];
         await stores[0]?.createAccount(sampleAccount('a', { keys: [] }));
         await Promise.all(
@@ -180,7 +180,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect(await stores[1]?.listEvents({ limit: 99 }), 'one event for each').to.have.length(30);
       });
 
-      it('leaves all as it is where the change says so or throws, and throws what it throws', async () => {
+      it('changes nothing if the change function declines or throws, and passes its error on', async () => {
         const store = await open();
         await store.createAccount(sampleAccount('a'));
         expect(await store.changeAccount('a', () => undefined)).to.deep.equal(sampleAccount('a'));
@@ -211,7 +211,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
     });
 
     describe('the audit log', () => {
-      it('gives events newest first, of one account or since a time, and keeps one that comes twice once', async () => {
+      it('returns events newest first, of one account or since a time, and stores a repeated event once', async () => {
         const store = await open();
         const events = [1, 2, 3, 4].map((i) =>
           sampleEvent(`${i}`, i % 2 === 0 ? 'even' : 'odd', { atMs: i, actor: 'operator', keyId: `k${i}`, requestId: `r${i}` }),
@@ -233,7 +233,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect(paged.join('')).to.equal('43xyz2');
       });
 
-      it('loses only what is older than asked', async () => {
+      it('deletes only events that are older than the given time', async () => {
         const store = await open();
         for (const atMs of [1, 2, 3]) await store.appendEvent(sampleEvent(`${atMs}`, 'a', { atMs }));
         expect(await store.pruneEvents(3)).to.equal(2);
@@ -241,14 +241,14 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
       });
     });
 
-    it('shows at once to every handle what one has acknowledged', async () => {
+    it('shows an acknowledged write immediately to every handle', async () => {
       const [writer, reader] = [await open(), await open()];
       expect(await reader.findAccount('a')).to.equal(undefined);
       await writer.createAccount(sampleAccount('a'));
       expect(await reader.findAccountByDigest(sampleDigest('a'))).to.deep.equal(sampleAccount('a'));
     });
 
-    it('answers ping while open; afterwards every call throws store.unavailable and closing again is harmless', async () => {
+    it('answers ping while open; after closing, every call throws store.unavailable, and closing again has no effect', async () => {
       const store = await open();
       await store.ping();
       await store.close();
@@ -270,7 +270,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
       for (const call of calls) expect(await codeOf(call)).to.equal('store.unavailable');
     });
 
-    it('keeps what it acknowledged to three racing processes that are killed while they write', async function () {
+    it('keeps every acknowledged write of three concurrent processes that are killed while they write', async function () {
       this.timeout(300_000);
       const kills = { a: 5, b: 40, c: 80 };
       const acknowledged = await Promise.all(

@@ -25,7 +25,7 @@ async function withWallClockAhead<T>(byMs: number, work: () => Promise<T>): Prom
 }
 
 function describeCounter(name: string, counterOf: (policy: LimitPolicy) => Counter): void {
-  it(`${name}: counts up and down, each subject for itself`, async () => {
+  it(`${name}: counts up and down, each subject separately`, async () => {
     const counter = counterOf(POLICY);
     const countOf = async (subject: string, by = 1): Promise<number> => (await counter.add(subject, by)).count;
     expect([await countOf('a'), await countOf('a'), await countOf('b'), await countOf('a', -1), await countOf('a')]).to.deep.equal([
@@ -34,13 +34,13 @@ function describeCounter(name: string, counterOf: (policy: LimitPolicy) => Count
     expect((await counter.add('a', 1)).resetMs).to.be.within(50_000, 60_000);
   });
 
-  it(`${name}: loses none of 40 that come at once`, async () => {
+  it(`${name}: counts all of 40 simultaneous calls`, async () => {
     const counter = counterOf(POLICY);
     const counts = await Promise.all(Array.from({ length: 40 }, () => counter.add('crowd', 1)));
     expect(counts.map(({ count }) => count).sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 
-  it(`${name}: keeps its windows where the wall clock of a process is off by 90 s`, async () => {
+  it(`${name}: keeps its windows if the wall clock of a process is wrong by 90 s`, async () => {
     const counter = counterOf({ ...POLICY, name: 'off' });
     await counter.add('a', 1);
     for (const [i, byMs] of [90_000, -90_000].entries()) {
@@ -50,7 +50,7 @@ function describeCounter(name: string, counterOf: (policy: LimitPolicy) => Count
     }
   });
 
-  it(`${name}: begins anew when the window is over`, async () => {
+  it(`${name}: starts again after the end of the window`, async () => {
     const counter = counterOf({ ...POLICY, name: 'short', windowSeconds: 0.2 });
     await counter.add('a', 1);
     await counter.add('a', 1);
@@ -65,7 +65,7 @@ describe('counters of limits', () => {
   describe('in MongoDB', () => {
     let place: StorePlace | undefined;
     let open: OpenMongo;
-    const never: Counter = { add: () => Promise.reject(new Error('MongoDB was not asked')) };
+    const never: Counter = { add: () => Promise.reject(new Error('unexpected fallback')) };
     const counterOf = (policy: LimitPolicy): Counter => new MongoCounter(policy, { ...open, clock: systemClock, fallback: never });
 
     before(async function () {
@@ -79,7 +79,7 @@ describe('counters of limits', () => {
 
     describeCounter('in MongoDB', counterOf);
 
-    it('counts one that comes to its window at the same time as others, and begins again', async () => {
+    it('counts simultaneous first calls of a window, and starts again', async () => {
       const counter = counterOf({ ...POLICY, name: 'ended', windowSeconds: 0.2 });
       for (let round = 0; round < 3; round++) {
         const counts = await Promise.all(Array.from({ length: 10 }, () => counter.add('crowd', 1)));
@@ -91,7 +91,7 @@ describe('counters of limits', () => {
       }
     });
 
-    it('sweeps what is over by the clock of the server, not by its own', async () => {
+    it('removes expired windows by the clock of the server, not by its own', async () => {
       const clock = new FakeClock(Date.now() + 86_400_000);
       await counterOf({ ...POLICY, name: 'live' }).add('swept', 1);
       const limits = open.client.db(open.database).collection('limits');
@@ -106,7 +106,7 @@ describe('counters of limits', () => {
       expect((await counterOf({ ...POLICY, name: 'live' }).add('swept', 1)).count).to.equal(2);
     });
 
-    it('is one count for two processes, and another for another limit', async () => {
+    it('has one count for two processes, and separate counts for different limits', async () => {
       const other = await openMongo((place as StorePlace).place);
       try {
         const there = new MongoCounter(POLICY, { ...other, clock: systemClock, fallback: never });

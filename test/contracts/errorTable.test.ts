@@ -9,20 +9,20 @@ import { FIELD_CODES } from '../../src/core/fieldCodes.ts';
 const table: Readonly<Record<string, ErrorRow>> = ERROR_TABLE;
 const page = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-/** Operator's codes that an answer may carry; the others end a start or a command. */
+/** Operator codes that a response may contain; the others end a start or a command. */
 const OPERATOR_CODES_ON_THE_WIRE = ['store.unavailable', 'inference.failed', 'internal.unexpected'];
 
-describe('one table of codes', () => {
+describe('the tables of codes', () => {
   const codesOnTheWire = Object.keys(table)
     .filter((code) => table[code]?.audience === 'caller' || OPERATOR_CODES_ON_THE_WIRE.includes(code))
     .sort();
 
-  it('the routes list exactly the codes that an answer can carry', () => {
+  it('contain exactly the codes that the routes list, plus operator codes', () => {
     const listed = new Set<string>([...TRANSPORT_CODES, ...Object.values(ROUTES).flatMap(({ errors }) => [...errors])]);
     expect([...listed].sort()).to.deep.equal(codesOnTheWire);
   });
 
-  it('the OpenAPI document lists the same, each under its status, with an example', () => {
+  it('match the OpenAPI document, which lists each code under its status with an example', () => {
     type Answer = { content?: Record<string, { examples?: Record<string, { value: { status: number; code: string } }> }> };
     const { paths } = openApi('0.0.0-test') as { paths: Record<string, Record<string, { responses: Record<string, Answer> }>> };
     const listed = new Set<string>();
@@ -43,19 +43,19 @@ describe('one table of codes', () => {
     expect([...listed].sort()).to.deep.equal(codesOnTheWire);
   });
 
-  it('docs/errors.md has every code with its status, audience and sentences, and no other', () => {
+  it('match docs/errors.md in codes, status, audience and sentences', () => {
     const entries = [...page('errors.md').matchAll(/^### `([^`]+)`\n\n(.+)$/gm)].map(([, code, text]) => [code, text]);
     const expected = Object.entries(table).map(([code, row]) => [code, `${row.status}, ${row.audience}. ${row.title} ${row.remedy}`]);
     expect(entries).to.deep.equal(expected);
   });
 
-  it('docs/errors.md has every field code with its hint, and no other', () => {
+  it('match docs/errors.md in field codes and hints', () => {
     const fields = page('errors.md').split('## Field codes')[1] ?? '';
     const entries = [...fields.matchAll(/^\| `([^`]+)` *\| (.+?) *\|$/gm)].map(([, code, hint]) => [code, hint]);
     expect(entries).to.deep.equal(Object.entries(FIELD_CODES));
   });
 
-  it('codes are written <topic>.<what_happened>, and titles end as sentences', () => {
+  it('have codes of the form <topic>.<what_happened>, and titles that end like sentences', () => {
     for (const [code, { title, remedy }] of Object.entries(table)) {
       expect(code).to.match(/^[a-z]+\.[a-z_]+$/);
       expect(title, code).to.match(/\.$/);
@@ -64,7 +64,7 @@ describe('one table of codes', () => {
   });
 });
 
-it('docs/settings.md has every setting with its default, what is allowed and its sentence, and no other', () => {
+it('docs/settings.md matches the settings in names, defaults, allowed values and descriptions', () => {
   const allowed = ({ kind, min, max, also }: SettingRow): string => {
     if (kind === 'integer') return `${min} to ${max}${also === undefined ? '' : `, \`${also}\``}`;
     if (kind === 'boolean') return '`true`, `false`';

@@ -12,14 +12,14 @@ const TABLES: readonly (readonly [string, readonly Column[]])[] = [
   ['context', CONTEXT_TABLE],
 ];
 
-/** The first value outside its column's bounds (NaN is), or undefined. */
+/** The first value outside its column's bounds, or NaN; undefined if there is none. */
 function outside(table: readonly Column[], values: Float32Array): string | undefined {
   const at = values.findIndex((value, i) => !(value >= table[i % table.length]!.low && value <= table[i % table.length]!.high));
   return at < 0 ? undefined : `${table[at % table.length]!.name} of row ${Math.floor(at / table.length)} is ${values[at]}`;
 }
 
 describe('feature columns', () => {
-  it('have unique names, bounds that hold 0 or lie on one side, and a value where undefined within them', () => {
+  it('have unique names, bounds that contain 0 or lie on one side of it, and an `undefinedAs` within the bounds', () => {
     expect(SEQUENCE_COLUMN_NAMES).to.have.length(SEQUENCE_COLUMNS);
     expect(CONTEXT_COLUMN_NAMES).to.have.length(CONTEXT_COLUMNS);
     for (const [name, table] of TABLES) {
@@ -33,7 +33,7 @@ describe('feature columns', () => {
     }
   });
 
-  it('mirror back to themselves', () => {
+  it('return to their value after two reflections', () => {
     const sequence = Float32Array.from({ length: SEQUENCE_STEPS * SEQUENCE_COLUMNS }, (_, i) => Math.fround(((i * 37) % 101) / 128));
     const context = Float32Array.from({ length: CONTEXT_COLUMNS }, (_, i) => Math.fround(((i * 53) % 97) / 128));
     const before = [...sequence, ...context];
@@ -44,7 +44,7 @@ describe('feature columns', () => {
     expect([...sequence, ...context]).to.deep.equal(before);
   });
 
-  it('stay finite and within their bounds for windows of every kind, or the window is refused by name', () => {
+  it('stay finite and within their bounds for all kinds of windows, or the window is refused with a reason', () => {
     const builder = new FeatureBuilder();
     const sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
     const context = new Float32Array(CONTEXT_COLUMNS);
@@ -55,7 +55,7 @@ describe('feature columns', () => {
         fc.record({ maxSteps: fc.constantFrom(0, 1, 5, 400), equalStampShare: fc.constantFrom(0, 0.3, 0.9) }),
         fc.constantFrom(50, 999, 5000, 60_000, 3_600_000, 864_000_000),
         fc.constantFrom(1e-12, 1e-6, 1e-4, 0.01, 1e3),
-        // A stretch of the window, as shares of it, in which the price stands still or jumps.
+        // A section of the window, as fractions of it, in which the price is constant or jumps.
         fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1, 1e-9, 1e9)),
         (size, kind, horizonMs, theta, [start, end, jump]) => {
           const series = walkTicks({ ...size, ...kind });

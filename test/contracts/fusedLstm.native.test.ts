@@ -30,14 +30,14 @@ else {
     before(async () => {
       runtime = await openRuntime(backend, { environment: tensorflowEnvironment() });
     });
-    /** Tensors that the library itself holds, ours by number among them. */
+    /** Tensors in the library itself, including those that we use by id. */
     const heldByTensorflow = (): number => (tf.backend() as unknown as { getNumOfTFTensors(): number }).getNumOfTFTensors();
 
-    it('says what it is', () => {
+    it('describes itself', () => {
       expect(runtime.description).to.match(/^TensorFlow 2\.\d+\.\d+ on (native CPU|CUDA.*), TensorFlow\.js 4\./);
     });
 
-    it('gives the same states in spans of steps as at once, and keeps none of them', () => {
+    it('computes the same states in sections of steps as in one pass, and keeps no tensor of them', () => {
       const on = tf.backend() as TensorflowBackend;
       const shape = { batch: 3, steps: 11, columns: 2, units: 4 };
       const tensors = [
@@ -72,14 +72,14 @@ else {
       tf.dispose(tensors);
     });
 
-    it('measures the ways through the LSTM and takes the quickest, with the same answer on each', () => {
+    it('measures the LSTM routes and uses the fastest, with the same result on each', () => {
       const tuning = runtime.tune!({ batch: 4, steps: 7, columns: 5, units: 6 });
       expect(Object.keys(tuning.timesMs).sort()).to.deep.equal(['block', ...(backend === 'cuda' ? ['cudnn'] : []), 'simd']);
       expect(tuning.refused).to.deep.equal({});
       expect(tuning.timesMs[tuning.chosen]).to.equal(Math.min(...Object.values(tuning.timesMs)));
     });
 
-    it('holds no tensor more after 200 networks were loaded, warmed up, run and unloaded', () => {
+    it('leaks no tensor when 200 networks are loaded, warmed up, run and unloaded', () => {
       const weights = randomWeights(SMALL_SPEC, 1);
       const batch = randomBatch(SMALL_SPEC, 3, 2);
       const live = (): void => {
@@ -96,7 +96,7 @@ else {
       expect([tf.memory().numTensors, heldByTensorflow()]).to.deep.equal(before);
     });
 
-    it('holds no tensor more after gradients of many shapes', () => {
+    it('leaks no tensor after gradients of many shapes', () => {
       const step = (units: number): void => {
         tf.tidy(() => {
           const spec = { ...SMALL_SPEC, units };
@@ -108,7 +108,7 @@ else {
       for (let units = 1; units < 120; units++) step(units);
       const before = heldByTensorflow();
       for (let units = 1; units < 120; units++) step(units);
-      // Constants of shapes are kept in a bounded number.
+      // The number of cached shape constants is bounded.
       expect(heldByTensorflow()).to.be.at.most(before);
     });
   });

@@ -9,7 +9,7 @@ import type { BackendName } from '../../src/runtime/Runtime.ts';
 
 type Size = readonly [batch: number, steps: number, columns: number, units: number, returnSequences: boolean];
 
-/** Covers B (1, 3, 8), T (1, 7, 33), F (1, 5, 12), H (1, 4, 6, 16, 48) with both flags; few long ones, the stock layer is slow. */
+/** Covers B (1, 3, 8), T (1, 7, 33), F (1, 5, 12), H (1, 4, 6, 16, 48) with both flags. Few are long, because the stock layer is slow. */
 const SIZES: readonly Size[] = [
   [1, 1, 1, 1, false],
   [3, 7, 5, 1, true],
@@ -28,7 +28,7 @@ const SIZES: readonly Size[] = [
   [3, 33, 1, 48, true],
 ];
 
-/** Uniform in (-scale, scale), the same on every run. */
+/** Uniform in (-scale, scale), equal in every run. */
 function numbers(count: number, seed: number, scale: number): Float32Array {
   let state = seed >>> 0;
   return Float32Array.from({ length: count }, () => {
@@ -52,7 +52,7 @@ function expectSameBits(actual: ArrayLike<number>, expected: ArrayLike<number>, 
   expect(bytes(actual).equals(bytes(expected)), what).to.equal(true);
 }
 
-/** Every backend's FusedLSTM passes this unchanged. */
+/** Contract for the FusedLSTM of every backend. */
 export function fusedLstmContract(backend: BackendName): void {
   describe(`FusedLSTM on ${backend}`, () => {
     let tf: typeof tfcore;
@@ -73,7 +73,7 @@ export function fusedLstmContract(backend: BackendName): void {
     const gradientsOf = (inputs: tfcore.Tensor[], size: Size): tfcore.Tensor[] =>
       tf.grads((...given: tfcore.Tensor[]) => run(given, size[4]))(inputs, dyOf(size));
 
-    /** Stock layer with the same weights; the orthogonal initializer needs chained ops, which are not loaded. */
+    /** Stock layer with the same weights. Not the orthogonal initializer, which needs chained ops that are not loaded. */
     const stockOf = (inputs: tfcore.Tensor[], size: Size) => {
       const layer = layers.layers.lstm({
         units: size[3],
@@ -82,7 +82,7 @@ export function fusedLstmContract(backend: BackendName): void {
         recurrentInitializer: 'glorotUniform',
         inputShape: [size[1], size[2]],
       });
-      // The first call builds the layer; calling build by hand would let the first call build it twice.
+      // The first call builds the layer; after a separate call of build, it would be built twice.
       layer.apply(inputs[0]!);
       layer.setWeights(inputs.slice(1));
       return layer;
@@ -116,12 +116,12 @@ export function fusedLstmContract(backend: BackendName): void {
               expectNear(actual[index]!.dataSync(), expected[index]!.dataSync(), 1e-4, `gradient of ${name}`);
             });
           if (size[1] === 1) {
-            // TF.js 4.22 cannot derive its layer over one step (the gradient of unstack takes its only part for a list).
+            // TF.js 4.22 cannot differentiate its layer over one step (the gradient of unstack treats its only part as a list).
             expectGradients(tf.grads(oneStep)(inputs, tf.reshape(dy, [size[0], size[3]])));
             layer.dispose();
             return;
           }
-          // One pass for all four: the stock layer goes op by op and takes most of the time of this file.
+          // One pass for all four, because the stock layer runs op by op and takes most of the time of this file.
           const variables = [tf.variable(inputs[0]!), ...layer.trainableWeights.map((weight) => weight.read() as tfcore.Variable)];
           const loss = (): tfcore.Scalar => tf.sum(tf.mul(layer.apply(variables[0]!) as tfcore.Tensor, dy));
           const byName = tf.variableGrads(loss, variables).grads;
@@ -132,7 +132,7 @@ export function fusedLstmContract(backend: BackendName): void {
       });
     }
 
-    it('has the gradients that finite differences show', () => {
+    it('has the gradients of finite differences', () => {
       const size: Size = [2, 4, 3, 5, true];
       tf.tidy(() => {
         const inputs = inputsOf(size);
@@ -150,13 +150,13 @@ export function fusedLstmContract(backend: BackendName): void {
               values[at]! += by;
               return loss(inputs.map((input, index) => (index === which ? tf.tensor(values, input.shape) : input)));
             });
-            expect(slopes[at]!, `input ${which}, place ${at}`).to.be.closeTo((moved[0]! - moved[1]!) / (2 * step), 1e-3);
+            expect(slopes[at]!, `input ${which}, index ${at}`).to.be.closeTo((moved[0]! - moved[1]!) / (2 * step), 1e-3);
           }
         });
       });
     });
 
-    it('gives each row the values it has alone', () => {
+    it('gives each row the same values as alone', () => {
       const size: Size = [8, 33, 5, 6, true];
       tf.tidy(() => {
         const [x, ...weights] = inputsOf(size);
@@ -168,7 +168,7 @@ export function fusedLstmContract(backend: BackendName): void {
       });
     });
 
-    it('answers more rows than it runs at once', () => {
+    it('computes more rows than one pass takes', () => {
       tf.tidy(() => {
         const [x, ...weights] = inputsOf([131, 2, 3, 5, false]);
         const y = run([x, ...weights], false).dataSync();
@@ -187,7 +187,7 @@ export function fusedLstmContract(backend: BackendName): void {
       });
     });
 
-    it('keeps the gradients of two layers apart', () => {
+    it('keeps the gradients of two layers separate', () => {
       tf.tidy(() => {
         const lower: Size = [3, 7, 5, 6, true];
         const [x, ...first] = inputsOf(lower);
@@ -206,7 +206,7 @@ export function fusedLstmContract(backend: BackendName): void {
       });
     });
 
-    it('follows weights that change between two calls', () => {
+    it('uses weights that changed between two calls', () => {
       tf.tidy(() => {
         const inputs = inputsOf([1, 7, 5, 6, false]);
         const before = run(inputs, false).dataSync();
@@ -228,7 +228,7 @@ export function fusedLstmContract(backend: BackendName): void {
       });
     });
 
-    it('passes a not-a-number on instead of hiding it', () => {
+    it('propagates NaN', () => {
       tf.tidy(() => {
         const [x, ...weights] = inputsOf([2, 3, 5, 6, false]);
         const values = x.dataSync().slice();
@@ -246,7 +246,7 @@ export function fusedLstmContract(backend: BackendName): void {
       run(inputs, true).dispose();
       gradientsOf(inputs, size).forEach((gradient) => gradient.dispose());
       tf.dispose(inputs);
-      // dyOf makes one tensor a call, which gradientsOf does not own.
+      // dyOf creates one tensor per call, which gradientsOf does not own.
       expect(tf.memory().numTensors - start).to.equal(1);
     });
 
@@ -267,7 +267,7 @@ export function fusedLstmContract(backend: BackendName): void {
       );
     });
 
-    it('refuses shapes that do not fit, by name', () => {
+    it('refuses shapes that do not match, and names them', () => {
       tf.tidy(() => {
         const [x, kernel, recurrentKernel, bias] = inputsOf([2, 3, 5, 6, false]);
         expect(() => fusedLSTM(x, recurrentKernel, recurrentKernel, bias, false)).to.throw('kernel has shape [6,24], expected [5,24]');

@@ -13,7 +13,7 @@ import { startMongoServer, type MongoServer } from '../support/mongoServer.ts';
 import { sampleAccount, sampleDigest, sampleEvent } from '../support/sampleAccount.ts';
 
 const KILLS = 20;
-/** Acknowledged sign-ups before each kill: a few more each time. */
+/** Acknowledged sign-ups before each kill; a few more each time. */
 const countBefore = (kill: number): number => 3 + kill;
 
 async function expectKept(store: AccountStore, ids: readonly string[]): Promise<void> {
@@ -26,7 +26,7 @@ async function expectKept(store: AccountStore, ids: readonly string[]): Promise<
   }
 }
 
-describe(`${KILLS} times kill -9 while accounts are made (row 47)`, function () {
+describe(`${KILLS} times kill -9 while accounts are created (row 47)`, function () {
   this.timeout(600_000);
   let folder: string;
   beforeEach(() => {
@@ -34,7 +34,7 @@ describe(`${KILLS} times kill -9 while accounts are made (row 47)`, function () 
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('SQLite, the process that holds the file: every acknowledged account and key is there', async () => {
+  it('keeps every acknowledged account and key in SQLite when the process that uses the file is killed', async () => {
     const acknowledged: string[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
       const script = path.join(packageRoot(), 'test/support/accountWriter.ts');
@@ -52,7 +52,7 @@ describe(`${KILLS} times kill -9 while accounts are made (row 47)`, function () 
     await store.close();
   });
 
-  it('MongoDB, the server: every acknowledged account and key is there, and the store recovers each time', async function () {
+  it('keeps every acknowledged account and key in MongoDB when the server is killed, and recovers each time', async function () {
     let server: MongoServer = await ownMongoServer(folder, this);
     const { port, uri } = server;
     const { store } = await openMongo(uri, { answerMs: 1000 });

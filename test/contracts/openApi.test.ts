@@ -19,13 +19,13 @@ describe('the OpenAPI document', () => {
     expect(ids.sort()).to.deep.equal(Object.keys(ROUTES).sort());
   });
 
-  it('has request examples that the service itself takes', () => {
+  it('has request examples that the service accepts', () => {
     const checks = compileBodyChecks();
     expect(checks.signup(ROUTES.signUp.body.example())).to.have.property('email');
     expect(checks.tickRequest(ROUTES.tickForecast.body.example()).Timestamp).to.have.length(200);
   });
 
-  it('has schemas that compile, and answer examples that match them', () => {
+  it('has schemas that compile, and response examples that match them', () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const { responses } of Object.values(operations)) {
         for (const [status, { content = {} }] of Object.entries(responses)) {
@@ -39,14 +39,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has an example of each form of a forecast', () => {
+  it('has an example of each kind of forecast', () => {
     for (const { path } of Object.values(FORECAST_ROUTES)) {
       const { examples = {}, example } = document.paths[path]?.['post']?.responses['200']?.content?.['application/json'] as Media;
       expect([Object.keys(examples), example], path).to.deep.equal([['full', 'last'], undefined]);
     }
   });
 
-  it('asks for a key or a password exactly where the route table does', () => {
+  it('requires a key or a password for the same routes as the route table', () => {
     for (const [name, route] of Object.entries(ROUTES) as [string, RouteSpec][]) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()] as { security?: unknown };
       const wanted = route.needsKey === true ? [{ ApiKey: [] }] : route.needsPassword === true ? [{ Password: [] }] : undefined;

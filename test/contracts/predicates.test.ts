@@ -24,10 +24,10 @@ const hostile: readonly [string, WindowMeasures][] = [
   ['no duration', makeMeasures([0, 1e-4, 0, 1e-4], { timesS: new Float64Array(4), windowS: 0, medianGapS: 0 })],
   ['huge moves', makeMeasures([0, 50, -50, 50, -50, 0])],
   ['tiny scale', makeMeasures([0, 1e-4, 0, 1e-4], { sigmas: [1e-300, 1e-300, 1e-300, 1e-300], sigmaHorizon: 1e-300, horizonS: 1e-3 })],
-  ['not numbers', makeMeasures([0, NaN, 0, 1e-4], { sigmas: [NaN, NaN, NaN, NaN], sigmaHorizon: NaN, cost: NaN, medianGapS: NaN })],
+  ['NaN', makeMeasures([0, NaN, 0, 1e-4], { sigmas: [NaN, NaN, NaN, NaN], sigmaHorizon: NaN, cost: NaN, medianGapS: NaN })],
 ];
 
-/** Laws of every predicate. A new one is under them by being in the registry. */
+/** Contract of every predicate in the registry. */
 for (const predicate of PREDICATES) {
   describe(`predicate ${predicate.name}`, () => {
     it('has a name, a sentence and a unit, and names its numbers', () => {
@@ -39,7 +39,7 @@ for (const predicate of PREDICATES) {
       if (numbers.length > 0) expect(numbers).to.have.members(predicate.numbers);
     });
 
-    it('gives an ordered truth interval in [0, 1], the same each time, on walks', () => {
+    it('returns an ordered, reproducible truth interval in [0, 1] for random walks', () => {
       for (const ticks of series)
         for (const horizonMs of horizonsMs) {
           const features = buildFeatures(ticks, horizonMs);
@@ -72,9 +72,9 @@ for (const predicate of PREDICATES) {
     });
 
     for (const [name, measures] of hostile)
-      it(`does not throw, and claims nothing false: ${name}`, () => {
+      it(`does not throw, and returns a valid or unknown truth: ${name}`, () => {
         const { lower, upper } = predicate.judge(contextOf(measures, 1e-4));
-        // What is not a number is taken as unknown by the evaluation; it may not be an inverted interval.
+        // Evaluation treats NaN as unknown; an inverted interval is not allowed.
         expect(lower > upper).to.equal(false);
       });
   });

@@ -8,22 +8,22 @@ import { ERROR_CODES } from '../../src/core/errorTable.ts';
 const FOLDER = new URL('../../clients/python/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
 const quoted = (text: string): string[] => [...text.matchAll(/"([^"]+)"/g)].map((match) => match[1] as string);
-/** Routes that are pages and no data. */
+/** Routes that serve pages, not data. */
 const PAGES = ['/', '/openapi.json', '/docs', '/llms.txt'];
 
 describe('the Python client', () => {
   const codes = read('src/tickmark/_codes.py');
   const part = (from: string): string => codes.split(from)[1]?.split(/^[\])}]/m)[0] ?? '';
 
-  it('has every code of the error table, and no other', () => {
+  it('has exactly the codes of the error table', () => {
     expect(quoted(part('ErrorCode = Literal['))).to.deep.equal(ERROR_CODES);
   });
 
-  it('tries again after the codes that the TypeScript client does', () => {
+  it('retries after the same codes as the TypeScript client', () => {
     expect(quoted(part('PASSING_CODES = frozenset('))).to.deep.equal(PASSING_CODES);
   });
 
-  it('has every route of the table, and asks for it somewhere', () => {
+  it('has every route of the table, and calls it', () => {
     const rows = [...part('ROUTES: dict').matchAll(/"(\w+)": \("(\w+)", "([^"]+)"\)/g)].map((row) => row.slice(1));
     const data = Object.entries(ROUTES).filter(([, { path }]) => !PAGES.includes(path) && !path.startsWith('/console'));
     expect(rows).to.deep.equal(data.map(([name, { method, path }]) => [name, method, path]));
@@ -31,7 +31,7 @@ describe('the Python client', () => {
     expect(rows.filter(([name]) => !calls.includes(`make_call("${name}"`))).to.deep.equal([]);
   });
 
-  it('splits batches by the same limits', () => {
+  it('splits batches by the same limits as the TypeScript client', () => {
     const calls = read('src/tickmark/_calls.py');
     expect(calls)
       .to.include(`BATCH_ITEMS = ${BATCH_ITEMS}\n`)

@@ -51,7 +51,7 @@ describe('tickmark evaluate', function () {
   });
 
   const wrong: [what: string, args: (file: string) => string[], code: number, expected: RegExp][] = [
-    ['a version that is not there', (of) => ['no-such', '--data', of], 1, /No model "no-such"; there are base-/],
+    ['a version that is not there', (of) => ['no-such', '--data', of], 1, /Unknown model "no-such"\. Known models: base-/],
     [
       'a report where there is no folder',
       (of) => [base, '--data', of, '--horizons', '60s', '--report', '/dev/null/x.html'],

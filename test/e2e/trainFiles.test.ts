@@ -36,7 +36,7 @@ const CASES: [what: string, name: string, content: string | Buffer | ((file: str
     `${HEADER}${FIRST}2024-01-02 09:31:00.478,101.2\n`,
     /order\.csv, line 3 .* earlier than the line before/,
   ],
-  ['mixed zones', 'zones.csv', `${HEADER}${FIRST}2024-01-02T09:32:01.478+02:00,101.2\n`, /zones\.csv, line 3 .* the time is UTC/],
+  ['mixed zones', 'zones.csv', `${HEADER}${FIRST}2024-01-02T09:32:01.478+02:00,101.2\n`, /zones\.csv, line 3 .* the time must be UTC/],
   ['a gigabyte without a line end', 'binary.csv', sparse, /binary\.csv: it is binary data of an unknown kind/],
   ['an archive that breaks off', 'cut.csv.gz', gzipSync(HEADER + still).subarray(0, 300), /cut\.csv\.gz: the gzip data end too early/],
 ];

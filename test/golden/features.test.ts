@@ -6,14 +6,14 @@ import { goldenFeatures } from '../support/goldenFeatures.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Every number of a text beside the text without them. */
+/** All numbers of a text, and the text without them. */
 const split = (json: string): { words: string; numbers: number[] } => ({
   words: json.replaceAll(/-?\d[\d.]*(e[-+]?\d+)?/g, '#'),
   numbers: [...json.matchAll(/-?\d[\d.]*(e[-+]?\d+)?/g)].map((match) => Number(match[0])),
 });
 
 describe('golden features', () => {
-  it('are those that test/golden/makeFeatures.ts wrote', () => {
+  it('equal the output of test/golden/makeFeatures.ts', () => {
     const expected = split(JSON.stringify(JSON.parse(readFileSync(path.join(root, 'test/golden/features.json'), 'utf8'))));
     const actual = split(JSON.stringify(goldenFeatures()));
     expect(actual.words).to.equal(expected.words);

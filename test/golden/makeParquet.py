@@ -1,4 +1,4 @@
-# Makes parquetCodecs.json: 300 ticks as pyarrow packs them, base64 by codec. python3 -m pip install pyarrow==26.0.1; python3 test/golden/makeParquet.py
+# Writes parquetCodecs.json: 300 ticks as pyarrow compresses them, base64 by codec. python3 -m pip install pyarrow==26.0.1; python3 test/golden/makeParquet.py
 import base64
 import io
 import json

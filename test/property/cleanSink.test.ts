@@ -5,7 +5,7 @@ import { SpikeWatch } from '../../src/import/SpikeWatch.ts';
 
 const QUIET = 220;
 
-/** A quiet market of some 200 ticks, then moves, spikes and everything between, drawn as factors of the quiet price. */
+/** A quiet market of about 200 ticks, then moves, spikes and everything between, as random factors of the quiet price. */
 const drawn = fc.array(fc.constantFrom(1, 1, 1, 1.0004, 1.001, 1.004, 1.01, 1.012, 1.05, 1.2), { minLength: 1, maxLength: 60 });
 const pricesOf = (factors: readonly number[]): number[] => [
   ...Array.from({ length: QUIET }, (_, i) => 100 + ((i * 7) % 11) / 1000),
@@ -33,7 +33,7 @@ function cleaned(prices: readonly number[], blockTicks: number): { prices: numbe
 }
 
 describe('CleanSink', () => {
-  it('leaves no spike behind, in blocks of any length, and gives every other tick on', () => {
+  it('removes every spike and passes on all other ticks, in blocks of any length', () => {
     let met = 0;
     fc.assert(
       fc.property(drawn, fc.integer({ min: 1, max: 300 }), (factors, blockTicks) => {

@@ -18,7 +18,7 @@ function drain(queue: FairQueue<number>, limit: number): Waiting<number>[][] {
 }
 
 describe('FairQueue', () => {
-  it('gives everything once, in batches of one group, never more than asked and never none', () => {
+  it('returns every item once, in batches of one group that are never empty and never too large', () => {
     fc.assert(
       fc.property(entries, fc.integer({ min: 1, max: 10 }), (given, limit) => {
         const { queue, all } = fill(given);
@@ -50,7 +50,7 @@ describe('FairQueue', () => {
     );
   });
 
-  it('serves owners who all wait within one item of each other', () => {
+  it('serves waiting owners equally, to within one item', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 2, maxLength: 6 }),
@@ -64,7 +64,7 @@ describe('FairQueue', () => {
           for (const [i, count] of counts.entries())
             for (const [j, other] of counts.entries()) {
               const [mine, theirs] = [got.get(`${i}`) ?? 0, got.get(`${j}`) ?? 0];
-              // Who got less by more than one had no more.
+              // An owner that got at least two items less had no more items.
               if (mine < theirs - 1) expect(mine).to.equal(count);
               if (theirs < mine - 1) expect(theirs).to.equal(other);
             }
@@ -73,7 +73,7 @@ describe('FairQueue', () => {
     );
   });
 
-  it('tells how many come before another item of an owner', () => {
+  it('returns how many items come before another item of an owner', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 }), fc.constantFrom('a', 'b', 'z'), (owners, owner) => {
         const given = owners.map((each) => ({ owner: each, group: 'x' }));
@@ -86,7 +86,7 @@ describe('FairQueue', () => {
     );
   });
 
-  it('forgets what is removed, and only that', () => {
+  it('removes only what it is told to remove', () => {
     fc.assert(
       fc.property(entries, fc.array(fc.nat(59)), (given, removed) => {
         const { queue, all } = fill(given);
@@ -106,7 +106,7 @@ describe('FairQueue', () => {
     );
   });
 
-  it('lets one who asks once be served in the next batch, however many another has waiting (row 31)', () => {
+  it('serves a single item in the next batch, whatever the number of items of another owner (row 31)', () => {
     const { queue } = fill(Array.from({ length: 1000 }, () => ({ owner: 'flood', group: 'x' })));
     queue.take(8);
     queue.push({ owner: 'once', group: 'x', item: 5000 });

@@ -7,7 +7,7 @@ import { type Quote, type Spelling, SPELLINGS } from '../support/tickSpellings.t
 const START_US = Date.UTC(2024, 0, 12, 22, 30) * 1000;
 const MINUTE_US = 60_000_000;
 
-/** Quotes on the grid of 5 decimals, stamps in steps of the spelling; bars follow each other without a hole. */
+/** Quotes on the grid of 5 decimals, timestamps in steps of the format; bars follow each other without gaps. */
 function quotesOf({ stepUs, kind }: Spelling): fc.Arbitrary<Quote[]> {
   const isBars = kind === 'bars';
   const quote = fc.record({
@@ -41,16 +41,16 @@ describe('importTicks', () => {
     });
   }
 
-  it('answers random bytes with a ServiceError or a report, never with anything else', async () => {
+  it('returns a report or throws a ServiceError for random bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.constantFrom(...PREFIXES), async (bytes, prefix) => {
-        await judged(new Uint8Array([...prefix, ...bytes]));
+        await importOrRefuse(new Uint8Array([...prefix, ...bytes]));
       }),
       { numRuns: 400 },
     );
   });
 
-  it('answers files with broken bytes with a ServiceError or a report, never with anything else', async () => {
+  it('returns a report or throws a ServiceError for files with broken bytes', async () => {
     const quotes = Array.from({ length: 40 }, (_, i) => ({ us: START_US + i * MINUTE_US, bid: 1.1 + i / 1e4, ask: 1.1001 + i / 1e4 }));
     const files = SPELLINGS.map((spelling) => spelling.write(quotes));
     const broken = fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 0, max: 255 })), {
@@ -58,10 +58,10 @@ describe('importTicks', () => {
       maxLength: 6,
     });
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...files), broken, fc.double({ min: 0.2, max: 1, noNaN: true }), async (file, changes, share) => {
-        const bytes = file.slice(0, Math.ceil(file.length * share));
+      fc.asyncProperty(fc.constantFrom(...files), broken, fc.double({ min: 0.2, max: 1, noNaN: true }), async (file, changes, fraction) => {
+        const bytes = file.slice(0, Math.ceil(file.length * fraction));
         for (const [where, byte] of changes) bytes[Math.floor(where * bytes.length)] = byte;
-        await judged(bytes);
+        await importOrRefuse(bytes);
       }),
       { numRuns: 600 },
     );
@@ -80,7 +80,7 @@ const PREFIXES = [
   new Uint8Array([0xff, 0xfe]),
 ];
 
-async function judged(bytes: Uint8Array): Promise<void> {
+async function importOrRefuse(bytes: Uint8Array): Promise<void> {
   for (const dropsMalformed of [false, true])
     try {
       await importBytes(bytes, { dropsMalformed }, 97);

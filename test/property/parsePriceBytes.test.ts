@@ -9,8 +9,8 @@ function parsed(text: string): number {
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?$/;
 
-describe('parsePriceBytes, against Number', () => {
-  it('gives the nearest double of every number in fixed notation', () => {
+describe('parsePriceBytes, compared with Number', () => {
+  it('returns the nearest double of every number in fixed notation', () => {
     const fixed = fc.tuple(fc.stringMatching(/^\d{1,20}$/), fc.stringMatching(/^(\.\d{0,30})?$/)).map(([whole, rest]) => whole + rest);
     fc.assert(
       fc.property(fixed, (text) => {
@@ -29,7 +29,7 @@ describe('parsePriceBytes, against Number', () => {
     );
   });
 
-  it('accepts a text only where it is a decimal number', () => {
+  it('accepts a text only if it is a decimal number', () => {
     const near = fc.oneof(
       fc.stringMatching(/^[0-9.eE+-]{0,8}$/),
       fc.string({ maxLength: 6 }),

@@ -16,7 +16,7 @@ const anyElement = fc.oneof(
 const edits = fc.array(fc.tuple(fc.boolean(), fc.nat(219), anyElement), { maxLength: 5 });
 
 describe('parseTickRequest, on lists with any elements', () => {
-  it('gives ordered, finite ticks or a 422 with pointers into the lists; nothing else', () => {
+  it('returns ordered, finite ticks, or throws a 422 with pointers into the lists', () => {
     fc.assert(
       fc.property(edits, (changes) => {
         const lists: [unknown[], unknown[]] = [[...timestamps], [...prices]];
@@ -32,7 +32,7 @@ describe('parseTickRequest, on lists with any elements', () => {
           const touched = new Set(changes.map(([inPrices, index]) => `${inPrices ? '/Price' : '/Timestamp'}/${index}`));
           for (const { pointer } of errors) {
             expect(pointer).to.match(/^\/(Timestamp|Price)\/\d+$/);
-            // A price is judged alone; a stamp also by the one before it.
+            // A price is checked alone; a timestamp also against the one before it.
             if (pointer.startsWith('/Price')) expect(touched.has(pointer), pointer).to.equal(true);
           }
           return;

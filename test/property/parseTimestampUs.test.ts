@@ -5,7 +5,7 @@ import { parseTimestampUs } from '../../src/ticks/parseTimestampUs.ts';
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.:](\d{1,9}))?(?:Z|\+00:00)?$/;
 
-/** The oracle: a regular expression, Date.UTC and BigInt. Undefined where the text is not a time that the contract accepts. */
+/** Reference implementation with a regular expression, Date.UTC and BigInt. Undefined for a text that the contract does not accept. */
 function oracleUs(text: string): bigint | undefined {
   const match = FORM.exec(text);
   if (match === null) return undefined;
@@ -30,7 +30,7 @@ const fraction = fc.oneof(
   fc.constant(''),
   fc.tuple(fc.constantFrom('.', ':'), fc.stringMatching(/^\d{0,10}$/)).map(([mark, digits]) => mark + digits),
 );
-/** Texts of the right form, most of them times, some not in the calendar or out of range. */
+/** Texts in the right format: most are valid times, some do not exist or are out of range. */
 const nearlyTimes = fc
   .tuple(
     fc.oneof(
@@ -49,12 +49,12 @@ const nearlyTimes = fc
   .map(([year, month, day, separator, hour, minute, second, rest, suffix]) =>
     [year, '-', month, '-', day, separator, hour, ':', minute, ':', second, rest, suffix].join(''),
   );
-/** UTF-16 units of any value, lone surrogates too. (The library's own `binary` strings take seconds to set up.) */
+/** Any UTF-16 code units, including lone surrogates. (The library's own `binary` strings take seconds to set up.) */
 const anyText = fc.array(fc.nat(0xffff), { maxLength: 50 }).map((units) => String.fromCharCode(...units));
 const instants = fc.integer({ min: 0, max: Date.UTC(2200, 0, 1) * 1000 - 1 });
 
-describe('parseTimestampUs, against a regular expression with Date.UTC and BigInt', () => {
-  it('agrees on every time it is given', () => {
+describe('parseTimestampUs, compared with a regular expression with Date.UTC and BigInt', () => {
+  it('agrees on valid times', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(' ', 'T'), fc.constantFrom('', 'Z', '+00:00'), (us, separator, suffix) => {
         const text = formatTimestamp(us, 6).replace(' ', separator) + suffix;
@@ -65,11 +65,11 @@ describe('parseTimestampUs, against a regular expression with Date.UTC and BigIn
     );
   });
 
-  it('agrees on texts of the form, in and out of the calendar', () => {
+  it('agrees on texts in the right format, with and without an existing date', () => {
     fc.assert(fc.property(nearlyTimes, agrees), { numRuns: 2000 });
   });
 
-  it('never throws on a mutated text, and accepts it only where the oracle does', () => {
+  it('never throws for a mutated text, and accepts it only if the reference does', () => {
     const character = fc.oneof(
       fc.constantFrom(...'0123456789-:.TZ+ tz,/\u0000٣'),
       fc.nat(0xffff).map((code) => String.fromCharCode(code)),
@@ -85,13 +85,13 @@ describe('parseTimestampUs, against a regular expression with Date.UTC and BigIn
     fc.assert(fc.property(mutated, agrees), { numRuns: 2000 });
   });
 
-  it('never throws on any text', () => {
+  it('never throws for any text', () => {
     fc.assert(fc.property(anyText, agrees), { numRuns: 1000 });
   });
 });
 
 describe('formatTimestamp', () => {
-  it('writes what parseTimestampUs reads, cut to its digits', () => {
+  it('writes times that parseTimestampUs reads, cut to the digits', () => {
     fc.assert(
       fc.property(instants, fc.integer({ min: 0, max: 6 }), (us, digits) => {
         const unit = 10 ** (6 - digits);

@@ -10,7 +10,7 @@ import { scanTickBody } from '../../src/ticks/scanTickBody.ts';
 const BODIES = 100_000;
 const checks = compileBodyChecks();
 
-/** What breaks careless readers, put anywhere in a body. */
+/** Texts that break careless parsers, inserted anywhere in a body. */
 const SNIPPETS = [
   '"', '\\', ',', ',,', ':', '.', '-', '+', 'e', 'E5', '1e999', '0', '00', '01', '0.0', '-0', '1.', '.5', 'null', 'true', '[]', '{}', '{', '}', '[', ']',
   '\\u0031', '\\"', 'é', '\u2028', '\0', ' ', '\n', '\t', '\ufeff', '"Price":[1],', '"Timestamp":[],', '"x":1,', '9'.repeat(20), 'Z', 'T', '+00:00',
@@ -19,7 +19,7 @@ const SNIPPETS = [
 
 const SUFFIXES = ['', 'Z', '+00:00'];
 
-/** A good body in one of the forms that are allowed: bytes that JSON.stringify or another writer gives. */
+/** A valid body in one of the allowed formats, as JSON.stringify or another writer formats it. */
 function goodBody(random: Random): string {
   const pick = (count: number): number => Math.floor(random.uniform() * count);
   const count = random.uniform() < 0.05 ? 199 + pick(3) : 200 + pick(6);
@@ -43,7 +43,7 @@ function goodBody(random: Random): string {
   return `{${lists.join(space)}}`;
 }
 
-/** None to three changes at any place. */
+/** 0 to 3 changes at any position. */
 function changed(text: string, random: Random): Buffer {
   let body = text;
   const pick = (count: number): number => Math.floor(random.uniform() * count);
@@ -81,7 +81,7 @@ function outcomeOf(read: () => SentTicks): Outcome {
 }
 
 describe('readTicks', () => {
-  it(`agrees with JSON, schema and parseTickRequest on ${BODIES} bodies: ticks, answers, refusal and pointers`, () => {
+  it(`agrees with JSON, schema and parseTickRequest on ${BODIES} bodies: ticks, results, errors and pointers`, () => {
     const random = seededRandom(2024);
     const good = Array.from({ length: BODIES / 100 }, () => goodBody(random));
     const count = { short: 0, long: 0, refused: 0 };
@@ -89,9 +89,9 @@ describe('readTicks', () => {
       const bytes = changed(good[i % good.length]!, random);
       const isShort = scanTickBody(bytes) !== undefined;
       const long = outcomeOf(() => readTicksByJson(bytes, checks));
-      // What is not scanned goes the long way: looked at once in ten times.
+      // Bodies that are not scanned take the general path; only one in ten is compared.
       const short = isShort || i % 10 === 0 ? outcomeOf(() => readTicks(bytes, checks)) : long;
-      // Two lists of numbers compared without a message each: deep-equal of all would take minutes.
+      // Compares two lists of numbers without an assertion each; deep.equal of all would take minutes.
       const isSame =
         short.answer === long.answer &&
         short.last === long.last &&
@@ -103,12 +103,12 @@ describe('readTicks', () => {
       if (long.refused !== undefined) expect(short.refused).to.deep.equal(long.refused);
       count[long.refused !== undefined ? 'refused' : isShort ? 'short' : 'long']++;
     }
-    // Every way was gone.
+    // Every path was taken.
     for (const [way, times] of Object.entries(count)) expect(times, way).to.be.above(BODIES / 20);
   });
 });
 
-/** The last timestamp as the whole of JSON says it. */
+/** The last timestamp according to JSON.parse. */
 function lastByJson(bytes: Buffer): string {
   const { Timestamp } = JSON.parse(bytes.toString()) as { Timestamp: string[] };
   return JSON.stringify({ timestamp: Timestamp.at(-1), trend_identified: 1, status: 'identified', reason: null });

@@ -32,7 +32,7 @@ const windows = [1, 2, 3, 4].map((seed) => {
 const windowArb = fc.constantFrom(...windows);
 
 describe('rules, for any set', () => {
-  it('contributions sum to the total in the order given, each within its weight, and vetoes add nothing', () => {
+  it('contributions sum to the total in order, each within its weight, and vetoes add nothing', () => {
     fc.assert(
       fc.property(rulesArb, windowArb, fc.double({ min: 1e-6, max: 1e-2, noNaN: true }), (rules, measures, theta) => {
         const { rules: trace, total, vetoedBy } = evaluateRules(parseRuleSet(setOf(rules), 's'), { measures, theta, bucket: 0 });
@@ -54,7 +54,7 @@ describe('rules, for any set', () => {
     );
   });
 
-  it('are decided without evidence of no weight as with it', () => {
+  it('give the same decision with and without evidence of weight 0', () => {
     const weightless = fc
       .tuple(rulesArb, fc.array(fc.boolean(), { minLength: 1 }))
       .map(([rules, zeros]) =>
@@ -78,8 +78,8 @@ describe('rules, for any set', () => {
 
   it('permuting rules and literals changes no bit', () => {
     fc.assert(
-      fc.property(rulesArb, windowArb, fc.nat(), (rules, measures, turn) => {
-        const cut = turn % rules.length;
+      fc.property(rulesArb, windowArb, fc.nat(), (rules, measures, rotation) => {
+        const cut = rotation % rules.length;
         const turned = [...rules.slice(cut), ...rules.slice(0, cut)].map((rule) => ({ ...rule, literals: rule.literals.toReversed() }));
         const facts = { measures, theta: measures.thetaDefault, bucket: 0 };
         expect(evaluateRules(parseRuleSet(setOf(turned), 's'), facts)).to.deep.equal(evaluateRules(parseRuleSet(setOf(rules), 's'), facts));
@@ -88,7 +88,7 @@ describe('rules, for any set', () => {
     );
   });
 
-  it('asks a rule at its horizons alone, with the weight of its section', () => {
+  it('a rule is evaluated only at its horizons, with the weight of its section', () => {
     const rule = {
       id: 'r',
       kind: 'evidence',
@@ -145,7 +145,7 @@ describe('rules, for any set', () => {
     );
   });
 
-  it('whatever the measures hold, evaluation does not throw and its truths are truths', () => {
+  it('evaluation never throws for any measures, and every truth is a valid interval', () => {
     const number = fc.oneof(fc.double(), fc.constantFrom(0, NaN, Infinity, -Infinity, 1e308, 5e-324));
     const all = parseRuleSet(
       setOf(
@@ -181,7 +181,7 @@ describe('rules, for any set', () => {
 });
 
 describe('Forecaster, for any ticks', () => {
-  it('answers, or throws a ServiceError and nothing else', async () => {
+  it('returns a forecast or throws a ServiceError', async () => {
     const { forecaster } = fakeForecaster();
     const gapUs = fc.oneof(fc.constantFrom(0, 1, 1000, 3_600_000_000), fc.integer({ min: 0, max: 5_000_000 }));
     const price = fc.oneof(fc.constantFrom(1e-300, 5e-324, 1e11, 1, 1.0000000001), fc.double({ min: 1e-9, max: 1e9, noNaN: true }));

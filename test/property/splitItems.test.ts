@@ -8,7 +8,7 @@ describe('splitItems', () => {
   const split = async (text: string, pause = (): Promise<void> => Promise.resolve()): Promise<string[]> =>
     (await splitItems(Buffer.from(text), checks, pause)).map((item) => item.toString('utf8'));
 
-  it('cuts what JSON.parse reads, whatever the items hold and however they are spaced', async () => {
+  it('splits every body that JSON.parse reads, with any items and any white space', async () => {
     const items = fc.array(fc.jsonValue({ maxDepth: 4 }), { minLength: 1, maxLength: 64 });
     const property = fc.asyncProperty(items, fc.constantFrom(0, 1, '\t', '\r\n'), async (values, space) => {
       const cut = await split(JSON.stringify({ items: values }, null, space));
@@ -17,7 +17,7 @@ describe('splitItems', () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  it('never gives items of a body whose frame is broken, and throws ServiceErrors only', async () => {
+  it('never returns items of a body with a broken frame, and throws only ServiceErrors', async () => {
     const text = fc.array(fc.constantFrom('{', '}', '[', ']', '"items"', '"', '\\', ':', ',', '1', ' ', '{"items":['), { maxLength: 12 });
     const property = fc.asyncProperty(text, async (parts) => {
       const body = parts.join('');
@@ -34,7 +34,7 @@ describe('splitItems', () => {
     await fc.assert(property, { numRuns: 5000 });
   });
 
-  it('pauses between stretches of a large body', async () => {
+  it('yields to the event loop between sections of a large body', async () => {
     let pauses = 0;
     const body = `{"items":["${'a'.repeat(100)}",${'[1,2],'.repeat(20)}[${'12345678,'.repeat(400_000)}1]]}`;
     await split(body, () => Promise.resolve(void pauses++));

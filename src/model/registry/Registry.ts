@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { ModelFolder } from '../modelFiles.ts';
 
-/** Where the versions are, and what changing the default needs. */
+/** Folders of the versions, and dependencies for a change of the default. */
 export type Registry = {
   /** The versions that ship with tickmark; never changed. */
   readonly shippedDir: string;
-  /** The owner's versions, with current.json and history.jsonl. */
+  /** The user's versions, with current.json and history.jsonl. */
   readonly modelsDir: string;
   readonly clock: Clock;
   /** Runs a loaded version against its golden rows. Throws ServiceError `model.refused`. */

@@ -2,10 +2,10 @@ import { readCurrentVersion, writeCurrentVersion, type CurrentVersion } from './
 import { appendHistory } from './history.ts';
 import type { Registry } from './Registry.ts';
 
-/** What a promotion or a rollback did; null stands for the default that ships. */
+/** Result of a promotion or a rollback; null means the shipped default. */
 export type Change = { readonly id: string | null; readonly previous: string | null; readonly changed: boolean };
 
-/** The id in `current.json`; null also where it cannot be read: then the shipped default answers. */
+/** The id in `current.json`; also null if it cannot be read, because the shipped default then serves. */
 export function currentIdOf(modelsDir: string): string | null {
   try {
     return readCurrentVersion(modelsDir)?.id ?? null;
@@ -15,8 +15,8 @@ export function currentIdOf(modelsDir: string): string | null {
 }
 
 /**
- * Under the registry's lock: writes the line of the history, then `current.json`. A crash between the two leaves a line that readHistory knows
- * as unfinished. Throws ServiceError `file.unwritable`.
+ * Writes the history line, then `current.json`; the caller holds the registry lock. A crash between the two leaves a line that readHistory
+ * reports as unfinished. Throws ServiceError `file.unwritable`.
  */
 export function changeCurrent(registry: Registry, id: string | null, by: CurrentVersion['by']): Change {
   const { modelsDir, clock } = registry;

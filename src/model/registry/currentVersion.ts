@@ -5,9 +5,9 @@ import { readSmallFile } from './readSmallFile.ts';
 import { registryPlaces } from './registryPlaces.ts';
 import { isVersionId } from './versionFolders.ts';
 
-/** `current.json`: what answers by default since a promotion or a rollback. */
+/** `current.json`: the default version since a promotion or a rollback. */
 export type CurrentVersion = {
-  /** null: the default that ships with tickmark, after a rollback to before the first promotion. */
+  /** null: the shipped default, after a rollback of the first promotion. */
   readonly id: string | null;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly sinceMs: number;
@@ -16,18 +16,18 @@ export type CurrentVersion = {
 
 const MAX_BYTES = 4096;
 
-/** null where nothing was ever promoted. Throws ServiceError `model.refused` where the file is there and not in order. */
+/** null if nothing was ever promoted. Throws ServiceError `model.refused` for an invalid file. */
 export function readCurrentVersion(modelsDir: string): CurrentVersion | null {
   const { current: file } = registryPlaces(modelsDir);
   const text = readSmallFile(file, MAX_BYTES);
   if (text === null) return null;
   const current = parse(text);
   if (!isCurrentVersion(current))
-    throw new ServiceError('model.refused', `${file} does not name a version: ${shown(text)}. tickmark models promote writes it anew.`);
+    throw new ServiceError('model.refused', `${file} does not name a version: ${shown(text)}. tickmark models promote writes it again.`);
   return current;
 }
 
-/** One atomic rename: a reader sees the old file or the new one. Throws ServiceError `file.unwritable`. */
+/** Replaces the file by an atomic rename, so a reader sees the old file or the new one. Throws ServiceError `file.unwritable`. */
 export function writeCurrentVersion(modelsDir: string, current: CurrentVersion): void {
   const { current: file } = registryPlaces(modelsDir);
   const draft = `${file}.draft`;

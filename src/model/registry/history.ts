@@ -6,7 +6,7 @@ import { readSmallFile } from './readSmallFile.ts';
 import { registryPlaces } from './registryPlaces.ts';
 import { isVersionId } from './versionFolders.ts';
 
-/** One line of `history.jsonl`; null stands for the default that ships with tickmark. */
+/** One line of `history.jsonl`; null means the shipped default. */
 export type HistoryEntry = {
   readonly id: string | null;
   readonly previous: string | null;
@@ -16,19 +16,20 @@ export type HistoryEntry = {
 };
 
 export type History = {
-  /** What took place, oldest first. */
+  /** Completed changes, oldest first. */
   readonly entries: readonly HistoryEntry[];
-  /** The last line where it did not: written before a change of `current.json` that never came. */
+  /** The last line, if its change of `current.json` was never made. */
   readonly unfinished: HistoryEntry | null;
-  /** Numbers of lines that are no entries, from 1; a last line without its end is one. */
+  /** Numbers (from 1) of invalid lines, including a last line without a line end. */
   readonly broken: readonly number[];
 };
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads the history against what `current.json` says. A line is written before `current.json` changes, and the change may never have come:
- * then the line after it, or `current.json`, still names the version before. Throws ServiceError `model.refused` where the file cannot be read.
+ * Reads the history and compares it with `current.json`. A line is written before `current.json` changes, so a crash can leave a line without
+ * its change: the next line, or `current.json`, then still names the version before. Throws ServiceError `model.refused` if the file cannot
+ * be read.
  */
 export function readHistory(modelsDir: string, currentId: string | null): History {
   const text = readSmallFile(registryPlaces(modelsDir).history, MAX_BYTES) ?? '';
@@ -44,7 +45,7 @@ export function readHistory(modelsDir: string, currentId: string | null): Histor
   return { entries, unfinished: last === undefined || last.id === currentId ? null : last, broken };
 }
 
-/** Adds a line, on the disk when this returns; a last line that lacks its end goes first. Throws ServiceError `file.unwritable`. */
+/** Removes an incomplete last line, then appends a line and syncs it to disk. Throws ServiceError `file.unwritable`. */
 export function appendHistory(modelsDir: string, entry: HistoryEntry): void {
   const { history: file } = registryPlaces(modelsDir);
   try {
@@ -66,7 +67,7 @@ export function appendHistory(modelsDir: string, entry: HistoryEntry): void {
   }
 }
 
-/** What a rollback leads to: each promotion can be taken back once. undefined: nothing is left to take back. */
+/** The version to which a rollback leads. Each promotion can be rolled back once; undefined if none is left. */
 export function wayBack({ entries }: Pick<History, 'entries'>): string | null | undefined {
   const before: (string | null)[] = [];
   for (const { by, previous } of entries) {

@@ -9,17 +9,18 @@ import { registryPlaces } from './registryPlaces.ts';
 
 const RETRY_MS = 50;
 const LONGEST_WAIT_MS = 5000;
-/** A holder works for milliseconds: a lock this old was left behind, whoever's it was. */
-const LEFT_BEHIND_MS = 10 * 60_000;
+/** A lock is held for milliseconds, so a lock of this age is stale. */
+const STALE_MS = 10 * 60_000;
 
 /**
- * Runs `act` while no other process changes the registry of `modelsDir`. `act` does not wait for anything: within one process no two overlap.
- * A lock whose process is gone is taken over. Throws ServiceError `model.registry_busy` after 5 s, `file.unwritable`, and what `act` throws.
+ * Runs `act` while no other process changes the registry of `modelsDir`. `act` is synchronous, so no two overlap within one process.
+ * Removes the lock of a process that no longer runs. Throws ServiceError `model.registry_busy` after 5 s, `file.unwritable`, and errors of
+ * `act`.
  */
 export async function lockRegistry<T>(modelsDir: string, clock: Clock, act: () => T): Promise<T> {
   const { lock } = registryPlaces(modelsDir);
   const startMs = clock.monotonicMs();
-  while (!take(lock, clock)) {
+  while (!acquire(lock, clock)) {
     if (clock.monotonicMs() - startMs > LONGEST_WAIT_MS)
       throw new ServiceError('model.registry_busy', `${lock} is held by process ${(readSmallFile(lock, 1024) ?? '').trim()}.`);
     await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve, true));
@@ -31,7 +32,7 @@ export async function lockRegistry<T>(modelsDir: string, clock: Clock, act: () =
   }
 }
 
-function take(lock: string, clock: Clock): boolean {
+function acquire(lock: string, clock: Clock): boolean {
   const unwritable = (cause: unknown): ServiceError =>
     new ServiceError('file.unwritable', `${lock} cannot be written: ${(cause as Error).message}.`, { cause });
   try {
@@ -44,32 +45,32 @@ function take(lock: string, clock: Clock): boolean {
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(cause);
-    removeLeftBehind(lock, clock);
+    removeStale(lock, clock);
     return false;
   }
 }
 
-/** Only one process at a time looks, so that nobody removes the lock that another took meanwhile. */
-function removeLeftBehind(lock: string, clock: Clock): void {
-  if (!isLeftBehind(lock, clock)) return;
+/** The guard folder lets one process at a time check, so that no process removes a lock that another one has just acquired. */
+function removeStale(lock: string, clock: Clock): void {
+  if (!isStale(lock, clock)) return;
   const guard = `${lock}.removing`;
   try {
     mkdirSync(guard);
   } catch {
-    if (ageMs(guard, clock) > LEFT_BEHIND_MS) rmSync(guard, { recursive: true, force: true });
+    if (ageMs(guard, clock) > STALE_MS) rmSync(guard, { recursive: true, force: true });
     return;
   }
   try {
-    if (isLeftBehind(lock, clock)) rmSync(lock, { force: true });
+    if (isStale(lock, clock)) rmSync(lock, { force: true });
   } finally {
     rmdirSync(guard);
   }
 }
 
-/** One that is still empty names no host: its writer is at it. */
-function isLeftBehind(lock: string, clock: Clock): boolean {
+/** An empty lock file names no host, because its writer is not finished, so it is not stale. */
+function isStale(lock: string, clock: Clock): boolean {
   const [pid, host] = (readSmallFile(lock, 1024) ?? '').trim().split(' on ');
-  if (ageMs(lock, clock) > LEFT_BEHIND_MS) return true;
+  if (ageMs(lock, clock) > STALE_MS) return true;
   return host === hostname() && !isAlive(Number(pid));
 }
 
@@ -77,7 +78,7 @@ function ageMs(file: string, clock: Clock): number {
   return clock.nowMs() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? clock.nowMs());
 }
 
-/** A lock of this very process is from an earlier one of its number: `act` is over before another begins. */
+/** Our own process id belongs to an earlier process with the same id, because `act` is synchronous. */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false;
   try {

@@ -3,7 +3,7 @@ import { loadModelFolder } from '../loadModelFolder.ts';
 import type { ModelFolder } from '../modelFiles.ts';
 import { versionFolders } from './versionFolders.ts';
 
-/** The shipped version that answers where nothing was promoted. Throws ServiceError `model.refused` where none can. */
+/** The shipped default version. Throws ServiceError `model.refused` if no shipped version can be served. */
 export function newestShipped(shippedDir: string): ModelFolder {
   let fault: ServiceError | undefined;
   const versions = versionFolders(shippedDir).flatMap((folder) => {
@@ -16,11 +16,11 @@ export function newestShipped(shippedDir: string): ModelFolder {
     }
   });
   const newest = newestOf(versions);
-  if (newest === undefined) throw fault ?? new ServiceError('model.refused', `No model version in ${shippedDir}.`);
+  if (newest === undefined) throw fault ?? new ServiceError('model.refused', `There is no model version in ${shippedDir}.`);
   return newest;
 }
 
-/** Of versions that were not trained on generated ticks. */
+/** The newest version that was not trained on generated ticks. */
 export function newestOf(versions: readonly ModelFolder[]): ModelFolder | undefined {
   return versions
     .filter(({ manifest }) => !manifest.synthetic)

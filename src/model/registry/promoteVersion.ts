@@ -8,9 +8,9 @@ import type { Registry } from './Registry.ts';
 import { findVersionFolder } from './versionFolders.ts';
 
 /**
- * Makes a version the default, after it was loaded and gave its golden answers. Throws ServiceError `model.unknown`, `model.refused` for a broken
- * one, `model.not_promotable` for one of generated ticks and, without `force`, for one that did not pass its gate (what ships has no gate to pass),
- * `model.registry_busy`, `file.unwritable`; nothing changes then.
+ * Loads a version, checks it against its golden rows and makes it the default. Throws ServiceError `model.unknown`; `model.refused` for a
+ * broken version; `model.not_promotable` for a version trained on generated ticks and, without `force`, for one that did not pass the
+ * promotion gate (shipped versions need no gate); `model.registry_busy`; `file.unwritable`. Nothing changes on an error.
  */
 export async function promoteVersion(registry: Registry, id: string, { force = false } = {}): Promise<Change> {
   const folders = [registry.shippedDir, registry.modelsDir];
@@ -21,13 +21,13 @@ export async function promoteVersion(registry: Registry, id: string, { force = f
   if (fault !== null) throw new ServiceError('model.not_promotable', fault, { remedy: promotionRemedy(version.manifest) });
   await registry.check(version);
   return lockRegistry(registry.modelsDir, registry.clock, () => {
-    // It may have been pruned meanwhile.
+    // The version may have been pruned meanwhile.
     findVersionFolder(folders, id);
     return changeCurrent(registry, id, 'promote');
   });
 }
 
-/** What promote, the output of a training run and its report say alike of a version of generated ticks. */
+/** What `promote`, the output of a training run and its report say of a version that was trained on generated ticks. */
 export const generatedTicksFault = (id: string): string =>
   `${id} was trained on generated ticks: it cannot be promoted, with or without --force.`;
 
@@ -37,13 +37,13 @@ function promotionRemedy({ id, synthetic }: Pick<ModelManifest, 'id' | 'syntheti
     : `Train a version that passes the gate, try this one with ?model=${id}, or promote it with --force although it did not pass.`;
 }
 
-/** Why a version must not answer by default; null: it may. */
+/** Says why a version must not become the default; null if it may. */
 export function promotionFault(
   { id, synthetic, gate }: Pick<ModelManifest, 'id' | 'synthetic' | 'gate'>,
   { isShipped, force }: { readonly isShipped: boolean; readonly force: boolean },
 ): string | null {
   if (synthetic) return generatedTicksFault(id);
   if (force || gate.verdict === 'passed' || (isShipped && gate.verdict === 'not_judged')) return null;
-  const verdict = gate.verdict === 'not_passed' ? 'did not pass its gate' : 'was not judged by a gate';
-  return `${id} ${verdict}: ${gate.summary === '' ? 'its card says no more.' : gate.summary}`;
+  const result = gate.verdict === 'not_passed' ? 'did not pass the promotion gate' : 'was not checked by the promotion gate';
+  return `${id} ${result}: ${gate.summary === '' ? 'no reason is recorded.' : gate.summary}`;
 }

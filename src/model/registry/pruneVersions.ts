@@ -10,24 +10,25 @@ import type { Registry } from './Registry.ts';
 import { versionFolders } from './versionFolders.ts';
 
 export type PruneOptions = {
-  /** How many earlier defaults stay, beside the one that answers. */
+  /** Number of earlier defaults to keep in addition to the current default. */
   readonly keep: number;
-  /** Ids that stay whatever the history says. */
+  /** Ids to keep independently of the history. */
   readonly pinned?: readonly string[];
-  /** Says what would go, and removes nothing. */
+  /** Reports what would be removed, without removing it. */
   readonly dryRun: boolean;
 };
 
 export type Pruned = {
   readonly removed: readonly string[];
   readonly kept: readonly string[];
-  /** Folders that are no whole version: not ours to remove. */
+  /** Folders that do not contain a complete version; they are never removed. */
   readonly leftAlone: readonly string[];
 };
 
 /**
- * Removes the owner's versions that neither answer, nor were one of the last `keep` defaults, nor are an ancestor of one that stays. What ships
- * is never touched. Throws ServiceError `model.registry_busy`, `file.unwritable`, and `model.refused` where current.json or the history cannot be read.
+ * Removes the user's versions except the default, the last `keep` defaults before it, and the ancestors of versions that stay. Shipped
+ * versions are never removed. Throws ServiceError `model.registry_busy`, `file.unwritable`, and `model.refused` if current.json or the
+ * history cannot be read.
  */
 export function pruneVersions(registry: Registry, { keep, pinned = [], dryRun }: PruneOptions): Promise<Pruned> {
   return lockRegistry(registry.modelsDir, registry.clock, () => {
@@ -53,7 +54,7 @@ export function pruneVersions(registry: Registry, { keep, pinned = [], dryRun }:
 function lastDefaults(modelsDir: string, keep: number): string[] {
   const current = readCurrentVersion(modelsDir)?.id ?? null;
   const { entries, broken } = readHistory(modelsDir, current);
-  if (broken.length > 0) throw new ServiceError('model.refused', `Nothing is removed while the history is broken in line ${broken[0]}.`);
+  if (broken.length > 0) throw new ServiceError('model.refused', `Line ${broken[0]} of the history is broken, so no version was removed.`);
   const before = entries.flatMap(({ id, previous }) => [previous, id]).filter((id) => id !== null && id !== current);
   const earlier = [...new Set(before.toReversed())].slice(0, keep);
   return [...(current === null ? [] : [current]), ...earlier].filter((id) => id !== null);
@@ -61,7 +62,7 @@ function lastDefaults(modelsDir: string, keep: number): string[] {
 
 function withAncestors(ids: readonly string[], manifests: ReadonlyMap<string, ModelManifest>): ReadonlySet<string> {
   const all = new Set(ids);
-  // A Set gives what is added to it while it is gone through, too.
+  // The iteration of a Set includes elements that are added during it.
   for (const id of all) {
     const parent = manifests.get(id)?.lineage.parent ?? null;
     if (parent !== null) all.add(parent);
@@ -69,7 +70,7 @@ function withAncestors(ids: readonly string[], manifests: ReadonlyMap<string, Mo
   return all;
 }
 
-/** Under another name first: no reader meets half of it. */
+/** Renames the folder first, so that no reader sees it half removed. */
 function removeVersion(modelsDir: string, id: string): void {
   const [folder, doomed] = [path.join(modelsDir, id), path.join(modelsDir, `.${id}.removed`)];
   try {

@@ -2,14 +2,14 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import { ServiceError } from '../../core/ServiceError.ts';
 
 /**
- * The text of a plain file of at most `limit` bytes, null where there is none. Throws ServiceError `model.refused` for a larger one, a link,
- * a pipe, and what cannot be read.
+ * The text of a regular file of at most `limit` bytes; null if it does not exist. Throws ServiceError `model.refused` for a larger file,
+ * a link, a pipe, and a file that cannot be read.
  */
 export function readSmallFile(file: string, limit: number): string | null {
   let handle: number | undefined;
   try {
-    // A pipe would wait for its other end, and a link lead elsewhere.
-    if (!lstatSync(file).isFile()) throw new ServiceError('model.refused', `${file} is not a plain file.`);
+    // Reading a pipe would wait for its other end, and a link could lead elsewhere.
+    if (!lstatSync(file).isFile()) throw new ServiceError('model.refused', `${file} is not a regular file.`);
     handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { size } = fstatSync(handle);
     if (size > limit) throw new ServiceError('model.refused', `${file} has ${size} bytes, more than ${limit}.`);

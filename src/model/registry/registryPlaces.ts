@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 
-/** What MODELS_DIR holds beside the versions. */
+/** Paths of the files in MODELS_DIR that are not versions. */
 export function registryPlaces(modelsDir: string): { readonly current: string; readonly history: string; readonly lock: string } {
   return {
     current: path.join(modelsDir, 'current.json'),

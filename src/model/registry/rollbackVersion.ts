@@ -8,9 +8,9 @@ import { newestShipped } from './newestShipped.ts';
 import { findVersionFolder } from './versionFolders.ts';
 
 /**
- * Takes the last promotion back: the version before it answers again, before the first one the default that ships. Throws ServiceError
- * `model.no_way_back` where no promotion is left, `model.unknown` or `model.refused` where the version before is gone or broken,
- * `model.registry_busy`, `file.unwritable`; nothing changes then.
+ * Undoes the last promotion: the version before it becomes the default again, or the shipped default if there is none. Throws ServiceError
+ * `model.no_way_back` if no promotion is left, `model.unknown` or `model.refused` if the version before is missing or broken,
+ * `model.registry_busy`, `file.unwritable`. Nothing changes on an error.
  */
 export async function rollbackVersion(registry: Registry): Promise<Change> {
   const target = targetOf(registry);
@@ -18,13 +18,13 @@ export async function rollbackVersion(registry: Registry): Promise<Change> {
   else await registry.check(loadModelFolder(findVersionFolder([registry.shippedDir, registry.modelsDir], target)));
   return lockRegistry(registry.modelsDir, registry.clock, () => {
     if (targetOf(registry) !== target)
-      throw new ServiceError('model.registry_busy', 'The default was changed while the version before it was checked.');
+      throw new ServiceError('model.registry_busy', 'Another process changed the default while the previous version was checked.');
     return changeCurrent(registry, target, 'rollback');
   });
 }
 
 function targetOf({ modelsDir }: Registry): string | null {
   const target = wayBack(readHistory(modelsDir, currentIdOf(modelsDir)));
-  if (target === undefined) throw new ServiceError('model.no_way_back', 'No promotion is left to take back.');
+  if (target === undefined) throw new ServiceError('model.no_way_back', 'There is no promotion to roll back.');
   return target;
 }

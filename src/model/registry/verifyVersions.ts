@@ -11,10 +11,10 @@ import type { Registry } from './Registry.ts';
 import { registryPlaces } from './registryPlaces.ts';
 import { findVersionFolder, versionFolders } from './versionFolders.ts';
 
-/** One version's folder, or the registry's own files; in order where it has no fault. */
+/** Result for the folder of a version, or for the registry's own files; valid if it has no faults. */
 export type Verified = { readonly path: string; readonly faults: readonly string[] };
 
-/** Checks every folder of both places by all that serving asks, and more: no file that the manifest does not name, no link. Throws nothing. */
+/** Checks every version in both folders as serving does; also reports links, and files that the manifest does not name. Never throws. */
 export async function verifyVersions(registry: Registry): Promise<Verified[]> {
   const verified: Verified[] = [];
   for (const parent of [registry.shippedDir, registry.modelsDir]) {
@@ -28,23 +28,23 @@ function foldersAndLinks(parent: string): string[] {
     const links = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
     return [...versionFolders(parent), ...links.map(({ name }) => path.join(parent, name))].sort();
   } catch {
-    // A parent that is not there holds no version.
+    // A missing folder contains no version.
     return [];
   }
 }
 
 async function folderFaults(registry: Registry, folder: string): Promise<string[]> {
   try {
-    if (lstatSync(folder).isSymbolicLink()) return ['it is a link, and not served.'];
+    if (lstatSync(folder).isSymbolicLink()) return ['it is a link; links are not served.'];
     const version = loadModelFolder(folder);
     await registry.check(version);
-    return strayFiles(folder, version.manifest).map((name) => `${name} is not named by the manifest.`);
+    return extraFiles(folder, version.manifest).map((name) => `${name} is not named by the manifest.`);
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }
 }
 
-function strayFiles(folder: string, { files }: ModelManifest): string[] {
+function extraFiles(folder: string, { files }: ModelManifest): string[] {
   const named = new Set([MODEL_FILES.manifest, ...Object.keys(files)]);
   return readdirSync(folder).filter((name) => !named.has(name));
 }
@@ -70,7 +70,7 @@ function stateFaults({ shippedDir, modelsDir }: Registry): string[] {
       const [said, is] = [unfinished.id, currentId].map((id) => id ?? 'the shipped default');
       throw new ServiceError(
         'model.refused',
-        `${file} ends with ${said}, but ${is} answers: a change was cut off. The next promotion mends it.`,
+        `${file} ends with ${said}, but the default is ${is}: a change was interrupted. The next promotion repairs it.`,
       );
     }),
   ];

@@ -4,13 +4,13 @@ import { priceBefore } from '../priceBefore.ts';
 import { sigmaRange } from '../sigmaRange.ts';
 
 /**
- * Change over the last h = min(H, W/4) seconds less the change over the h before, over its deviation under a random walk,
- * sigma sqrt(2 h): false at 1 in size, true at 2.5; the bounds come from the largest and the smallest volatility estimate.
+ * Change over the last h = min(H, W/4) seconds minus the change over the h before, divided by its standard deviation under a random walk,
+ * sigma sqrt(2 h): false at an absolute value of 1, true at 2.5. The bounds use the largest and smallest volatility estimates.
  * Unit: standard deviations, signed.
  */
 export const acceleration: Predicate = {
   name: 'acceleration',
-  about: 'The pace of the price has changed: the last stretch moved unlike the one before.',
+  about: 'The speed of the price has changed: the last section moved differently from the one before.',
   unit: 'standard deviations',
   numbers: [],
   judge({ measures }) {

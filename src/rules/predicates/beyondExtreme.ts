@@ -2,9 +2,9 @@ import { grade } from '../grade.ts';
 import { UNKNOWN, type Judgement, type RuleContext } from '../Predicate.ts';
 
 /**
- * How far the last price stands beyond the highest (side 1) or lowest (side -1) price older than H' = min(H, W/20):
+ * Distance of the last price beyond the highest (side 1) or lowest (side -1) price older than H' = min(H, W/20):
  * v = side * (0 - extreme) / (sigma(600) sqrt(H')), false at 0 and true at 1. Bounce makes both prices uncertain
- * by half the cost floor.
+ * by half the minimum cost.
  */
 export function beyondExtreme({ measures, path }: RuleContext, side: 1 | -1): Judgement {
   const recentS = Math.min(measures.horizonS, measures.windowS / 20);

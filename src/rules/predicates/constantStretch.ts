@@ -1,7 +1,7 @@
 import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** Longest time at one price as a share of the window: false at half, true at nine tenths. Known exactly. Unit: share of the window. */
+/** Longest time at one price as a fraction of the window: false at 0.5, true at 0.9. Known exactly. Unit: fraction of the window. */
 export const constantStretch: Predicate = {
   name: 'constant_stretch',
   about: 'The price stayed at one value for much of the window.',

@@ -1,12 +1,12 @@
 import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** On mid prices the floor has been seen to understate the spread at least this many times. */
-const UNDERSTATED = 4;
+/** On mid prices, the spread was observed to be at least this many times the minimum cost. */
+const UNDERESTIMATE = 4;
 
 /**
- * The cost floor c against the threshold asked for, c / theta: false at 0.5, true at 1. The true cost may be several times the floor,
- * which is the upper bound; a caller who named their own cost by `min_move_bps` sees here what the prices say of it. Unit: thresholds.
+ * The minimum cost c over the requested threshold, c / theta: false at 0.5, true at 1. The true cost may be several times the minimum,
+ * which gives the upper bound. For a caller who sets `min_move_bps` to their own cost, this compares it with the prices. Unit: thresholds.
  */
 export const costAboveThreshold: Predicate = {
   name: 'cost_above_threshold',
@@ -16,6 +16,6 @@ export const costAboveThreshold: Predicate = {
   judge({ measures, theta }) {
     const value = measures.cost / theta;
     if (!(value >= 0) || !Number.isFinite(value)) return UNKNOWN;
-    return { lower: grade(value, 0.5, 1), upper: grade(UNDERSTATED * value, 0.5, 1), value };
+    return { lower: grade(value, 0.5, 1), upper: grade(UNDERESTIMATE * value, 0.5, 1), value };
   },
 };

@@ -1,12 +1,12 @@
 import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** Fewest changes that are not 0. */
+/** Minimum of changes that are not 0. */
 const MIN_CHANGES = 10;
 
 /**
  * Net change over the length of the path, about one horizon back (efficiency ratio: Kaufman 1995): false at 0.2, true at 0.5.
- * Bounce of half the cost floor at both ends makes the net change uncertain. Unit: share.
+ * Bounce of half the minimum cost at both ends makes the net change uncertain. Unit: fraction.
  */
 export const efficiencyRatio: Predicate = {
   name: 'efficiency_ratio',

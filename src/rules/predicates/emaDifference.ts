@@ -2,14 +2,14 @@ import { inDeviations } from '../inDeviations.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 import { sigmaRange } from '../sigmaRange.ts';
 
-/** How many times faster the fast average forgets; a power of two, so that one exponential serves both. */
+/** Ratio of the two time constants; a power of two, so that one exponential is enough for both. */
 const FASTER = 4;
 
 /**
- * Difference of two time-weighted exponential averages of log price, memories a = tau/4 and b = tau = min(H, W/4) seconds,
- * each price held until the next tick. Under a random walk its variance is sigma^2 (b - a)^2 / (2 (a + b)) (integral of the
- * squared difference of the kernels e^(-s/b) - e^(-s/a)). z = difference / that deviation; false at |z| = 1, true at 2.5;
- * the bounds come from the largest and the smallest volatility estimate. Unit: standard deviations, signed.
+ * Difference of two time-weighted exponential averages of log price with time constants a = tau/4 and b = tau = min(H, W/4) seconds;
+ * each price is held until the next tick. Under a random walk its variance is sigma^2 (b - a)^2 / (2 (a + b)) (integral of the
+ * squared difference of the kernels e^(-s/b) - e^(-s/a)). z = difference / standard deviation; false at |z| = 1, true at 2.5.
+ * The bounds use the largest and smallest volatility estimates. Unit: standard deviations, signed.
  */
 export const emaDifference: Predicate = {
   name: 'ema_difference',
@@ -21,7 +21,7 @@ export const emaDifference: Predicate = {
     const sigmas = sigmaRange(measures);
     const slowS = Math.min(measures.horizonS, windowS / 4);
     if (sigmas === null || !(slowS > 0)) return UNKNOWN;
-    // The last price has been held for no time yet. `slowLeft` is the weight of everything older than the tick just added.
+    // The last price has been held for 0 s. `slowLeft` is the weight of everything older than the tick just added.
     let slow = 0;
     let fast = 0;
     let slowLeft = 1;
@@ -48,7 +48,7 @@ export const emaDifference: Predicate = {
   },
 };
 
-/** e^-x: for the short gaps of a busy market by its series, whose first term left out is below 3e-11. */
+/** e^-x; for the short gaps of a busy market by its series, whose first omitted term is below 3e-11. */
 function decayed(x: number): number {
   return x < 0.05 ? 1 - x * (1 - (x / 2) * (1 - (x / 3) * (1 - (x / 4) * (1 - x / 5)))) : Math.exp(-x);
 }

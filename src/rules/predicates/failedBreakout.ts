@@ -2,9 +2,9 @@ import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
 /**
- * The price passed an earlier extreme and came back. With R = min(2 H, W/10): the high (low) of the last R seconds stands beyond that of
- * everything older by `past`, and the last price lies inside by `back`; value = min(past, back) / (sigma(600) sqrt(R)), the greater of both
- * sides, false at 0, true at 0.5. Bounce makes both uncertain by half the cost floor. Unit: expected moves over R; above 0 is a failed high.
+ * The price passed an earlier extreme and came back. With R = min(2 H, W/10): the high (low) of the last R seconds is beyond the older
+ * high (low) by `past`, and the last price is inside it by `back`. Value = min(past, back) / (sigma(600) sqrt(R)), the larger of both
+ * sides; false at 0, true at 0.5. Bounce makes both uncertain by half the minimum cost. Unit: expected moves over R; > 0 is a failed high.
  */
 export const failedBreakout: Predicate = {
   name: 'failed_breakout',

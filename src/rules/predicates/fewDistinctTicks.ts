@@ -1,11 +1,11 @@
 import { grade } from '../grade.ts';
 import type { Predicate } from '../Predicate.ts';
 
-/** Fewer distinct ticks than this make the estimates loose; under 40 there is no forecast at all. */
+/** Fewer distinct ticks make the estimates imprecise; with fewer than 40 there is no forecast. */
 export const FEW_DISTINCT_TICKS = 80;
 const TOO_FEW = 40;
 
-/** Distinct stamps after the last session gap: true at 40, false at 80. Known exactly. Unit: ticks. */
+/** Distinct timestamps after the last session gap: true at 40, false at 80. Known exactly. Unit: ticks. */
 export const fewDistinctTicks: Predicate = {
   name: 'few_distinct_ticks',
   about: 'The window has few distinct ticks.',

@@ -1,12 +1,12 @@
 import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** Fewest changes that are not 0. */
+/** Minimum of changes that are not 0. */
 const MIN_CHANGES = 10;
 
 /**
- * Rises less falls over their number, about one horizon back; counts, where `persistence` weighs by size. Size false at 0.2, true at 0.5;
- * chance moves it by 1 / sqrt(number). Unit: share, signed.
+ * (Rises - falls) / (rises + falls) by count, about one horizon back; `persistence` weights by size. Absolute value false at 0.2, true at
+ * 0.5, with a standard error of 1 / sqrt(number). Unit: fraction, signed.
  */
 export const imbalance: Predicate = {
   name: 'imbalance',

@@ -1,4 +1,4 @@
-// The registry: one line a predicate. What stands here may be named by a rule set.
+// Registry of all predicates that a rule set may name, one per line.
 export { acceleration } from './acceleration.ts';
 export { breakoutDown } from './breakoutDown.ts';
 export { breakoutUp } from './breakoutUp.ts';

@@ -1,15 +1,15 @@
 import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** Fewest changes of the window. */
+/** Minimum of changes in the window. */
 const MIN_CHANGES = 40;
 /** Asymptotic variance of the jump ratio times n: pi^2 / 4 + pi - 5. */
 const RATIO_VARIANCE = Math.PI ** 2 / 4 + Math.PI - 5;
 
 /**
- * Share of the window's variance that came in jumps, 1 - (pi/2) sum |r_k| |r_k-1| / sum r_k^2 (bipower variation: Barndorff-Nielsen and
- * Shephard 2004), at least 0: false at 0.3, true at 0.7, with its standard error as slack. On a coarse price grid small changes look like
- * jumps, so the upper end says little there. Unit: share.
+ * Fraction of the window's variance that comes from jumps, 1 - (pi/2) sum |r_k| |r_k-1| / sum r_k^2 (bipower variation: Barndorff-Nielsen and
+ * Shephard 2004), at least 0: false at 0.3, true at 0.7, with its standard error as slack. On a coarse price grid, small changes look like
+ * jumps, so the upper bound says little. Unit: fraction.
  */
 export const jumpShare: Predicate = {
   name: 'jump_share',

@@ -2,13 +2,13 @@ import { inDeviations } from '../inDeviations.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 import { sigmaRange } from '../sigmaRange.ts';
 
-/** Fewest ticks that a slope is fitted to. */
+/** Minimum of ticks for the fit of a slope. */
 const MIN_TICKS = 20;
 
 /**
- * Trend over the last L = min(W, max(H, time of 20 ticks)) seconds: least-squares slope b of log price on time, as a t-value
+ * Trend over the last L = min(W, max(H, duration of 20 ticks)) seconds: least-squares slope b of log price on time, as a t-value
  * under a random walk, t = b / (sigma sqrt(6 / (5 L))) (variance of the slope of a Brownian path: Durlauf and Phillips 1988).
- * False at |t| = 1, true at 3; the bounds come from the largest and the smallest volatility estimate. Unit: t-value, signed.
+ * False at |t| = 1, true at 3. The bounds use the largest and smallest volatility estimates. Unit: t-value, signed.
  */
 export const momentumSlope: Predicate = {
   name: 'momentum_slope',

@@ -2,8 +2,8 @@ import { grade } from '../grade.ts';
 import { UNKNOWN, type Judgement, type RuleContext } from '../Predicate.ts';
 
 /**
- * How near the last price is to the highest or lowest price of the last `spanS` seconds, the nearer of both: distance over
- * sigma(600) sqrt(H), true at 0.25, false at 1. Bounce makes the distance uncertain by half the cost floor.
+ * Distance of the last price to the nearer of the highest and lowest price of the last `spanS` seconds, over sigma(600) sqrt(H):
+ * true at 0.25, false at 1. Bounce makes the distance uncertain by half the minimum cost.
  */
 export function nearExtreme({ measures, path }: RuleContext, spanS: number): Judgement {
   const scale = measures.sigmaHorizon;

@@ -2,14 +2,14 @@ import { grade } from '../grade.ts';
 import { UNKNOWN, type Judgement, type RuleContext } from '../Predicate.ts';
 import type { SwingLevel } from '../swingLevels.ts';
 
-/** Expected moves between the last price and a level: at 0.5 it is near, at 2 it is not. */
+/** Expected moves between the last price and a level: near at 0.5, not near at 2. */
 const NEAR = 0.5;
 const FAR = 2;
 
 /**
- * How near a level is: d = |level| / (sigma(600) sqrt(H)). The level is known to its own half width or half the cost
- * floor; and the fewer its touches the less sure it is one at all, so the lower bound is scaled by 1 - 2^-touches.
- * No level on that side in the window: unknown, since older ticks may hold one.
+ * Distance of a level in expected moves, d = |level| / (sigma(600) sqrt(H)). The level is uncertain by its half width or by half the
+ * minimum cost. A level with few touches is less certain, so the lower bound is scaled by 1 - 2^-touches.
+ * Unknown if the window has no level on that side, because older ticks may contain one.
  */
 export function nearLevel({ measures }: RuleContext, level: SwingLevel | undefined): Judgement {
   const scale = measures.sigmaHorizon;

@@ -2,15 +2,15 @@ import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
 const BLOCKS = 8;
-/** Typical changes that make one tick an outlier: false at the first, true at the second. */
+/** Size of an outlier in typical changes: false at the first, true at the second. */
 const SPIKE = [50, 100] as const;
 const LAST = [200, 400] as const;
 
 /**
- * A bad print. Inside the window: a change that the next tick takes back, size min(|r(i)|, |r(i+1)|) over the typical change;
- * false at 50, true at 100. At the last tick nothing is known of what comes back, so its change (over the typical one and
- * sqrt of its gap over the median gap) may be real: true from 400 only, but possible from 50. The typical change is the
- * lower median over 8 blocks of the mean |r| of the changes in each, which a few outliers cannot move. Unit: typical changes.
+ * A wrong price. Inside the window: a change that the next tick reverses, size min(|r(i)|, |r(i+1)|) over the typical change;
+ * false at 50, true at 100. At the last tick a reversal is not yet known, so its change (over the typical one and
+ * sqrt of its gap over the median gap) may be real: true only from 400, but possible from 50. The typical change is the
+ * lower median over 8 blocks of the mean |r| in each, which a few outliers cannot change. Unit: typical changes.
  */
 export const outlierTick: Predicate = {
   name: 'outlier_tick',
@@ -40,7 +40,7 @@ export const outlierTick: Predicate = {
   },
 };
 
-/** Lower median over the blocks of the mean absolute change, changes of 0 left out; 0 where nothing changes. */
+/** Lower median over the blocks of the mean absolute change, without changes of 0; 0 if nothing changes. */
 function typicalChange(logPrices: Float64Array): number {
   const means: number[] = [];
   const n = logPrices.length;

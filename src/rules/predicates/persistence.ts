@@ -1,12 +1,12 @@
 import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** Fewest changes that are not 0. */
+/** Minimum of changes that are not 0. */
 const MIN_CHANGES = 10;
 
 /**
  * Relative strength over about one horizon with plain sums (Wilder 1978; Cutler's form), RSI = 100 rise / (rise + fall). One-sidedness
- * |RSI - 50| / 50 is false at 0.3, true at 0.7; chance moves it by 1 / sqrt(m) with m = (sum |r|)^2 / sum r^2 changes of equal weight.
+ * |RSI - 50| / 50 is false at 0.3, true at 0.7, with a standard error of 1 / sqrt(m) for m = (sum |r|)^2 / sum r^2 changes of equal weight.
  * Unit: points of 100; above 50 is up.
  */
 export const persistence: Predicate = {

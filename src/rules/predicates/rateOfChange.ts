@@ -4,8 +4,8 @@ import { priceBefore } from '../priceBefore.ts';
 import { sigmaRange } from '../sigmaRange.ts';
 
 /**
- * Change of the log price over the last L = min(H, W/2) seconds, over sigma sqrt(L): false at 1 in size, true at 2.5; the bounds come from
- * the largest and the smallest volatility estimate. The change itself is the log of 1 + rate of change (Murphy 1999, ch. 10).
+ * Change of the log price over the last L = min(H, W/2) seconds, over sigma sqrt(L): false at an absolute value of 1, true at 2.5. The bounds
+ * use the largest and smallest volatility estimates. The change is the log of 1 + rate of change (Murphy 1999, ch. 10).
  * Unit: standard deviations, signed.
  */
 export const rateOfChange: Predicate = {

@@ -1,10 +1,10 @@
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 import { nearExtreme } from './nearExtreme.ts';
 
-/** Horizons that the sub-window reaches back. */
+/** Length of the sub-window in horizons. */
 const HORIZONS = 5;
 
-/** The last price is near the high or low of the last 5 H seconds; formula in `nearExtreme`. Unknown where that is over half of the window. */
+/** The last price is near the high or low of the last 5 H seconds; formula in `nearExtreme`. Unknown if the window is shorter than 10 H. */
 export const recentExtremeNear: Predicate = {
   name: 'recent_extreme_near',
   about: 'The highest or lowest price of the last five horizons is within an expected move.',

@@ -1,10 +1,10 @@
 import type { Predicate } from '../Predicate.ts';
 import { nearLevel } from './nearLevel.ts';
 
-/** The nearest swing level above the last price is within reach of an expected move; formula in `nearLevel`. */
+/** The nearest swing level above the last price is within an expected move; formula in `nearLevel`. */
 export const resistanceNear: Predicate = {
   name: 'resistance_near',
-  about: 'A level where earlier swings turned lies at or above the last price, within an expected move.',
+  about: 'A level at which earlier swings reversed lies at or above the last price, within an expected move.',
   unit: 'expected moves',
   numbers: ['price', 'touches'],
   judge: (context) => nearLevel(context, context.levels.resistances[0]),

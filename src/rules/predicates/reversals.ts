@@ -1,12 +1,12 @@
 import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** Fewest changes of the window. */
+/** Minimum of changes in the window. */
 const MIN_CHANGES = 40;
 
 /**
- * Autocorrelation of neighbouring changes over the window, sum r_k r_k-1 / sum r_k^2. Negative: changes take each other back, as bid-ask
- * bounce does (Roll 1984). False at -0.1, true at -0.4; standard error 1 / sqrt(n) (Bartlett 1946). Unit: correlation.
+ * Autocorrelation of adjacent changes over the window, sum r_k r_k-1 / sum r_k^2. Negative if changes cancel each other, as in bid-ask
+ * bounce (Roll 1984). False at -0.1, true at -0.4; standard error 1 / sqrt(n) (Bartlett 1946). Unit: correlation.
  */
 export const reversals: Predicate = {
   name: 'reversals',

@@ -1,7 +1,7 @@
 import { grade } from '../grade.ts';
 import type { Predicate } from '../Predicate.ts';
 
-/** Share of the ticks sent that lie before the last session gap and were left out: false at none, true at half. Known exactly. */
+/** Fraction of the ticks sent that were removed because they lie before the last session gap: false at 0, true at 0.5. Known exactly. */
 export const sessionGapCut: Predicate = {
   name: 'session_gap_cut',
   about: 'Ticks before a session gap were removed from the window.',

@@ -2,8 +2,8 @@ import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
 /**
- * Ticks that the horizon may bring, H over the time between two: true at 2, false at 10. The mean gap of the window and its median gap are
- * two witnesses: where ticks come in clusters they disagree, and the bounds are the lesser and the greater. Unit: ticks.
+ * Expected ticks in the horizon, H over the gap between ticks: true at 2, false at 10. The mean gap and the median gap of the window give two
+ * estimates, which disagree if ticks come in clusters. The bounds use the smaller and the larger one. Unit: ticks.
  */
 export const sparseAhead: Predicate = {
   name: 'sparse_ahead',

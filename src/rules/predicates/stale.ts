@@ -1,7 +1,7 @@
 import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** Mean times between changes after which silence is no longer chance (e^-10 under a Poisson process). */
+/** After this many mean times between changes, silence is not chance (probability e^-10 under a Poisson process). */
 const QUIET_CHANGES = 10;
 
 /**

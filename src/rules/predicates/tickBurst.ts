@@ -2,8 +2,8 @@ import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
 /**
- * Distinct ticks a second in the last B = min(W/4, max(H, 10 median gaps)) seconds, over the window's: false at 1.5, true at 3. The count k
- * is uncertain by sqrt(k), as that of a Poisson process. Unit: ratio.
+ * Distinct ticks per second in the last B = min(W/4, max(H, 10 median gaps)) seconds, over those of the window: false at 1.5, true at 3. The
+ * count k is uncertain by sqrt(k), as in a Poisson process. Unit: ratio.
  */
 export const tickBurst: Predicate = {
   name: 'tick_burst',

@@ -1,12 +1,12 @@
 import { grade } from '../grade.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** Fewest changes of the window. */
+/** Minimum of changes in the window. */
 const MIN_CHANGES = 40;
 
 /**
- * Share of the window's ticks that brought the price of the tick before: false at 0.5, true at 0.9; standard error sqrt(p (1 - p) / n). Many say that
- * the price lies on a coarse grid, where small moves do not show. Unit: share.
+ * Fraction of the window's ticks with the price of the tick before: false at 0.5, true at 0.9; standard error sqrt(p (1 - p) / n). A large
+ * fraction means a coarse price grid, which hides small moves. Unit: fraction.
  */
 export const unchangedTicks: Predicate = {
   name: 'unchanged_ticks',

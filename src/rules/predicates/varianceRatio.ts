@@ -2,12 +2,12 @@ import { grade } from '../grade.ts';
 import { FIVE } from '../pathSums.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
-/** Fewest changes of the window. */
+/** Minimum of changes in the window. */
 const MIN_CHANGES = 40;
 
 /**
  * Variance ratio of five changes over one (Lo and MacKinlay 1988), over the window: mean of overlapping (r_k + .. + r_k-4)^2 over 5 times
- * the mean of r_k^2. 1 is a random walk; above, changes continue each other: false at 1.1, true at 1.5. Standard error
+ * the mean of r_k^2. 1 is a random walk; above 1, changes tend to continue: false at 1.1, true at 1.5. Standard error
  * sqrt(2 (2q - 1)(q - 1) / (3 q n)) with q = 5. Unit: ratio.
  */
 export const varianceRatio: Predicate = {

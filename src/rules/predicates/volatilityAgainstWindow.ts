@@ -4,7 +4,7 @@ import { UNKNOWN, type Judgement } from '../Predicate.ts';
 
 /**
  * Recent volatility against the window's: sigma(30 s) / sigma(whole window), false at 1, true at `atTrue` (linear in the logarithm).
- * sigma(120 s) is a second, slower witness: the bounds are the lesser and the greater of both.
+ * sigma(120 s) is a second, slower estimate; the bounds use the smaller and the larger one.
  */
 export function volatilityAgainstWindow({ sigmas }: WindowMeasures, atTrue: number): Judgement {
   const [fast, slow, , whole] = sigmas;

@@ -2,7 +2,7 @@ import { tanh4 } from './gateFunctions';
 import { inputGradients, weightGradients } from './gradientProducts';
 import { TILE, VECTOR } from './sizes';
 
-/** Gradients before the gate functions, over the gates of one block of one row. */
+/** Replaces the gates of one block of one row by the gradients before the gate functions. */
 @inline
 function blockBackward(dh: usize, dc: usize, c: usize, cNext: usize, gates: usize): void {
   const one = f32x4.splat(1);
@@ -21,9 +21,9 @@ function blockBackward(dh: usize, dc: usize, c: usize, cNext: usize, gates: usiz
 }
 
 /**
- * All steps backwards, after `forward` with keep. dWeights has [depth, rounded up to even][block, gate, lane]; it, dBias,
- * dz, dh and dc must hold zeros. dzStride is a multiple of 64 that holds depth floats. Gradients of the weights are
- * added up in groups of steps of about 64 rows, which stay in the cache.
+ * Runs all steps backwards, after `forward` with keep. dWeights has [depth, rounded up to even][block, gate, lane]; it, dBias,
+ * dz, dh and dc must contain zeros. dzStride is a multiple of 64 bytes with space for depth floats. Weight gradients are
+ * accumulated in groups of steps of about 64 rows, which stay in the cache.
  */
 export function backward(
   dy: usize, dx: usize, z: usize, c: usize, gates: usize, transposed: usize,

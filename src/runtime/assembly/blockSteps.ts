@@ -2,7 +2,7 @@ import { sigmoid4, tanh4 } from './gateFunctions';
 import { madd } from './madd';
 import { TILE, VECTOR } from './sizes';
 
-/** Gate functions and state of one block of one row; keeps the gates unless `gates` is 0. */
+/** Computes gate functions and state of one block of one row; stores the gates unless `gates` is 0. */
 @inline
 function finish(si: v128, sf: v128, sg: v128, so: v128, c: usize, cNext: usize, h: usize, gates: usize): void {
   const i = sigmoid4(si);

@@ -15,7 +15,7 @@ export function denseRelu(x: usize, xStride: usize, kernel: usize, bias: usize, 
     const from = x + xStride * <usize>row;
     const end = from + (<usize>depth << 2);
     const to = out + width * <usize>row;
-    // Sixteen units at a time stay in registers over the whole depth.
+    // The sums of 16 units stay in registers over the whole depth.
     let at: usize = 0;
     for (; at + 48 < wholeWidth; at += 64) {
       let a = v128.load(bias + at), b = v128.load(bias + at, 16), c = v128.load(bias + at, 32), d = v128.load(bias + at, 48);

@@ -2,8 +2,8 @@ import { narrowStep, pairStep, wideStep } from './blockSteps';
 import { TILE, VECTOR } from './sizes';
 
 /**
- * All steps of `rows` rows from a zero state. With keep, z and c have steps + 1 layers and gates has steps; without,
- * z has 2 layers, c one and gates is not used. z must hold zeros, c's first layer too.
+ * Runs all steps of `rows` rows from a zero state. With keep, z and c have steps + 1 layers and gates has steps layers. Without
+ * keep, z has 2 layers, c has one, and gates is not used. z and the first layer of c must contain zeros.
  */
 export function forward(
   x: usize, y: usize, z: usize, c: usize, gates: usize, weights: usize, bias: usize,

@@ -1,6 +1,6 @@
 // AssemblyScript, compiled by scripts/buildWasm.js. The LSTM of FusedLSTM in 128-bit SIMD, float32 throughout.
 //
-// A step reads one row z = [x, h] per batch row, so that kernel and recurrent kernel are one matrix of
+// A step reads one row z = [x, h] per batch row, so kernel and recurrent kernel form one matrix of
 // depth = columns + units rows. Units are padded to blocks of 4 lanes; padded units have zero weights and stay 0.
 //   weights    [block][depth][gate][lane]     16 floats for each block and row of the matrix
 //   bias       [block][gate][lane]
@@ -8,7 +8,7 @@
 //   c          [step][row][4 * blocks]
 //   gates      [step][row][block][gate][lane] after the gate functions; the backward pass overwrites them by its gradients
 //   transposed [depth / 16][block, gate, lane][16]
-// Every sum runs in the same order whatever the number of rows: a batch gives the bits of its rows run alone.
+// The order of every sum is independent of the number of rows, so a batch gives the same bits as its rows one by one.
 // Offsets and strides are bytes, sizes are counts.
 
 export { backward } from './backward';

@@ -4,7 +4,7 @@ import { madd } from './madd';
 // ln 2 in two parts, the first exact in 15 bits, so that n * LN2_HIGH has no rounding.
 @inline const LN2_HIGH: f32 = 0.693359375;
 @inline const LN2_LOW: f32 = -2.12194440e-4;
-// 1.5 * 2^23: adding it rounds to an integer, which then stands in the low bits.
+// 1.5 * 2^23: adding it rounds to an integer, which is then in the low bits.
 @inline const ROUNDER: f32 = 12582912.0;
 // Interpolates exp at the 7 Chebyshev nodes of [-ln2 / 2, ln2 / 2]; relative error 3e-9 before rounding.
 @inline const P0: f32 = 1;
@@ -15,7 +15,7 @@ import { madd } from './madd';
 @inline const P5: f32 = 0.008375134774618067;
 @inline const P6: f32 = 0.0013941118896249633;
 
-/** exp(x) for |x| <= 87, clamped outside; not-a-number stays one. */
+/** exp(x) for |x| <= 87, clamped outside; NaN stays NaN. */
 @inline
 export function exp4(value: v128): v128 {
   const x = f32x4.pmax(f32x4.pmin(value, f32x4.splat(87)), f32x4.splat(-87));
@@ -44,7 +44,7 @@ export function tanh4(value: v128): v128 {
   return f32x4.div(f32x4.sub(one, e), f32x4.add(one, e));
 }
 
-/** The gate functions by themselves, for tests: 4 values in place, sigmoid or tanh. */
+/** Sigmoid or tanh of 4 values in place, for tests. */
 export function gateFunctions(values: usize, squash: bool): void {
   const x = v128.load(values);
   v128.store(values, squash ? tanh4(x) : sigmoid4(x));

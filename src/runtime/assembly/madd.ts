@@ -1,4 +1,4 @@
-/** a * b + c: one instruction, without rounding between, where the module is built with relaxed SIMD; else two, with it. */
+/** a * b + c. With relaxed SIMD, one instruction without intermediate rounding; else two instructions with rounding. */
 @inline
 export function madd(a: v128, b: v128, c: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);

@@ -7,7 +7,7 @@ function sumOfLanes(v: v128): f32 {
   return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + (f32x4.extract_lane(v, 2) + f32x4.extract_lane(v, 3));
 }
 
-/** Scores of all steps of one row into `scores`; returns the largest. */
+/** Writes the scores of all steps of one row into `scores`; returns the largest. */
 @inline
 function scoreSteps(states: usize, kernel: usize, scores: usize, steps: i32, units: i32): f32 {
   const hBytes = <usize>units << 2;
@@ -21,15 +21,15 @@ function scoreSteps(states: usize, kernel: usize, scores: usize, steps: i32, uni
     let score = sumOfLanes(lanes);
     for (; at < hBytes; at += 4) score += load<f32>(h + at) * load<f32>(kernel + at);
     store<f32>(scores + (<usize>t << 2), score);
-    // So written that a score which is not a number is not passed over.
+    // This form of the comparison does not ignore a NaN score.
     if (!(score <= largest)) largest = score;
   }
   return largest;
 }
 
-/** Scores to shares of `steps` steps, not divided yet by their sum, which is returned. Reads and writes up to 3 floats beyond. */
+/** Converts the scores of `steps` steps to weights that are not normalized; returns their sum. Reads and writes up to 3 floats beyond. */
 @inline
-function shareOut(scores: usize, steps: i32, largest: f32): f32 {
+function expScores(scores: usize, steps: i32, largest: f32): f32 {
   const top = f32x4.splat(largest);
   for (let t = 0; t < steps; t += 4) {
     const at = scores + (<usize>t << 2);
@@ -41,8 +41,8 @@ function shareOut(scores: usize, steps: i32, largest: f32): f32 {
 }
 
 /**
- * Attention over the states of `rows` rows, to rows of `out` that are outStride bytes apart: the last state and then the mean of all states, weighted by
- * the softmax of their products with `kernel` [units]. `scores` has room for `steps` floats, rounded up to a multiple of 4.
+ * Attention over the states of `rows` rows. Writes rows of `out` that are outStride bytes apart: the last state, then the mean of all states
+ * weighted by the softmax of their products with `kernel` [units]. `scores` has space for `steps` floats, rounded up to a multiple of 4.
  */
 export function pool(states: usize, kernel: usize, scores: usize, out: usize, outStride: usize, rows: i32, steps: i32, units: i32): void {
   const hBytes = <usize>units << 2;
@@ -52,19 +52,19 @@ export function pool(states: usize, kernel: usize, scores: usize, out: usize, ou
     const from = states + rowBytes * <usize>row;
     const last = out + outStride * <usize>row;
     const mean = last + hBytes;
-    const sum = shareOut(scores, steps, scoreSteps(from, kernel, scores, steps, units));
+    const sum = expScores(scores, steps, scoreSteps(from, kernel, scores, steps, units));
     memory.copy(last, from + rowBytes - hBytes, hBytes);
-    // Sixteen units at a time stay in registers over all steps.
+    // The sums of 16 units stay in registers over all steps.
     let at: usize = 0;
     for (; at + 48 < wholeBytes; at += 64) {
       let a = f32x4.splat(0), b = a, c = a, d = a;
       let h = from + at;
       for (let t = 0; t < steps; t++) {
-        const share = v128.load32_splat(scores + (<usize>t << 2));
-        a = madd(share, v128.load(h), a);
-        b = madd(share, v128.load(h, 16), b);
-        c = madd(share, v128.load(h, 32), c);
-        d = madd(share, v128.load(h, 48), d);
+        const weight = v128.load32_splat(scores + (<usize>t << 2));
+        a = madd(weight, v128.load(h), a);
+        b = madd(weight, v128.load(h, 16), b);
+        c = madd(weight, v128.load(h, 32), c);
+        d = madd(weight, v128.load(h, 48), d);
         h += hBytes;
       }
       const whole = f32x4.splat(sum);

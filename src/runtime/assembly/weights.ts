@@ -1,6 +1,6 @@
 import { TILE } from './sizes';
 
-/** Lays the raw weights out in blocks. `weights` and `packedBias` must hold zeros. */
+/** Packs the raw weights into blocks. `weights` and `packedBias` must contain zeros. */
 export function pack(
   kernel: usize, recurrent: usize, bias: usize, weights: usize, packedBias: usize, columns: i32, units: i32,
 ): void {
@@ -8,10 +8,10 @@ export function pack(
   for (let gate = 0; gate < 4; gate++) {
     for (let u = 0; u < units; u++) {
       const block = u >> 2;
-      const place = (gate << 2) + (u & 3);
+      const column = (gate << 2) + (u & 3);
       const from = <usize>(gate * units + u) << 2;
-      store<f32>(packedBias + (<usize>(block * 16 + place) << 2), load<f32>(bias + from));
-      let to = weights + (<usize>(block * depth * 16 + place) << 2);
+      store<f32>(packedBias + (<usize>(block * 16 + column) << 2), load<f32>(bias + from));
+      let to = weights + (<usize>(block * depth * 16 + column) << 2);
       for (let k = 0; k < depth; k++) {
         const row = k < columns ? kernel + (<usize>(k * 4 * units) << 2) : recurrent + (<usize>((k - columns) * 4 * units) << 2);
         store<f32>(to, load<f32>(row + from));
@@ -21,7 +21,7 @@ export function pack(
   }
 }
 
-/** Lays packed weights out for products from the right. `transposed` must hold zeros. */
+/** Transposes packed weights for products from the right. `transposed` must contain zeros. */
 export function transpose(weights: usize, transposed: usize, depth: i32, blocks: i32): void {
   const width = blocks * 16;
   for (let block = 0; block < blocks; block++) {
@@ -35,7 +35,7 @@ export function transpose(weights: usize, transposed: usize, depth: i32, blocks:
   }
 }
 
-/** From the layout of the backward pass to that of the weights. */
+/** Converts the layout of the backward pass to that of the weights. */
 export function unpack(
   dWeights: usize, dBias: usize, kernel: usize, recurrent: usize, bias: usize, columns: i32, units: i32, blocks: i32,
 ): void {

@@ -32,7 +32,7 @@ describe('tickmark rules', () => {
       written('bad.json', (json) => (json.rules[0]!['wieght'] = 1)),
     );
     expect([bad.code, bad.out]).to.deep.equal([1, '']);
-    expect(bad.err).to.include('/rules/0/wieght: no such field. Did you mean "weight"?');
+    expect(bad.err).to.include('/rules/0/wieght: unknown field. Did you mean "weight"?');
     expect((await rules('check', path.join(folder, 'none.json'))).code).to.equal(1);
   });
 

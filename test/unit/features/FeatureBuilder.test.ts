@@ -22,7 +22,7 @@ function joined(...parts: TickSeries[]): TickSeries {
 }
 
 describe('FeatureBuilder', () => {
-  describe('what changes nothing', () => {
+  describe('features do not depend on', () => {
     const series = walkTicks({ seed: 11, count: 600 });
 
     it('a shift in time, to the bit', () => {
@@ -32,7 +32,7 @@ describe('FeatureBuilder', () => {
       }
     });
 
-    it('prices times a power of ten', () => {
+    it('a scale of prices by a power of ten', () => {
       for (const factor of [1e-4, 1e-1, 10, 1e3, 1e6]) {
         const scaled = { timesUs: series.timesUs, prices: series.prices.map((price) => price * factor) };
         expectClose(featuresOf(scaled, MINUTE), featuresOf(series, MINUTE), 1e-5);
@@ -58,7 +58,7 @@ describe('FeatureBuilder', () => {
       expect(rowOf(poisoned)).to.deep.equal(rowOf(series));
     });
 
-    it('what the builder read before', () => {
+    it('earlier reads of the builder', () => {
       const builder = new FeatureBuilder(10);
       const fresh = featuresOf(series, MINUTE);
       for (const seed of [1, 2]) builder.read(walkTicks({ seed, count: 1500 }), 0, 1500, 2e15);
@@ -71,7 +71,7 @@ describe('FeatureBuilder', () => {
       expect([...sequence, ...context]).to.deep.equal(bits(fresh));
     });
 
-    it('earlier ticks of one stamp: the last price counts, and a stamp is cut to ms', () => {
+    it('earlier ticks with the same timestamp in ms: the last price counts', () => {
       const apart = walkTicks({ seed: 12, count: 300, equalStampShare: 0 });
       const doubled = {
         timesUs: Float64Array.from([...apart.timesUs].flatMap((us) => [us, us + 999])),
@@ -86,7 +86,7 @@ describe('FeatureBuilder', () => {
   });
 
   describe('refusals', () => {
-    it('names too few distinct stamps', () => {
+    it('reports too few distinct timestamps', () => {
       expect(buildFeatures(walkTicks({ seed: 1, count: 39, equalStampShare: 0 }), MINUTE)).to.equal('too_few_distinct_ticks');
       expect(buildFeatures(walkTicks({ seed: 1, count: 40, equalStampShare: 0 }), MINUTE)).to.be.an('object');
       const paired = walkTicks({ seed: 1, count: 78, equalStampShare: 0 });
@@ -95,28 +95,28 @@ describe('FeatureBuilder', () => {
       expect(new FeatureBuilder().read(paired, 5, 5, 2e15)).to.equal('too_few_distinct_ticks');
     });
 
-    it('names 200 ticks at one stamp', () => {
+    it('reports 200 ticks at one timestamp', () => {
       const walk = walkTicks({ seed: 2, count: 200 });
       expect(buildFeatures({ timesUs: walk.timesUs.fill(walk.timesUs[0]!), prices: walk.prices }, MINUTE)).to.equal(
         'window_without_duration',
       );
     });
 
-    it('names a constant price, also under the rounding noise of mids', () => {
+    it('reports a constant price, also with the rounding noise of mids', () => {
       const walk = walkTicks({ seed: 3, count: 200 });
       expect(buildFeatures({ timesUs: walk.timesUs, prices: walk.prices.fill(1.1) }, MINUTE)).to.equal('constant_price');
       const noisy = walk.prices.map((price, i) => price * (1 + (i % 2) * 5e-10));
       expect(buildFeatures({ timesUs: walk.timesUs, prices: noisy }, MINUTE)).to.equal('constant_price');
     });
 
-    it('names prices beyond the range of doubles', () => {
+    it('reports prices beyond the range of doubles', () => {
       const walk = walkTicks({ seed: 4, count: 200 });
       walk.prices[150] = 5e-324;
       walk.prices[199] = 1e300;
       expect(buildFeatures(walk, MINUTE)).to.equal('feature_not_finite');
     });
 
-    it('names a theta that is none, and a write without a window', () => {
+    it('reports an invalid theta, and a write without a window', () => {
       const walk = walkTicks({ seed: 5, count: 200 });
       for (const factor of [0, -1, NaN]) expect(buildFeatures(walk, MINUTE, factor)).to.equal('feature_not_finite');
       const write = (builder: FeatureBuilder) => builder.write(1e-4, new Float32Array(960), 0, new Float32Array(CONTEXT_COLUMNS), 0);
@@ -133,7 +133,7 @@ describe('FeatureBuilder', () => {
     const before = walkTicks({ seed: 21, count: 200, startUs: 1_709_900_000e6 });
     const after = walkTicks({ seed: 22, count: 300, startUs: lastUs(before) + 49 * 3600e6 });
 
-    it('cuts a weekend away, and what lies before it changes no bit', () => {
+    it('removes a weekend, and ticks before it change no bit', () => {
       const whole = featuresOf(joined(before, after), MINUTE);
       const alone = featuresOf(after, MINUTE);
       expect(whole.measures.ticksBeforeGap).to.equal(200);
@@ -142,40 +142,40 @@ describe('FeatureBuilder', () => {
       expect({ ...whole.measures, ticks: 300, ticksBeforeGap: 0 }).to.deep.equal(alone.measures);
     });
 
-    it('refuses where too few ticks came since', () => {
+    it('refuses a window with too few ticks after the gap', () => {
       const few = { timesUs: after.timesUs.slice(0, 30), prices: after.prices.slice(0, 30) };
       expect(buildFeatures(joined(before, few), MINUTE)).to.equal('too_few_distinct_ticks');
     });
 
-    it('keeps a gap of exactly 30 minutes and cuts one of a ms more', () => {
+    it('keeps a gap of exactly 30 minutes and cuts at a gap 1 ms longer', () => {
       const kept = walkTicks({ seed: 22, count: 300, startUs: lastUs(before) + 1800e6 });
       expect(featuresOf(joined(before, kept), MINUTE).measures.ticksBeforeGap).to.equal(0);
       const cut = walkTicks({ seed: 22, count: 300, startUs: lastUs(before) + 1800e6 + 1000 });
       expect(featuresOf(joined(before, cut), MINUTE).measures.ticksBeforeGap).to.equal(200);
     });
 
-    it('keeps the nights of hourly closes, where 50 median gaps are longer', () => {
+    it('keeps the nights between hourly closes, because 50 median gaps are longer', () => {
       const walk = walkTicks({ seed: 23, count: 240 });
       const timesUs = walk.timesUs.map((_, i) => 1_709_900_000e6 + (Math.floor(i / 8) * 24 + (i % 8)) * 3600e6);
       expect(featuresOf({ timesUs, prices: walk.prices }, 4 * 3_600_000).measures.ticksBeforeGap).to.equal(0);
     });
   });
 
-  it('answers for horizons from 50 ms to 30 days, and for a future within the origin ms', () => {
+  it('computes features for horizons from 50 ms to 30 days, and for a future in the same ms as the origin', () => {
     const series = walkTicks({ seed: 31, count: 500 });
     for (const horizonMs of [50, 1000, 10_000, 3_600_000, 30 * 86_400_000])
       expect(featuresOf(series, horizonMs).measures.horizonS).to.equal(horizonMs / 1000);
     expect(featuresOf(series, 0.5).measures.horizonS).to.equal(0.001);
   });
 
-  it('answers for one-minute closes', () => {
+  it('computes features for one-minute closes', () => {
     const walk = walkTicks({ seed: 32, count: 200, equalStampShare: 0 });
     const timesUs = walk.timesUs.map((_, i) => 1_709_900_000e6 + i * 60e6);
     for (const horizonMs of [5000, 60_000, 2_400_000])
       expect(featuresOf({ timesUs, prices: walk.prices }, horizonMs).measures.medianGapS).to.equal(60);
   });
 
-  it('gives the mirrored features for the prices 1/p', () => {
+  it('computes mirrored features for the prices 1/p', () => {
     for (const [seed, count, maxSteps] of [
       [41, 200, 3],
       [42, 45, 1],
@@ -189,7 +189,7 @@ describe('FeatureBuilder', () => {
     }
   });
 
-  it('moves only the threshold columns with theta, and equals a fresh read at any theta', () => {
+  it('changes only the threshold columns with theta, and equals a new read at any theta', () => {
     const series = walkTicks({ seed: 51, count: 400 });
     const one = featuresOf(series, MINUTE, 1);
     const two = featuresOf(series, MINUTE, 2.5);
@@ -198,7 +198,7 @@ describe('FeatureBuilder', () => {
     expect([...two.context.slice(0, 15)]).to.not.deep.equal([...one.context.slice(0, 15)]);
   });
 
-  it('writes at the offsets and nowhere else', () => {
+  it('writes only at the offsets', () => {
     const series = walkTicks({ seed: 52, count: 400 });
     const { sequence, context, measures } = featuresOf(series, MINUTE);
     const builder = new FeatureBuilder();

@@ -8,7 +8,7 @@ const closeRelative = (actual: number, expected: number, what: string): void => 
 };
 
 describe('measures of a window', () => {
-  it('agree with the formula block written naively', () => {
+  it('agree with a naive implementation of the formulas', () => {
     for (const [seed, count, meanGapMs, maxSteps, horizonMs] of [
       [1, 200, 400, 3, 60_000],
       [2, 501, 50, 1, 10_000],
@@ -29,8 +29,8 @@ describe('measures of a window', () => {
     }
   });
 
-  it('agree on one-minute bars, where every point of the grid of q ties with a tick', () => {
-    // 255 * 60 s of grid and a lag of one bar: each point falls on a stamp.
+  it('agree on one-minute bars, where every grid point of q coincides with a tick', () => {
+    // A grid of 255 * 60 s and a lag of one bar: each point falls on a timestamp.
     const walk = walkTicks({ seed: 7, count: 257, equalStampShare: 0 });
     const series = { timesUs: walk.timesUs.map((_, i) => walk.timesUs[0]! + i * 60e6), prices: walk.prices };
     const { measures } = featuresOf(series, 60_000);
@@ -40,7 +40,7 @@ describe('measures of a window', () => {
     expect(measures.medianGapS).to.equal(60);
   });
 
-  it('take a log return of at most 1e-9 for none', () => {
+  it('count a log return of at most 1e-9 as 0', () => {
     const walk = walkTicks({ seed: 8, count: 300 });
     const clean = { timesUs: walk.timesUs, prices: walk.prices.map((_, i) => (i % 50 < 25 ? 1.5 : 1.6)) };
     const noisy = { timesUs: walk.timesUs, prices: clean.prices.map((price, i) => price * (1 + (i % 3) * 2e-10)) };

@@ -8,7 +8,7 @@ const values = fc.array(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.double({ noN
 });
 
 describe('selectKth', () => {
-  it('gives the k-th smallest and leaves nothing smaller after it', () => {
+  it('finds the k-th smallest value, with no smaller value after it', () => {
     fc.assert(
       fc.property(values, fc.nat(), (list, at) => {
         const k = at % list.length;
@@ -19,7 +19,7 @@ describe('selectKth', () => {
     );
   });
 
-  it('looks at the first `count` values only', () => {
+  it('reads only the first `count` values', () => {
     expect(selectKth(Float64Array.of(3, 2, 9, -1, -2), 3, 0)).to.equal(2);
   });
 });

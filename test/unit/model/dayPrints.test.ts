@@ -17,7 +17,7 @@ const bytes = (...values: number[]): Buffer => {
 };
 
 describe('dayPrints', () => {
-  it('gives each UTC day with ticks: its rows, its ends, and the hash of the hashes of times and prices', () => {
+  it('describes each UTC day with ticks: rows, first and last time, and the hash of the hashes of times and prices', () => {
     const days = dayPrints(
       ticks([
         [10, 1.5],
@@ -34,9 +34,9 @@ describe('dayPrints', () => {
     expect(days[0]?.sha256).to.equal(sha256(sha256(bytes(10, DAY_US - 1)) + sha256(bytes(1.5, 1.6))));
   });
 
-  it('says nothing of an empty series', () => expect(dayPrints(ticks([]))).to.deep.equal([]));
+  it('returns an empty list for an empty series', () => expect(dayPrints(ticks([]))).to.deep.equal([]));
 
-  it('gives the same prints however the series is cut into blocks, and wherever it lies in memory', () => {
+  it('gives the same fingerprints for any division into blocks, and at any place in memory', () => {
     const step = fc.tuple(fc.integer({ min: 0, max: DAY_US / 3 }), fc.double({ min: 0.5, max: 2, noNaN: true }));
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 7 }), (steps, block) => {
@@ -54,16 +54,16 @@ describe('dayPrints', () => {
     );
   });
 
-  it('changes the print of the day of a changed tick, and no other', () => {
+  it('changes only the fingerprint of the day of a changed tick', () => {
     const before = dayPrints(ticks([[1, 1], [2, 1.5], [DAY_US, 2]])); // prettier-ignore
     const after = dayPrints(ticks([[1, 1], [2, 1.5000001], [DAY_US, 2]])); // prettier-ignore
     expect(after[0]?.sha256).to.not.equal(before[0]?.sha256);
     expect(after[1]).to.deep.equal(before[1]);
   });
 
-  it('refuses to go back to a day that is over', () => {
+  it('refuses ticks of an earlier day', () => {
     const hasher = new DayHasher();
     hasher.add(ticks([[DAY_US, 1]]));
-    expect(() => hasher.add(ticks([[1, 1]]))).to.throw('a day that is over');
+    expect(() => hasher.add(ticks([[1, 1]]))).to.throw('ticks of an earlier day');
   });
 });

@@ -8,9 +8,9 @@ import { editManifest, failureOf, rewriteFile, VersionFolders } from '../../supp
 
 type Entry = { name: string; shape: unknown; dtype: string };
 
-/** Row 48 of docs/reliability.md: each is refused with its code, and nothing large is read or made for it. */
+/** Row 48 of docs/reliability.md: each is refused with its code, without reading or allocating anything large. */
 describe('a hostile model folder', () => {
-  const places = new VersionFolders();
+  const folders = new VersionFolders();
   let folder: string;
   const topology = (): { weightsManifest: { weights: Entry[] }[] } =>
     JSON.parse(readFileSync(path.join(folder, 'model.json'), 'utf8')) as ReturnType<typeof topology>;
@@ -31,81 +31,81 @@ describe('a hostile model folder', () => {
     rewriteFile(folder, 'inputs.json', JSON.stringify({ ...rest, columns: [{ ...first, ...column }, ...others], ...over }));
   };
 
-  before(() => places.open());
-  beforeEach(() => void (folder = places.add(places.modelsDir, 'a')));
-  afterEach(() => places.clear());
-  after(() => places.close());
+  before(() => folders.open());
+  beforeEach(() => void (folder = folders.add(folders.modelsDir, 'a')));
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
   const cases: [string, () => unknown, RegExp][] = [
     ['a wrong hash', () => extra('weights.bin'), /weights\.bin has SHA-256/],
     ['truncated weights', () => truncateSync(path.join(folder, 'weights.bin'), 100), /weights\.bin has SHA-256/],
-    ['truncated weights under their hash', () => rewriteFile(folder, 'weights.bin', Buffer.alloc(100)), /weights\.bin ends inside/],
+    ['truncated weights with a matching hash', () => rewriteFile(folder, 'weights.bin', Buffer.alloc(100)), /weights\.bin ends inside/],
     [
-      'a path out of the folder among its files',
+      'a path outside of the folder among its files',
       () => extra('../../etc/passwd'),
       /files must NOT have additional properties such as "\.\.\//,
     ],
     ['an absolute path among its files', () => extra('/etc/passwd'), /additional properties/],
-    ['a file of another name among its files', () => extra('run.sh'), /additional properties/],
-    ['a report that is not there', () => extra('report.html'), /report\.html cannot be read/],
+    ['an unknown file among its files', () => extra('run.sh'), /additional properties/],
+    ['a missing report', () => extra('report.html'), /report\.html cannot be read/],
     [
-      'a report of another hash',
+      'a report with a different hash',
       () => (writeFileSync(path.join(folder, 'report.html'), 'x'), extra('report.html')),
       /report\.html has SHA/,
     ],
-    ['an id that leads out', () => editManifest(folder, (manifest) => (manifest['id'] = '../a')), /\/id must match/],
-    ['the id of another', () => editManifest(folder, (manifest) => (manifest['id'] = 'b')), /says the id is b/],
-    ['a network too large', () => set('network', 'dense', 1e12), /network\/dense must be <=/],
-    ['a weight of a huge shape', () => editTopology((weights) => (weights[0]!.shape = [1e9, 1e9])), /weight lstm\/kernel is/],
-    ['a shape of many axes', () => editTopology((weights) => (weights[0]!.shape = Array(50).fill(1))), /shape must NOT have more/],
+    ['an id that leads outside', () => editManifest(folder, (manifest) => (manifest['id'] = '../a')), /\/id must match/],
+    ['the id of another folder', () => editManifest(folder, (manifest) => (manifest['id'] = 'b')), /has the id b/],
+    ['a huge network', () => set('network', 'dense', 1e12), /network\/dense must be <=/],
+    ['a weight with a huge shape', () => editTopology((weights) => (weights[0]!.shape = [1e9, 1e9])), /weight lstm\/kernel is/],
+    ['a shape with many axes', () => editTopology((weights) => (weights[0]!.shape = Array(50).fill(1))), /shape must NOT have more/],
     ['a weight named twice', () => editTopology((weights) => weights.push(weights[0]!)), /names the weight lstm\/kernel twice/],
-    ['weights that are no list', () => rewriteFile(folder, 'model.json', '{"weightsManifest":[null]}'), /must be object/],
-    ['JSON nested deep', () => rewriteFile(folder, 'model.json', `{"weightsManifest":${deep(1e6)}}`), /must be object/],
-    ['a shape nested deep', () => editTopology((weights) => (weights[0]!.shape = JSON.parse(deep(1000)))), /must be integer/],
-    ['a manifest nested deep', () => writeFileSync(path.join(folder, 'manifest.json'), deep(1e6)), /manifest\.json must be object/],
+    ['weights that are not a list', () => rewriteFile(folder, 'model.json', '{"weightsManifest":[null]}'), /must be object/],
+    ['deeply nested JSON', () => rewriteFile(folder, 'model.json', `{"weightsManifest":${deep(1e6)}}`), /must be object/],
+    ['a deeply nested shape', () => editTopology((weights) => (weights[0]!.shape = JSON.parse(deep(1000)))), /must be integer/],
+    ['a deeply nested manifest', () => writeFileSync(path.join(folder, 'manifest.json'), deep(1e6)), /manifest\.json must be object/],
     [
       'a manifest of many megabytes',
       () => editManifest(folder, (manifest) => (manifest['x'] = 'y'.repeat(9e6))),
       /manifest\.json has \d+ bytes, more than/,
     ],
-    ['a prototype for a part', () => writeFileSync(path.join(folder, 'manifest.json'), '{"__proto__":{"id":"a"}}'), /manifest\.json must/],
     [
-      'a lineage without days',
-      () => editManifest(folder, (manifest) => delete manifest['lineage']),
-      /must have required property 'lineage'/,
+      'a manifest with a prototype',
+      () => writeFileSync(path.join(folder, 'manifest.json'), '{"__proto__":{"id":"a"}}'),
+      /manifest\.json must/,
     ],
-    ['a fine-tune without a parent', () => set('lineage', 'kind', 'fine_tune'), /names its parent/],
-    ['a verdict of its own', () => set('gate', 'verdict', 'splendid'), /verdict must be equal to one of/],
+    ['no lineage', () => editManifest(folder, (manifest) => delete manifest['lineage']), /must have required property 'lineage'/],
+    ['a fine-tune without a parent', () => set('lineage', 'kind', 'fine_tune'), /must name its parent/],
+    ['an unknown gate result', () => set('gate', 'verdict', 'splendid'), /verdict must be equal to one of/],
     [
       'the format of an older program',
       () => editManifest(folder, (manifest) => (manifest['format'] = 'tickmark-model/1')),
-      /train it again/,
+      /train the version again/,
     ],
     [
-      'a residual that is zero in name only',
+      'weights that contradict a zero residual',
       () => editManifest(folder, (manifest) => ((manifest['heads'] as { residual: string }[])[1]!.residual = 'zero')),
-      /head h3m says its residual is zero/,
+      /head h3m declares a zero residual/,
     ],
-    ['inputs without a hash of theirs', () => extra('inputs.json'), /inputs\.json cannot be read/],
-    ['inputs that are no JSON', () => rewriteFile(folder, 'inputs.json', '{"rows":NaN}'), /inputs\.json is not valid JSON/],
+    ['missing inputs', () => extra('inputs.json'), /inputs\.json cannot be read/],
+    ['inputs that are not JSON', () => rewriteFile(folder, 'inputs.json', '{"rows":NaN}'), /inputs\.json is not valid JSON/],
     ['inputs of another format', () => inputs({}, { format: 'x' }), /inputs\.json\/format must be equal/],
-    ['inputs of no rows', () => inputs({}, { rows: 0 }), /inputs\.json\/rows must be >= 1/],
-    ['inputs of too few columns', () => inputs({}, { columns: [] }), /columns must NOT have fewer/],
-    ['inputs of another column', () => inputs({ name: 'roll' }), /columns\/0 is not volatility_30_theta/],
+    ['inputs with 0 rows', () => inputs({}, { rows: 0 }), /inputs\.json\/rows must be >= 1/],
+    ['inputs with too few columns', () => inputs({}, { columns: [] }), /columns must NOT have fewer/],
+    ['inputs with an unexpected column', () => inputs({ name: 'roll' }), /columns\/0 is not volatility_30_theta/],
     ['fewer shares than bins', () => inputs({ edges: [0, 1] }), /columns\/0 has 2 edges and 2 shares/],
-    ['an edge that is no number', () => inputs({ edges: [null] }), /edges\/0 must be number/],
+    ['an edge that is not a number', () => inputs({ edges: [null] }), /edges\/0 must be number/],
     [
-      'an edge beyond a double',
+      'an edge beyond the range of doubles',
       () => rewriteFile(folder, 'inputs.json', JSON.stringify(smallInputs()).replace('[0]', '[1e999]')),
       /edges\/0 must be number/,
     ],
-    ['an edge beyond a 32-bit float', () => inputs({ edges: [1e300] }), /edges that are not finite/],
+    ['an edge beyond the range of 32-bit floats', () => inputs({ edges: [1e300] }), /edges that are not finite/],
     ['edges that do not ascend', () => inputs({ edges: [1, 0], shares: [0.2, 0.3, 0.5] }), /do not ascend/],
-    ['two edges that are one as 32-bit floats', () => inputs({ edges: [1, 1 + 1e-12], shares: [0.2, 0.3, 0.5] }), /do not ascend/],
+    ['two edges that are equal as 32-bit floats', () => inputs({ edges: [1, 1 + 1e-12], shares: [0.2, 0.3, 0.5] }), /do not ascend/],
     ['many edges', () => inputs({ edges: Array.from({ length: 500 }, (_, i) => i) }), /edges must NOT have more/],
-    ['shares that are not all', () => inputs({ shares: [0.2, 0.3] }), /shares that sum to 0\.5/],
+    ['shares with a sum below 1', () => inputs({ shares: [0.2, 0.3] }), /shares that sum to 0\.5/],
     ['a share below 0', () => inputs({ shares: [-0.5, 1.5] }), /shares\/0 must be >= 0/],
-    ['inputs nested deep', () => rewriteFile(folder, 'inputs.json', deep(1e5)), /inputs\.json must be object/],
+    ['deeply nested inputs', () => rewriteFile(folder, 'inputs.json', deep(1e5)), /inputs\.json must be object/],
     [
       'huge inputs',
       () => rewriteFile(folder, 'inputs.json', JSON.stringify(smallInputs()) + ' '.repeat(300_000)),
@@ -120,23 +120,23 @@ describe('a hostile model folder', () => {
       expect(message).to.match(reason).and.have.length.below(600);
     });
 
-  it('is refused where it, or a file of it, is a link', async () => {
-    const outside = path.join(places.root, 'outside');
+  it('is refused if it or one of its files is a link', async () => {
+    const outside = path.join(folders.root, 'outside');
     renameSync(path.join(folder, 'golden.json'), outside);
     symlinkSync(outside, path.join(folder, 'golden.json'));
-    expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/golden\.json is not a plain file/);
+    expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/golden\.json is not a regular file/);
     rmSync(folder, { recursive: true });
-    symlinkSync(path.join(places.root, 'template'), folder);
+    symlinkSync(path.join(folders.root, 'template'), folder);
     expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/it is not a folder/);
   });
 
-  it('is refused where a file is a pipe, without waiting for its other end', async () => {
+  it('is refused if a file is a pipe, without waiting for its other end', async () => {
     rmSync(path.join(folder, 'manifest.json'));
     execFileSync('mkfifo', [path.join(folder, 'manifest.json')]);
-    expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/manifest\.json is not a plain file/);
+    expect((await failureOf(() => loadModelFolder(folder))).message).to.match(/manifest\.json is not a regular file/);
   });
 
-  it('is refused where it is not there', async () => {
-    expect(await failureOf(() => loadModelFolder(path.join(places.modelsDir, 'none')))).to.include({ code: 'model.refused' });
+  it('is refused if it does not exist', async () => {
+    expect(await failureOf(() => loadModelFolder(path.join(folders.modelsDir, 'none')))).to.include({ code: 'model.refused' });
   });
 });

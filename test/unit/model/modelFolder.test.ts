@@ -35,7 +35,7 @@ describe('a model folder', () => {
     edit(manifest);
     writeFileSync(file, JSON.stringify(manifest));
   };
-  /** Changes a hashed file and its hash alike: what is left to catch it is the check of its content. */
+  /** Changes a file and its hash, so that only the check of the content can detect it. */
   const rewrite = (id: string, name: string, content: Uint8Array): void => {
     writeFileSync(path.join(parent, id, name), content);
     editManifest(id, (manifest) => {
@@ -49,7 +49,7 @@ describe('a model folder', () => {
   });
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-  it('comes back as it was saved', async () => {
+  it('is loaded as it was saved', async () => {
     const manifest = await save('a-1');
     const loaded = loadModelFolder(path.join(parent, 'a-1'));
     expect(loaded.manifest).to.deep.equal(manifest);
@@ -57,7 +57,7 @@ describe('a model folder', () => {
     for (const name of WEIGHT_NAMES) expect([...loaded.weights[name]]).to.deep.equal([...weights[name]]);
   });
 
-  it('says how its inputs were spread where it has the file, and nothing where it has not', async () => {
+  it('returns the distribution of its inputs if it has the file', async () => {
     await save('a-1');
     expect(loadModelFolder(path.join(parent, 'a-1')).inputs).to.equal(undefined);
     const before = readFileSync(path.join(parent, 'a-1', 'weights.bin'));
@@ -74,7 +74,7 @@ describe('a model folder', () => {
     expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/weights\.bin has SHA-256/);
   });
 
-  it('is refused with truncated weights, hash right', async () => {
+  it('is refused with truncated weights and a matching hash', async () => {
     await save('a-1');
     rewrite('a-1', 'weights.bin', readFileSync(path.join(parent, 'a-1', 'weights.bin')).subarray(0, 100));
     expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/weights\.bin ends inside/);
@@ -88,7 +88,7 @@ describe('a model folder', () => {
     expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/not finite/);
   });
 
-  it('is refused with a weight that joins one head to the adapter of another', async () => {
+  it('is refused with a weight that connects a head to the adapter of another head', async () => {
     await save('a-1');
     const bytes = Buffer.from(readFileSync(path.join(parent, 'a-1', 'weights.bin')));
     const shapes = weightShapes(SMALL_SPEC);
@@ -97,10 +97,12 @@ describe('a model folder', () => {
     // Row of the first adapter, which is head 0's; column of head 1.
     bytes.writeFloatLE(0.5, 4 * (start + SMALL_SPEC.dense * SMALL_SPEC.heads + 1));
     rewrite('a-1', 'weights.bin', bytes);
-    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/opportunity\/kernel joins a head to the adapter of another/);
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(
+      /opportunity\/kernel connects a head to the adapter of another/,
+    );
   });
 
-  it('is refused with shapes that are not its network’s', async () => {
+  it('is refused with shapes that do not match its network', async () => {
     await save('a-1');
     editManifest('a-1', (manifest) => ((manifest['network'] as Record<string, number>)['units'] = 7));
     expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/weight lstm\/kernel is/);
@@ -117,16 +119,16 @@ describe('a model folder', () => {
     expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/context columns/);
   });
 
-  it('is refused where a file is a link to outside', async () => {
+  it('is refused if a file is a link to outside', async () => {
     await save('a-1');
     const outside = path.join(parent, 'outside.md');
     writeFileSync(outside, '# card\n');
     rmSync(path.join(parent, 'a-1', 'card.md'));
     symlinkSync(outside, path.join(parent, 'a-1', 'card.md'));
-    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/card\.md is not a plain file/);
+    expect(refusal(() => loadModelFolder(path.join(parent, 'a-1')))).to.match(/card\.md is not a regular file/);
   });
 
-  it('gives the newest shipped version that is not synthetic as the default', async () => {
+  it('is the default if it is the newest shipped version that is not synthetic', async () => {
     await save('base-1', { createdAt: '2026-01-01T00:00:00.000Z' });
     await save('base-2', { createdAt: '2026-02-01T00:00:00.000Z' });
     await save('toy', { createdAt: '2026-03-01T00:00:00.000Z', synthetic: true });
@@ -136,7 +138,7 @@ describe('a model folder', () => {
     expect(loadCatalog([parent], 'toy').defaultId).to.equal('toy');
   });
 
-  it('passes over a broken version, but not over the wanted one', async () => {
+  it('is skipped if it is broken, unless it is the wanted one', async () => {
     await save('base-1');
     await save('base-2');
     writeFileSync(path.join(parent, 'base-2', 'manifest.json'), '{');

@@ -10,7 +10,7 @@ import { randomBatch, randomWeights, SMALL_SPEC } from '../../support/smallModel
 describe('Network', () => {
   before(() => openRuntime('auto'));
 
-  it('gives what the stock LayersModel of the same weights gives', () => {
+  it('gives the same results as the stock LayersModel with the same weights', () => {
     const weights = randomWeights(SMALL_SPEC, 1);
     const batch = randomBatch(SMALL_SPEC, 6, 2);
     const network = new Network(SMALL_SPEC, weights);
@@ -33,8 +33,8 @@ describe('Network', () => {
     network.dispose();
   });
 
-  it('gives the same logits from one kernel and from tensors, for every head', () => {
-    // Units in whole sixteens, in whole fours and with a rest; outputs of the trunk with a rest.
+  it('gives the same logits by one kernel and by tensor ops, for every head', () => {
+    // Units divisible by 16, by 4, and by neither; trunk outputs with a remainder.
     for (const spec of [
       SMALL_SPEC,
       { ...SMALL_SPEC, units: 48, dense: 48, adapterRank: 4 },
@@ -56,9 +56,9 @@ describe('Network', () => {
     }
   });
 
-  it('hides no not-a-number on any way', () => {
+  it('propagates NaN through both readouts', () => {
     const network = new Network(SMALL_SPEC, randomWeights(SMALL_SPEC, 9));
-    // Kernels differ in what they make of a NaN with its sign set, which is what x64 computes from infinities.
+    // Kernels treat a NaN with its sign bit set differently; x64 computes such a NaN from infinities.
     for (const bits of [0x7fc00000, 0xffc00000])
       for (const part of ['sequence', 'context'] as const) {
         const batch = randomBatch(SMALL_SPEC, 2, 1);
@@ -73,7 +73,7 @@ describe('Network', () => {
     network.dispose();
   });
 
-  it('takes the readout that was chosen for its batch size', () => {
+  it('uses the readout chosen for its batch size', () => {
     const choice = new ReadoutChoice();
     expect([1, 64].map((batch) => choice.of(batch))).to.deep.equal(['fused', 'fused']);
     choice.learn(32, 'tensors');
@@ -89,7 +89,7 @@ describe('Network', () => {
     model.dispose();
   });
 
-  it('answers a batch as it answers its rows one by one', () => {
+  it('gives the same results for a batch as for its rows one by one', () => {
     const network = new Network(SMALL_SPEC, randomWeights(SMALL_SPEC, 3));
     const batch = randomBatch(SMALL_SPEC, 16, 4);
     const together = network.run(batch);

@@ -9,9 +9,9 @@ import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from '../../suppor
 import { failureOf, VersionFolders } from '../../support/versionFolders.ts';
 
 describe('saveModelFolder', () => {
-  const places = new VersionFolders();
+  const folders = new VersionFolders();
   const weights = randomWeights(SMALL_SPEC, 7);
-  const parent = places.modelsDir;
+  const parent = folders.modelsDir;
   const save = (options: SaveOptions = {}, card = '# card\n') => {
     const extra = { 'report.html': '<p>report', 'out-of-fold.json': '[]' };
     return saveModelFolder(parent, { manifest: smallManifest('a'), weights, golden: goldenOf(SMALL_SPEC, weights), card, extra }, options);
@@ -22,10 +22,10 @@ describe('saveModelFolder', () => {
   };
 
   before(() => openRuntime('cpu'));
-  afterEach(() => places.clear());
-  after(() => places.close());
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
-  it('writes report and out-of-fold predictions beside the rest, each with its hash', async () => {
+  it('writes report and out-of-fold predictions with their hashes', async () => {
     const { files } = await save();
     expect(files['report.html']).to.equal(createHash('sha256').update('<p>report').digest('hex'));
     expect(files).to.have.property('out-of-fold.json');
@@ -33,7 +33,7 @@ describe('saveModelFolder', () => {
     expect(readdirSync(parent)).to.deep.equal(['a']);
   });
 
-  it('says that the disk is full, leaves no draft, and keeps the version that was there', async () => {
+  it('reports a full disk, leaves no draft, and keeps the existing version', async () => {
     await save();
     const { code, message } = await failureOf(() => save({ replace: true, write: fullDisk }));
     expect([code, /ENOSPC/.test(message)]).to.deep.equal(['file.unwritable', true]);
@@ -41,7 +41,7 @@ describe('saveModelFolder', () => {
     expect(loadModelFolder(path.join(parent, 'a')).card).to.equal('# card\n');
   });
 
-  it('replaces a version only where it was told to', async () => {
+  it('replaces a version only if told to', async () => {
     await save();
     expect(await failureOf(() => save())).to.deep.include({ code: 'file.unwritable' });
     await save({ replace: true }, '# new\n');
@@ -49,7 +49,7 @@ describe('saveModelFolder', () => {
     expect(readFileSync(path.join(parent, 'a', 'card.md'), 'utf8')).to.equal('# new\n');
   });
 
-  it('fails with its code where the parent is a file', async () => {
+  it('fails with its code if the parent is a file', async () => {
     writeFileSync(parent, '');
     expect((await failureOf(() => save())).code).to.equal('file.unwritable');
     expect(existsSync(path.join(parent, 'a'))).to.equal(false);

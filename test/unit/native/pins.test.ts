@@ -5,7 +5,7 @@ import { packageRoot } from '../../../src/core/packageRoot.ts';
 import { TENSORFLOW_VERSION, TFJS_NODE_VERSION, WHEELS } from '../../../src/native/pins.ts';
 
 describe('the pins', () => {
-  it('name one TensorFlow.js with package.json', () => {
+  it('name the same TensorFlow.js as package.json', () => {
     const { dependencies, optionalDependencies } = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
       optionalDependencies: Record<string, string>;
@@ -15,7 +15,7 @@ describe('the pins', () => {
   });
 
   for (const [variant, wheels] of Object.entries(WHEELS))
-    it(`of ${variant} are whole: a hash, sizes, and paths that no other wheel has`, () => {
+    it(`of ${variant} are complete: a hash, sizes, and paths that no other wheel has`, () => {
       expect(wheels[0]?.version).to.equal(TENSORFLOW_VERSION);
       for (const { file, sha256, bytes, unpackedBytes, needed } of wheels) {
         expect(sha256, file).to.match(/^[0-9a-f]{64}$/);

@@ -7,7 +7,7 @@ import { FakeClock } from '../../support/FakeClock.ts';
 const environment = { PATH: '/usr/bin:/bin' };
 
 describe('running a program', () => {
-  it('gives its exit code, both outputs and each line, without a shell', async () => {
+  it('returns its exit code, both outputs and each line, without a shell', async () => {
     const lines: string[] = [];
     const ran = await runProgram('sh', ['-c', 'echo one; echo "$1" >&2; exit 3', 'sh', '$HOME; two'], {
       environment,
@@ -17,12 +17,12 @@ describe('running a program', () => {
     expect(lines.sort()).to.deep.equal(['$HOME; two', 'one']);
   });
 
-  it('gives null where there is no such program', async () => {
+  it('returns null if there is no such program', async () => {
     const { code, output } = await runProgram('no-such-program', [], { environment });
     expect([code, output.includes('ENOENT')]).to.deep.equal([null, true]);
   });
 
-  it('ends the programs below it too when it is stopped', async function () {
+  it('also ends its child programs when it is stopped', async function () {
     if (process.platform !== 'linux') {
       process.stdout.write('    skipped: looks into /proc\n');
       this.skip();
@@ -41,12 +41,12 @@ describe('running a program', () => {
     expect(isAlive(below)).to.equal(false);
   });
 
-  it('starts nothing once it is stopped', async () => {
+  it('starts nothing after it was stopped', async () => {
     expect(await runProgram('sh', ['-c', 'exit 0'], { environment, signal: AbortSignal.abort() })).to.deep.include({ code: null });
   });
 });
 
-/** Also false for one that has ended and waits for its parent to take note. */
+/** Also false for a zombie process. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -55,7 +55,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-it('shows work that takes longer than a second, each second, and stops with it', async () => {
+it('reports progress every second for work that takes longer, and stops with it', async () => {
   const clock = new FakeClock();
   const shown: string[] = [];
   let end = (_value: string): void => {};

@@ -18,18 +18,18 @@ const GYP_FAILS = 'gyp info spawn make\nx.cc:1:1: error: no such thing\ngyp ERR!
 const isDownload = (line: string): boolean => line.startsWith('downloading');
 const isBuild = (line: string): boolean => line.startsWith('node-gyp');
 
-describe('setting up the native libraries', () => {
+describe('setup of the native libraries', () => {
   let rig: NativeSetupRig;
   beforeEach(function () {
     if (process.platform !== 'linux') {
-      process.stdout.write('    skipped: the set-up is for Linux\n');
+      process.stdout.write('    skipped: the setup is for Linux\n');
       this.skip();
     }
     rig = new NativeSetupRig();
   });
   afterEach(() => rig.close());
 
-  it('makes everything from nothing, proves it, and writes the record last', async () => {
+  it('installs everything from scratch, verifies it, and writes the record last', async () => {
     const report = await rig.setup();
     expect(report.steps.map(({ state }) => state)).to.deep.equal(Array(5).fill('made'));
     expect(report).to.deep.include({ isInUse: true, downloadBytes: rig.wheels[0]!.bytes + rig.wheels[1]!.bytes });
@@ -44,20 +44,20 @@ describe('setting up the native libraries', () => {
     expect(path.isAbsolute(readlinkSync(path.join(rig.parts.tfjsNode, 'deps/lib')))).to.equal(false);
   });
 
-  it('says before it starts how much it will download', async () => {
+  it('reports before it starts how much it will download', async () => {
     await rig.setup();
     expect(rig.progress[0]).to.match(/^will download \d+ MB into .*\.native\/cpu$/);
   });
 
-  it('builds in a folder with a space in its name: the addon’s build names no absolute folder', async () => {
+  it('builds in a folder with a space in its name, because the build file has no absolute paths', async () => {
     await rig.setup();
     const build = readFileSync(path.join(rig.parts.tfjsNode, 'binding.gyp'), 'utf8');
     expect(build).to.include('"deps/include"').and.not.include(rig.root);
-    // Only the made folders at the top are left out of the copy.
+    // Only the generated folders at the top are left out of the copy.
     expect(existsSync(path.join(rig.parts.tfjsNode, 'dist/lib/index.js'))).to.equal(true);
   });
 
-  it('does nothing again, asks for no program, and proves again', async () => {
+  it('repeats no step and requires no program when run again, but verifies again', async () => {
     await rig.setup();
     const before = rig.listing();
     rig.takeLog();
@@ -72,7 +72,7 @@ describe('setting up the native libraries', () => {
     );
   });
 
-  it('changes nothing with check: on a bare, a half-made and a finished folder', async () => {
+  it('changes nothing with check: in an empty, a partly finished and a finished folder', async () => {
     const looks = async (): Promise<string[]> => {
       const before = rig.listing();
       const { steps, isInUse } = await rig.setup({ check: true });
@@ -93,7 +93,7 @@ describe('setting up the native libraries', () => {
     expect(rig.probed.length).to.equal(2);
   });
 
-  it('names everything that is missing at once, each with its remedy, before it writes anything', async () => {
+  it('reports everything that is missing at once, each with a remedy, before it writes anything', async () => {
     Object.assign(rig.has, { python3: false, 'g++': false, make: false });
     rig.remove('tools/lib');
     rig.machine = { ...rig.machine, freeBytes: () => 1e6 };
@@ -114,33 +114,33 @@ describe('setting up the native libraries', () => {
     ['no AVX', { flags: ['sse2'] }, /without AVX\. .*need AVX/],
   ] as const;
   for (const [name, part, message] of machines)
-    it(`refuses ${name} and says what works there`, async () => {
+    it(`refuses ${name} and names the alternative`, async () => {
       rig.machine = { ...rig.machine, ...part };
       expect((await refusal(rig.setup())).message).to.match(message);
     });
 
   const lacks = [
     ['pip', { pip: false }, /Python: 3\.12\.1 without pip\. Install pip/],
-    ['the headers of C++', { cxxHeaders: false }, /without the headers of C\+\+\. Install them/],
+    ['C++ headers', { cxxHeaders: false }, /without the C\+\+ headers\. Install them/],
   ] as const;
   for (const [name, part, message] of lacks)
-    it(`notices a lack of ${name}`, async () => {
+    it(`detects missing ${name}`, async () => {
       Object.assign(rig.has, part);
       expect((await refusal(rig.setup())).message).to.match(message);
     });
 
   it('refuses a folder that cannot be written', async () => {
     rig.write('tickmark/.native', 'a file');
-    expect((await refusal(rig.setup())).message).to.match(/folder: .*\.native cannot be written\. Run it as the user who owns/);
+    expect((await refusal(rig.setup())).message).to.match(/folder: .*\.native cannot be written\. Run the command as the owner/);
   });
 
-  it('refuses a folder that is a link to elsewhere: the packages would not be found from there', async () => {
+  it('refuses a folder that is a link, because the packages could not be found from its target', async () => {
     mkdirSync(path.join(rig.folder, 'elsewhere'));
     symlinkSync(path.join(rig.folder, 'elsewhere'), path.join(rig.root, '.native'));
     expect((await refusal(rig.setup())).message).to.match(/is a link to .*elsewhere\. .*mount the disk/);
   });
 
-  it('lets node-gyp get the headers where there are none, below the project, and says what to do where it cannot', async () => {
+  it('lets node-gyp download missing headers into the project, and says what to do if it cannot', async () => {
     rig.remove('tools/include');
     await rig.setup();
     expect(rig.takeLog().find(isBuild)).to.include(`--devdir=${path.join(rig.parts.folder, 'node-headers')}`);
@@ -150,14 +150,14 @@ describe('setting up the native libraries', () => {
     expect(message).to.match(/could not get the headers of Node\.js\. .*npm_config_nodedir.*ENOTFOUND nodejs\.org/s);
   });
 
-  it('takes the headers that npm’s nodedir names', async () => {
+  it('uses the headers that npm’s nodedir names', async () => {
     rig.remove('tools/include');
     const nodedir = path.dirname(path.dirname(path.dirname(rig.write('headers/include/node/node_api.h', ''))));
     await rig.setup({ environment: { ...rig.environment, npm_config_nodedir: nodedir } });
     expect(rig.takeLog().find(isBuild)).to.include(`--nodedir=${nodedir}`);
   });
 
-  it('removes a download with another hash and says both hashes', async () => {
+  it('removes a download with a wrong hash and reports both hashes', async () => {
     const wheel = rig.wheels[0]!;
     rig.write(`index/${wheel.project}/${wheel.file}`, 'something else');
     const { code, message } = await refusal(rig.setup());
@@ -170,7 +170,7 @@ describe('setting up the native libraries', () => {
     expect(existsSync(rig.parts.tensorflow)).to.equal(false);
   });
 
-  it('takes wheels that were put there by hand, without pip, and removes a cut-off one', async () => {
+  it('uses wheels that were copied by hand, without pip, and removes a truncated one', async () => {
     rig.has.pip = false;
     const [tensorflow, cublas] = rig.wheels;
     const put = (wheel: typeof tensorflow): string =>
@@ -181,14 +181,14 @@ describe('setting up the native libraries', () => {
     put(tensorflow);
     const cut = put(cublas);
     truncateSync(cut, 10);
-    expect((await refusal(rig.setup())).message).to.match(/has 10 bytes .* expected are \d+ bytes .*removed/);
+    expect((await refusal(rig.setup())).message).to.match(/has 10 bytes .* expected: \d+ bytes .*removed/);
     expect(existsSync(cut)).to.equal(false);
     put(cublas);
     const report = await rig.setup();
     expect([report.downloadBytes, report.isInUse, rig.takeLog().filter(isDownload)]).to.deep.equal([0, true, []]);
   });
 
-  it('shows what pip said where it cannot download, and goes on there the next time', async () => {
+  it('shows the output of pip if a download fails, and continues there the next time', async () => {
     rig.remove('index/nvidia-cublas-cu12');
     const { message } = await refusal(rig.setup());
     expect(message).to.match(/pip could not download nvidia-cublas-cu12-1\.0.*No matching distribution found/s);
@@ -198,29 +198,29 @@ describe('setting up the native libraries', () => {
     expect(rig.takeLog().filter(isDownload)).to.deep.equal(['downloading nvidia-cublas-cu12']);
   });
 
-  it('ends when it is stopped, leaves no record, and goes on where it was', async () => {
+  it('ends when it is stopped, leaves no record, and continues there the next time', async () => {
     const stop = new AbortController();
     rig.onDownload = (project, signal) => {
       if (project === 'nvidia-cublas-cu12' && signal !== undefined) stop.abort('SIGINT');
     };
-    expect((await refusal(rig.setup({ signal: stop.signal }))).message).to.match(/was stopped\. .*run it again/);
+    expect((await refusal(rig.setup({ signal: stop.signal }))).message).to.match(/was stopped\. .*run the command again/);
     expect(existsSync(rig.parts.record)).to.equal(false);
     rig.takeLog();
     await rig.setup();
     expect(rig.takeLog().filter(isDownload)).to.deep.equal(['downloading nvidia-cublas-cu12']);
   });
 
-  it('goes on after a kill between download and unpacking, while unpacking, and while building', async () => {
+  it('continues after a kill between download and unpacking, during unpacking, and during the build', async () => {
     rig.remove('index/nvidia-cublas-cu12');
     await refusal(rig.setup());
     const stamp = path.join('tickmark/.native/cpu/unpacked', `${rig.wheels[0]!.sha256}.json`);
-    // Killed while unpacking: files without their stamp, the wheel still there, half a file.
+    // Killed during unpacking: files without their record, the wheel still there, half a file.
     const wheel = readFileSync(path.join(rig.folder, 'index/tensorflow-cpu', rig.wheels[0]!.file), 'utf8');
     rig.remove(stamp);
     rig.write(`tickmark/.native/cpu/wheels/${rig.wheels[0]!.file}`, wheel);
     rig.write('tickmark/.native/cpu/tmp/unpack/draft', 'libr');
     rig.write('tickmark/.native/cpu/tensorflow/libtensorflow_cc.so.2', 'libr');
-    // Killed while building: an addon without its stamp, half-copied sources.
+    // Killed during the build: an addon without its record, partly copied sources.
     rig.write('tickmark/.native/cpu/tmp/sources/node_modules/@tensorflow/tfjs-node-gpu/package.json', '{"version":"4.22.0"}');
     rig.write('index/nvidia-cublas-cu12/' + rig.wheels[1]!.file, 'nvidia/cublas/lib/libcublas.so.12 cublas\n');
     rig.fails.nodeGyp = GYP_FAILS;
@@ -235,7 +235,7 @@ describe('setting up the native libraries', () => {
     expect(readFileSync(path.join(rig.parts.tensorflow, 'libtensorflow_cc.so.2'), 'utf8')).to.equal('library');
   });
 
-  it('makes a library anew that has been cut off since, and an addon too', async () => {
+  it('installs a library again that was truncated later, and builds an addon again', async () => {
     await rig.setup();
     truncateSync(path.join(rig.parts.tensorflow, 'libtensorflow_framework.so.2'), 3);
     truncateSync(rig.parts.addon, 3);
@@ -246,7 +246,7 @@ describe('setting up the native libraries', () => {
     expect([log.filter(isDownload), log.filter(isBuild).length]).to.deep.equal([['downloading tensorflow-cpu'], 1]);
   });
 
-  it('removes what an earlier version had pinned, and builds again', async () => {
+  it('removes the libraries that an earlier version had pinned, and builds again', async () => {
     await rig.setup();
     const newer = madeUpWheel('nvidia-cublas-cu12', { 'nvidia/cublas/lib/libcublas.so.13': 'newer' });
     rig.write(`index/nvidia-cublas-cu12/${newer.wheel.file}`, newer.text);
@@ -260,7 +260,7 @@ describe('setting up the native libraries', () => {
     expect(readdirSync(path.join(rig.parts.folder, 'unpacked')).length).to.equal(2);
   });
 
-  it('fetches tfjs-node-gpu with npm where it was left out of the installation, without second copies of the shared packages', async () => {
+  it('downloads tfjs-node-gpu with npm if it was not installed, without second copies of the shared packages', async () => {
     rig.remove('tickmark/node_modules/@tensorflow/tfjs-node-gpu');
     rig.environment['npm_config_omit'] = 'optional';
     const { steps } = await rig.setup();
@@ -272,7 +272,7 @@ describe('setting up the native libraries', () => {
     expect(rig.takeLog()).to.deep.equal([]);
   });
 
-  it('fetches it too where a package that it needs is gone', async () => {
+  it('also downloads it if a package that it needs is missing', async () => {
     await rig.setup();
     rig.remove('tickmark/node_modules/@tensorflow/tfjs');
     rig.takeLog();
@@ -281,20 +281,20 @@ describe('setting up the native libraries', () => {
     expect(rig.takeLog()).to.include('npm @tensorflow/tfjs-node-gpu@4.22.0');
   });
 
-  it('shows what npm said where it cannot fetch', async () => {
+  it('shows the output of npm if the download fails', async () => {
     rig.remove('tickmark/node_modules/@tensorflow/tfjs-node-gpu');
     rig.fails.npm = 'npm error code ENOTFOUND';
     const { message } = await refusal(rig.setup());
     expect(message).to.match(/npm could not install @tensorflow\/tfjs-node-gpu 4\.22\.0.*ENOTFOUND/s);
   });
 
-  it('shows the compiler’s errors where the addon cannot be compiled', async () => {
+  it('shows the errors of the compiler if the addon cannot be compiled', async () => {
     rig.fails.nodeGyp = GYP_FAILS;
     const { message } = await refusal(rig.setup());
     expect(message).to.equal('The addon could not be compiled:\nx.cc:1:1: error: no such thing');
   });
 
-  it('leaves no record when the parts give no right answer, and takes an earlier one away', async () => {
+  it('leaves no record if the parts give wrong results, and removes an earlier one', async () => {
     rig.probe = { works: false, reason: 'libtensorflow_cc.so.2: file too short' };
     const { code, message } = await refusal(rig.setup());
     expect([code, message.includes('file too short'), message.includes('remove that folder')]).to.deep.equal([
@@ -311,7 +311,7 @@ describe('setting up the native libraries', () => {
     expect(existsSync(rig.parts.record)).to.equal(false);
   });
 
-  it('is not in use before it is proven, though every part is there', async () => {
+  it('is not in use before it is verified, even if every part is installed', async () => {
     await rig.setup();
     rig.remove('tickmark/.native/cpu/installed.json');
     expect((await rig.setup({ check: true })).isInUse).to.equal(false);
@@ -319,7 +319,7 @@ describe('setting up the native libraries', () => {
     expect((await rig.setup({ check: true })).isInUse).to.equal(true);
   });
 
-  it('takes the old record away before it changes a part', async () => {
+  it('removes the old record before it changes a part', async () => {
     await rig.setup();
     rig.remove('tickmark/.native/cpu/node_modules');
     rig.fails.nodeGyp = GYP_FAILS;
@@ -327,7 +327,7 @@ describe('setting up the native libraries', () => {
     expect(existsSync(rig.parts.record)).to.equal(false);
   });
 
-  it('refuses a second set-up at the same time, and leaves the first alone', async () => {
+  it('refuses a second setup at the same time without disturbing the first', async () => {
     let second: ServiceError | undefined;
     await rig.setup({
       probe: async () => {
@@ -335,11 +335,11 @@ describe('setting up the native libraries', () => {
         return rig.probe;
       },
     });
-    expect([second?.code, second?.message.includes('Another set-up is at work')]).to.deep.equal(['native.not_possible', true]);
+    expect([second?.code, second?.message.includes('Another setup is running')]).to.deep.equal(['native.not_possible', true]);
     await rig.setup();
   });
 
-  it('keeps temporary files below the project, and npm’s settings away from node-gyp', async () => {
+  it('keeps temporary files in the project, and hides npm’s settings from node-gyp', async () => {
     Object.assign(rig.environment, {
       npm_config_target: '99.0.0',
       npm_config_devdir: '/elsewhere',

@@ -54,7 +54,7 @@ describe('unpacking a wheel with Python', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('unpacks what is needed, keeps the right to run a program, and leaves a mapped file alone', async () => {
+  it('unpacks the needed files, keeps execute permissions, and does not change a mapped file', async () => {
     const library = path.join(context.parts.tensorflow, 'libtensorflow_cc.so.2');
     mkdirSync(path.dirname(library), { recursive: true });
     writeFileSync(library, 'in use by a running service');
@@ -67,10 +67,10 @@ describe('unpacking a wheel with Python', () => {
     expect([rights('bin/ptxas'), rights('libtensorflow_cc.so.2')]).to.deep.equal([0o755, 0o644]);
   });
 
-  it('says in one line what is wrong with a cut-off wheel, and with one that holds nothing of what is needed', async () => {
+  it('reports in one line a truncated wheel, and one without any needed file', async () => {
     const reason = async (wheel: Wheel): Promise<string> => unpackWheel(context, wheel).then(String, (error: Error) => error.message);
     expect(await reason({ ...WHEEL, needed: ['nvidia/'] })).to.equal(
-      'made_up-1.0.whl could not be unpacked: ValueError: nothing in it begins with nvidia/',
+      'made_up-1.0.whl could not be unpacked: ValueError: no file in it begins with nvidia/',
     );
     truncateSync(file, 100);
     expect(await reason(WHEEL)).to.equal('made_up-1.0.whl could not be unpacked: BadZipFile: File is not a zip file');

@@ -24,19 +24,19 @@ const near = (found: readonly [number, number], lower: number, upper: number): v
 };
 
 describe('an expression', () => {
-  it('multiplies what must all hold, and what is missing where any will do', () => {
+  it('multiplies the truths of "all", and the falsehoods of "any"', () => {
     near(truth({ kind: 'all', of: parts }, [0.5, 0.5], [0.4, 0.8], [1, 1]), 0.2, 0.4);
     near(truth({ kind: 'any', of: parts }, [0.5, 0.5], [0.4, 0.8], [0, 0]), 0.7, 0.9);
     near(truth({ kind: 'all', of: parts }, [0, 1], [1, 1], [1, 1]), 0, 1);
     near(truth({ kind: 'any', of: parts }, [1, 1], [0, 1], [0, 1]), 1, 1);
   });
 
-  it('turns the interval round where it is negated', () => {
+  it('mirrors the interval of a negation', () => {
     near(truth({ kind: 'not', of: a }, [0.2, 0.7]), 0.3, 0.8);
     near(truth({ kind: 'all', of: [{ kind: 'not', of: { kind: 'any', of: [a, b] } }, c] }, [0.5, 0.5], [0.2, 0.2], [0.5, 1]), 0.2, 0.4);
   });
 
-  it('counts: at least one is any, at least all is all, two of three by the cases', () => {
+  it('counts: at least one equals "any", at least all equals "all", two of three equals the sum of the cases', () => {
     const intervals = [
       [0.1, 0.3],
       [0.5, 0.6],
@@ -49,12 +49,12 @@ describe('an expression', () => {
     near(atLeast(2), two(0.1, 0.5, 0.8), two(0.3, 0.6, 0.8));
   });
 
-  it('passes one part through to the bit', () => {
+  it('keeps a single part bit-exact', () => {
     for (const kind of ['all', 'any'] as const) expect(truth({ kind, of: [a] }, [0.1, 0.7])).to.deep.equal([0.1, 0.7]);
     expect(truth({ kind: 'at_least', count: 1, of: [a] }, [0.1, 0.7])).to.deep.equal([0.1, 0.7]);
   });
 
-  it('keeps bounds ordered and within 0 and 1, grows with a positive part, and narrows where a part becomes known', () => {
+  it('keeps bounds ordered and within 0 and 1, grows with a positive part, and narrows if a part becomes known', () => {
     const expressionArb = fc.letrec<{ node: Expression }>((tie) => ({
       node: fc.oneof(
         { maxDepth: 3, depthIdentifier: 'join' },
@@ -97,7 +97,7 @@ describe('an expression', () => {
     );
   });
 
-  it('tells its literals with their sign: an odd number of negations around', () => {
+  it('lists its literals with their sign: negated by an odd number of negations', () => {
     const expression: Expression = { kind: 'not', of: { kind: 'all', of: [a, { kind: 'not', of: b }] } };
     expect(literalsOf(expression).map(({ predicate, negated }) => [predicate.name, negated])).to.deep.equal([
       ['a', true],

@@ -13,10 +13,10 @@ import { featuresOf } from '../../support/buildFeatures.ts';
 import { makeMeasures } from '../../support/makeMeasures.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../../support/realTicks.ts';
 
-/** Predicates that are known indicators, beside the same indicators of an independent library on evenly spaced ticks. */
+/** Predicates that are known indicators, with the same indicators of an independent library on evenly spaced ticks. */
 const HORIZON_S = 25;
 
-/** Ticks of a window are evenly spaced at 1 s only where none is missing: the stretch before the origin is looked at. */
+/** Ticks are evenly spaced at 1 s only if none is missing; checks the section before the origin. */
 function comparesEqual(measures: WindowMeasures): void {
   const { path: sums } = ruleContext(measures, measures.thetaDefault);
   const context = ruleContext(measures, measures.thetaDefault);
@@ -43,7 +43,7 @@ function comparesEqual(measures: WindowMeasures): void {
   last.forEach((price) => fit.add(price));
   expect(value('momentum_slope')).to.be.closeTo(fit.getResultOrThrow().slope / (sigma * Math.sqrt(6 / (5 * n))), 1e-9);
 
-  // Time constants of 25/4 and 25 s as the library's periods; the last price has been held for no time yet.
+  // Time constants of 25/4 and 25 s as the library's periods; the last price has been held for 0 s.
   const average = (timeS: number): number => {
     const ema = new EMA(2 / (1 - Math.exp(-1 / timeS)) - 1);
     logPrices.slice(0, -1).forEach((price) => ema.add(price));
@@ -54,7 +54,7 @@ function comparesEqual(measures: WindowMeasures): void {
   expect(value('ema_difference')).to.be.closeTo((average(fastS) - average(slowS)) / deviation, 1e-9);
 }
 
-describe('predicates beside trading-signals', () => {
+describe('predicates compared with trading-signals', () => {
   it('agree on random series', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const random = seededRandom(seed);
@@ -64,7 +64,7 @@ describe('predicates beside trading-signals', () => {
     }
   });
 
-  it('agree on real series, thinned to one tick a second', async function () {
+  it('agree on real series, thinned to one tick per second', async function () {
     this.timeout(60_000);
     if (!hasRealTicks) {
       console.log(`    skipped: ${REAL_TICKS_SKIPPED}`);
@@ -84,7 +84,7 @@ describe('predicates beside trading-signals', () => {
   });
 });
 
-/** Windows of `length` ticks a second apart, stamps set to whole seconds; at most `most` of them. */
+/** At most `most` windows of `length` ticks 1 s apart, with timestamps at whole seconds. */
 function evenWindows({ timesUs, prices }: TickSeries, length: number, most: number): TickSeries[] {
   const found: TickSeries[] = [];
   for (let to = length; to <= timesUs.length && found.length < most; to++) {

@@ -42,37 +42,49 @@ const WRONG: readonly [name: string, json: () => unknown, says: string][] = [
   ['not an object', () => [], 'the whole file: must be object'],
   ['a missing field', () => changed((json) => delete json['id']), '/id: missing'],
   ['a missing field of a rule', () => changed((_, rules) => delete at(rules, 1)['text']), '/rules/1/text: missing'],
-  ['an unknown field', () => changed((_, rules) => (at(rules, 0)['wieght'] = 1)), '/rules/0/wieght: no such field. Did you mean "weight"?'],
+  ['an unknown field', () => changed((_, rules) => (at(rules, 0)['wieght'] = 1)), '/rules/0/wieght: unknown field. Did you mean "weight"?'],
   ['an unknown format', () => changed((json) => (json['format'] = 'tickmark-rules/9')), '/format'],
   ['no rules', () => changed((json) => (json.rules = [])), '/rules: must NOT have fewer than 1 items'],
   ['too many rules', () => changed((json) => (json.rules = Array.from({ length: 65 }, () => at(json.rules, 0)))), '/rules'],
   [
     'an unknown predicate',
     () => changed((_, rules) => (literal(rules, 1)['predicate'] = 'suport_near')),
-    '/rules/1/literals/0/predicate: no predicate "suport_near". Did you mean "support_near"?',
+    '/rules/1/literals/0/predicate: unknown predicate "suport_near". Did you mean "support_near"?',
   ],
-  ['a predicate like no other', () => changed((_, rules) => (literal(rules, 1)['predicate'] = 'zzz')), 'known ones stand in docs'],
+  ['a predicate with no similar name', () => changed((_, rules) => (literal(rules, 1)['predicate'] = 'zzz')), 'docs/rules.md lists the'],
   [
     'a predicate twice in a rule',
     () => changed((_, rules) => (at(rules, 2)['literals'] = [{ predicate: 'outlier_tick' }, { predicate: 'outlier_tick', not: true }])),
     '/rules/2/literals/1/predicate',
   ],
-  ['a weight against the sign', () => changed((_, rules) => (at(rules, 0)['weight'] = 0.4)), '/rules/0/weight: 0.4 against the sign "-"'],
-  ['the other sign', () => changed((_, rules) => (at(rules, 1)['weight'] = -0.1)), '/rules/1/weight: -0.1 against the sign "+"'],
-  ['a weight beyond its bound', () => changed((_, rules) => (at(rules, 1)['weight'] = 0.6)), '/rules/1/weight: 0.6 beyond the bound 0.5'],
+  [
+    'a negative rule with a positive weight',
+    () => changed((_, rules) => (at(rules, 0)['weight'] = 0.4)),
+    '/rules/0/weight: 0.4 contradicts the sign "-"',
+  ],
+  [
+    'a positive rule with a negative weight',
+    () => changed((_, rules) => (at(rules, 1)['weight'] = -0.1)),
+    '/rules/1/weight: -0.1 contradicts the sign "+"',
+  ],
+  ['a weight beyond its bound', () => changed((_, rules) => (at(rules, 1)['weight'] = 0.6)), '/rules/1/weight: 0.6 exceeds the bound 0.5'],
   ['a huge weight', () => changed((_, rules) => (at(rules, 1)['weight'] = 1e300)), '/rules/1/weight'],
   ['an infinite weight', () => changed((_, rules) => (at(rules, 1)['weight'] = JSON.parse('1e999'))), '/rules/1/weight: must be number'],
   ['a NaN weight', () => changed((_, rules) => (at(rules, 1)['weight'] = NaN)), '/rules/1/weight: must be number'],
   ['NaN as a text', () => changed((_, rules) => (at(rules, 1)['weight'] = 'NaN')), '/rules/1/weight: must be number'],
   ['evidence without a weight', () => changed((_, rules) => delete at(rules, 1)['weight']), '/rules/1/weight: missing'],
   ['a veto without a threshold', () => changed((_, rules) => delete at(rules, 2)['threshold']), '/rules/2/threshold: missing'],
-  ['a veto with a weight', () => changed((_, rules) => (at(rules, 2)['weight'] = 1)), '/rules/2/weight: a veto has none'],
-  ['evidence with a threshold', () => changed((_, rules) => (at(rules, 1)['threshold'] = 1)), '/rules/1/threshold: evidence has none'],
+  ['a veto with a weight', () => changed((_, rules) => (at(rules, 2)['weight'] = 1)), '/rules/2/weight: not allowed for a veto'],
+  [
+    'evidence with a threshold',
+    () => changed((_, rules) => (at(rules, 1)['threshold'] = 1)),
+    '/rules/1/threshold: not allowed for evidence',
+  ],
   ['a duplicate id', () => changed((_, rules) => (at(rules, 2)['id'] = 'far')), '/rules/2/id: a second rule with id "far"'],
   [
-    'a placeholder of another rule',
+    'a placeholder for a predicate of another rule',
     () => changed((_, rules) => (at(rules, 0)['text'] = '{stale}')),
-    '/rules/0/text: {stale} names no predicate',
+    '/rules/0/text: {stale} does not name a predicate',
   ],
   ['an unknown number', () => changed((_, rules) => (at(rules, 1)['text'] = '{support_near.prise}')), 'support_near has price, touches'],
   ['an open brace', () => changed((_, rules) => (at(rules, 0)['text'] = 'a { b')), '/rules/0/text: a brace'],
@@ -91,69 +103,77 @@ const WRONG: readonly [name: string, json: () => unknown, says: string][] = [
     () => changed((_, rules) => joined(rules, JSON.parse('{"not":'.repeat(6) + '{"predicate":"stale"}' + '}'.repeat(6)))),
     '/rules/0/when/not/not/not/not/not/not: nested more than 6 deep',
   ],
-  ['both forms', () => changed((_, rules) => (at(rules, 0)['when'] = { predicate: 'stale' })), '/rules/0/literals: beside "when"'],
+  [
+    'both forms',
+    () => changed((_, rules) => (at(rules, 0)['when'] = { predicate: 'stale' })),
+    '/rules/0/literals: given together with "when"',
+  ],
   ['neither form', () => changed((_, rules) => delete at(rules, 0)['literals']), '/rules/0/when: missing'],
   [
     'a misspelt predicate inside a join',
     () => changed((_, rules) => joined(rules, { any: [{ predicate: 'stale' }, { not: { predicate: 'acelleration' } }] })),
-    '/rules/0/when/any/1/not/predicate: no predicate "acelleration". Did you mean "acceleration"?',
+    '/rules/0/when/any/1/not/predicate: unknown predicate "acelleration". Did you mean "acceleration"?',
   ],
   [
     'a misspelt join',
     () => changed((_, rules) => joined(rules, { al: [{ predicate: 'stale' }] })),
-    '/rules/0/when/al: no such field. Did you mean "all"?',
+    '/rules/0/when/al: unknown field. Did you mean "all"?',
   ],
   ['two joins at once', () => changed((_, rules) => joined(rules, { all: [{ predicate: 'stale' }], predicate: 'stale' })), '/rules/0/when'],
   ['at_least alone', () => changed((_, rules) => joined(rules, { at_least: 1 })), '/rules/0/when'],
   ['an empty join', () => changed((_, rules) => joined(rules, { any: [] })), '/rules/0/when/any: must NOT have fewer than 1'],
   [
-    'more parts than there are',
+    'a count above the number of parts',
     () => changed((_, rules) => joined(rules, { at_least: 3, of: [{ predicate: 'stale' }, { predicate: 'imbalance' }] })),
     '/rules/0/when/at_least: 3 of 2 parts',
   ],
   [
     'a predicate twice inside a join',
     () => changed((_, rules) => joined(rules, { any: [{ predicate: 'stale' }, { not: { predicate: 'stale' } }] })),
-    '/rules/0/when/any/1/not/predicate: "stale" a second time',
+    '/rules/0/when/any/1/not/predicate: "stale" is named twice',
   ],
   ['an unknown horizon', () => changed((_, rules) => (at(rules, 0)['horizons'] = ['h30s', '5m'])), '/rules/0/horizons/1'],
   [
     'an unknown section',
     () => changed((json) => (json['sections'] = { h15: { weights: {} } })),
-    '/sections/h15: no such field. Did you mean "h15m"?',
+    '/sections/h15: unknown field. Did you mean "h15m"?',
   ],
   [
-    'a weight for a rule that is not there',
+    'a weight for an unknown rule',
     () => changed((json) => (json['sections'] = { h30s: { weights: { faar: 0 } } })),
-    '/sections/h30s/weights/faar: no rule "faar". Did you mean "far"?',
+    '/sections/h30s/weights/faar: unknown rule "faar". Did you mean "far"?',
   ],
   [
-    "a section's weight against the sign",
+    "a section's weight that contradicts the sign",
     () => changed((json) => (json['sections'] = { h3m: { weights: { far: 0.1 } } })),
-    '/sections/h3m/weights/far: 0.1 against the sign "-"',
+    '/sections/h3m/weights/far: 0.1 contradicts the sign "-"',
   ],
   [
-    "a section's weight beyond the bound",
+    "a section's weight that exceeds the bound",
     () => changed((json) => (json['sections'] = { h3m: { weights: { far: -1.9 } } })),
-    '/sections/h3m/weights/far: -1.9 beyond the bound',
+    '/sections/h3m/weights/far: -1.9 exceeds the bound',
   ],
   [
     'a weight for a veto',
     () => changed((json) => (json['sections'] = { h3m: { weights: { 'bad-print': 0 } } })),
-    '/sections/h3m/weights/bad-print: a veto has no weight',
+    '/sections/h3m/weights/bad-print: not allowed for a veto',
   ],
-  ['a name of a prototype', () => changed((_, rules) => (literal(rules, 0)['predicate'] = '__proto__')), 'no predicate "__proto__"'],
+  [
+    'the name of a prototype property',
+    () => changed((_, rules) => (literal(rules, 0)['predicate'] = '__proto__')),
+    'unknown predicate "__proto__"',
+  ],
 ];
 
 describe('parseRuleSet', () => {
   for (const [name, json, says] of WRONG)
-    it(`refuses ${name}, with its place`, () => {
+    it(`refuses ${name} and names its position`, () => {
       const message = refusal(json());
       expect(message).to.include('my.json: ').and.to.include(says);
       expect(message.length).to.be.below(500);
     });
 
-  it('means the same, hash included, whatever the order of rules, literals and fields', () => {
+  it('gives the same set and hash for any order of rules, literals and fields', () => {
     const one = parseRuleSet(ruleSetJson(), 'a');
     const other = changed((json) => {
       json.rules.reverse();
@@ -197,13 +217,13 @@ describe('loadRuleSet', () => {
     }
   }
 
-  it('reads the set that ships, all weights 0', async () => {
+  it('reads the shipped set, in which all weights are 0', async () => {
     const set = await loadRuleSet(defaultRuleSetPath());
     expect(set.id).to.equal('base-2');
     for (const rule of set.rules) if (rule.kind === 'evidence') expect(rule.weights).to.deep.equal([0, 0, 0, 0]);
   });
 
-  it('refuses 10 MB, broken JSON, deep JSON and an absent file', async () => {
+  it('refuses 10 MB, invalid JSON, deep JSON and a missing file', async () => {
     expect(await loaded(`"${'x'.repeat(1e7)}"`))
       .to.include('rules.refused')
       .and.to.include('larger than');

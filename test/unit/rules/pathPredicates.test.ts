@@ -8,7 +8,7 @@ import { makeMeasures } from '../../support/makeMeasures.ts';
 function judge(name: string, measures: WindowMeasures, theta = 4e-4): Judgement {
   return findPredicate(name)!.judge(ruleContext(measures, theta));
 }
-/** Truth interval and value of a predicate on a drawn window. */
+/** Truth interval and value of a predicate on a constructed window. */
 function gives(name: string, measures: WindowMeasures, [lower, upper]: readonly [number, number], value: number, theta?: number): void {
   const found = judge(name, measures, theta);
   expect([found.lower, found.upper, found.value]).to.satisfy(
@@ -23,14 +23,14 @@ const line = (length: number, step: number): number[] => Array.from({ length }, 
 const zigzag = (length: number, size = 1e-4): number[] => Array.from({ length }, (_, i) => (i % 2) * size);
 
 describe('momentum predicates', () => {
-  it('rate_of_change: the change over a horizon in deviations of a random walk', () => {
-    // 25 s at 4e-5 a second against 1e-4 sqrt(25).
+  it('rate_of_change: the change over a horizon in standard deviations of a random walk', () => {
+    // 25 s at 4e-5 per second, over 1e-4 sqrt(25).
     gives('rate_of_change', makeMeasures(line(200, -4e-5)), [2 / 3, 2 / 3], -2);
     gives('rate_of_change', makeMeasures(line(200, 4e-5), { sigmas: [2e-4, 1e-4, 1e-4, 1e-4] }), [0, 2 / 3], 2);
     isUnknown('rate_of_change', makeMeasures([0, 1], { windowS: 0 }));
   });
 
-  it('acceleration: a bend, not a line', () => {
+  it('acceleration: true for a bend, false for a straight line', () => {
     gives('acceleration', makeMeasures(line(200, 4e-5)), [0, 0], 0);
     const bend = Array.from({ length: 200 }, (_, i) => 6e-5 * Math.max(0, i - 174));
     gives(
@@ -41,7 +41,7 @@ describe('momentum predicates', () => {
     );
   });
 
-  it('persistence weighs by size, imbalance counts', () => {
+  it('persistence weights changes by size, imbalance counts them', () => {
     // Over 25 s: 20 rises of 1e-5 and 5 falls of 6e-5.
     const steps = Array.from({ length: 100 }, (_, i) => (i % 5 === 4 ? -6e-5 : 1e-5));
     const path = steps.reduce<number[]>((all, step) => [...all, all.at(-1)! + step], [0]);
@@ -57,16 +57,16 @@ describe('momentum predicates', () => {
 });
 
 describe('path predicates', () => {
-  it('efficiency_ratio: one way out, none back', () => {
+  it('efficiency_ratio: true for a straight path, false for a return to the start', () => {
     gives('efficiency_ratio', makeMeasures(line(100, 1e-5)), [1, 1], 1);
     const { value, lower, upper } = judge('efficiency_ratio', makeMeasures(zigzag(101), { cost: 1e-4 }));
-    // 25 changes, which end one step from where they began; a bounce of one step would be all of it.
+    // 25 changes that end one step from the start; a bounce of one step could explain all of it.
     expect(value).to.be.closeTo(1 / 25, 1e-9);
     expect([lower, upper]).to.deep.equal([0, 0]);
     isUnknown('efficiency_ratio', makeMeasures(Array.from({ length: 100 }, () => 0)));
   });
 
-  it('variance_ratio and reversals: a line continues itself, a bounce takes itself back', () => {
+  it('variance_ratio and reversals: a line continues, a bounce reverses', () => {
     gives('variance_ratio', makeMeasures(line(200, 1e-5)), [1, 1], 5);
     gives('variance_ratio', makeMeasures(zigzag(201)), [0, 0], 1 / 5);
     gives('reversals', makeMeasures(zigzag(201)), [1, 1], -199 / 200);
@@ -74,7 +74,7 @@ describe('path predicates', () => {
     isUnknown('reversals', makeMeasures(zigzag(20)));
   });
 
-  it('unchanged_ticks: the share of ticks without a new price', () => {
+  it('unchanged_ticks: the fraction of ticks without a new price', () => {
     gives('unchanged_ticks', makeMeasures(Array.from({ length: 101 }, (_, i) => Math.floor(i / 10) * 1e-4)), [0.925, 1], 0.9);
     gives('unchanged_ticks', makeMeasures(line(101, 1e-5)), [0, 0], 0);
   });
@@ -94,7 +94,7 @@ describe('level predicates', () => {
     const path = [...line(150, 0), 1e-3, ...line(100, 0), -3e-4, ...line(49, 0), 0];
     gives('window_extreme_near', makeMeasures(path), [(1 - 0.6) / 0.75, (1 - 0.6) / 0.75], 0.6);
     expect(judge('window_extreme_near', makeMeasures(path)).numbers!['price']).to.be.closeTo(100 * Math.exp(-3e-4), 1e-9);
-    // 125 s back: the high of 151 s ago is out of sight, so the highest is the present price.
+    // Reaches back 125 s, so the high of 151 s ago is not included, and the current price is the highest.
     gives('recent_extreme_near', makeMeasures(path), [1, 1], 0);
     gives('window_extreme_near', makeMeasures(path, { cost: 3e-4 }), [(1 - 0.9) / 0.75, (1 - 0.3) / 0.75], 0.6);
     isUnknown('recent_extreme_near', makeMeasures(line(100, 0)));
@@ -109,7 +109,7 @@ describe('level predicates', () => {
     isUnknown('round_number_near', makeMeasures([0, 1], { sigmaHorizon: 0 }));
   });
 
-  it('failed_breakout: beyond the old high and back, not still beyond', () => {
+  it('failed_breakout: true after a return from beyond the old high, false while beyond it', () => {
     const old = Array.from({ length: 400 }, (_, i) => 1e-3 * Math.sin(i / 20));
     const recentS = 40;
     const scale = 1e-4 * Math.sqrt(recentS);
@@ -125,13 +125,13 @@ describe('level predicates', () => {
 });
 
 describe('volatility, cost and time predicates', () => {
-  it('volatility_squeeze: the other way than expansion', () => {
+  it('volatility_squeeze: the opposite of expansion', () => {
     gives('volatility_squeeze', makeMeasures([0, 1], { sigmas: [0.5e-4, 0.5e-4, 1e-4, 1e-4] }), [1, 1], 0.5);
     gives('volatility_squeeze', makeMeasures([0, 1], { sigmas: [0.5e-4, 1e-4, 1e-4, 1e-4] }), [0, 1], 0.5);
     isUnknown('volatility_squeeze', makeMeasures([0, 1], { sigmas: [0, 1e-4, 1e-4, 1e-4] }));
   });
 
-  it('tick_burst: the count beside the usual one, give or take its root', () => {
+  it('tick_burst: the count over the usual count, uncertain by its square root', () => {
     const timesS = Float64Array.from([...line(100, 1).map((t) => t - 149), ...line(100, 0.25).map((t) => t - 24.75)]);
     const burst = makeMeasures(line(200, 0), { timesS, windowS: 149, medianGapS: 0.25 });
     const usual = (25 * 200) / 149;
@@ -139,7 +139,7 @@ describe('volatility, cost and time predicates', () => {
     isUnknown('tick_burst', makeMeasures([0, 0], { windowS: 0 }));
   });
 
-  it('cost_above_threshold: certain from the floor, possible at four times the floor', () => {
+  it('cost_above_threshold: lower bound from the minimum cost, upper bound from four times that', () => {
     gives('cost_above_threshold', makeMeasures([0, 1], { cost: 3e-4 }), [0.5, 1], 0.75, 4e-4);
     gives('cost_above_threshold', makeMeasures([0, 1]), [0, 0], 0, 4e-4);
   });
@@ -150,7 +150,7 @@ describe('volatility, cost and time predicates', () => {
     isUnknown('horizon_beyond_window', makeMeasures([0, 1], { windowS: 0 }));
   });
 
-  it('sparse_ahead: few ticks to come, by both witnesses', () => {
+  it('sparse_ahead: few expected ticks, by mean and median gap', () => {
     gives('sparse_ahead', makeMeasures([0, 1], { horizonS: 6, windowS: 100, distinctTicks: 100, medianGapS: 1 }), [0.5, 0.5], 6);
     gives('sparse_ahead', makeMeasures([0, 1], { horizonS: 6, windowS: 100, distinctTicks: 100, medianGapS: 0.1 }), [0, 0.5], 6);
     isUnknown('sparse_ahead', makeMeasures([0, 1], { windowS: 0 }));

@@ -23,21 +23,21 @@ const isUnknown = (name: string, measures: WindowMeasures): void => {
   expect([lower, upper, value]).to.deep.equal([0, 1, null]);
 };
 
-/** Between `low` and `high` in straight lines of 20 s, ending at 0. */
-const swinging = (low: number, high: number, turns: number): number[] =>
-  Array.from({ length: 20 * turns + 11 }, (_, i) => low + (high - low) * Math.abs(1 - ((i / 20) % 2))).concat(0);
+/** A path between `low` and `high` in straight lines of 20 s that ends at 0. */
+const swinging = (low: number, high: number, legs: number): number[] =>
+  Array.from({ length: 20 * legs + 11 }, (_, i) => low + (high - low) * Math.abs(1 - ((i / 20) % 2))).concat(0);
 
 describe('swingLevels', () => {
   it('finds both edges of a range with their touches, nearest first', () => {
     const { supports, resistances } = swingLevels(makeMeasures(swinging(-3e-3, 2e-3, 9)));
     expect(supports.map(({ touches }) => touches)).to.deep.equal([5]);
-    // The window begins at the upper edge, which is no turn.
+    // The window starts at the upper edge, which is not a reversal.
     expect(resistances.map(({ touches }) => touches)).to.deep.equal([4]);
     expect(supports[0]?.logPrice).to.be.closeTo(-3e-3, 1e-12);
     expect(resistances[0]?.logPrice).to.be.closeTo(2e-3, 1e-12);
   });
 
-  it('keeps turns further apart than the tolerance as levels of their own, four a side', () => {
+  it('keeps reversals that are further apart than the tolerance as separate levels, four per side', () => {
     const peaks = [9, 2, 8, 3, 7, 4, 6, 5].flatMap((peak) => [peak * 1e-3, -peak * 1e-3]);
     const { supports, resistances } = swingLevels(makeMeasures([...peaks, 0], { windowS: 64 }));
     expect(resistances.map(({ logPrice }) => Math.round(logPrice * 1e3))).to.deep.equal([2, 3, 4, 5]);
@@ -69,7 +69,7 @@ describe('predicates', () => {
     expect(above.upper).to.equal(1);
   });
 
-  it('breakout_up and breakout_down: the last price against what is older than the recent part', () => {
+  it('breakout_up and breakout_down: the last price relative to prices older than the recent part', () => {
     const flat = Array.from({ length: 100 }, (_, i) => (i % 2) * 1e-5);
     exactly('breakout_up', makeMeasures([...flat, 1e-2]), 1);
     exactly('breakout_down', makeMeasures([...flat, 1e-2]), 0);
@@ -78,23 +78,23 @@ describe('predicates', () => {
   });
 
   it('momentum_slope: the t-value of a straight line, signed; false on a flat one', () => {
-    // 4e-5 a second over 25 s against 1e-4 * sqrt(6 / (5 * 25)).
+    // 4e-5 per second for 25 s, over 1e-4 * sqrt(6 / (5 * 25)).
     const line = Array.from({ length: 100 }, (_, i) => -4e-5 * i);
     exactly('momentum_slope', makeMeasures(line), (4e-5 / (1e-4 * Math.sqrt(6 / 125)) - 1) / 2, -4e-5 / (1e-4 * Math.sqrt(6 / 125)));
     exactly('momentum_slope', makeMeasures(Array.from({ length: 100 }, (_, i) => (i % 2) * 1e-6)), 0);
     isUnknown('momentum_slope', makeMeasures(line.slice(0, 10)));
   });
 
-  it('ema_difference: a jump seen by the fast average first; false on a flat price', () => {
+  it('ema_difference: the fast average follows a jump first; false for a constant price', () => {
     const jump = Array.from({ length: 200 }, (_, i) => (i < 190 ? 0 : 4e-3));
-    // 9 s at the new price: the weights younger than 9 s of memories 25/4 and 25 s.
+    // 9 s at the new price: the weights younger than 9 s for time constants of 25/4 and 25 s.
     const expected = ((4e-3 * (Math.exp(-9 / 25) - Math.exp(-36 / 25))) / (1e-4 * (25 * 0.75))) * Math.sqrt(2 * 25 * 1.25);
     exactly('ema_difference', makeMeasures(jump), 1, expected);
     exactly('ema_difference', makeMeasures(Array.from({ length: 200 }, (_, i) => (i % 2) * 1e-6)), 0);
     isUnknown('ema_difference', makeMeasures([0, 1], { windowS: 0 }));
   });
 
-  it('volatility_expansion: the ratio, bounded by two memories', () => {
+  it('volatility_expansion: the ratio, bounded by two time constants', () => {
     const measures = makeMeasures([0, 1], { sigmas: [2e-4, 1e-4, 1e-4, 1e-4] });
     const judgement = judge('volatility_expansion', measures);
     expect([judgement.lower, judgement.upper, judgement.value]).to.deep.equal([0, 1, 2]);
@@ -109,7 +109,7 @@ describe('predicates', () => {
     isUnknown('threshold_far', makeMeasures([0, 1], { sigmaHorizon: 0 }));
   });
 
-  it('cost_above_move: certain from the floor, possible at four times the floor', () => {
+  it('cost_above_move: lower bound from the minimum cost, upper bound from four times that', () => {
     const { lower, upper, value } = judge('cost_above_move', makeMeasures([0, 1], { cost: 2.5e-4 }));
     expect([lower, upper]).to.deep.equal([0, 1]);
     expect(value).to.be.closeTo(0.5, 1e-9);
@@ -125,11 +125,11 @@ describe('predicates', () => {
       exactly('few_distinct_ticks', makeMeasures([0, 1], { distinctTicks }), truth, distinctTicks);
   });
 
-  it('stale: silence beside the horizon and its own habit', () => {
+  it('stale: time without a change relative to the horizon and to the usual interval', () => {
     const active = Array.from({ length: 100 }, (_, i) => (i % 2) * 1e-4);
     exactly('stale', makeMeasures([...active, ...Array.from({ length: 80 }, () => 0)]), 1);
     exactly('stale', makeMeasures(active), 0);
-    // The same silence is habit where the price changes every 50 s only.
+    // The same time is usual if the price changes only every 50 s.
     const slow = Array.from({ length: 1000 }, (_, i) => (Math.floor(i / 50) % 2) * 1e-4);
     exactly('stale', makeMeasures([...slow, ...Array.from({ length: 75 }, () => 0)]), 0);
     isUnknown('stale', makeMeasures([0, 0, 1, 1]));
@@ -141,11 +141,11 @@ describe('predicates', () => {
     exactly('constant_stretch', makeMeasures(Array.from({ length: 100 }, (_, i) => (i % 2) * 1e-4)), 0);
   });
 
-  it('session_gap_cut: the share of ticks left out', () => {
+  it('session_gap_cut: the fraction of removed ticks', () => {
     exactly('session_gap_cut', makeMeasures([0, 1], { ticks: 400, ticksBeforeGap: 100 }), 0.5, 0.25);
   });
 
-  it('outlier_tick: a spike inside, a jump at the end, not a jump that stays', () => {
+  it('outlier_tick: a spike inside or a jump at the end, but not a lasting jump', () => {
     const walk = Array.from({ length: 200 }, (_, i) => (i % 2) * 1e-4);
     const spike = walk.with(100, 0.5);
     exactly('outlier_tick', makeMeasures(spike), 1);

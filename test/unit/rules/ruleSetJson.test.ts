@@ -10,12 +10,12 @@ describe('ruleSetJson', () => {
   const read = (file: string): Record<string, unknown> => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 
   for (const file of [defaultRuleSetPath(), path.join(ROOT, 'docs/examples/rules-example.json')])
-    it(`writes what is read from ${path.basename(file)} again, with the same meaning`, () => {
+    it(`writes what is read from ${path.basename(file)} back as an equal set`, () => {
       const set = parseRuleSet(read(file), file);
       expect(parseRuleSet(ruleSetJson(set), 'again').hash).to.equal(set.hash);
     });
 
-  it('keeps horizons and weights of their own', () => {
+  it('keeps horizons, and weights by horizon', () => {
     const json = read(path.join(ROOT, 'docs/examples/rules-example.json'));
     const [first] = json['rules'] as Record<string, unknown>[];
     first!['horizons'] = ['h30s', 'h15m'];

@@ -10,7 +10,7 @@ const kernel = wave(F * 4 * H, 1.3);
 const recurrentKernel = wave(H * 4 * H, 2.1);
 const bias = wave(4 * H, 0.4);
 
-/** cuDNN's LSTM as its documentation writes it: gate = W x + R h + bW + bR, the matrices one after another, rows of units. */
+/** cuDNN's LSTM as documented: gate = W x + R h + bW + bR, with the matrices one after another and one row per unit. */
 function cudnnFormula(params: Float32Array, x: Float32Array): number[] {
   const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));
   const input = (gate: number, unit: number, column: number): number => params[gate * H * F + unit * F + column]!;
@@ -36,7 +36,7 @@ function cudnnFormula(params: Float32Array, x: Float32Array): number[] {
   return h;
 }
 
-/** Notes what it is asked for; every op gives one number per output. */
+/** Records its calls; every op returns one number per output. */
 function fakeBinding() {
   const ops: { name: string; inputs: readonly number[] }[] = [];
   const created: number[] = [];
@@ -61,7 +61,7 @@ function fakeBinding() {
 }
 
 describe('CudnnLstm', () => {
-  it('lays the weights out as cuDNN reads them', () => {
+  it('orders the weights as cuDNN reads them', () => {
     const x = wave(SIZES.steps * F, 0.7);
     const params = cudnnParams(SIZES, kernel, recurrentKernel, bias);
     const weightIds = [{}, {}, {}] as const;
@@ -72,7 +72,7 @@ describe('CudnnLstm', () => {
     actual.forEach((value, unit) => expect(value).to.be.closeTo(expected[unit]!, 1e-6));
   });
 
-  it('makes the weights once a model, and frees all but them and its constants', () => {
+  it('creates the weights once per model, and frees everything except weights and constants', () => {
     const { binding, ops, created, alive } = fakeBinding();
     const lstm = new CudnnLstm(binding);
     let reads = 0;
@@ -94,7 +94,7 @@ describe('CudnnLstm', () => {
     const kept = alive.size;
     for (let i = 0; i < 40; i++) binding.deleteTensor(lstm.forward(callOf([{}, {}, {}])).id);
     expect(reads).to.equal(41);
-    // Sixteen sets of weights at most stay, beside the constants of the first calls.
+    // At most 16 sets of weights stay, in addition to the constants of the first calls.
     expect(alive.size).to.equal(kept + 15);
   });
 });

@@ -12,7 +12,7 @@ const routeOf = (name: LstmRouteName): LstmRoute => ({
 });
 
 describe('LstmRoutes', () => {
-  /** Runs whatever route is in force, which takes the time and gives the value of its name. */
+  /** Runs the current route, which takes the time and returns the value of its name. */
   function setUp(cost: Partial<Record<LstmRouteName, number>>, value: Partial<Record<LstmRouteName, number>> = {}) {
     const clock = new FakeClock();
     const names = Object.keys(cost) as [LstmRouteName, ...LstmRouteName[]];
@@ -27,12 +27,12 @@ describe('LstmRoutes', () => {
     return { routes, run, runs };
   }
 
-  it('takes the first route for a shape that was not measured', () => {
+  it('uses the first route for a shape that was not measured', () => {
     const { routes } = setUp({ block: 1, simd: 2 });
     expect(routes.routeFor(shape(1), false).name).to.equal('block');
   });
 
-  it('takes the quickest from then on, and the first under a gradient tape', () => {
+  it('uses the fastest route after a measurement, and the first one under a gradient tape', () => {
     const { routes, run } = setUp({ block: 5, cudnn: 3, simd: 4 });
     const tuning = routes.measure(shape(8), run);
     expect(tuning).to.deep.equal({ ...shape(8), chosen: 'cudnn', timesMs: { block: 5, cudnn: 3, simd: 4 }, refused: {} });
@@ -41,7 +41,7 @@ describe('LstmRoutes', () => {
     expect(routes.routeFor(shape(8, 64), false).name, 'another layer').to.equal('block');
   });
 
-  it('keeps a choice up to the next larger batch that was measured', () => {
+  it('keeps a choice up to the next larger measured batch', () => {
     const quickAlone = setUp({ block: 5, simd: 1 });
     quickAlone.routes.measure(shape(1), quickAlone.run);
     const { routes } = quickAlone;
@@ -52,14 +52,14 @@ describe('LstmRoutes', () => {
     expect([1, 31, 32, 500].map((batch) => routes.routeFor(shape(batch), false).name)).to.deep.equal(['simd', 'simd', 'block', 'block']);
   });
 
-  it('measures a shape anew', () => {
+  it('measures a shape again', () => {
     const { routes, run } = setUp({ block: 5, simd: 1 });
     routes.measure(shape(1), run);
     routes.measure(shape(1), () => Float32Array.of(routes.routeFor(shape(1), false).name === 'block' ? 1 : NaN));
     expect(routes.routeFor(shape(1), false).name).to.equal('block');
   });
 
-  it('leaves out a route with other numbers, however quick, and one that throws', () => {
+  it('excludes a fast route with wrong results, and a route that throws', () => {
     const wrong = setUp({ block: 5, cudnn: 1, simd: 6 }, { cudnn: 0.50002 });
     const tuning = wrong.routes.measure(shape(1), wrong.run);
     expect(tuning.chosen).to.equal('block');
@@ -74,7 +74,7 @@ describe('LstmRoutes', () => {
     expect(throwing.routes.measure(shape(1), run)).to.deep.include({ chosen: 'block', refused: { simd: 'no such op' } });
   });
 
-  it('throws what the first route throws, and forces no route after it', () => {
+  it('passes on an error of the first route, and then forces no route', () => {
     const { routes } = setUp({ block: 5, simd: 1 });
     const run = (): never => {
       throw new Error('the device is gone');
@@ -83,7 +83,7 @@ describe('LstmRoutes', () => {
     expect(routes.routeFor(shape(1), false).name).to.equal('block');
   });
 
-  it('lets the routes take turns', () => {
+  it('alternates the routes', () => {
     const { routes, run, runs } = setUp({ block: 1, simd: 1 });
     routes.measure(shape(1), run);
     const timed = runs.slice(2);

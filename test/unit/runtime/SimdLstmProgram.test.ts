@@ -8,7 +8,7 @@ import { SimdLstmProgram, type TrunkCall } from '../../../src/runtime/SimdLstmPr
 
 const [CONTEXT_COLUMNS, OUTPUTS] = [7, 22];
 
-/** What follows the layer of a call, for `rows` rows from `first` on. */
+/** Inputs of what follows the layer, for `rows` rows from `first` on. */
 function trunkCall({ units }: LstmCall, first: number, rows: number): TrunkCall {
   return {
     context: wave((first + rows) * CONTEXT_COLUMNS, 0.3).subarray(first * CONTEXT_COLUMNS),
@@ -31,7 +31,7 @@ for (const [name, instantiate] of [
       probeLstmProgram(await fresh());
     });
 
-    it('gives the same gradients from kept states as from a second forward run', async () => {
+    it('computes the same gradients from kept states as from a second forward pass', async () => {
       const call = { ...probeCall(), tapeId: 7 };
       const program = await fresh();
       program.forward(call);
@@ -41,7 +41,7 @@ for (const [name, instantiate] of [
       expect((await fresh()).backward(call, ones(call)).kernel).to.deep.equal(kept);
     });
 
-    it('takes other weights for other identities, and the kept ones for known identities', async () => {
+    it('reads weights with new identities, and uses cached weights for known identities', async () => {
       const program = await fresh();
       const first = probeCall();
       const second: LstmCall = {
@@ -55,7 +55,7 @@ for (const [name, instantiate] of [
       expect(program.forward(second)).to.deep.equal(y2);
     });
 
-    it('gives the trunk of more rows than run at once as it gives that of each alone', async () => {
+    it('gives the same trunk for more rows than one pass as for each row alone', async () => {
       const program = await fresh();
       const [batch, { steps, columns }] = [67, probeCall()];
       const call: LstmCall = { ...probeCall(), batch, tapeId: 0, x: wave(batch * steps * columns, 0.7) };
@@ -69,13 +69,13 @@ for (const [name, instantiate] of [
       }
     });
 
-    it('refuses a batch above 1 GiB and works on afterwards', async () => {
+    it('refuses a batch above 1 GiB and works afterwards', async () => {
       const program = await fresh();
       const call = probeCall();
       const y = program.forward(call).slice();
-      // Only the sizes are read before the refusal.
+      // Only the sizes are read before the error.
       expect(() => program.forward({ ...call, batch: 64, steps: 2_000_000 }))
-        .to.throw(/^FusedLSTM needs \d{4,} MiB for this batch, at most 1024 can be had: send fewer rows\.$/)
+        .to.throw(/^FusedLSTM needs \d{4,} MiB for this batch; the limit is 1024\. Send fewer rows\.$/)
         .with.property('code', 'inference.failed');
       expect(program.forward(call)).to.deep.equal(y);
     });
@@ -87,7 +87,7 @@ describe('openTrunkProgram', () => {
     return program.forwardTrunk(call, trunkCall(call, 0, call.batch));
   };
 
-  it('gives a program of its own, the answers of which are those of the strict one within 1e-6', async () => {
+  it('opens a separate program with the results of the strict one within 1e-6', async () => {
     const strict = new SimdLstmProgram(await instantiateLstmModule());
     const program = await openTrunkProgram(strict);
     expect(program).to.not.equal(strict);
@@ -95,7 +95,7 @@ describe('openTrunkProgram', () => {
     for (const [i, value] of wanted.entries()) expect(got[i]).to.be.closeTo(value, 1e-6);
   });
 
-  it('gives the strict one where there is no other, or where the other is wrong', async () => {
+  it('returns the strict program if there is no other, or if the other one is wrong', async () => {
     const strict = new SimdLstmProgram(await instantiateLstmModule());
     expect(await openTrunkProgram(strict, () => Promise.resolve(undefined))).to.equal(strict);
     const broken = async (): Promise<LstmModule> => ({ ...(await instantiateLstmModule()), forward: () => {} });
@@ -106,7 +106,7 @@ describe('openTrunkProgram', () => {
 describe('probeLstmProgram', () => {
   const oracle = new LoopLstmProgram();
 
-  it('names a wrong output', () => {
+  it('reports a wrong output', () => {
     const wrong: LstmProgram = {
       forward: (call) => oracle.forward(call).map((value, index) => (index === 4 ? value + 1e-3 : value)),
       backward: (call, dy) => oracle.backward(call, dy),
@@ -114,7 +114,7 @@ describe('probeLstmProgram', () => {
     expect(() => probeLstmProgram(wrong)).to.throw(/wrong output: .* at 4/);
   });
 
-  it('names a wrong gradient, not-a-number too', () => {
+  it('reports a wrong gradient, also NaN', () => {
     const wrong: LstmProgram = {
       forward: (call) => oracle.forward(call),
       backward: (call, dy) => ({ ...oracle.backward(call, dy), bias: new Float32Array(4 * call.units).fill(NaN) }),

@@ -12,9 +12,9 @@ describe('explainProbeError', () => {
     ],
     ['OOM when allocating tensor with shape[64,96]', /^the device has too little free memory/],
     ['CUDA driver version is insufficient for CUDA runtime version', /^the NVIDIA driver does not fit/],
-    ['FusedLSTM gives a wrong output: 1 at 0, expected 2', /^FusedLSTM gives a wrong output: 1 at 0, expected 2$/],
+    ['FusedLSTM computes a wrong output: 1 at 0, expected 2', /^FusedLSTM computes a wrong output: 1 at 0, expected 2$/],
   ];
-  it('says what a loader’s or TensorFlow’s message means, in one line', () => {
+  it('explains a message of a loader or TensorFlow in one line', () => {
     for (const [said, means] of cases) {
       const text = explainProbeError(new Error(`${said}\n    at native code\n`));
       expect(text).to.match(means);
@@ -22,7 +22,7 @@ describe('explainProbeError', () => {
     }
   });
 
-  it('cuts long messages and takes anything that was thrown', () => {
+  it('cuts long messages and accepts any thrown value', () => {
     expect(explainProbeError(new Error('x'.repeat(5000))).length).to.equal(300);
     expect(explainProbeError('text')).to.equal('text');
     expect(explainProbeError(new Error(''))).to.equal('an error without a message');

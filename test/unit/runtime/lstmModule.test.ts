@@ -7,19 +7,19 @@ import { FUSED_LSTM_WASM, RELAXED_LSTM_WASM } from '../../../src/runtime/fusedLs
 import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../src/runtime/lstmModule.ts';
 
 describe('the SIMD modules', () => {
-  it('are what their names say, byte for byte', () => {
+  it('have the declared hashes', () => {
     for (const { base64, sha256 } of [FUSED_LSTM_WASM, RELAXED_LSTM_WASM])
       expect(createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex')).to.equal(sha256);
   });
 
-  it('come out of their source again', () => {
+  it('are reproducible from their source', () => {
     const script = path.join(packageRoot(), 'scripts/buildWasm.js');
     const built = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
     const wanted = `same: FUSED_LSTM_WASM ${FUSED_LSTM_WASM.sha256}, RELAXED_LSTM_WASM ${RELAXED_LSTM_WASM.sha256}\n`;
     expect(built.stdout + built.stderr).to.equal(wanted);
   });
 
-  it('are two: relaxed SIMD is there on each Node.js that is supported', async () => {
+  it('are two, because every supported Node.js has relaxed SIMD', async () => {
     expect(await instantiateRelaxedLstmModule()).to.not.equal(undefined);
     expect(RELAXED_LSTM_WASM.sha256).to.not.equal(FUSED_LSTM_WASM.sha256);
   });
@@ -33,7 +33,7 @@ for (const [name, instantiate] of [
     let module: LstmModule;
     before(async () => {
       module = (await instantiate())!;
-      // It begins without memory: the program grows it to what a call needs.
+      // The memory is empty at first; the program grows it to the size that a call needs.
       module.memory.grow(1);
     });
 
@@ -51,7 +51,7 @@ for (const [name, instantiate] of [
       }
     });
 
-    it('ends at the limits of sigmoid and tanh, and keeps not-a-number', () => {
+    it('saturates at the limits of sigmoid and tanh, and keeps NaN', () => {
       expect([apply(Infinity, false), apply(Infinity, true), apply(-Infinity, true)]).to.deep.equal([1, 1, -1]);
       expect(apply(-Infinity, false)).to.be.within(0, 1e-30);
       expect([apply(NaN, false), apply(NaN, true)]).to.deep.equal([NaN, NaN]);

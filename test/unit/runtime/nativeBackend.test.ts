@@ -12,16 +12,16 @@ describe('missingParts', () => {
     record: { variant, tensorflow: '2.21.0', tfjsNode, wheels: {} },
   });
 
-  it('lets parts of the TensorFlow.js at hand pass', () => {
+  it('accepts parts for the installed TensorFlow.js', () => {
     expect(missingParts(installed('cpu', tf.version_core))).to.equal(undefined);
   });
 
-  it('says what brings parts that are absent', () => {
+  it('names the command that installs missing parts', () => {
     expect(missingParts(undefined)).to.deep.equal({ reason: 'its libraries are not set up', remedy: 'run npm run setup:native' });
   });
 
-  it('refuses parts of another TensorFlow.js, before they are loaded, with the command of their variant', () => {
-    const reason = `its parts are for TensorFlow.js 4.0.0, and tickmark has ${tf.version_core}`;
+  it('refuses parts for another TensorFlow.js before loading them, with the command of their variant', () => {
+    const reason = `its parts are for TensorFlow.js 4.0.0, but tickmark uses ${tf.version_core}`;
     expect(missingParts(installed('cpu', '4.0.0'))).to.deep.equal({ reason, remedy: 'run npm run setup:native' });
     expect(missingParts(installed('cuda', '4.0.0'))).to.deep.equal({ reason, remedy: 'run npm run setup:native -- --cuda' });
   });
@@ -37,7 +37,7 @@ describe('installedParts', () => {
     writeFileSync(parts.record, text);
   };
 
-  it('takes CUDA before CPU, and passes a record over that was cut off', () => {
+  it('prefers CUDA to CPU, and skips a truncated record', () => {
     expect(installedParts(root)).to.equal(undefined);
     record('cpu', '{"tfjsNode":"4.22.0"}');
     record('cuda', '{"tfjsNode":');

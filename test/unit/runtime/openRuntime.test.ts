@@ -14,7 +14,7 @@ describe('openRuntime', () => {
     ...over,
   });
 
-  it('opens the backend asked for and makes it the default', async () => {
+  it('opens the requested backend and makes it the default', async () => {
     for (const name of ['cpu', 'wasm'] as const) {
       const runtime = await openRuntime(name);
       expect([runtime.backend, runtime.tf.getBackend()]).to.deep.equal([name, name]);
@@ -22,7 +22,7 @@ describe('openRuntime', () => {
     }
   });
 
-  it('refuses what is not set up, says what brings it, and takes wasm', async () => {
+  it('skips a backend that is not installed, names the command that installs it, and uses wasm', async () => {
     const notSetUp = ['cuda', 'native'].map((name) =>
       candidate(name as 'cuda', { missing: () => ({ reason: 'no libraries', remedy: 'run it' }) }),
     );
@@ -40,7 +40,7 @@ describe('openRuntime', () => {
       );
     const works = { works: true, description: 'fine', forwardMs: 1 } as const;
 
-    it('are tried elsewhere before they are opened here', async () => {
+    it('are probed in a child process before this process opens them', async () => {
       const steps: string[] = [];
       const native = candidate('native', {
         open: async () => {
@@ -56,7 +56,7 @@ describe('openRuntime', () => {
       expect(steps).to.deep.equal(['probe native', 'open']);
     });
 
-    it('that fail there are never opened here, and the next is taken with the reason', async () => {
+    it('that fail the probe are never opened; the next one is used, with the reason', async () => {
       let opened = false;
       const cuda = candidate('cuda', {
         open: async () => {
@@ -72,23 +72,23 @@ describe('openRuntime', () => {
       expect(opened).to.equal(false);
     });
 
-    it('that were asked for by name and fail end the start with the reason', async () => {
-      const probe = async () => ({ works: false, reason: 'FusedLSTM gives a wrong output' }) as const;
+    it('that are requested by name and fail stop the start with the reason', async () => {
+      const probe = async () => ({ works: false, reason: 'FusedLSTM computes a wrong output' }) as const;
       expect(await open('native', [candidate('native'), LADDER.at(-1)!], probe)).to.deep.equal({
         code: 'runtime.refused',
-        message: 'No backend can be used (native: FusedLSTM gives a wrong output).',
+        message: 'No backend can be used (native: FusedLSTM computes a wrong output).',
       });
     });
   });
 
-  it('adds no handler of uncaught errors to the process', async () => {
+  it('adds no handler for uncaught errors to the process', async () => {
     const count = () => [process.listenerCount('uncaughtException'), process.listenerCount('unhandledRejection')];
     const before = count();
     await openRuntime('wasm');
     expect(count()).to.deep.equal(before);
   });
 
-  /** Runs in a process of its own, with and without WebAssembly SIMD; prints nothing but the result. */
+  /** Runs in a child process, with and without WebAssembly SIMD; prints only the result. */
   const openElsewhere = (want: string, prelude: string) =>
     spawnSync(
       process.execPath,
@@ -96,7 +96,7 @@ describe('openRuntime', () => {
         '--import=tsx',
         '--input-type=module',
         '--eval',
-        // The loader of TypeScript is WebAssembly itself: it comes first.
+        // First, because the TypeScript loader uses WebAssembly itself.
         `const { LADDER, openRuntime } = await import('./src/runtime/openRuntime.ts');
          ${prelude}
          const result = await openRuntime('${want}', { ladder: LADDER.slice(2) }).then(
@@ -108,7 +108,7 @@ describe('openRuntime', () => {
     );
   const NO_SIMD = `WebAssembly.instantiate = () => Promise.reject(new WebAssembly.CompileError('Wasm SIMD unsupported'));`;
 
-  it('falls to cpu without SIMD, says why, and prints nothing', function () {
+  it('falls back to cpu without SIMD, gives the reason, and prints nothing', function () {
     this.timeout(300_000);
     const { stdout, stderr } = openElsewhere('auto', NO_SIMD);
     expect(JSON.parse(stdout)).to.deep.equal({
@@ -119,7 +119,7 @@ describe('openRuntime', () => {
     expect(stderr).to.equal('');
   });
 
-  it('refuses wasm without SIMD when it is asked for by name', function () {
+  it('refuses wasm without SIMD if it is requested by name', function () {
     this.timeout(300_000);
     const { stdout } = openElsewhere('wasm', NO_SIMD);
     expect(JSON.parse(stdout)).to.deep.equal({

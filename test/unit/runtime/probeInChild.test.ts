@@ -11,12 +11,12 @@ describe('probeInChild', () => {
     expect(report.forwardMs).to.be.above(0);
   });
 
-  it('says why a backend cannot be opened', async () => {
+  it('reports why a backend cannot be opened', async () => {
     const report = await probeInChild('nonsense');
     expect(report).to.deep.equal({ works: false, reason: 'No backend can be used ().' });
   });
 
-  it('outlives a crash and shows the last line that was said', async () => {
+  it('survives a crash and shows the last line of its output', async () => {
     expect(await probeInChild('crash', { main })).to.deep.equal({
       works: false,
       reason: 'its probe ended with SIGSEGV (fatal: the library is broken)',
@@ -27,22 +27,22 @@ describe('probeInChild', () => {
     });
   });
 
-  it('ends one that hangs', async () => {
+  it('ends a probe that hangs', async () => {
     expect(await probeInChild('hang', { main, timeLimitMs: 200 })).to.deep.equal({
       works: false,
-      reason: 'its probe gave no answer within 0.2 s',
+      reason: 'its probe did not finish within 0.2 s',
     });
   });
 
-  it('ends one that cannot be started', async () => {
+  it('reports a probe that cannot start', async () => {
     const { execPath } = process;
     process.execPath = '/no-such-program';
     const report = await probeInChild('wasm');
     process.execPath = execPath;
-    expect(report.works ? '' : report.reason).to.include('its probe could not be started: spawn /no-such-program ENOENT');
+    expect(report.works ? '' : report.reason).to.include('its probe could not start: spawn /no-such-program ENOENT');
   });
 
-  it('hides the GPU from the processor’s probe, through the environment', async () => {
+  it('hides the GPU from a CPU probe through the environment', async () => {
     const environment = { PATH: '/nowhere', SHOWN: 'yes' };
     const shows = new URL('../../support/showingProbe.ts', import.meta.url);
     const seen = async (candidate: string) => {

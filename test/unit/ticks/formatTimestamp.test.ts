@@ -15,7 +15,7 @@ describe('formatTimestamp', () => {
     expect(formatTimestamp(0, 6)).to.equal('1970-01-01 00:00:00.000000');
   });
 
-  it('refuses what is no time and no count of digits', () => {
+  it('refuses an invalid time and an invalid number of digits', () => {
     for (const bad of [-1, 0.5, NaN, Infinity, Date.UTC(2200, 0, 1) * 1000]) expect(() => formatTimestamp(bad)).to.throw(RangeError);
     for (const digits of [-1, 7, 1.5]) expect(() => formatTimestamp(us, digits)).to.throw(RangeError);
   });

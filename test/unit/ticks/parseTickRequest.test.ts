@@ -5,7 +5,7 @@ import { MAX_PROBLEMS, parseTickRequest } from '../../../src/ticks/parseTickRequ
 
 const START_US = Date.UTC(2024, 2, 1, 9, 30) * 1000;
 
-/** A request of `entries` entries, the last one the future: a tick every 100 ms, prices from 100 up. */
+/** A request of `entries` entries, the last one in the future: a tick every 100 ms, prices from 100 up. */
 function request(entries: number): { Timestamp: string[]; Price: number[] } {
   return {
     Timestamp: Array.from({ length: entries }, (_, i) => formatTimestamp(START_US + i * 100_000)),
@@ -35,7 +35,7 @@ function onlyProblem(field: 'Timestamp' | 'Price', index: number, value: unknown
 }
 
 describe('parseTickRequest', () => {
-  it('gives the observed ticks and the future apart', () => {
+  it('separates the observed ticks from the future timestamp', () => {
     const { series, futureUs } = parseTickRequest(request(300).Timestamp, request(300).Price);
     expect(series.timesUs).to.have.length(299);
     expect(series.timesUs[298]).to.equal(START_US + 298 * 100_000);
@@ -68,7 +68,7 @@ describe('parseTickRequest', () => {
       }
     });
 
-    it('refuses what is no list', () => {
+    it('refuses values that are not lists', () => {
       const body = request(300);
       expect(problemsOf({ ...body, Timestamp: 'x' as unknown as string[] })[0]).to.include({
         code: 'field.wrong_type',
@@ -79,7 +79,7 @@ describe('parseTickRequest', () => {
   });
 
   describe('prices', () => {
-    // 1e999 is what a JSON parser makes Infinity of.
+    // A JSON parser reads 1e999 as Infinity.
     const refused: [unknown, string, string][] = [
       [JSON.parse('1e999'), 'price.not_finite', 'Infinity'],
       [-Infinity, 'price.not_finite', '-Infinity'],
@@ -107,7 +107,7 @@ describe('parseTickRequest', () => {
       expect(problemsOf(body)).to.deep.equal([]);
     });
 
-    it('wants exactly 0 as the last one', () => {
+    it('requires exactly 0 as the last price', () => {
       for (const value of [1, -1, 1e-300, NaN, Infinity]) onlyProblem('Price', 299, value, 'price.future_not_zero', String(value));
       for (const value of ['0', null, false]) onlyProblem('Price', 299, value, 'field.wrong_type', JSON.stringify(value));
       const body = request(300);
@@ -128,7 +128,7 @@ describe('parseTickRequest', () => {
       [null, 'field.wrong_type'],
       [undefined, 'field.wrong_type'],
       [{}, 'field.wrong_type'],
-      // Its text would be a good stamp.
+      // Converted to text, this value would be a valid timestamp.
       [['2099-03-01 09:30:00'], 'field.wrong_type'],
     ];
     for (const [value, code] of refused) {
@@ -138,13 +138,13 @@ describe('parseTickRequest', () => {
       });
     }
 
-    it('accepts equal stamps, and all observed ones equal', () => {
+    it('accepts equal timestamps, even if all observed ones are equal', () => {
       const body = request(300);
       body.Timestamp.fill(body.Timestamp[0]!, 0, 299);
       expect(problemsOf(body)).to.deep.equal([]);
     });
 
-    it('refuses a step back at its index, once, with both values', () => {
+    it('refuses a step back in time at its index, once, with both values', () => {
       const body = request(300);
       const early = formatTimestamp(START_US - 1_000_000);
       body.Timestamp[50] = early;
@@ -162,14 +162,14 @@ describe('parseTickRequest', () => {
       expect(problemsOf(body), 'digits beyond the microsecond do not count').to.deep.equal([]);
     });
 
-    it('finds a step back across a stamp that cannot be read', () => {
+    it('detects a step back in time across an invalid timestamp', () => {
       const body = request(300);
       body.Timestamp[10] = 'x';
       body.Timestamp[11] = formatTimestamp(START_US);
       expect(problemsOf(body).map((problem) => problem.pointer)).to.deep.equal(['/Timestamp/10', '/Timestamp/11']);
     });
 
-    it('wants the future strictly later than the last observed tick', () => {
+    it('requires a future timestamp strictly later than the last observed tick', () => {
       const last = START_US + 298 * 100_000;
       for (const us of [last, last - 1, START_US]) {
         onlyProblem('Timestamp', 299, formatTimestamp(us, 6), 'timestamp.future_not_later', formatTimestamp(us, 6));

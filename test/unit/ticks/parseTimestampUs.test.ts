@@ -10,7 +10,7 @@ import {
 const AT_SECOND_US = Date.UTC(2024, 1, 29, 9, 32, 0) * 1000;
 
 describe('parseTimestampUs', () => {
-  describe('reads every form of the contract', () => {
+  describe('reads every documented format', () => {
     const forms: [string, number][] = [
       ['2024-02-29 09:32:00', 0],
       ['2024-02-29 09:32:00.4', 400_000],
@@ -43,7 +43,7 @@ describe('parseTimestampUs', () => {
     expect(parseTimestampUs('2199-12-31 23:59:59.999999')).to.equal(Date.UTC(2200, 0, 1) * 1000 - 1);
   });
 
-  describe('refuses with the fault that is there', () => {
+  describe('returns the fault of an invalid timestamp', () => {
     const refused: [string, number][] = [
       ['', TIMESTAMP_MALFORMED],
       ['2024-02-29', TIMESTAMP_MALFORMED],
@@ -95,7 +95,7 @@ describe('parseTimestampUs', () => {
     }
   });
 
-  it('knows the leap years of the calendar: 2000 is one, 2100 is none', () => {
+  it('knows the leap years: 2000 is a leap year, 2100 is not', () => {
     expect(parseTimestampUs('2000-02-29 00:00:00')).to.equal(Date.UTC(2000, 1, 29) * 1000);
     expect(parseTimestampUs('2100-02-28 00:00:00')).to.equal(Date.UTC(2100, 1, 28) * 1000);
     expect(parseTimestampUs('2100-03-01 00:00:00')).to.equal(Date.UTC(2100, 2, 1) * 1000);
@@ -111,7 +111,7 @@ describe('parseTimestampUs', () => {
     }
   });
 
-  it('reads hours that a summer-time zone skips or repeats, once each', () => {
+  it('reads the hours that daylight saving time skips or repeats exactly once', () => {
     const hourUs = 3_600_000_000;
     const spring = parseTimestampUs('2024-03-10 02:30:00');
     expect(parseTimestampUs('2024-03-10 03:30:00') - spring).to.equal(hourUs);

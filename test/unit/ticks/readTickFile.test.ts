@@ -49,7 +49,7 @@ describe('readTickFile', () => {
     expect([...file.series.timesUs]).to.deep.equal([firstUs, firstUs, firstUs + 900_000]);
   });
 
-  it('reads trades as they are', async () => {
+  it('reads trade prices unchanged', async () => {
     const file = await read('timestamp,price\n2024-03-01T09:30:00.123456789Z,1e-05\n2024-03-01T09:30:01Z,61837.63000000\n');
     expect(file.kind).to.equal('trades');
     expect([...file.series.prices]).to.deep.equal([0.00001, 61837.63]);
@@ -62,7 +62,7 @@ describe('readTickFile', () => {
     for (const text of [...same, (HEADER + ROWS).replaceAll('\n', '\r\n')]) expect((await read(text)).series).to.deep.equal(expected);
   });
 
-  it('tells gzip by its first bytes and not by its name, and hashes the bytes as stored', async () => {
+  it('detects gzip by the first bytes, not by the file name, and hashes the bytes as stored', async () => {
     const packed = gzipSync(HEADER + ROWS);
     const fromGzip = await read(packed, 'named.csv');
     const plain = await read(HEADER + ROWS, 'named.gz');
@@ -75,7 +75,7 @@ describe('readTickFile', () => {
     );
   });
 
-  it('reads a long series of many chunks back bit by bit', async () => {
+  it('reads a long series in many chunks bit for bit', async () => {
     const series = syntheticTicks({ seed: 3, count: 66_000 });
     const rows = Array.from(series.prices, (price, i) => `${formatTimestamp(series.timesUs[i]!)},${price}\n`);
     const text = 'timestamp,price\n' + rows.join('');
@@ -87,16 +87,16 @@ describe('readTickFile', () => {
     }
   });
 
-  describe('names file, line and value of what breaks a rule', () => {
+  describe('names file, line and value of an invalid line', () => {
     const good = '2024-03-01 09:30:00,1,2\n';
     const refused: [string, string | Uint8Array, string[]][] = [
       ['a step back', HEADER + good + '2024-03-01 09:29:59.999,1,2\n', ['line 3', '2024-03-01 09:29:59.999', 'earlier']],
       ['no header', good, ['line 1', 'timestamp,bid,ask', '2024-03-01 09:30:00,1,2']],
       ['another header', 'time,bid,ask\n' + good, ['line 1', 'time,bid,ask']],
-      ['the header again', HEADER + good + HEADER + good, ['line 3', 'the header again', '"timestamp,bid,ask"']],
-      ['another header in the middle', HEADER + good + '\ufeffTimestamp,Price\n', ['line 3', 'the header again']],
+      ['a repeated header', HEADER + good + HEADER + good, ['line 3', 'repeats the header', '"timestamp,bid,ask"']],
+      ['another header in the middle', HEADER + good + '\ufeffTimestamp,Price\n', ['line 3', 'repeats the header']],
       ['a header that is a key of every object', 'constructor\n' + good, ['line 1', 'is not a header']],
-      ['a stamp of no calendar', HEADER + good + '2024-02-31 09:30:00,1,2\n', ['line 3', '2024-02-31 09:30:00', 'calendar']],
+      ['a date that does not exist', HEADER + good + '2024-02-31 09:30:00,1,2\n', ['line 3', '2024-02-31 09:30:00', 'does not exist']],
       ['mixed zones', HEADER + good + '2024-03-01 09:31:00+01:00,1,2\n', ['line 3', '+01:00', 'UTC']],
       [
         'a suffix in some rows',
@@ -115,7 +115,7 @@ describe('readTickFile', () => {
       ['quotes under a header of trades', 'timestamp,price\n' + good, ['line 2', '3 fields', 'has 2']],
       ['a line without a comma', HEADER + good + 'end of file\n' + good, ['line 3', '1 field']],
       ['no price', HEADER + '2024-03-01 09:30:00,,2\n', ['line 2', 'bid', '""', 'not a number']],
-      ['a price of words', HEADER + '2024-03-01 09:30:00,1,NaN\n', ['line 2', 'ask', '"NaN"', 'not a number']],
+      ['a price that is a word', HEADER + '2024-03-01 09:30:00,1,NaN\n', ['line 2', 'ask', '"NaN"', 'not a number']],
       ['a price in hexadecimal', HEADER + '2024-03-01 09:30:00,0x10,2\n', ['line 2', '"0x10"', 'not a number']],
       ['a price of 0', HEADER + '2024-03-01 09:30:00,0,2\n', ['line 2', 'bid "0"', 'above 0']],
       ['a price below 0', HEADER + '2024-03-01 09:30:00,1,-2\n', ['line 2', 'ask "-2"', 'above 0']],
@@ -145,14 +145,14 @@ describe('readTickFile', () => {
     }
   });
 
-  it('stops at the first 64 KiB of a line that never ends, however much follows it', async () => {
-    // 64 MiB of ones in 64 KiB: read whole, it would be held whole.
+  it('stops after the first 64 KiB of a line without end, whatever its length', async () => {
+    // 64 MiB of ones in 64 KiB of gzip: a reader without a limit would keep all of them in memory.
     const before = process.memoryUsage().rss;
     await refusal(read(gzipSync(Buffer.alloc(64 * 1024 * 1024, 49))), 'file.malformed');
     expect(process.memoryUsage().rss - before).to.be.below(100e6);
   });
 
-  it('refuses what cannot be read: a missing file, a folder', async () => {
+  it('refuses a missing file and a folder', async () => {
     expect(await refusal(readTickFile(path.join(folder, 'missing.csv')), 'file.unreadable'))
       .to.include('missing.csv')
       .and.include('no such file');
@@ -176,7 +176,7 @@ describe('readTickFile', () => {
     expect(readdirSync(openFiles).length).to.equal(before);
   });
 
-  it('reads real ticks: as many as their index says, with its hash and its first and last stamp', async function () {
+  it('reads real ticks with the count, hash, and first and last timestamp of their index', async function () {
     if (!hasRealTicks) {
       process.stdout.write(`${REAL_TICKS_SKIPPED}\n`);
       this.skip();

@@ -3,14 +3,14 @@ import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
 import { scanTickBody } from '../../../src/ticks/scanTickBody.ts';
 
 const START_US = Date.UTC(2024, 1, 28, 23, 58) * 1000;
-/** 200 of them, one a second over midnight, two of them equal. */
+/** 200 timestamps, one per second across midnight; two are equal. */
 const stamps = Array.from({ length: 200 }, (_, i) => formatTimestamp(START_US + (i === 1 ? 0 : i) * 1_000_000));
 const prices = Array.from({ length: 200 }, (_, i) => (i === 199 ? 0 : 100 + i / 8));
 const body = JSON.stringify({ Timestamp: stamps, Price: prices });
 const scan = (text: string) => scanTickBody(Buffer.from(text));
 
 describe('scanTickBody', () => {
-  it('gives times, prices and the places of the distinct stamps', () => {
+  it('returns times, prices and the offsets of the distinct timestamps', () => {
     const scanned = scan(body)!;
     expect([...scanned.series.timesUs]).to.deep.equal(stamps.slice(0, 199).map((_, i) => START_US + (i === 1 ? 0 : i) * 1_000_000));
     expect([...scanned.series.prices]).to.deep.equal(prices.slice(0, 199));
@@ -20,7 +20,7 @@ describe('scanTickBody', () => {
     expect(found).to.deep.equal([...new Set(stamps)]);
   });
 
-  it('keeps nothing of one body in the ticks of another', () => {
+  it('does not mix the ticks of two bodies', () => {
     const first = scan(body)!;
     const kept = [...first.series.prices];
     scan(body.replaceAll('10', '20'));
@@ -36,7 +36,7 @@ describe('scanTickBody', () => {
     'fifteen digits': (text) => text.replace('[100,', '[100.000000000001,'),
   };
   for (const [what, change] of Object.entries(plain)) {
-    it(`takes ${what}`, () => {
+    it(`accepts ${what}`, () => {
       expect(change(body)).to.not.equal(body);
       expect(scan(change(body))?.series.timesUs).to.have.lengthOf(199);
     });
@@ -52,7 +52,7 @@ describe('scanTickBody', () => {
     'a minus': (text) => text.replace('[100,', '[-100,'),
     'a price of 0 before the last': (text) => text.replace('[100,', '[0,'),
     'a last price that is not 0': (text) => text.replace(',0]', ',1]'),
-    'a price less': (text) => text.replace('[100,', '['),
+    'one price less': (text) => text.replace('[100,', '['),
     'one more price': (text) => text.replace('[100,', '[100,100,'),
     'one more price, 0 as the last': (text) => text.replace(',0]', ',0,0]'),
     'no comma': (text) => text.replace('[100,', '[100 '),
@@ -62,16 +62,16 @@ describe('scanTickBody', () => {
     'a third member': (text) => text.replace('}', ',"x":1}'),
     'a name twice': (text) => text.replace('"Price"', '"Timestamp"'),
     'the prices twice': (text) => text.replace(/\{.*"Price"/, '{"Price":[0],"Price"'),
-    'a step back': (text) => text.replace(stamps[50]!, stamps[40]!),
-    'a future stamp that equals the last tick': (text) => text.replace(stamps[199]!, stamps[198]!),
-    'a stamp of another form': (text) => text.replace(stamps[50]!, stamps[50]!.replace(' ', 'T')),
-    'a stamp of another length': (text) => text.replace(stamps[50]!, stamps[50]!.slice(0, -1)),
+    'a step back in time': (text) => text.replace(stamps[50]!, stamps[40]!),
+    'a future timestamp that equals the last tick': (text) => text.replace(stamps[199]!, stamps[198]!),
+    'a timestamp of another format': (text) => text.replace(stamps[50]!, stamps[50]!.replace(' ', 'T')),
+    'a timestamp of another length': (text) => text.replace(stamps[50]!, stamps[50]!.slice(0, -1)),
     'a fraction that ends early': (text) => text.replace(stamps[50]!, `${stamps[50]!.slice(0, -1)}Z`),
-    'another mark before the fraction': (text) => text.replace(stamps[50]!, stamps[50]!.replace('.', ':')),
+    'another separator before the fraction': (text) => text.replace(stamps[50]!, stamps[50]!.replace('.', ':')),
     'another suffix': (text) => text.replaceAll('.000"', '.000Z"').replace('.000Z"', '.000z"'),
     'second 60': (text) => text.replace(stamps[50]!, stamps[50]!.replace(/\d\d\.000/, '60.000')),
-    'second 60, the time of the stamp after it': (text) => text.replace(':59.000"', ':60.000"'),
-    'a day that is none': (text) => text.replaceAll('2024-02-29', '2024-02-30'),
+    'second 60, equal to the next timestamp': (text) => text.replace(':59.000"', ':60.000"'),
+    'a day that does not exist': (text) => text.replaceAll('2024-02-29', '2024-02-30'),
     'seven digits of fraction': (text) => text.replaceAll('.000"', '.0000000"'),
     'an escape': (text) => text.replace('"2024', '"\\u0032024'),
     '199 entries': () => JSON.stringify({ Timestamp: stamps.slice(1), Price: prices.slice(1) }),
@@ -79,13 +79,13 @@ describe('scanTickBody', () => {
     'a list': () => '[]',
   };
   for (const [what, change] of Object.entries(left)) {
-    it(`leaves ${what} to the long way`, () => {
+    it(`leaves ${what} to the general path`, () => {
       expect(change(body)).to.not.equal(body);
       expect(scan(change(body))).to.equal(undefined);
     });
   }
 
-  it('leaves 3002 entries to the long way, and takes 3001', () => {
+  it('leaves 3002 entries to the general path, and accepts 3001', () => {
     const long = (count: number): string =>
       JSON.stringify({
         Timestamp: Array.from({ length: count }, (_, i) => formatTimestamp(START_US + i * 1000)),

@@ -18,7 +18,7 @@ describe('streamTickFile', () => {
   const file = path.join(folder, 'ticks.csv');
   after(() => rmSync(folder, { recursive: true }));
 
-  it('gives the ticks of readTickFile in blocks of one size and a shorter last one', async () => {
+  it('returns the same ticks as readTickFile, in blocks of one size and a shorter last one', async () => {
     for (const count of [1, BLOCK_TICKS, BLOCK_TICKS + 1]) {
       const series = syntheticTicks({ seed: 5, count });
       const rows = Array.from(series.prices, (price, i) => `${formatTimestamp(series.timesUs[i] ?? 0)},${price}\n`);
@@ -40,7 +40,7 @@ describe('streamTickFile', () => {
     }
   });
 
-  it('ends with what its sink throws', async () => {
+  it('passes an exception of its sink on', async () => {
     writeFileSync(file, 'timestamp,price\n2024-03-01 09:30:00,1\n');
     const sink: TickSink = {
       add() {
@@ -51,14 +51,14 @@ describe('streamTickFile', () => {
     expect(error).to.be.instanceOf(ServiceError).with.property('code', 'file.unwritable');
   });
 
-  it('refuses a line of a gigabyte after 64 KiB of it', async () => {
+  it('refuses a line of 1 GB after 64 KiB', async () => {
     writeFileSync(file, 'timestamp,price\n2024-03-01 09:30:00,1\n2024-03-01 09:30:01,');
     truncateSync(file, 2 ** 30);
     const error = await streamTickFile(file, NOWHERE).then(undefined, (thrown: unknown) => thrown);
-    expect((error as Error).message).to.match(/ticks\.csv, line 3 holds a NUL byte/);
+    expect((error as Error).message).to.match(/ticks\.csv, line 3 contains a NUL byte/);
   });
 
-  it('refuses a line that never ends once 64 KiB of it have come, in chunks of any size', () => {
+  it('refuses a line without end after 64 KiB, in chunks of any size', () => {
     for (const size of [1000, 4096, 300_000]) {
       const lines = new TickLines('endless.csv', NOWHERE);
       lines.add(Buffer.from('timestamp,price\n2024-03-01 09:30:00,1\n'));

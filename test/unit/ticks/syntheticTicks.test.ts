@@ -30,7 +30,7 @@ function correlation(x: readonly number[], y: readonly number[]): number {
   return cov / Math.sqrt(mean(x.map((value) => (value - mx) ** 2)) * mean(y.map((value) => (value - my) ** 2)));
 }
 
-/** Mean squared move of a second in the shock that a burst announces, over the mean of all other seconds. */
+/** Mean squared move per second in the shocks that follow bursts, over the mean of all other seconds. */
 function shockRatio(series: TickSeries): number {
   const { ticks, squares } = perSecond(series);
   const rate = series.prices.length / ticks.length;
@@ -42,7 +42,7 @@ function shockRatio(series: TickSeries): number {
   for (let s = 1; s < ticks.length; s++) {
     if (s > burstAt + SHOCK_S + BURST_LEAD_S && (ticks[s - 1]! + ticks[s]!) / 2 > 2.2 * rate) burstAt = s - 1;
     const since = s - burstAt;
-    // One second off both ends: a burst is found to the second.
+    // One second less at both ends, because a burst is located to the second.
     if (since > BURST_LEAD_S + 1 && since < BURST_LEAD_S + SHOCK_S - 1) {
       inside += squares[s]!;
       insideSeconds++;
@@ -55,17 +55,17 @@ function shockRatio(series: TickSeries): number {
   return inside / insideSeconds / (outside / outsideSeconds);
 }
 
-/** Volatility far above the grid and no bounce, so that squared moves show it. */
+/** Volatility far above the price grid, and no bounce, so that squared moves show it. */
 const CLEAR = { count: 100_000, tickSize: 1e-6, spreadTicks: 0, regimeSpread: 0 } as const;
 
 describe('syntheticTicks', () => {
-  it('gives the same bits for the same options and others for another seed', () => {
+  it('gives the same bits for the same options, and other bits for another seed', () => {
     const options = { seed: 7, count: 5000 };
     expect(syntheticTicks(options)).to.deep.equal(syntheticTicks(options));
     expect(syntheticTicks({ ...options, seed: 8 }).prices).to.not.deep.equal(syntheticTicks(options).prices);
   });
 
-  it('keeps the rules of a tick series: order, whole milliseconds, prices above 0 on the grid', () => {
+  it('makes a valid tick series: ordered, whole milliseconds, prices above 0 on the grid', () => {
     const { timesUs, prices } = syntheticTicks({ seed: 1, count: 20_000, tickSize: 0.05, startPrice: 40, startUs: START_US + 123 });
     expect(timesUs[0]).to.be.at.least(START_US);
     let repeats = 0;
@@ -79,7 +79,7 @@ describe('syntheticTicks', () => {
     expect(repeats / prices.length).to.be.within(EQUAL_STAMP_SHARE, EQUAL_STAMP_SHARE + 0.03);
   });
 
-  it('has irregular gaps around the median that was asked for', () => {
+  it('has irregular gaps around the requested median', () => {
     for (const medianGapMs of [50, 1000]) {
       const { timesUs } = syntheticTicks({ seed: 2, count: 20_000, medianGapMs });
       const gaps = Array.from(timesUs.subarray(1), (us, i) => (us - timesUs[i]!) / 1000).filter((gap) => gap > 0);
@@ -94,7 +94,7 @@ describe('syntheticTicks', () => {
     expect(shockRatio(syntheticTicks({ ...CLEAR, seed: 4, signalStrength: 0 }))).to.be.within(0.8, 1.25);
   });
 
-  it('has volatility that its own past predicts, and none of it without regimes and signal', () => {
+  it('has volatility that past volatility predicts, but only with regimes and signal', () => {
     const pastAndNext = (series: TickSeries): number => {
       const { squares } = perSecond(series);
       const blocks = Array.from({ length: Math.floor(squares.length / 60) }, (_, b) =>
@@ -103,11 +103,11 @@ describe('syntheticTicks', () => {
       return correlation(blocks.slice(0, -1), blocks.slice(1));
     };
     expect(pastAndNext(syntheticTicks({ ...CLEAR, regimeSpread: 0.6, signalStrength: 0, seed: 5 }))).to.be.above(0.4);
-    // Standard error of a correlation of some 400 blocks: 0.05.
+    // The standard error of a correlation over about 400 blocks is 0.05.
     expect(Math.abs(pastAndNext(syntheticTicks({ ...CLEAR, signalStrength: 0, seed: 5 })))).to.be.below(0.2);
   });
 
-  it('has no direction: moves of ten seconds do not follow from the ten before', () => {
+  it('has no predictable direction: moves of 10 s do not depend on the 10 s before', () => {
     const { timesUs, prices } = syntheticTicks({ ...CLEAR, seed: 6 });
     const moves: number[] = [];
     let at = 0;
@@ -119,20 +119,20 @@ describe('syntheticTicks', () => {
     expect(Math.abs(correlation(moves.slice(0, -1), moves.slice(1)))).to.be.below(3.5 / Math.sqrt(moves.length));
   });
 
-  it('bounces between two sides: changes from tick to tick turn back', () => {
+  it('bounces between two sides: changes from tick to tick revert', () => {
     const { prices } = syntheticTicks({ seed: 9, count: 20_000, tickSize: 0.01, spreadTicks: 4 });
     const changes = Array.from(prices.subarray(1), (price, i) => price - prices[i]!);
     expect(correlation(changes.slice(0, -1), changes.slice(1))).to.be.within(-0.55, -0.3);
   });
 
-  it('pauses between sessions', () => {
+  it('has no ticks between sessions', () => {
     const { timesUs } = syntheticTicks({ seed: 10, count: 20_000, sessions: { lengthS: 1000, pauseS: 7200 } });
     const pauses = Array.from(timesUs.subarray(1), (us, i) => (us - timesUs[i]!) / 1e6).filter((gapS) => gapS > 3600);
     expect(pauses.length).to.be.above(2);
     for (const gapS of pauses) expect(gapS).to.be.within(7200, 7200 + 2 * BURST_S);
   });
 
-  it('refuses options without sense', () => {
+  it('refuses invalid options', () => {
     for (const bad of [
       { count: -1 },
       { count: 1.5 },

@@ -10,7 +10,7 @@ import { failureOf } from '../../../support/versionFolders.ts';
 describe('lockRegistry', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-lock-'));
   const lock = path.join(folder, 'registry.lock');
-  /** Waiting takes no time. `meanwhile` is what happens during the first wait. */
+  /** A clock on which waiting takes no time. `meanwhile` runs during the first wait. */
   const quickClock = (meanwhile: () => void = () => {}): Clock => {
     let waitedMs = 0;
     return {
@@ -28,7 +28,7 @@ describe('lockRegistry', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('holds the lock while it acts, names its process, and lets go, whatever comes of it', async () => {
+  it('holds the lock during the action, names its process in it, and releases it even after an error', async () => {
     const seen = await lockRegistry(folder, quickClock(), () => readFileSync(lock, 'utf8'));
     expect(seen).to.equal(`${process.pid} on ${hostname()}\n`);
     const failing = lockRegistry(folder, quickClock(), () => {
@@ -38,7 +38,7 @@ describe('lockRegistry', () => {
     expect(existsSync(lock)).to.equal(false);
   });
 
-  it('never acts beside another process, and says whose lock it is when it has waited', async () => {
+  it('never acts while another process holds the lock, and names that process after the wait', async () => {
     mkdirSync(folder);
     hold(process.ppid);
     let acted = 0;
@@ -47,19 +47,19 @@ describe('lockRegistry', () => {
     expect(existsSync(lock)).to.equal(true);
   });
 
-  it('acts once the other has let go', async () => {
+  it('acts after the other process has released the lock', async () => {
     mkdirSync(folder);
     hold(process.ppid);
     expect(await lockRegistry(folder, quickClock(() => rmSync(lock)), () => 'done')).to.equal('done'); // prettier-ignore
   });
 
-  it('takes over the lock of a process that is gone', async () => {
+  it('takes over the lock of a process that no longer runs', async () => {
     mkdirSync(folder);
     hold(spawnSync('true').pid);
     expect(await lockRegistry(folder, quickClock(), () => 'done')).to.equal('done');
   });
 
-  it('leaves the lock of another machine alone until it is ten minutes old', async () => {
+  it('keeps the lock of another machine until it is ten minutes old', async () => {
     mkdirSync(folder);
     hold(1, 'another.example');
     expect((await failureOf(() => lockRegistry(folder, quickClock(), () => 0))).code).to.equal('model.registry_busy');
@@ -67,7 +67,7 @@ describe('lockRegistry', () => {
     expect(await lockRegistry(folder, quickClock(), () => 'done')).to.equal('done');
   });
 
-  it('fails with its code where the folder cannot be made', async () => {
+  it('fails with its code if the folder cannot be created', async () => {
     writeFileSync(folder, '');
     expect((await failureOf(() => lockRegistry(folder, quickClock(), () => 0))).code).to.equal('file.unwritable');
   });

@@ -13,8 +13,8 @@ import { FakeClock } from '../../../support/FakeClock.ts';
 import { failureOf, rewriteFile, VersionFolders } from '../../../support/versionFolders.ts';
 
 describe('promotion and rollback', () => {
-  const places = new VersionFolders();
-  const { shippedDir, modelsDir } = places;
+  const folders = new VersionFolders();
+  const { shippedDir, modelsDir } = folders;
   const files = registryPlaces(modelsDir);
   const broken = new Set<string>();
   const registry: Registry = {
@@ -29,16 +29,16 @@ describe('promotion and rollback', () => {
   const rollback = () => rollbackVersion(registry);
   const defaultId = (): string => loadCatalog([shippedDir, modelsDir], '').defaultId;
 
-  before(() => places.open());
+  before(() => folders.open());
   beforeEach(() => {
     broken.clear();
-    places.add(shippedDir, 'base', { gate: { verdict: 'not_judged', against: null, summary: '' } });
-    for (const id of ['a', 'b']) places.add(modelsDir, id);
+    folders.add(shippedDir, 'base', { gate: { verdict: 'not_judged', against: null, summary: '' } });
+    for (const id of ['a', 'b']) folders.add(modelsDir, id);
   });
-  afterEach(() => places.clear());
-  after(() => places.close());
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
-  it('makes a version the default and keeps the change in the history', async () => {
+  it('makes a version the default and records the change in the history', async () => {
     expect(defaultId()).to.equal('base');
     expect(await promote('a')).to.deep.equal({ id: 'a', previous: null, changed: true });
     expect(defaultId()).to.equal('a');
@@ -47,7 +47,7 @@ describe('promotion and rollback', () => {
     expect(readdirSync(modelsDir).sort()).to.deep.equal(['a', 'b', 'current.json', 'history.jsonl']);
   });
 
-  it('takes promotions back one by one, down to the default that ships, and then has no way back', async () => {
+  it('rolls back promotions one by one to the shipped default, and then refuses', async () => {
     await promote('a');
     await promote('b');
     expect(await rollback()).to.deep.equal({ id: 'a', previous: 'b', changed: true });
@@ -59,26 +59,26 @@ describe('promotion and rollback', () => {
     expect(await rollback()).to.deep.include({ id: null });
   });
 
-  it('changes nothing where the version answers already', async () => {
+  it('changes nothing if the version is already the default', async () => {
     await promote('a');
     expect(await promote('a')).to.deep.include({ changed: false });
     expect(readFileSync(files.history, 'utf8').split('\n')).to.have.length(2);
   });
 
-  it('promotes what ships without a gate, and what did not pass only by force', async () => {
+  it('promotes a shipped version without a gate, and a version that did not pass only with force', async () => {
     const gate = { verdict: 'not_passed', against: 'base', summary: 'Not better at 60 s.' } as const;
-    places.add(modelsDir, 'worse', { gate });
+    folders.add(modelsDir, 'worse', { gate });
     const { code, message } = await failureOf(() => promote('worse'));
-    expect([code, message]).to.deep.equal(['model.not_promotable', 'worse did not pass its gate: Not better at 60 s.']);
+    expect([code, message]).to.deep.equal(['model.not_promotable', 'worse did not pass the promotion gate: Not better at 60 s.']);
     expect(existsSync(files.history)).to.equal(false);
     expect(await promote('worse', true)).to.include({ changed: true });
     expect(await promote('base')).to.include({ changed: true });
-    places.add(modelsDir, 'unjudged', { gate: { ...gate, verdict: 'not_judged' } });
+    folders.add(modelsDir, 'unjudged', { gate: { ...gate, verdict: 'not_judged' } });
     expect((await failureOf(() => promote('unjudged'))).code).to.equal('model.not_promotable');
   });
 
-  it('never promotes a version of generated ticks, and never takes one for the default', async () => {
-    places.add(modelsDir, 'toy', { synthetic: true });
+  it('never promotes a version trained on generated ticks, and never uses one as the default', async () => {
+    folders.add(modelsDir, 'toy', { synthetic: true });
     for (const force of [false, true])
       expect((await failureOf(() => promote('toy', force))).message).to.include('it cannot be promoted, with or without --force');
     writeFileSync(files.current, '{"id":"toy","sinceMs":1,"by":"promote"}');
@@ -86,7 +86,7 @@ describe('promotion and rollback', () => {
     expect([catalog.defaultId, catalog.refused[0]?.error.code]).to.deep.equal(['base', 'model.not_promotable']);
   });
 
-  it('refuses an id that leads elsewhere, an unknown, a broken and a wrong version; nothing changes', async () => {
+  it('refuses an id that leads elsewhere, and an unknown, a broken and a wrong version, without a change', async () => {
     for (const id of ['../own/a', 'none', '', '.a']) expect((await failureOf(() => promote(id))).code, id).to.equal('model.unknown');
     broken.add('a');
     expect((await failureOf(() => promote('a', true))).message).to.include('golden');
@@ -95,7 +95,7 @@ describe('promotion and rollback', () => {
     expect([existsSync(files.current), existsSync(files.history)]).to.deep.equal([false, false]);
   });
 
-  it('does not go back to a version that is gone or broken; nothing changes', async () => {
+  it('does not roll back to a missing or broken version, and changes nothing', async () => {
     await promote('a');
     await promote('b');
     const before = [readFileSync(files.current, 'utf8'), readFileSync(files.history, 'utf8')];
@@ -106,7 +106,7 @@ describe('promotion and rollback', () => {
     expect([readFileSync(files.current, 'utf8'), readFileSync(files.history, 'utf8')]).to.deep.equal(before);
   });
 
-  it('takes a line whose change never came for no change, and goes on after it', async () => {
+  it('ignores a history line whose change was never made, and continues after it', async () => {
     await promote('a');
     appendHistory(modelsDir, { id: 'b', previous: 'a', at: '2024-01-01T00:00:01.000Z', by: 'promote' });
     expect(readHistory(modelsDir, currentIdOf(modelsDir)).unfinished).to.deep.include({ id: 'b' });
@@ -119,7 +119,7 @@ describe('promotion and rollback', () => {
     expect(await rollback()).to.deep.include({ id: 'a' });
   });
 
-  it('drops a line that was cut off, and names one that is broken', async () => {
+  it('drops a truncated line, and reports a broken one', async () => {
     await promote('a');
     appendFileSync(files.history, '{"id":"b","prev');
     expect(readHistory(modelsDir, 'a').broken).to.deep.equal([2]);
@@ -129,7 +129,7 @@ describe('promotion and rollback', () => {
     expect(readHistory(modelsDir, 'b').broken).to.deep.equal([3]);
   });
 
-  it('lets the default that ships answer where current.json is broken, and says so; a promotion writes it anew', async () => {
+  it('uses the shipped default and reports it if current.json is broken; a promotion writes the file again', async () => {
     const spoiled = [
       '',
       '{',
@@ -153,7 +153,7 @@ describe('promotion and rollback', () => {
     expect(defaultId()).to.equal('a');
   });
 
-  it('is overruled by the wanted version', async () => {
+  it('does not override the wanted version', async () => {
     await promote('a');
     expect(loadCatalog([shippedDir, modelsDir], 'b').defaultId).to.equal('b');
   });

@@ -9,24 +9,24 @@ import { FakeClock } from '../../../support/FakeClock.ts';
 import { failureOf, VersionFolders } from '../../../support/versionFolders.ts';
 
 describe('pruneVersions', () => {
-  const places = new VersionFolders();
-  const { shippedDir, modelsDir } = places;
+  const folders = new VersionFolders();
+  const { shippedDir, modelsDir } = folders;
   const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: () => {} };
   const prune = (over: Partial<PruneOptions> = {}) => pruneVersions(registry, { keep: 1, dryRun: false, ...over });
   const tuned = (parent: string) => ({ lineage: { kind: 'fine_tune', parent, code: '', seed: 1, data: [] } }) as const;
 
-  before(() => places.open());
+  before(() => folders.open());
   beforeEach(async () => {
-    places.add(shippedDir, 'base');
-    for (const id of ['grandparent', 'first', 'second', 'third', 'never']) places.add(modelsDir, id);
-    places.add(modelsDir, 'parent', tuned('grandparent'));
-    places.add(modelsDir, 'tuned', tuned('parent'));
+    folders.add(shippedDir, 'base');
+    for (const id of ['grandparent', 'first', 'second', 'third', 'never']) folders.add(modelsDir, id);
+    folders.add(modelsDir, 'parent', tuned('grandparent'));
+    folders.add(modelsDir, 'tuned', tuned('parent'));
     for (const id of ['first', 'second', 'third', 'tuned']) await promoteVersion(registry, id);
   });
-  afterEach(() => places.clear());
-  after(() => places.close());
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
-  it('keeps the default, the ones before it, and their ancestors; what ships stays', async () => {
+  it('keeps the default, the defaults before it, their ancestors, and shipped versions', async () => {
     const { removed, kept } = await prune();
     expect([removed, kept]).to.deep.equal([
       ['first', 'never', 'second'],
@@ -36,7 +36,7 @@ describe('pruneVersions', () => {
     expect(readdirSync(shippedDir)).to.deep.equal(['base']);
   });
 
-  it('keeps as many earlier defaults as it is told, and pinned ones', async () => {
+  it('keeps the given number of earlier defaults, and pinned versions', async () => {
     expect((await prune({ keep: 2, dryRun: true })).removed).to.deep.equal(['first', 'never']);
     expect((await prune({ keep: 0, pinned: ['never'], dryRun: true })).removed).to.deep.equal(['first', 'second', 'third']);
   });
@@ -47,12 +47,12 @@ describe('pruneVersions', () => {
     expect(readdirSync(modelsDir)).to.deep.equal(before);
   });
 
-  it('leaves alone what is no whole version', async () => {
+  it('keeps folders that are not complete versions', async () => {
     writeFileSync(path.join(modelsDir, 'never', 'manifest.json'), '{');
     expect(await prune()).to.deep.include({ leftAlone: ['never'], removed: ['first', 'second'] });
   });
 
-  it('removes nothing while current.json or the history is broken', async () => {
+  it('removes nothing if current.json or the history is broken', async () => {
     const { current, history } = registryPlaces(modelsDir);
     const before = readdirSync(modelsDir);
     writeFileSync(history, 'x\n');

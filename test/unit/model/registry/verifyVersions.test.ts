@@ -10,8 +10,8 @@ import { FakeClock } from '../../../support/FakeClock.ts';
 import { editManifest, VersionFolders } from '../../../support/versionFolders.ts';
 
 describe('verifyVersions', () => {
-  const places = new VersionFolders();
-  const { shippedDir, modelsDir } = places;
+  const folders = new VersionFolders();
+  const { shippedDir, modelsDir } = folders;
   let golden: (id: string) => void = () => {};
   const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: ({ manifest }) => golden(manifest.id) };
   const faults = async (): Promise<string> => {
@@ -19,16 +19,16 @@ describe('verifyVersions', () => {
     return verified.flatMap(({ path: file, faults: found }) => found.map((fault) => `${path.basename(file)}: ${fault}`)).join('\n');
   };
 
-  before(() => places.open());
+  before(() => folders.open());
   beforeEach(() => {
     golden = () => {};
-    places.add(shippedDir, 'base');
-    places.add(modelsDir, 'a');
+    folders.add(shippedDir, 'base');
+    folders.add(modelsDir, 'a');
   });
-  afterEach(() => places.clear());
-  after(() => places.close());
+  afterEach(() => folders.clear());
+  after(() => folders.close());
 
-  it('finds both places in order, with and without a promotion', async () => {
+  it('reports no faults in both folders, with and without a promotion', async () => {
     expect(await faults()).to.equal('');
     await promoteVersion(registry, 'a');
     expect(await faults()).to.equal('');
@@ -37,25 +37,25 @@ describe('verifyVersions', () => {
     expect(await faults()).to.equal('');
   });
 
-  it('finds a changed manifest, a file that it does not name, a link, and golden answers that are off', async () => {
+  it('reports a changed manifest, a file that it does not name, a link, and wrong golden results', async () => {
     golden = (id) => {
       if (id === 'base') throw new ServiceError('model.refused', 'golden row 0 is off.');
     };
     writeFileSync(path.join(modelsDir, 'a', 'out-of-fold.json'), '[]');
-    editManifest(places.add(modelsDir, 'b'), (manifest) => (manifest['createdAt'] = 'yesterday'));
+    editManifest(folders.add(modelsDir, 'b'), (manifest) => (manifest['createdAt'] = 'yesterday'));
     symlinkSync(path.join(modelsDir, 'a'), path.join(modelsDir, 'c'));
     expect(await faults()).to.match(
-      /^base: golden row 0 is off\.\na: out-of-fold\.json is not named by the manifest\.\nb: .*\/createdAt must match.*\nc: it is a link, and not served\.$/,
+      /^base: golden row 0 is off\.\na: out-of-fold\.json is not named by the manifest\.\nb: .*\/createdAt must match.*\nc: it is a link; links are not served\.$/,
     );
   });
 
-  it('finds a current.json that names what is not there, and a history that says otherwise', async () => {
+  it('reports a current.json that names a missing version, and a history that contradicts it', async () => {
     await promoteVersion(registry, 'a');
     appendHistory(modelsDir, { id: 'base', previous: 'a', at: '', by: 'promote' });
-    expect(await faults()).to.match(/history\.jsonl ends with base, but a answers: a change was cut off/);
+    expect(await faults()).to.match(/history\.jsonl ends with base, but the default is a: a change was interrupted/);
     writeFileSync(path.join(modelsDir, 'history.jsonl'), 'x\n');
     expect(await faults()).to.match(/has broken lines: 1/);
     rmSync(path.join(modelsDir, 'a'), { recursive: true });
-    expect(await faults()).to.match(/No model "a"; there are base/);
+    expect(await faults()).to.match(/Unknown model "a"\. Known models: base/);
   });
 });

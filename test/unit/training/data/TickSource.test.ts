@@ -174,7 +174,7 @@ describe('openTickSources', () => {
       [header + ROW, 'training.too_little_data', 'line 2 holds the only tick'],
       [Buffer.alloc(5000), 'file.malformed', 'it is binary data of an unknown kind'],
       [header + ROW + '2024-03-01 09:29:00,1\n', 'file.malformed', 'line 3'],
-      [header + ROW + header + ROW, 'file.malformed', 'line 3 is the header again'],
+      [header + ROW + header + ROW, 'file.malformed', 'line 3 repeats the header'],
       [header + ROW + '2024-03-01 09:31:00+01:00,1\n', 'file.malformed', 'line 3'],
       [header + ROW + '2024-03-01T09:31:00,1\n', 'file.malformed', 'line 3'],
       [header + ROW + '2024-03-01 09:31:00,1,2\n', 'file.malformed', 'line 3 has 3 fields'],
