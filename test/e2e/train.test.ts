@@ -67,7 +67,7 @@ describe('tickmark train', function () {
     const promoted = await run('models', 'promote', 'mine-1');
     expect([promoted.code, promoted.stderr.includes('did not pass')]).to.deep.equal([1, true]);
     const taken = await run(...args);
-    expect([taken.code, taken.stderr.includes('Give this one another --name, or pass --replace')]).to.deep.equal([2, true]);
+    expect([taken.code, taken.stderr.includes('Use another --name, or add --replace')]).to.deep.equal([2, true]);
   });
 
   it('comes to the same weights when it is killed or stopped in between and resumed', async () => {
@@ -82,7 +82,7 @@ describe('tickmark train', function () {
     expect([none.code, none.stderr.includes('There is no version none')]).to.deep.equal([2, true]);
     const adding = (...more: string[]): Promise<Ended> => run(...args, '--name', 'whole', '--add-inputs', ...more);
     const had = await adding();
-    expect([had.code, had.stderr.includes('has inputs.json already')]).to.deep.equal([2, true]);
+    expect([had.code, had.stderr.includes('already has inputs.json')]).to.deep.equal([2, true]);
     const made = await adding('--replace');
     expect([made.code, readFileSync(inputsFile, 'utf8')], made.stderr).to.deep.equal([0, inputs]);
     const others = await adding('--replace', '--seed', '2');
@@ -115,7 +115,7 @@ describe('tickmark train', function () {
   it('says before it trains what the data hold and what it would cost', async () => {
     const dry = await run('train', '--data', file, '--horizon', '60s', '--dry-run');
     expect(dry.code, dry.stderr).to.equal(0);
-    expect(dry.stdout).to.match(/ticks: 24,000 ticks, 2024-01-02T00:00:00\.\d{3}Z to .*median gap 0\.\d+ s, 8 % equal stamps/);
+    expect(dry.stdout).to.match(/ticks: 24,000 ticks, 2024-01-02T00:00:00\.\d{3}Z to .*median gap 0\.\d+ s, 8 % equal timestamps/);
     expect(dry.stdout).to.match(
       /\d+ training origins, \d+ test origins at most\.\nAbout \d+ MB of memory and .* on this machine\.\nDry run/,
     );

@@ -2,14 +2,15 @@ import { US_PER_SECOND } from '../../src/core/units.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { EMBARGO_S } from './cutTimes.ts';
 
-/** Share of the training rows of each group, its last ones, that only decide: early stop, calibration, thresholds. */
+/** Fraction of the training rows of each group, the last ones, used only for early stopping, calibration and thresholds. */
 export const VALIDATION_SHARE = 0.15;
 
 export type ValidationSplit = { readonly training: Int32Array; readonly validation: Int32Array };
 
 /**
- * Cuts rows in time within each group: the last share validates; a training row goes where its label ends within the embargo of the first
- * validated origin. The embargo shrinks with the group's span, so that six minutes of ticks are not all lost to it.
+ * Splits rows in time within each group: the last fraction is for validation; a training row is dropped if its label ends within the
+ * embargo before the first validation origin. The embargo shrinks with the span of the group, so that it does not consume six minutes of
+ * ticks.
  */
 export function splitValidation(
   rows: RowSet,

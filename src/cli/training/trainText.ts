@@ -1,6 +1,6 @@
 import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
 
-/** A run's progress in one line. */
+/** The progress of a run in one line. */
 export function eventText(event: TrainEvent): string {
   switch (event.kind) {
     case 'read':
@@ -16,7 +16,7 @@ export function eventText(event: TrainEvent): string {
   }
 }
 
-/** Whether the next event of its kind takes its line. */
+/** Whether the next event of this kind replaces its line. */
 export const isPassing = ({ kind }: TrainEvent): boolean => kind === 'training' || kind === 'rows' || kind === 'trunk';
 
 export function durationText(seconds: number): string {
@@ -25,7 +25,7 @@ export function durationText(seconds: number): string {
   return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** What a run came to, for a terminal: verdict first, then why, the table, and what to do next. */
+/** The result of a run for a terminal: counts, table, decision, failed checks, suggestions, next commands. */
 export function reportText(report: TrainReport): string {
   return report.verdict === null ? dryRunText(report) : verdictText(report);
 }
@@ -33,7 +33,7 @@ export function reportText(report: TrainReport): string {
 function dryRunText({ sources, trainRows, testRows, estimate }: TrainReport): string {
   const lines = sources.map(
     (source) =>
-      `  ${source.name}: ${source.rows.toLocaleString('en-US')} ticks, ${source.from} to ${source.to}, ${source.days} days, median gap ${source.medianGapS.toPrecision(3)} s, ${(100 * source.equalStampShare).toFixed(0)} % equal stamps, group ${source.group}`,
+      `  ${source.name}: ${source.rows.toLocaleString('en-US')} ticks, ${source.from} to ${source.to}, ${source.days} days, median gap ${source.medianGapS.toPrecision(3)} s, ${(100 * source.equalStampShare).toFixed(0)} % equal timestamps, group ${source.group}`,
   );
   const cost =
     estimate === null ? '' : `About ${Math.ceil(estimate.memoryMb)} MB of memory and ${durationText(estimate.seconds)} on this machine.\n`;
@@ -54,14 +54,14 @@ function verdictText({
   seconds,
 }: TrainReport): string {
   if (verdict === null) return '';
-  const counts = `${trainRows} training rows, ${testRows} test rows; ${mode === 'base' ? `left out in turn: ${folds.join(', ')}` : 'judged on later ticks'}.`;
+  const counts = `${trainRows} training rows, ${testRows} test rows; ${mode === 'base' ? `groups left out: ${folds.join(', ')}` : 'evaluated on later ticks'}.`;
   const failed = verdict.checks.filter(({ holds }) => !holds).map(({ text }) => `  fails: ${text}`);
   const advice = verdict.advice.map((text) => `  what would help: ${text}`);
   const written =
     folder === null
       ? [
-          `Nothing was written but the report: ${reportFile}`,
-          'With --force the version is written all the same, and its card says that it did not pass.',
+          `Only the report was written: ${reportFile}`,
+          'With --force, the version is written anyway, and its card says that it did not pass.',
         ]
       : [
           `Written to ${folder} in ${durationText(seconds)}.`,
@@ -70,7 +70,7 @@ function verdictText({
           `Try it:   npx tickmark predict FILE --horizon 60s --model ${id}`,
           `          or add ?model=${id} to POST /auth/ti-tick of a running service`,
           synthetic || !verdict.passed
-            ? `${synthetic ? 'It learned from generated ticks' : 'It did not pass the gate'}: it cannot be promoted${synthetic ? '' : ' without --force'}.`
+            ? `${synthetic ? 'It was trained on generated ticks' : 'It did not pass the gate'}: it cannot be promoted${synthetic ? '' : ' without --force'}.`
             : `Serve it:  npx tickmark models promote ${id}`,
         ];
   return [counts, '', table, '', verdict.headline, ...failed, ...advice, '', ...written, ''].join('\n');
