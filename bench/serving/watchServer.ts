@@ -4,9 +4,7 @@ import { readTree } from './procStat.ts';
 import type { Side } from './Side.ts';
 
 export const WATCHED = ['main', 'network', 'memory', 'tensors'] as const;
-/**
- * RSS of the main process and of what runs below it, what the main process uses of its heap and outside of it, MiB, and live tensors; a sample a second.
- */
+/** Samples once per second: RSS of the main process and of its descendants, heap and external memory of the main process (MiB), and live tensors. */
 export type Watched = Record<(typeof WATCHED)[number], Sample[]>;
 
 const MIB = 1024 * 1024;
@@ -21,7 +19,7 @@ export async function watchServer({ process: { pid }, metricsPort }: Side, load:
   over.catch(() => {});
   while (!isOver) {
     const [main, ...children] = readTree(pid!);
-    if (main === undefined) throw new Error('the server has ended');
+    if (main === undefined) throw new Error('the server has exited');
     const atS = (performance.now() - startMs) / 1000;
     watched.main.push({ atS, value: main.rssBytes / MIB });
     watched.network.push({ atS, value: children.reduce((sum, { rssBytes }) => sum + rssBytes, 0) / MIB });
@@ -38,6 +36,6 @@ export async function watchServer({ process: { pid }, metricsPort }: Side, load:
 
 function figureOf(text: string, name: string): number {
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
-  if (value === undefined) throw new Error(`the metrics name no ${name}`);
+  if (value === undefined) throw new Error(`the metrics have no ${name}`);
   return Number(value);
 }
