@@ -7,17 +7,17 @@ import type { OpenOrder } from '../../src/inference/child/NetworkChild.ts';
 import { RowReader } from '../../src/inference/child/RowReader.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 
-/** How an inference process behaves that a test plays. Given as JSON in place of the name of a backend. */
+/** Script of a fake inference process. Passed as JSON instead of the name of a backend. */
 export type PuppetScript = {
-  /** A file with the number of starts so far. */
+  /** A file that counts the starts. */
   readonly counter: string;
   /** Never answers rows or pings. */
   readonly isMute?: boolean;
-  /** Answers rows two by two, the second first. */
+  /** Answers rows in pairs, the second row first. */
   readonly isReversed?: boolean;
-  /** From the second start on refuses the versions of this id. */
+  /** From the second start on, rejects versions with this id. */
   readonly refusesLater?: string;
-  /** Ends before it is ready in these starts, counted from 1. */
+  /** Exits before it is ready in these starts, counted from 1. */
   readonly failsAt?: readonly number[];
 };
 
@@ -36,7 +36,7 @@ const reader = new FrameReader({
     if (kind === KIND.open) {
       const { version } = readValue(body) as OpenOrder;
       const isRefused = start > 1 && version.manifest.id === script.refusesLater;
-      // A batch takes as many ms as starts, and larger ones pay with the first process only.
+      // A batch takes as many ms as there were starts; larger batches are faster only in the first process.
       const readout = (batch: number) => ({
         batch,
         lstm: undefined,
