@@ -40,7 +40,7 @@ export const pick = <T>(items: readonly T[], random: Random): T | undefined => i
 /** A random number from `low` to `high`. */
 export const between = (low: number, high: number, random: Random): number => low + (high - low) * random.uniform();
 
-/** Whether the condition became true in time. Delays of a busy machine extend the time by up to three times. */
+/** Whether the condition became true in time. Allowed delays extend the time by at most three times its length. */
 export async function within(ms: number, isSo: () => boolean | Promise<boolean>, allowances?: Allowances): Promise<boolean> {
   const fromMs = performance.now();
   for (;;) {

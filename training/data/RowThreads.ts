@@ -40,7 +40,7 @@ export class RowThreads {
     }
   }
 
-  /** Computes all windows of a block. `onDone` gets the number of windows that were done since its last call. */
+  /** Computes all windows of a block. `onDone` is called per task with its number of windows. */
   async build(series: TickSeries, block: PlanBlock, first: number, onDone: (count: number) => void): Promise<void> {
     const tasks: RowTask[] = [];
     for (let from = 0; from < block.origin.length; from += TASK_WINDOWS)

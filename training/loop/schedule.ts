@@ -2,7 +2,7 @@
 const WARM_UP_STEPS = 60;
 /** The cosine falls to this fraction of the peak. */
 const FINAL_FRACTION = 0.02;
-/** A plateau cuts the rate to this fraction, at most `MOST_CUTS` times. */
+/** A plateau cuts the rate to this fraction. */
 const PLATEAU_CUT = 0.5;
 
 export const SCHEDULES = ['cosine', 'plateau'] as const;
