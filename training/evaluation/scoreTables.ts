@@ -18,10 +18,7 @@ export function outcomeTables(rows: RowSet, scores: Scores, random: Random, view
       model: 'this version',
       base: 'EWMA',
     });
-  return [
-    table('Origins with a price', (row) => rows.hasPrice[row] === 1),
-    table('Origins with a move', (row) => rows.move[row] !== 0),
-  ];
+  return [table('Origins with a price', (row) => rows.hasPrice[row] === 1), table('Origins with a move', (row) => rows.move[row] !== 0)];
 }
 
 /** Precision of the marks by horizon; no table if thresholds could not be chosen on other rows. */

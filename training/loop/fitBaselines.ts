@@ -28,7 +28,8 @@ export function fitBaselines(rows: RowSet, index: Int32Array, heads: number): Ba
 export function baselineProbabilities(rows: RowSet, index: Int32Array, fits: readonly BaselineFit[]): Float64Array {
   return Float64Array.from(index, (row) => {
     const fit = fits[rows.head[row] as number];
-    if (fit === undefined) throw new RangeError(`baselineProbabilities: row ${row} has head ${rows.head[row]}; there are ${fits.length} fits`);
+    if (fit === undefined)
+      throw new RangeError(`baselineProbabilities: row ${row} has head ${rows.head[row]}; there are ${fits.length} fits`);
     return sigmoid(fit.slope * (rows.baseline[row * rows.draws] as number) + fit.intercept);
   });
 }
