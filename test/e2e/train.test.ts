@@ -109,7 +109,7 @@ describe('tickmark train', function () {
       expect(weightsOf(name)).to.equal(weightsOf('whole'));
     }
     const other = await run(...args, '--name', 'killed', '--resume', '--epochs', '3', '--replace');
-    expect([other.code, /was begun with other data, settings or code/.test(other.stderr)]).to.deep.equal([2, true]);
+    expect([other.code, /was started with different data, settings or code/.test(other.stderr)]).to.deep.equal([2, true]);
   });
 
   it('says before it trains what the data hold and what it would cost', async () => {
