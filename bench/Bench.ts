@@ -1,36 +1,36 @@
-/** One measured figure, with its peer measured in the same run where there is one. */
+/** One measured figure, with its peer from the same run if there is one. */
 export type BenchRow = {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** What it is compared with, and that one's figure in the same unit. */
+  /** Name of the peer, and its figure in the same unit. */
   readonly peer?: string;
   readonly peerValue?: number;
-  /** How many times better ours is: peerValue / value, or of a rate value / peerValue. */
+  /** How many times better tickmark is: peerValue / value, or value / peerValue for a rate. */
   readonly ratio?: number;
-  /** What the project asks for, in words: `<= 10 us`. */
+  /** The target of the project, such as `<= 10 us`. */
   readonly target?: string;
 };
 
-/** Tables of a shape of their own, for what rows of one figure would hide. */
+/** Tables with their own columns, for results that do not fit into rows of one figure. */
 export type BenchReport = {
-  /** One sentence each: machine, effort, how to read them. */
+  /** Sentences on machine, effort and how to read the tables. */
   readonly about: readonly string[];
   readonly tables: readonly { readonly title: string; readonly head: readonly string[]; readonly lines: readonly (readonly string[])[] }[];
 };
 
-/** Options of the command line that a part of a bench takes. */
+/** Options of the command line that a part of a bench accepts. */
 export type BenchOptions = {
   readonly sides?: string | undefined;
   readonly rounds?: string | undefined;
   readonly quick?: boolean | undefined;
 };
 
-/** `bench/<name>.ts` exports one of these as `bench`; it does nothing until `run` is called. */
+/** `bench/<name>.ts` exports one as `bench`; importing it must have no effect until `run` is called. */
 export type Bench = {
   readonly name: string;
-  /** One sentence: what is measured, on what input. */
+  /** One sentence: the measurement and its input. */
   readonly about: string;
-  /** `only`: the rows whose case holds this text, in benches that take minutes. */
+  /** `only` selects the rows whose case contains this text, in benches that take minutes. */
   run(only?: string, options?: BenchOptions): Promise<BenchRow[] | BenchReport>;
 };

@@ -21,7 +21,7 @@ import { measure } from './measure.ts';
 const ORIGIN: Origin = { actor: 'owner', requestId: null };
 const ADDRESSES = 1_000_000;
 
-/** How much memory a million addresses take: all that a limiter holds then, and what they would take in a Map of their own. */
+/** Memory of a million addresses: in the limiter, and in a plain Map that keeps all of them. */
 async function weighAddresses(): Promise<BenchRow> {
   const heapMb = (): number => {
     globalThis.gc?.();

@@ -3,8 +3,8 @@ import { LADDER } from '../src/runtime/openRuntime.ts';
 import type { BackendName } from '../src/runtime/Runtime.ts';
 
 /**
- * The backends that a bench measures: the one that RUNTIME_BACKEND names, else what is set up here, but for plain JavaScript. A process can load
- * TensorFlow once, with a GPU or without: where CUDA is set up, the processor's half is measured with RUNTIME_BACKEND=native.
+ * The backends that a bench measures: the one in RUNTIME_BACKEND, else all that are set up here except plain JavaScript. A process can load
+ * TensorFlow only once, with or without a GPU: on a machine with CUDA, use RUNTIME_BACKEND=native to measure the processor.
  */
 export function benchedBackends(): BackendName[] {
   const { runtimeBackend } = readSettings();

@@ -9,7 +9,7 @@ const MEGABYTE_OF_NUMBERS = `[${'1,'.repeat(500_000)}1]`;
 
 export const bench: Bench = {
   name: 'bodies',
-  about: 'What a hostile body of up to a megabyte costs the event loop until it is refused.',
+  about: 'Event-loop time of hostile bodies of up to a megabyte until they are rejected.',
   async run() {
     const { tickRequest } = compileBodyChecks();
     const refuse = (bytes: Buffer): void => {
@@ -19,7 +19,7 @@ export const bench: Bench = {
         if (error instanceof ServiceError) return;
         throw error;
       }
-      throw new Error('a hostile body was taken');
+      throw new Error('a hostile body was accepted');
     };
     const bodies = Object.entries(hostileBodies()).map(([what, text]) => ({ what, bytes: Buffer.from(text) }));
     const sides = [

@@ -9,7 +9,7 @@ import { measure } from './measure.ts';
 const TARGET_US = 50;
 const ADDED_PEER = 'bare fetch, JSON.stringify and response.json()';
 
-/** Answers any request with one forecast, as fast as node:http can. */
+/** Answers every request with one forecast, as fast as node:http can. */
 async function startAnswerer(answer: string): Promise<{ url: string; close: () => void }> {
   const server = http.createServer((request, response) => {
     request.resume();
@@ -47,6 +47,6 @@ async function run(): Promise<BenchRow[]> {
 
 export const bench: Bench = {
   name: 'client',
-  about: 'forecast() of the TypeScript client with 200 entries, beside a bare fetch of the same bytes.',
+  about: 'forecast() of the TypeScript client with 200 entries, compared with a bare fetch of the same bytes.',
   run,
 };

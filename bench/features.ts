@@ -22,7 +22,7 @@ async function rows(ticks: number, target: string): Promise<BenchRow[]> {
   };
   const series = syntheticTicks({ seed: 1, count: ticks });
   const futureUs = series.timesUs[ticks - 1]! + HORIZON_US;
-  // Through JSON, as a request comes: strings of the parser's own making.
+  // Through JSON, as in a request, so that the parser creates the strings.
   const texts = JSON.parse(JSON.stringify([...series.timesUs, futureUs].map((us) => formatTimestamp(us)))) as string[];
   const prices = [...series.prices, 0];
   const [built = NaN, whole = NaN, naive = NaN, dates = NaN] = await measure([
@@ -39,7 +39,7 @@ async function rows(ticks: number, target: string): Promise<BenchRow[]> {
       what: `features of ${ticks} ticks`,
       value: built,
       unit: 'us',
-      peer: 'sigma, q, c alone, written naively',
+      peer: 'only sigma, q, c, written naively',
       peerValue: naive,
       ratio: naive / built,
     },
@@ -47,7 +47,7 @@ async function rows(ticks: number, target: string): Promise<BenchRow[]> {
       what: `request of ${ticks} ticks to features`,
       value: whole,
       unit: 'us',
-      peer: 'Date.parse alone',
+      peer: 'only Date.parse',
       peerValue: dates,
       ratio: dates / whole,
       target,
@@ -57,7 +57,7 @@ async function rows(ticks: number, target: string): Promise<BenchRow[]> {
 
 export const bench: Bench = {
   name: 'features',
-  about: 'One window of synthetic ticks, horizon 60 s, to sequence and context; and the same from the text of a request.',
+  about: 'Sequence and context of one window of synthetic ticks, horizon 60 s; and the same from the text of a request.',
   async run() {
     return [...(await rows(500, '<= 60 us')), ...(await rows(3000, '<= 300 us'))];
   },

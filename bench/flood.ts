@@ -9,7 +9,7 @@ import type { Bench, BenchRow } from './Bench.ts';
 
 const ROUNDS = 6;
 const SIGN_UPS = 200;
-/** Forecasts a second, sent when they are due whether the ones before are answered or not. */
+/** Forecasts per second, sent when they are due, whether earlier ones are answered or not. */
 const RATE = 50;
 const SECONDS = 4;
 
@@ -40,7 +40,7 @@ async function startServer(env: Record<string, string>): Promise<{ child: ChildP
   return { child, url };
 }
 
-/** Latencies from the time at which each forecast was due. */
+/** Latencies, measured from the time at which each forecast was due. */
 async function forecastOpenLoop(agent: http.Agent, url: string, body: string, key: string): Promise<number[]> {
   const startMs = performance.now();
   const pending: Promise<number>[] = [];
@@ -58,7 +58,7 @@ async function forecastOpenLoop(agent: http.Agent, url: string, body: string, ke
   return Promise.all(pending);
 }
 
-const quantile = (values: readonly number[], share: number): number => values.toSorted((a, b) => a - b)[Math.floor(share * values.length)]!;
+const quantile = (values: readonly number[], level: number): number => values.toSorted((a, b) => a - b)[Math.floor(level * values.length)]!;
 
 async function floodRows(what: string, env: Record<string, string>): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-flood-'));
@@ -83,14 +83,14 @@ async function floodRows(what: string, env: Record<string, string>): Promise<Ben
       for (const status of statuses) outcomes[status] = (outcomes[status] ?? 0) + 1;
     }
     const counts = Object.entries(outcomes).map(([status, count]) => `${Math.round(count / ROUNDS)} x ${status}`);
-    return [0.5, 0.99].map((share) => ({
-      what: `forecast p${100 * share} while ${SIGN_UPS} sign up at once, ${what} (${counts.join(', ')})`,
-      value: quantile(times.flood, share),
+    return [0.5, 0.99].map((level) => ({
+      what: `forecast p${100 * level} while ${SIGN_UPS} sign up at once, ${what} (${counts.join(', ')})`,
+      value: quantile(times.flood, level),
       unit: 'ms',
       peer: 'no sign-ups',
-      peerValue: quantile(times.quiet, share),
-      ratio: quantile(times.quiet, share) / quantile(times.flood, share),
-      ...(share === 0.99 ? { target: 'ratio >= 0.5' } : {}),
+      peerValue: quantile(times.quiet, level),
+      ratio: quantile(times.quiet, level) / quantile(times.flood, level),
+      ...(level === 0.99 ? { target: 'ratio >= 0.5' } : {}),
     }));
   } finally {
     child.kill('SIGKILL');

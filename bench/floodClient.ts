@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 
-/** A process that signs up `count` accounts at once for each message, and tells how they were answered. Arguments: URL, count. */
+/** A process that sends `count` concurrent sign-ups for each message and reports the statuses. Arguments: URL, count. */
 const [url = '', count = '0'] = process.argv.slice(2);
 const agent = new http.Agent({ keepAlive: true });
 

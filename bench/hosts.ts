@@ -11,7 +11,7 @@ const ROW = SEQUENCE_STEPS * SEQUENCE_COLUMNS + CONTEXT_COLUMNS;
 const MAX_ROWS = 32;
 const peer = (name: string): string => fileURLToPath(new URL(`./peers/${name}`, import.meta.url));
 
-/** Rows into shared memory, a message there and one back. */
+/** Rows in shared memory, with one message in each direction. */
 function startWorker(): { roundTrip: (rows: number) => Promise<void>; end: () => Promise<number> } {
   const shared = new SharedArrayBuffer(4 * ROW * MAX_ROWS);
   const floats = new Float32Array(shared);
@@ -31,7 +31,7 @@ function startWorker(): { roundTrip: (rows: number) => Promise<void>; end: () =>
   };
 }
 
-/** Rows in a binary frame through a pipe, a frame back. */
+/** Rows in a binary frame through a pipe, and one frame back. */
 function startChild(): { roundTrip: (rows: number) => Promise<void>; end: () => void } {
   const child = spawn(process.execPath, [peer('echoChild.mjs')], { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
   const pipe = child.stdio[3] as Duplex;
@@ -59,7 +59,7 @@ function startChild(): { roundTrip: (rows: number) => Promise<void>; end: () => 
 
 export const bench: Bench = {
   name: 'hosts',
-  about: 'The way of rows to another thread or process and of their answers back, without a network at its end.',
+  about: 'Round trip of rows to another thread or process and of the answers, without running the network.',
   async run() {
     const [worker, child] = [startWorker(), startChild()];
     const rows: BenchRow[] = [];

@@ -25,7 +25,7 @@ const plainReader: Way = {
     lines.end();
   },
 };
-/** Rows of strings alone: no number and no stamp is read. */
+/** Rows of strings only: no number and no timestamp is parsed. */
 const csvParse: Way = {
   name: 'csv-parse, rows of text only',
   run: async (chunks) => {
@@ -46,12 +46,12 @@ function chunked(text: string): Buffer[] {
   return chunks;
 }
 
-/** Median of rounds in which every way has its turn; millions of ticks a second of processor time. */
+/** Median of interleaved rounds; millions of ticks per second of processor time. */
 async function rates(ways: readonly Way[], chunks: readonly Buffer[]): Promise<number[]> {
   const times: number[][] = ways.map(() => []);
   for (let round = 0; round < ROUNDS; round++)
     for (const [i, way] of ways.entries()) {
-      // Processor time, the garbage collector's threads included: what others do on the machine does not count.
+      // Processor time including the threads of the garbage collector; other load on the machine does not count.
       const start = process.cpuUsage();
       await way.run(chunks);
       const { user, system } = process.cpuUsage(start);
@@ -68,7 +68,7 @@ function text(header: string, row: (stamp: string, us: number, price: number) =>
 
 export const bench: Bench = {
   name: 'import',
-  about: 'A million ticks from bytes in memory to typed arrays, checks and findings included.',
+  about: 'A million ticks from bytes in memory to typed arrays, including checks and findings.',
   async run() {
     const quotes = chunked(text('timestamp,bid,ask\n', (stamp, _us, price) => `${stamp},${price.toFixed(2)},${(price + 0.01).toFixed(2)}`));
     const aggTrades = chunked(

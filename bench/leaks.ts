@@ -36,13 +36,13 @@ function runOnce(network: Network): void {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Without garbage: V8 lets some 100 MB of it wait, which would pass for a leak. */
+/** Measured after a collection: V8 keeps about 100 MB of garbage, which would look like a leak. */
 function rssMiB(): number {
   collectGarbage();
   return process.memoryUsage().rss / MIB;
 }
 
-/** Runs `work` in ten parts; memory after the second (all is warm) against memory after the last. */
+/** Runs `work` in ten parts and compares memory after the second part (warmed up) with memory after the last. */
 function watch(what: string, backend: string, count: number, work: () => void): BenchRow[] {
   let warmRss = NaN;
   let warmTensors = NaN;
@@ -72,7 +72,7 @@ function watch(what: string, backend: string, count: number, work: () => void): 
 
 export const bench: Bench = {
   name: 'leaks',
-  about: `Memory over ${LOADS} loads and unloads of a network and ${FORWARDS} forward passes, on the backend that RUNTIME_BACKEND names, or the best one.`,
+  about: `Memory over ${LOADS} loads and unloads of a network and ${FORWARDS} forward passes, on the backend in RUNTIME_BACKEND, or the best one.`,
   async run() {
     const { backend } = await openRuntime(readSettings().runtimeBackend, { environment: tensorflowEnvironment() });
     const weights = makeWeights();

@@ -16,9 +16,9 @@ type Plan = {
   readonly pass: Pass;
   readonly size: LstmSize;
   readonly targets?: Partial<Record<BackendName, string>>;
-  /** For a GPU: the stock layer goes op by op and is left out, to end within minutes. */
+  /** For a GPU: the stock layer runs one op at a time and is skipped, so that the bench ends within minutes. */
   readonly isLarge?: boolean;
-  /** The stock layer would take minutes a call. */
+  /** The stock layer would take minutes per call. */
   readonly isSlowOnWasm?: boolean;
 };
 
@@ -36,7 +36,7 @@ const PLANS: readonly Plan[] = [
   { pass: 'step', size: [64, 96, 12, 48], targets: { native: '>= 15x' } },
   { pass: 'step', size: [64, 500, 8, 64], targets: { native: '>= 15x' }, isSlowOnWasm: true },
 ];
-/** The stock layer is slow and goes op by op: few rounds tell enough, and keep the whole run to minutes. */
+/** The stock layer is slow: few rounds are enough, and keep the run within minutes. */
 const FEW = { rounds: 5, roundMs: 5 };
 
 function openSides(tf: typeof tfcore, size: LstmSize) {
@@ -85,7 +85,7 @@ async function rowsOf(tf: typeof tfcore, backend: BackendName, plan: Plan, peers
   }
 }
 
-/** A time is worth nothing beside another answer. */
+/** A time is only comparable for equal results. */
 function compare(name: string, theirs: Float32Array, ours: Float32Array): void {
   if (theirs.length !== ours.length) throw new Error(`${name} gives ${theirs.length} values, expected ${ours.length}`);
   const at = theirs.findIndex((value, index) => !(Math.abs(value - ours[index]!) <= 1e-5 * Math.max(1, Math.abs(value))));
@@ -107,7 +107,7 @@ export const bench: Bench = {
     'FusedLSTM compared with stock tf.layers.lstm of the same backend and weights: forward, and forward with the gradients of the weights. Also compared with ONNX Runtime and Keras (predict_on_batch), one thread each, if they are installed, and other backends with our native CPU.',
   async run(only = '') {
     const rows: BenchRow[] = [];
-    // The kernels of each backend as they are, without the choice between them that a service makes at its start.
+    // The kernels of each backend, without the selection that a service makes at its start.
     for (const backend of benchedBackends()) {
       const peers = await openPeers(backend);
       try {
@@ -117,7 +117,7 @@ export const bench: Bench = {
           if (plan.isSlowOnWasm === true && backend === 'wasm') continue;
           const name = `${backend} ${plan.pass} ${plan.size.join(' x ')}`;
           if (!name.includes(only)) continue;
-          // A run takes minutes: whoever waits sees how far it is.
+          // A run takes minutes, so the progress is printed.
           process.stderr.write(`${name}\n`);
           rows.push(...(await rowsOf(tf, backend, plan, peers)));
         }

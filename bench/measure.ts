@@ -1,26 +1,29 @@
 export type MeasureOptions = {
-  /** Rounds of each side, interleaved; their lower quartile counts. Default 201. */
+  /** Interleaved rounds of each side; the lower quartile is the result. Default 201. */
   readonly rounds?: number;
-  /** A round repeats its side until it takes about this long. Default 1: short beside the pauses that a shared machine makes. */
+  /** A round repeats its side until it takes about this long. Default 1: shorter than the pauses of a shared machine. */
   readonly roundMs?: number;
 };
 
-/** A side in another process, which measures itself: the microseconds that `calls` calls took together. */
+/** A side in another process, which measures itself: the total microseconds of `calls` calls. */
 export type TimedElsewhere = { timeUs(calls: number): Promise<number> };
-/** Something to time. */
+/** A function to time. */
 export type Side = (() => unknown) | TimedElsewhere;
 
-/** A side whose call takes less gets one that does not count before each of its rounds: what lay idle has left the caches, and its memory may have been taken back. */
+/**
+ * A side with shorter calls gets an uncounted call before each of its rounds: while idle, its data may have left the caches or its memory
+ * may have been reclaimed.
+ */
 const WARMED_BELOW_US = 5_000_000;
 
-/** Keeps results alive, so that no call is optimised away. */
+/** Keeps results alive, so that V8 cannot remove calls. */
 let kept: unknown;
 
 /**
- * Times sides against each other: after a warm-up, rounds of all sides take turns (in reversed order every second time), so that a
- * slow spell of the machine meets each alike. A side may return a promise; it is awaited.
+ * Compares the times of several sides: after a warm-up, rounds of all sides are interleaved (in reversed order every second time), so that
+ * a slow phase of the machine affects all alike. A promise of a side is awaited.
  *
- * @returns microseconds of one call of each side: the lower quartile of its rounds, since the pauses of a shared machine only ever add
+ * @returns microseconds per call of each side: the lower quartile of its rounds, because the pauses of a shared machine only add time
  */
 export async function measure(sides: readonly Side[], options: MeasureOptions = {}): Promise<number[]> {
   const { rounds = 201, roundMs = 1 } = options;
@@ -38,7 +41,7 @@ export async function measure(sides: readonly Side[], options: MeasureOptions = 
   return plans.map(({ timesUs }) => lowerQuartile(timesUs));
 }
 
-/** Doubles the calls until a round lasts long enough; the calls on the way warm the code up. */
+/** Doubles the calls until a round lasts long enough; these calls also warm up the code. */
 async function callsOfRound(side: Side, roundMs: number): Promise<number> {
   for (let calls = 1; ; calls *= 2) {
     const perCallUs = await timeUs(side, calls);

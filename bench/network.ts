@@ -24,7 +24,7 @@ function shippedModel(): ModelFolder {
   return loadModelFolder(path.join(folder, name));
 }
 
-/** Rows of one backend as a service runs it: after the warm-up has chosen the ways for each batch size. */
+/** Rows of one backend as in a service: after the warm-up has selected the implementation for each batch size. */
 async function rowsOf({ backend, tf, tune }: Runtime, { manifest, weights }: ModelFolder): Promise<BenchRow[]> {
   const choice = new ReadoutChoice();
   const network = new Network(manifest.network, weights, choice);
@@ -40,7 +40,7 @@ async function rowsOf({ backend, tf, tune }: Runtime, { manifest, weights }: Mod
       what: `${backend} whole network B=${size} (${lstm === undefined ? '' : `LSTM ${lstm.chosen}, `}readout ${readout.chosen})`,
       value: whole,
       unit: 'us',
-      peer: 'its LSTM alone',
+      peer: 'only its LSTM',
       peerValue: alone,
       ratio: alone / whole,
       target: size === 1 && backend === 'native' ? '<= 450 us, >= 0.50x' : '>= 0.50x',
@@ -61,7 +61,7 @@ function runNetwork(network: Network, size: number): unknown {
   });
 }
 
-/** From an array of inputs to an array of states. */
+/** The LSTM from an input array to an array of states. */
 function lstmAlone(tf: typeof tfcore, spec: Network['spec'], weights: ModelFolder['weights'], size: number): () => unknown {
   const kernel = tf.tensor(weights['lstm/kernel'], [spec.sequenceColumns, 4 * spec.units]);
   const recurrentKernel = tf.tensor(weights['lstm/recurrent_kernel'], [spec.units, 4 * spec.units]);
@@ -77,7 +77,7 @@ function lstmAlone(tf: typeof tfcore, spec: Network['spec'], weights: ModelFolde
 
 export const bench: Bench = {
   name: 'network',
-  about: 'The whole network of the shipped base, from arrays to logits, compared with its LSTM alone, on every backend that works here.',
+  about: 'The whole network of the shipped base, from arrays to logits, compared with only its LSTM, on every backend that works here.',
   async run() {
     const model = shippedModel();
     const rows: BenchRow[] = [];

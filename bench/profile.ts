@@ -8,7 +8,7 @@ import { startTickmark } from './serving/startTickmark.ts';
 import { IDLE, timeByPart, type CpuProfile } from './serving/timeByPart.ts';
 
 const CONNECTIONS = 8;
-/** V8 compiles what it meets often; what is sampled comes after that. */
+/** Warm-up, in which V8 compiles the hot functions; sampling starts after it. */
 const WARM_S = 5;
 const SAMPLED_S = 4;
 const MARGIN_MS = 500;
@@ -21,18 +21,18 @@ async function readProfile(file: string): Promise<CpuProfile> {
   return JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
 }
 
-/** What each part of a thread takes of a request, most first. */
+/** Time of each part of a thread per request, in descending order. */
 function rowsOf(thread: string, times: ReadonlyMap<string, number>, ratePerS: number): BenchRow[] {
   const total = [...times.values()].reduce((sum, us) => sum + us, 0);
   const requests = (ratePerS * total) / 1e6;
-  const row = (what: string, us: number): BenchRow => ({ what: `${thread}: ${what}`, value: us / requests, unit: 'us a request' });
+  const row = (what: string, us: number): BenchRow => ({ what: `${thread}: ${what}`, value: us / requests, unit: 'us per request' });
   const parts = [...times].filter(([part]) => part !== IDLE).sort(([, a], [, b]) => b - a);
-  return [row('all but idle', total - (times.get(IDLE) ?? 0)), ...parts.map(([part, us]) => row(part, us))];
+  return [row('all except idle', total - (times.get(IDLE) ?? 0)), ...parts.map(([part, us]) => row(part, us))];
 }
 
 export const bench: Bench = {
   name: 'profile',
-  about: `Where the time of one worker, and of its inference process where there is one, goes: POST /auth/ti-tick with 501 entries, ${CONNECTIONS} callers in a closed loop, sampled every 200 us.`,
+  about: `CPU profile of one worker and of its inference process, if there is one: POST /auth/ti-tick with 501 entries, ${CONNECTIONS} callers in a closed loop, sampled every 200 us.`,
   async run() {
     const rig = await Rig.open(readEffort());
     try {

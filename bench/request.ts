@@ -16,7 +16,7 @@ const REQUESTS_A_ROUND = 50;
 
 type Side = { readonly what: string; readonly url: string; readonly headers: Record<string, string>; readonly timesMs: number[] };
 
-/** One connection at a time, kept open. */
+/** One connection, kept open. */
 function oneConnection(): http.Agent {
   return new http.Agent({ keepAlive: true, maxSockets: 1 });
 }
@@ -37,7 +37,7 @@ function send(agent: http.Agent, url: string, method: string, headers: Record<st
   });
 }
 
-/** Reads the body with koa-bodyparser and answers as many bytes: HTTP and JSON, no checks, no key, no forecast. */
+/** Reads the body with koa-bodyparser and answers with as many bytes: HTTP and JSON without checks, key or forecast. */
 async function startNullPeer(): Promise<{ url: string; close: () => void }> {
   const app = new Koa();
   app.use(bodyParser());
@@ -99,6 +99,6 @@ async function run(): Promise<BenchRow[]> {
 
 export const bench: Bench = {
   name: 'request',
-  about: 'POST /auth/ti-tick with 501 entries over loopback, one at a time, key, checks, network and rules included.',
+  about: 'POST /auth/ti-tick with 501 entries over loopback, sequentially, including key, checks, network and rules.',
   run,
 };

@@ -22,7 +22,7 @@ function measuresOf(ticks: number): WindowMeasures {
 export const bench: Bench = {
   name: 'rules',
   about:
-    'The rule set that ships, on one window with computed features: every predicate, truth, text and contribution; and the search for levels alone.',
+    'The shipped rule set on one window with computed features: every predicate, truth, text and contribution; and the search for levels separately.',
   async run(): Promise<BenchRow[]> {
     const ruleSet = await loadRuleSet(defaultRuleSetPath());
     const rows: BenchRow[] = [];
@@ -37,9 +37,9 @@ export const bench: Bench = {
       const target = TARGETS[ticks];
       rows.push(
         { what: `${ruleSet.rules.length} rules on ${ticks} ticks`, value: whole, unit: 'us', ...(target === undefined ? {} : { target }) },
-        { what: `what decides alone, ${ticks} ticks`, value: decided, unit: 'us' },
+        { what: `decision only, ${ticks} ticks`, value: decided, unit: 'us' },
         { what: `levels of ${ticks} ticks`, value: levels, unit: 'us' },
-        { what: `levels of ${ticks} ticks, a tick`, value: (1000 * levels) / ticks, unit: 'ns' },
+        { what: `levels of ${ticks} ticks, per tick`, value: (1000 * levels) / ticks, unit: 'ns' },
       );
     }
     return rows;

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Bench } from './Bench.ts';
 import { machineLine, markdownTable, plainTable, reportText } from './tables.ts';
 
-/** Files of this folder that are no bench. */
+/** Files of this folder that are not benches. */
 const HARNESS = ['Bench.ts', 'backends.ts', 'floodClient.ts', 'lstmSides.ts', 'measure.ts', 'run.ts', 'stockTraining.ts', 'tables.ts'];
 const OPTIONS = {
   json: { type: 'boolean' },
@@ -16,7 +16,7 @@ const OPTIONS = {
   quick: { type: 'boolean' },
 } as const;
 const USAGE =
-  'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; serving --only=topology takes [--sides=A,B] [--rounds=N] [--quick] too';
+  'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; serving --only=topology also accepts [--sides=A,B] [--rounds=N] [--quick]';
 
 function benchNames(): string[] {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !HARNESS.includes(file));
@@ -41,7 +41,7 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   if (more.length > 0 || !names.includes(name)) {
-    process.stderr.write(`There is no bench "${[name, ...more].join(' ')}". ${USAGE}, with one of: ${names.join(', ')}.\n`);
+    process.stderr.write(`There is no bench "${[name, ...more].join(' ')}". Usage: ${USAGE}. Benches: ${names.join(', ')}.\n`);
     return 1;
   }
   const bench = await loadBench(name);

@@ -11,7 +11,7 @@ import { topologyReport } from './serving/topologyReport.ts';
 
 const PARTS = { first: (rig: Rig) => firstRows(rig), closed: closedRows, knee: kneeRows, overload: overloadRows } as const;
 
-/** A part with servers and tables of its own; never made without being named. */
+/** A part with its own servers and tables; runs only if it is named. */
 const TOPOLOGY = 'topology';
 
 function chosenParts(only: string | undefined): (keyof typeof PARTS)[] {
@@ -24,7 +24,7 @@ function chosenParts(only: string | undefined): (keyof typeof PARTS)[] {
 export const bench: Bench = {
   name: 'serving',
   about:
-    'POST /auth/ti-tick over loopback, all servers up at once and visited in turn, the load from a process of its own. The peers serve the same network with simpler features.',
+    'POST /auth/ti-tick over loopback: all servers run at once and are measured round-robin, with the load from a separate process. The peers serve the same network with simpler features.',
   async run(only, options = {}) {
     if (only === TOPOLOGY) return topologyReport(options);
     const parts = chosenParts(only);

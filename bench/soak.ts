@@ -9,15 +9,15 @@ import { startTickmark } from './serving/startTickmark.ts';
 import { summarize } from './serving/summarize.ts';
 import { WATCHED, watchServer, type Watched } from './serving/watchServer.ts';
 
-/** A leak of one thing a request is more: the smallest object of V8 takes 16 bytes, beside what refers to it. */
+/** A leak of one object per request is larger: the smallest V8 object takes 16 bytes, plus the reference to it. */
 const BYTES_A_REQUEST = 16;
-/** The control takes this share of the time, five minutes at least. */
-const CONTROL_SHARE = 0.2;
+/** Fraction of the time for the control, at least five minutes. */
+const CONTROL_FRACTION = 0.2;
 const CONTROL_S = 300;
-/** At a thousand requests a second: less than a request whose context is kept in a list. */
+/** At a thousand requests per second, less than a leaked request context. */
 const LEAK_KIB_PER_S = 1024;
 const LEAK_MIB_PER_H = (3600 * LEAK_KIB_PER_S) / 1024;
-/** Of a closed loop before each: heaps grow to their size. */
+/** Warm-up by a closed loop, in which the heaps grow. */
 const WARM_S = 10;
 const PLANT = new URL('./serving/plantLeak.mjs', import.meta.url).href;
 const MIB = 1024 * 1024;
@@ -31,7 +31,7 @@ const TITLES = {
 type Plan = { readonly rate: number; readonly seconds: number };
 type Soaked = { readonly watched: Watched; readonly failed: number; readonly p99: number };
 
-/** On standard error: the table comes after half an hour. */
+/** Prints progress to standard error: the table takes half an hour. */
 const say = (line: string): boolean => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
 async function soak(rig: Rig, side: Side, { rate, seconds }: Plan): Promise<Soaked> {
@@ -43,7 +43,7 @@ async function soak(rig: Rig, side: Side, { rate, seconds }: Plan): Promise<Soak
   return { watched, failed: n - counts.ok, p99 };
 }
 
-/** Slopes an hour, in the unit of what is watched. One tensor a minute must be found. */
+/** Limits of the slope per hour, in the unit of the series. One tensor per minute must be found. */
 const boundsOf = (name: keyof Watched, rate: number): FlatnessOptions =>
   name === 'tensors'
     ? { boundPerHour: 0, foundPerHour: 60 }
@@ -66,7 +66,7 @@ function flatRow(name: keyof Watched, samples: readonly Sample[], rate: number):
   };
 }
 
-/** The same check on the same server with a leak planted in it, beside as many minutes of the one without. */
+/** The same check with a planted leak, compared with as many minutes of the server without it. */
 function controlRow(name: 'rss' | 'memory', leaking: readonly Sample[], sound: readonly Sample[], rate: number): BenchRow {
   const bounds = boundsOf(name, rate);
   const found = flatness(leaking, bounds);
@@ -85,10 +85,10 @@ function controlRow(name: 'rss' | 'memory', leaking: readonly Sample[], sound: r
 export const bench: Bench = {
   name: 'soak',
   about:
-    'Memory and tensors of the service under 70 % of its knee for SOAK_MINUTES (30), bodies of mixed lengths, and the same check on a planted leak. Slopes by Theil and Sen after the first fifth.',
+    'Memory and tensors of the service under 70 % of its knee for SOAK_MINUTES (30), bodies of mixed lengths, and the same check on a planted leak. Theil–Sen slopes after the first fifth.',
   async run() {
     const seconds = 60 * positive(process.env, 'SOAK_MINUTES', 30);
-    const share = positive(process.env, 'SOAK_SHARE', 0.7);
+    const share = positive(process.env, 'SOAK_FRACTION', 0.7);
     const backend = process.env['RUNTIME_BACKEND'] ?? 'auto';
     const rig = await Rig.open(readEffort());
     try {
@@ -98,13 +98,13 @@ export const bench: Bench = {
         return side;
       };
       const sound = await start('sound');
-      say('looking for the knee');
+      say('searching for the knee');
       const [knee] = await findKnees(rig, [sound], 'mixed');
       const rate = share * knee!.rate;
       const { watched, failed, p99 } = await soak(rig, sound, { rate, seconds });
       rig.end(sound);
       const leaking = await start('leaking', { NODE_OPTIONS: `--import ${PLANT}`, LEAK_KIB_PER_S: String(LEAK_KIB_PER_S) });
-      const control = await soak(rig, leaking, { rate, seconds: Math.min(seconds, Math.max(CONTROL_S, CONTROL_SHARE * seconds)) });
+      const control = await soak(rig, leaking, { rate, seconds: Math.min(seconds, Math.max(CONTROL_S, CONTROL_FRACTION * seconds)) });
       const title = `${sound.name}, ${Math.round(seconds / 60)} min of ${rate.toFixed(0)} requests/s`;
       return [
         { what: `${title}: requests that failed`, value: failed, unit: `of ${Math.round(rate * seconds)}`, target: '0' },

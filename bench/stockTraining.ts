@@ -4,7 +4,7 @@ import type { NetworkSpec } from '../src/model/NetworkSpec.ts';
 import type { Batch } from '../training/loop/Batch.ts';
 import { initialWeights } from '../training/loop/initialWeights.ts';
 
-/** Loss and gradients of the same network as a LayersModel of stock layers, on one batch. */
+/** Loss and gradients on one batch of the same network, built as a LayersModel of stock layers. */
 export function stockTrainingStep(spec: NetworkSpec, batch: Batch): { run(): void; dispose(): void } {
   const baselines = Array.from({ length: spec.heads }, () => ({ intercept: 0, slope: 1 }));
   const model = buildLayersModel(spec, initialWeights(spec, baselines, 1));

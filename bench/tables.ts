@@ -3,7 +3,7 @@ import { type BenchReport, type BenchRow } from './Bench.ts';
 
 const HEAD = ['what', 'value', 'peer', 'peer value', 'ratio', 'target'];
 
-/** Four significant digits, never in exponents. */
+/** Four significant digits, without exponents. */
 export function figure(value: number): string {
   return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(4)));
 }
@@ -51,7 +51,7 @@ export function reportText({ about, tables }: BenchReport, isMarkdown: boolean):
   return [about.join('\n'), ...texts].join('\n\n');
 }
 
-/** Processor and Node.js, for a table that is kept. */
+/** Processor and Node.js version, for tables in the docs. */
 export function machineLine(): string {
   const [first, ...others] = cpus();
   return `${first?.model.trim() ?? 'unknown processor'}, ${others.length + 1} logical cores, ${process.platform} ${process.arch}, Node.js ${process.versions.node}`;

@@ -10,7 +10,7 @@ const HORIZON_US = 60_000_000;
 function body(ticks: number): { timestamps: string[]; prices: number[] } {
   const { timesUs, prices } = syntheticTicks({ seed: 1, count: ticks });
   const stamps = [...timesUs, timesUs[ticks - 1]! + HORIZON_US];
-  // Through JSON, as a request comes: strings of the parser's own making.
+  // Through JSON, as in a request, so that the parser creates the strings.
   return JSON.parse(JSON.stringify({ timestamps: stamps.map((us) => formatTimestamp(us)), prices: [...prices, 0] })) as {
     timestamps: string[];
     prices: number[];
@@ -33,12 +33,12 @@ async function request(ticks: number, target: string): Promise<BenchRow> {
   const peer = (): Float64Array => Float64Array.from(timestamps, (text) => Date.parse(`${text}Z`));
   const [value = NaN, peerValue = NaN] = await measure([() => parseTickRequest(timestamps, prices), peer]);
   const what = `request of ${ticks} ticks, checked`;
-  return { what, value, unit: 'us', peer: 'Date.parse alone', peerValue, ratio: peerValue / value, target };
+  return { what, value, unit: 'us', peer: 'only Date.parse', peerValue, ratio: peerValue / value, target };
 }
 
 export const bench: Bench = {
   name: 'ticks',
-  about: 'Timestamps and whole requests to typed arrays, against Date.parse.',
+  about: 'Timestamps and whole requests to typed arrays, compared with Date.parse.',
   async run() {
     return [
       await stamps(500, '<= 10 us'),

@@ -21,7 +21,7 @@ import { type Bench, type BenchRow } from './Bench.ts';
 import { stockTrainingStep } from './stockTraining.ts';
 
 const TICKS = 60_000;
-/** Series of the rows that are timed: enough for threads to pay. */
+/** Number of series for the timed rows: enough to benefit from threads. */
 const SERIES = 8;
 const BATCH = 128;
 const STEPS = 12;
@@ -77,7 +77,7 @@ export const bench: Bench = {
         target: '>= 4000 a core',
       },
       {
-        what: `the same, ${threads} threads, their start included`,
+        what: `the same, ${threads} threads, including their start`,
         value: (1000 * manyPlan.count) / threadsMs,
         unit: 'rows/s',
         target: '>= 8000 on two cores',
@@ -90,10 +90,10 @@ export const bench: Bench = {
         peerValue: other,
         ratio: other / own,
       },
-      { what: 'rows trained a second', value: (1000 * BATCH) / own, unit: 'rows/s' },
-      { what: 'of it waiting for data', value: 100 * waitShare, unit: '%', target: '< 5 %' },
+      { what: 'rows trained per second', value: (1000 * BATCH) / own, unit: 'rows/s' },
+      { what: 'fraction of it waiting for data', value: 100 * waitShare, unit: '%', target: '< 5 %' },
       {
-        what: 'frozen trunk, rows a second (both mirror images, 4 thresholds)',
+        what: 'frozen trunk, rows per second (both mirror images, 4 thresholds)',
         value: (1000 * 512) / lowerQuartile(trunkMs),
         unit: 'rows/s',
       },
@@ -101,7 +101,7 @@ export const bench: Bench = {
   },
 };
 
-/** Threads load their code from the build. */
+/** Uses the build, because worker threads load their code from it. */
 async function timeThreads(...given: Parameters<typeof buildRows>): Promise<number> {
   execFileSync(process.execPath, [path.join(packageRoot(), 'bin/build.js')]);
   const built = (await import(path.join(packageRoot(), 'dist/training/data/buildRows.js'))) as { buildRows: typeof buildRows };

@@ -1,5 +1,5 @@
 // Compiles src/runtime/assembly and writes src/runtime/fusedLstmWasm.ts; with --check it only compares.
-// Plain JavaScript: a TypeScript loader would also transform the compiler's own 14 MB, which takes longer than the work.
+// Plain JavaScript: a TypeScript loader would also transform the 14 MB of the compiler, which takes longer than the build.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { main } from 'assemblyscript/asc';
@@ -7,7 +7,7 @@ import { main } from 'assemblyscript/asc';
 const SOURCES = new URL('../src/runtime/assembly/', import.meta.url);
 const TARGET = new URL('../src/runtime/fusedLstmWasm.ts', import.meta.url);
 const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --maximumMemory 16384'.split(' ');
-/** By the name of its constant: what it is, and what its engine has to have beside SIMD. */
+/** Modules by the name of their constant: description, and compiler options in addition to SIMD. */
 const MODULES = {
   FUSED_LSTM_WASM: { about: 'The compiled SIMD module', options: [] },
   RELAXED_LSTM_WASM: { about: 'The same with multiply and add in one step', options: ['--enable', 'relaxed-simd'] },

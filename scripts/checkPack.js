@@ -1,7 +1,7 @@
 /**
- * `npm run test:pack`: packs, installs the file into an empty project, and uses it there as a user would: `npx tickmark serve`,
- * `import … from 'tickmark/client'` in JavaScript and in TypeScript (strict, moduleResolution nodenext and bundler). Looks into the file
- * too: its size, and nothing of tests or of this machine. Needs npm's registry. Prints what it did; exit code 1 where anything fails.
+ * `npm run test:pack`: packs, installs the file into an empty project, and uses it like a user: `npx tickmark serve`, `import … from
+ * 'tickmark/client'` in JavaScript and in TypeScript (strict, moduleResolution nodenext and bundler). Also checks the size of the file, and
+ * that it contains no tests and no paths of this machine. Needs the npm registry. Prints each check; exit code 1 if any fails.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const project = mkdtempSync(path.join(os.tmpdir(), 'tickmark-pack-'));
 try {
   const file = run(process.execPath, [path.join(root, 'scripts', 'pack.js'), project], root).trim();
   const megabytes = statSync(file).size / 1e6;
-  check(megabytes <= MAX_PACKED_MB, `the file has ${megabytes.toFixed(2)} MB, at most ${MAX_PACKED_MB}`);
+  check(megabytes <= MAX_PACKED_MB, `the file has ${megabytes.toFixed(2)} MB; the limit is ${MAX_PACKED_MB}`);
   const { typescript } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).devDependencies;
   writeFileSync(path.join(project, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }\n');
   run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', file, `typescript@${typescript}`], project);
@@ -33,14 +33,14 @@ function lookInside(folder) {
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .filter((name) => !name.startsWith(`node_modules${path.sep}`));
   const strays = names.filter((name) => !TOPS.includes(name.split(path.sep)[0]) || /\.test\.|(?<!\.d)\.ts$|\.log$/.test(name));
-  check(strays.length === 0, `nothing but ${TOPS.join(', ')}, and no tests or sources: ${strays.slice(0, 5).join(', ') || 'none'}`);
+  check(strays.length === 0, `only ${TOPS.join(', ')}, and no tests or sources: ${strays.slice(0, 5).join(', ') || 'none'}`);
   const traces = [root, os.homedir(), os.hostname()].filter((text) => text.length > 3);
   const marked = names.filter((name) => traces.some((text) => readFileSync(path.join(folder, name)).includes(text)));
   check(marked.length === 0, `no path or name of this machine in ${names.length} files: ${marked.slice(0, 5).join(', ') || 'none'}`);
 }
 
 function checkTypes() {
-  // The wrong line must be refused: a client without types would let it pass.
+  // The compiler must reject the wrong line: a client without types would accept it.
   writeFileSync(
     path.join(project, 'use.ts'),
     `import { buildTickBody, isApiError, TickmarkClient, type Forecast } from 'tickmark/client';
@@ -58,7 +58,7 @@ export const touches = async (): Promise<number | undefined> => (await client.sa
   for (const way of ['nodenext', 'bundler']) {
     const module = way === 'nodenext' ? 'nodenext' : 'esnext';
     run('npx', ['tsc', '--module', module, '--moduleResolution', way, ...strict], project);
-    check(true, `strict TypeScript takes the client's types with moduleResolution ${way}`);
+    check(true, `strict TypeScript accepts the types of the client with moduleResolution ${way}`);
   }
 }
 
@@ -79,7 +79,7 @@ async function serveAndAsk() {
       };
       server.stdout.on('data', hear);
       server.stderr.on('data', hear);
-      server.once('exit', () => reject(new Error(`npx tickmark serve ended:\n${said}`)));
+      server.once('exit', () => reject(new Error(`npx tickmark serve exited:\n${said}`)));
     });
     writeFileSync(
       path.join(project, 'use.js'),
@@ -95,7 +95,7 @@ console.log(JSON.stringify({ trendIdentified, probability: typeof detail.opportu
     const answer = JSON.parse(run(process.execPath, ['use.js', url], project));
     check(answer.probability === 'number', `npx tickmark serve answers the client in JavaScript: ${JSON.stringify(answer)}`);
   } finally {
-    // npx and what it started.
+    // npx and its children.
     process.kill(-server.pid, 'SIGTERM');
     await new Promise((resolve) => (server.exitCode === null && server.signalCode === null ? server.once('exit', resolve) : resolve()));
   }

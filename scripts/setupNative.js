@@ -1,6 +1,6 @@
 /**
- * `node --import tsx scripts/setupNative.js [--cuda] [--check]`: what `npm run setup:native` does, from src/core, src/native and
- * src/runtime alone. The images are built with it: their largest layer then stays while the rest of the sources changes.
+ * `node --import tsx scripts/setupNative.js [--cuda] [--check]`: like `npm run setup:native`, but needs only src/core, src/native and
+ * src/runtime. The images are built with it, so that their largest layer stays cached when other sources change.
  */
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { setupNative } from '../src/native/setupNative.ts';

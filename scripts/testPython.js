@@ -1,6 +1,6 @@
 /**
  * `npm run test:python`: starts a service on a free port and runs the tests of clients/python against it, with PYTHON (default python3);
- * mypy too where it is installed. Exit code 0 where all pass, 1 where any fails, 2 where Python lacks pytest or httpx.
+ * also mypy if it is installed. Exit code 0 if all pass, 1 if any fails, 2 if Python lacks pytest or httpx.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,9 +13,7 @@ const folder = path.join(root, 'clients', 'python');
 const python = process.env.PYTHON ?? 'python3';
 
 if (!has('import httpx, pytest')) {
-  process.stderr.write(
-    `${python} has no httpx and pytest. Run: pip install './clients/python[test]', or name another Python with PYTHON.\n`,
-  );
+  process.stderr.write(`${python} has no httpx and pytest. Run: pip install './clients/python[test]', or set PYTHON to another Python.\n`);
   process.exit(2);
 }
 const data = mkdtempSync(path.join(os.tmpdir(), 'tickmark-python-'));
@@ -50,6 +48,6 @@ function addressOf() {
       const ready = /is ready on (http:\S+)/.exec(said);
       if (ready) resolve(ready[1]);
     });
-    ended.then(() => reject(new Error(`tickmark serve ended before it was ready:\n${said}`)));
+    ended.then(() => reject(new Error(`tickmark serve exited before it was ready:\n${said}`)));
   });
 }

@@ -8,7 +8,7 @@ import type { TrainJobResult } from './loop/TrainJob.ts';
 import type { PairedComparison } from './metrics/comparePaired.ts';
 import type { HeadWorth } from './rules/ruleWorth.ts';
 
-/** What a run made and how it was judged, before anything is written. */
+/** The result of a run with its evaluation, before anything is written. */
 export type Candidate = {
   readonly weights: WeightArrays;
   readonly heads: readonly HeadManifest[];
@@ -18,23 +18,23 @@ export type Candidate = {
   /** Test rows that count. */
   readonly scores: Scores;
   readonly seen: number;
-  /** Of a base: the same on one-minute closes, which decide nothing. */
+  /** Of a base: the same scores on one-minute closes. The gate does not use them. */
   readonly closes: Scores | null;
   readonly ewma: PairedComparison;
   readonly served: PairedComparison | null;
-  /** Against the EWMA logistic on all test rows, those included that do not count; null: all count. */
+  /** Comparison with the EWMA logistic on all test rows, including those that do not count; null if all rows count. */
   readonly seenToo: PairedComparison | null;
-  /** Id of the version that would be replaced. */
+  /** Id of the version that the candidate would replace. */
   readonly against: string | null;
   /** What the rules add to this network, by head. */
   readonly rules: readonly HeadWorth[];
-  /** Content of the version's own `rules.json`; undefined where the rules better no head. */
+  /** Content of the version's own `rules.json`; undefined if the rules improve no head. */
   readonly learnedRules: string | undefined;
   readonly directions: readonly HeadDirection[];
   readonly verdict: GateVerdict;
   readonly folds: readonly string[];
   readonly results: readonly TrainJobResult[];
-  /** Content of the version's `out-of-fold.json`; undefined for a fine-tune, whose test rows lie outside its training. */
+  /** Content of the version's `out-of-fold.json`; undefined for a fine-tune, whose test rows are not in its training data. */
   readonly outOfFold?: string;
   readonly notes: readonly string[];
 };

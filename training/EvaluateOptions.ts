@@ -4,25 +4,25 @@ import type { BackendName } from '../src/runtime/Runtime.ts';
 import type { TestRowsOptions } from './data/openTestRows.ts';
 import type { ReportTable } from './report/ReportData.ts';
 
-/** What is judged, and the rows on which. */
+/** The version to evaluate, and the rows to evaluate it on. */
 export type EvaluateOptions = TestRowsOptions & {
   readonly model: ModelFolder;
   readonly backend: 'auto' | BackendName;
   readonly environment?: ProcessEnvironment;
-  /** Run the placebos too. */
+  /** Also run the placebos. */
   readonly placebo: boolean;
-  /** Python that has the packages of `training/baselines`; '' leaves those baselines out. */
+  /** A Python with the packages of `training/baselines`; '' skips these baselines. */
   readonly python: string;
   readonly command: string;
 };
 
 export type EvaluationReport = {
   readonly id: string;
-  /** Test origins in all, and those of them that the version was trained on, which do not count. */
+  /** Number of test origins, and how many of them the version was trained on (these do not count). */
   readonly origins: number;
   readonly seen: number;
   readonly tables: readonly ReportTable[];
-  /** The tables as Markdown. */
+  /** All tables as Markdown. */
   readonly text: string;
   readonly placebosHold: boolean;
   readonly html: string;

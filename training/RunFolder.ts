@@ -9,8 +9,8 @@ const REPORT_FILE = 'report.html';
 const WORK_FILE = /\.(checkpoint|result)$/;
 
 /**
- * The folder of one run, `<workDir>/runs/<id>`: what it was begun with, checkpoints, finished networks, at the end the report. A run goes on
- * only with the data, settings and code that it was begun with.
+ * The folder of one run, `<workDir>/runs/<id>`: the key of its inputs, checkpoints, finished networks and, at the end, the report. A run
+ * resumes only with the data, settings and code that it started with.
  */
 export class RunFolder {
   readonly path: string;
@@ -23,18 +23,20 @@ export class RunFolder {
     return path.join(this.path, REPORT_FILE);
   }
 
-  /** Begins anew, or goes on. `key`: everything that decides the weights. Throws ServiceError `command.invalid`, `file.unwritable`. */
+  /**
+   * Starts a new run or resumes one. `key` covers everything that determines the weights. Throws ServiceError `command.invalid`,
+   * `file.unwritable`.
+   */
   open(key: unknown, resume: boolean): void {
     const hash = createHash('sha256').update(JSON.stringify(key)).digest('hex');
     const stateFile = path.join(this.path, STATE_FILE);
     if (resume) {
-      if (!existsSync(stateFile))
-        throw new ServiceError('command.invalid', `There is no run in ${this.path} to resume: leave --resume out.`);
+      if (!existsSync(stateFile)) throw new ServiceError('command.invalid', `There is no run in ${this.path} to resume. Remove --resume.`);
       const known = (JSON.parse(readFileSync(stateFile, 'utf8')) as { hash?: string }).hash;
       if (known === hash) return;
       throw new ServiceError(
         'command.invalid',
-        `The run in ${this.path} was begun with other data, settings or code: leave --resume out to begin anew, or give the same ones.`,
+        `The run in ${this.path} was started with different data, settings or code. Use the same ones, or remove --resume to start again.`,
       );
     }
     this.clear();
@@ -45,7 +47,7 @@ export class RunFolder {
     writeFileAtomic(this.reportFile, [html]);
   }
 
-  /** Removes checkpoints and finished networks: the run is over, or begins anew. */
+  /** Removes checkpoints and finished networks, when a run ends or starts again. */
   clear(): void {
     try {
       mkdirSync(this.path, { recursive: true });

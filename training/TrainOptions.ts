@@ -11,32 +11,32 @@ import type { GateVerdict } from './evaluation/gate.ts';
 import type { ScheduleName } from './loop/schedule.ts';
 
 export type TrainOptions = {
-  /** `base`: the whole network, judged by leaving groups out. `fine_tune`: heads of `parent`, judged on later ticks. */
+  /** `base`: the whole network, evaluated by leaving groups out. `fine_tune`: heads of `parent`, evaluated on later ticks. */
   readonly mode: 'base' | 'fine_tune';
-  /** Tick files of any known format. Empty: generated ticks with a planted signal. */
+  /** Tick files of any known format. If empty: generated ticks with a planted signal. */
   readonly data: readonly string[];
-  /** How they are to be read where they do not say it themselves. */
+  /** Time zone and date order for files that do not state them. */
   readonly reading: AnyTickOptions;
-  /** Group name -> instruments that move together. */
+  /** Group name to the instruments that move together. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly scope: HorizonScope;
-  /** The version whose heads are tuned; null for a base. */
+  /** The version whose heads are tuned; null when a base is trained. */
   readonly parent: ModelFolder | null;
-  /** The base that a new one would replace, with what it predicted out of fold; null: there is none. */
+  /** The base that a new base would replace, with its out-of-fold predictions; null if there is none. */
   readonly previousBase: PreviousBase | null;
-  /** Id of the version, also its folder's name. */
+  /** Id of the version and name of its folder. */
   readonly id: string;
-  /** Folder that the version's folder is written into. */
+  /** Parent folder of the version's folder. */
   readonly out: string;
-  /** Folder of caches, checkpoints and reports. */
+  /** Folder for caches, checkpoints and reports. */
   readonly workDir: string;
-  /** Origins and labels lie in [fromUs, untilUs), microseconds. */
+  /** Origins and labels are in [fromUs, untilUs), microseconds. */
   readonly fromUs: number;
   readonly untilUs: number;
-  /** Rules whose worth is measured on top of the network. */
+  /** Rules whose effect on top of the network is measured. */
   readonly ruleSet: RuleSet;
   readonly seed: number;
-  /** Networks per fold, of consecutive seeds; one is served. */
+  /** Networks per fold, with consecutive seeds; one is served. */
   readonly seeds: number;
   readonly epochs: number;
   readonly batchSize: number;
@@ -48,27 +48,27 @@ export type TrainOptions = {
   /** Threads that make rows and train networks. */
   readonly workers: number;
   readonly backend: 'auto' | BackendName;
-  /** Of this process, for native TensorFlow. Default: none is changed. */
+  /** Environment of this process, for native TensorFlow. Default: unchanged. */
   readonly environment?: ProcessEnvironment;
-  /** Reads the data, counts and estimates, trains nothing. */
+  /** Read the data, count rows and estimate the cost, but train nothing. */
   readonly dryRun: boolean;
-  /** File with instrument, source and licence of each data file, for the card; '' where there is none. */
+  /** File with instrument, source and licence of each data file, for the card; '' for none. */
   readonly sources: string;
   /** The command as typed, for the card. */
   readonly command: string;
-  /** Replace a version of this id. */
+  /** Replace an existing version with this id. */
   readonly replace: boolean;
-  /** Write the version although it did not pass the gate; its card says so. */
+  /** Write the version even if it does not pass the gate; its card states this. */
   readonly force: boolean;
-  /** Go on with a run of this id that was stopped. */
+  /** Resume a stopped run with this id. */
   readonly resume: boolean;
-  /** Write TensorBoard event files into this folder; '' writes none. */
+  /** Folder for TensorBoard event files; '' writes none. */
   readonly tensorboard: string;
-  /** Minutes after which training ends with the best weights so far; Infinity is never. */
+  /** Minutes after which training ends with the best weights so far; Infinity for no limit. */
   readonly maxMinutes: number;
-  /** In shared memory: entry 0 above 0 asks the run to write its checkpoints and end. */
+  /** In shared memory: the run writes its checkpoints and ends when entry 0 is above 0. */
   readonly stop: Int32Array;
-  /** Most time between two checkpoints, ms. Default 10 s. */
+  /** Longest time between two checkpoints, ms. Default 10 s. */
   readonly checkpointEveryMs?: number;
 };
 
@@ -80,7 +80,7 @@ export type TrainEvent =
       readonly kind: 'training';
       readonly jobs: number;
       readonly jobsDone: number;
-      /** Share of all steps done, 0 to 1. */
+      /** Fraction of all steps that are done, 0 to 1. */
       readonly share: number;
       readonly loss: number;
       readonly rowsPerS: number;
@@ -88,14 +88,14 @@ export type TrainEvent =
     }
   | { readonly kind: 'note'; readonly text: string };
 
-/** What training would cost, from a few windows and steps timed on this machine. */
+/** Estimated cost of a run, from a few windows and steps timed on this machine. */
 export type TrainEstimate = { readonly memoryMb: number; readonly seconds: number };
 
 export type TrainReport = {
   readonly id: string;
   readonly mode: 'base' | 'fine_tune';
   readonly synthetic: boolean;
-  /** Folder of the new version; null after a dry run, or where it did not pass. */
+  /** Folder of the new version; null after a dry run, or if the version did not pass. */
   readonly folder: string | null;
   /** The HTML report; null after a dry run. */
   readonly reportFile: string | null;
@@ -104,11 +104,11 @@ export type TrainReport = {
   readonly testRows: number;
   readonly trainCounts: RowCounts | null;
   readonly testCounts: RowCounts | null;
-  /** What was left out in turn, or `later ticks`. */
+  /** Names of the left-out groups, or `later ticks`. */
   readonly folds: readonly string[];
   readonly estimate: TrainEstimate | null;
   readonly verdict: GateVerdict | null;
-  /** Markdown: candidate beside the EWMA logistic, and beside the version it would replace; '' after a dry run. */
+  /** Markdown: the candidate compared with the EWMA logistic and with the version that it would replace; '' after a dry run. */
   readonly table: string;
   readonly seconds: number;
 };

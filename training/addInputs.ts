@@ -14,17 +14,20 @@ import type { TrainEvent, TrainOptions } from './TrainOptions.ts';
 export type AddedInputs = { readonly id: string; readonly file: string; readonly trainRows: number };
 
 /**
- * Gives a version that has none the statistics of its training rows: the options that trained it make the rows again, and nothing is trained. Throws
- * ServiceError `model.refused`, `command.invalid` where it has them or was trained on other ticks, `file.*`.
+ * Adds the statistics of its training rows to an older version: recomputes the rows with the options that trained it, and trains nothing.
+ * Throws ServiceError `model.refused`, `file.*`, and `command.invalid` if the version has them already or was trained on other ticks.
  */
 export async function addInputs(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<AddedInputs> {
   const { id, out, mode, seed, replace } = options;
   const folder = path.join(out, id);
   if (!existsSync(folder))
-    throw new ServiceError('command.invalid', `There is no version ${id} in ${out}: say which with --name and --out.`);
+    throw new ServiceError(
+      'command.invalid',
+      `There is no version ${id} in ${out}. Name the version with --name and its folder with --out.`,
+    );
   const { manifest, inputs } = loadModelFolder(folder);
   if (inputs !== undefined && !replace)
-    throw new ServiceError('command.invalid', `${id} has ${MODEL_FILES.inputs} already; --replace makes it anew.`);
+    throw new ServiceError('command.invalid', `${id} already has ${MODEL_FILES.inputs}. Use --replace to write it again.`);
   const plan = await planRun(options, onEvent);
   const { kind, seed: trainedSeed, data } = manifest.lineage;
   const isSame =
@@ -32,11 +35,11 @@ export async function addInputs(options: TrainOptions, onEvent: (event: TrainEve
   if (!isSame)
     throw new ServiceError(
       'command.invalid',
-      `${id} was not trained on these ticks with these options: give the --data, --group and other options of the command on its card.`,
+      `${id} was not trained on these ticks with these options. Use --data, --group and the other options of the command on its card.`,
     );
   const { rows } = await makeRows('training', plan, options, onEvent);
   addVersionFile(folder, MODEL_FILES.inputs, inputsText(rows));
-  // As whoever serves it will read it.
+  // Parsed as the service will parse it.
   loadModelFolder(folder);
   return { id, file: path.join(folder, MODEL_FILES.inputs), trainRows: rows.count };
 }

@@ -14,7 +14,7 @@ import type { TrainOptions } from './TrainOptions.ts';
 
 const HOUR_US = 3_600_000_000;
 
-/** Tables of a candidate, for card and report: pooled, by horizon, by instrument, by hour of the day, and what was trained on. */
+/** Tables of a candidate for card and report: pooled, by horizon, by instrument, by hour of the day, and the training data. */
 export function candidateTables(candidate: Candidate, plan: RunPlan, seed: number): ReportTable[] {
   const { scores, ewma, served, seenToo, closes, against } = candidate;
   const { rows } = candidate.test;
@@ -23,10 +23,13 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
   const group = (title: string, about: string, nameOf: (row: number) => string | number): ReportTable =>
     groupTable(title, about, rows, scores, random, nameOf);
   return [
-    comparisonTable('Beside the EWMA volatility logistic, on ticks the model never saw', ewma, { model: 'this version', base: 'EWMA' }),
+    comparisonTable('Compared with the EWMA volatility logistic, on ticks that the model never saw', ewma, {
+      model: 'this version',
+      base: 'EWMA',
+    }),
     ...(served === null
       ? []
-      : [comparisonTable(`Beside ${against}, on the same origins`, served, { model: 'this version', base: String(against) })]),
+      : [comparisonTable(`Compared with ${against}, on the same origins`, served, { model: 'this version', base: String(against) })]),
     ...(seenToo === null
       ? []
       : [
@@ -49,7 +52,7 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
       : [
           groupTable(
             'On one-minute closes',
-            'The same networks, where only the last tick of each minute is sent. These windows decide nothing.',
+            'The same networks with only the last tick of each minute. The gate does not use these windows.',
             rows,
             closes,
             random,
@@ -66,8 +69,8 @@ function directionTable({ directions }: Candidate): ReportTable {
   return {
     title: 'Direction',
     about:
-      'AUC of the direction on opportunities. It is called only where its lower bound lies above .5 after Holm’s correction over the heads; more than 3 standard errors from .5 mean a leak until shown otherwise.',
-    head: ['head', 'opportunities', 'AUC', 'standard error of chance', 'lower bound', 'called'],
+      'AUC of the direction on opportunities. A head states a direction only if its lower bound is above 0.5 after Holm’s correction over the heads. More than 3 standard errors from 0.5 indicate a leak until shown otherwise.',
+    head: ['head', 'opportunities', 'AUC', 'standard error of chance', 'lower bound', 'states a direction'],
     rows: directions.map(({ head, n, auc, standardError, lower, passed }) => [
       BUCKET_NAMES[head] ?? String(head),
       String(n),
@@ -84,7 +87,7 @@ function sourceTable({ sources }: RunPlan, { train, test }: Candidate): ReportTa
     String(rows.instrument.reduce((sum, of) => sum + (of === at ? 1 : 0), 0));
   return {
     title: 'Ticks',
-    about: 'Series of one group move together and never stand on both sides of a split.',
+    about: 'Series of one group move together and are never on both sides of a split.',
     head: ['series', 'group', 'ticks', 'from', 'to', 'median gap', 'training rows', 'test rows'],
     rows: describeSources(sources).map((source, at) => [
       source.name,
@@ -105,7 +108,7 @@ export type ReportText = {
   readonly setting: readonly string[];
 };
 
-/** Everything that the HTML report of a run shows. */
+/** All data of the HTML report of a run. */
 export function buildReport(candidate: Candidate, options: TrainOptions, plan: RunPlan, text: ReportText): ReportData {
   const { scores, train, test, results, verdict } = candidate;
   const labels = labelsOf(test.rows, scores.row);

@@ -10,17 +10,17 @@ import { markdownTable } from './metrics/formatComparison.ts';
 import type { RunPlan } from './planRun.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
-/** What a card is written from. */
+/** The data of a card. */
 export type CardFacts = {
   readonly manifest: Omit<ModelManifest, 'files'>;
   readonly candidate: Candidate;
   readonly options: TrainOptions;
   readonly plan: RunPlan;
-  /** Where the files come from; empty where nothing was said. */
+  /** Sources of the files; empty if none were given. */
   readonly sources: readonly Source[];
 };
 
-/** The model card, Markdown: what it was trained on, how it was judged, what came out, how to make it again. */
+/** The model card in Markdown: training data, evaluation, results, and the command that reproduces the version. */
 export function writeCard({ manifest, candidate, options, plan, sources }: CardFacts): string {
   const { network: spec, lineage, gate } = manifest;
   const weights = parameterCount(spec).toLocaleString('en-US');
@@ -29,7 +29,7 @@ export function writeCard({ manifest, candidate, options, plan, sources }: CardF
     `# ${manifest.id}`,
     ...(manifest.synthetic ? ['**Trained on generated ticks: a demonstration, not a model of any market. It cannot be promoted.**'] : []),
     ...(gate.verdict === 'not_passed' ? [`**Did not pass the gate: ${gate.summary}**`] : []),
-    `A network of ${weights} weights (LSTM of ${spec.units} units over ${spec.steps} × ${spec.sequenceColumns} patches of ticks, ${spec.contextColumns} context columns, ${spec.heads} heads) that corrects an EWMA volatility logistic. ${tuned ? `The trunk is that of ${lineage.parent}; tuned here: ${describeScope(options.scope)}. ` : ''}It says how probable a move larger than the threshold is, from the first price at least 1 s after the last tick to the last price at or before the future timestamp. It promises no profit.`,
+    `A network of ${weights} weights (LSTM of ${spec.units} units over ${spec.steps} × ${spec.sequenceColumns} patches of ticks, ${spec.contextColumns} context columns, ${spec.heads} heads) that corrects an EWMA volatility logistic. ${tuned ? `The trunk is that of ${lineage.parent}; tuned here: ${describeScope(options.scope)}. ` : ''}It gives the probability of a move larger than the threshold, from the first price at least 1 s after the last tick to the last price at or before the future timestamp. It does not promise profit.`,
     '## Gate',
     gate.summary,
     candidate.verdict.checks.map(({ holds, text }) => `- ${holds ? 'holds' : '**fails**'}: ${text}`).join('\n'),
@@ -46,7 +46,7 @@ export function writeCard({ manifest, candidate, options, plan, sources }: CardF
     countsText(candidate),
     '## Command',
     `\`\`\`\n${options.command}\n\`\`\``,
-    `Seed ${options.seed}, ${options.seeds} ${options.seeds === 1 ? 'network' : 'networks'} a fold, at most ${options.epochs} epochs, batches of ${options.batchSize}, peak learning rate ${options.learningRate} (${options.schedule}), code ${lineage.code}.`,
+    `Seed ${options.seed}, ${options.seeds} ${options.seeds === 1 ? 'network' : 'networks'} per fold, at most ${options.epochs} epochs, batches of ${options.batchSize}, peak learning rate ${options.learningRate} (${options.schedule}), code ${lineage.code}.`,
     '',
   ].join('\n\n');
 }
@@ -54,11 +54,11 @@ export function writeCard({ manifest, candidate, options, plan, sources }: CardF
 function splitText({ folds, seen, scores }: Candidate, { mode }: TrainOptions): string {
   const how =
     mode === 'fine_tune'
-      ? 'Trained on the earlier ticks of each group, judged on the last 30 %, with purge and an embargo of ten minutes. These weights are the ones that were judged.'
+      ? 'Trained on the earlier ticks of each group and evaluated on the last 30 %, with purge and an embargo of ten minutes. The served weights are the evaluated ones.'
       : folds.length > 1
-        ? `Leave one group out: ${folds.length} networks, each judged on a group of instruments that it never saw (${folds.join(', ')}). The served weights are one more network with the same settings, trained on all rows; calibration and thresholds come from the left-out predictions.`
-        : 'One group: judged on its later ticks, with purge and embargo. The served weights are one more network, trained on all rows.';
-  return `${how} Training origins lie at least max(H/4, 3 s) apart, test origins at least H + 1 s. ${scores.row.length} test origins count${seen > 0 ? `, ${seen} do not: the parent was trained on them` : ''}.`;
+        ? `Leave one group out: ${folds.length} networks, each evaluated on a group of instruments that it never saw (${folds.join(', ')}). The served weights belong to one more network with the same settings, trained on all rows. Calibration and thresholds come from the left-out predictions.`
+        : 'One group: evaluated on its later ticks, with purge and embargo. The served weights belong to one more network, trained on all rows.';
+  return `${how} Training origins are at least max(H/4, 3 s) apart, test origins at least H + 1 s. ${scores.row.length} test origins count${seen > 0 ? `, ${seen} do not: the parent was trained on them` : ''}.`;
 }
 
 function headsText({ heads, trained }: CardFacts['manifest']): string {
@@ -72,9 +72,12 @@ function headsText({ heads, trained }: CardFacts['manifest']): string {
     directionPassed ? 'yes' : 'no',
   ]);
   return [
-    `Calibrated logit = slope × logit + intercept; smallest probability that is marked, by band of ln(θ/θ*).`,
+    `Calibrated logit = slope × logit + intercept; smallest probability that gives a mark, by band of ln(θ/θ*).`,
     '',
-    ...markdownTable([['head', 'residual', 'slope', 'intercept', ...upper.map((edge) => `≤ ${edge}`), 'calls a direction'], ...rows], true),
+    ...markdownTable(
+      [['head', 'residual', 'slope', 'intercept', ...upper.map((edge) => `≤ ${edge}`), 'states a direction'], ...rows],
+      true,
+    ),
     '',
     `Trained range: horizons ${trained.horizonS.join(' to ')} s, H/W up to ${trained.horizonToWindow[1]}, median gap ${trained.medianGapS.map((s) => s.toPrecision(3)).join(' to ')} s, ln(θ/θ*) ±${trained.logThetaRatio[1]}.`,
   ].join('\n');
@@ -102,7 +105,7 @@ function countsText({ train, test }: Candidate): string {
     ...[counts.used, counts.data_ends, counts.session_gap, counts.no_features, counts.window_too_short].map(String),
   ];
   return [
-    'Windows used and left out (data ends before the horizon; a session gap touches it; fewer than 40 distinct stamps or constant; window shorter than H/20):',
+    'Windows used and excluded (the data ends before the horizon; a session gap overlaps it; fewer than 40 distinct timestamps or a constant price; a window shorter than H/20):',
     '',
     ...markdownTable(
       [

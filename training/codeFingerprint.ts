@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { packageRoot } from '../src/core/packageRoot.ts';
 
-/** Folders whose code decides what rows and weights come out of given ticks. */
+/** Folders whose code determines the rows and weights for given ticks. */
 const FOLDERS = ['../src/ticks', '../src/features', '../src/model', 'data', 'labels', 'loop', 'splits'] as const;
 
 /**
- * The program's version and a hash of the code that makes rows and weights, such as `0.1.0+3f9a2c51d0be`: caches of another one are not
- * used, and a version's lineage names it. Source and build differ.
+ * The program's version and a hash of the code that makes rows and weights, such as `0.1.0+3f9a2c51d0be`. Caches with another fingerprint
+ * are not used, and the lineage of a version contains it. Source and build have different fingerprints.
  */
 export function codeFingerprint(): string {
   const hash = createHash('sha256');

@@ -2,7 +2,7 @@ import type { ModelManifest } from '../src/model/ModelManifest.ts';
 import { LOG_THETA_RANGE } from './data/planRows.ts';
 import type { RowSet } from './data/RowSet.ts';
 
-/** What training rows cover, for the manifest: outside of it a version answers null with its reason. */
+/** The range of the training rows, for the manifest: outside of it a version answers null with a reason. */
 export function coveredRange(
   horizonS: readonly [number, number],
   rows: Pick<RowSet, 'medianGapS'>,
@@ -16,7 +16,7 @@ export function coveredRange(
   };
 }
 
-/** The range that holds all but one row in a thousand at either end. */
+/** The range that contains all but one row in a thousand at either end. */
 function middleRange(values: Float32Array): [number, number] {
   const sorted = values.slice().sort();
   const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] as number;

@@ -13,13 +13,13 @@ import { lossAndGradients } from './loop/lossAndGradients.ts';
 import { seededRandom } from '../src/core/Random.ts';
 import { trunkRows } from './loop/trunkRows.ts';
 
-/** Windows and rows that are timed. */
+/** Number of windows and rows to time. */
 const WINDOWS = 200;
 const ROWS = 64;
-/** What a run holds beside its rows: the program, one segment of ticks, a backend. */
+/** Memory of a run without its rows: the program, one segment of ticks, a backend. */
 const FIXED_MB = 400;
 
-/** What a run would cost on this machine: a few windows are made and a few steps taken, on the open runtime, and nothing is kept. */
+/** Estimates the cost of a run on this machine: computes a few windows and steps on the open runtime and discards them. */
 export async function estimateRun(options: TrainOptions, plan: RunPlan): Promise<TrainEstimate> {
   const sample = sampleOf(plan.train);
   const timed = async <T>(run: () => T | Promise<T>): Promise<[T, number]> => {
@@ -59,7 +59,7 @@ export async function estimateRun(options: TrainOptions, plan: RunPlan): Promise
   return { memoryMb, seconds: rowsSeconds + ((seconds / batch.size) * plan.train.count * options.epochs * networks) / options.workers };
 }
 
-/** Some windows of every block. */
+/** A sample of the windows of every block. */
 function sampleOf(plan: RowPlan): RowPlan {
   const share = Math.min(1, WINDOWS / Math.max(1, plan.count));
   const blocks = plan.blocks.map((block) => {

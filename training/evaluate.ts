@@ -24,9 +24,9 @@ import { allRows } from './splits/planFolds.ts';
 import type { TrainEvent } from './TrainOptions.ts';
 
 /**
- * Judges an existing version on tick files: beside the EWMA logistic fitted walk-forward in time, and on the other groups where there are
- * some, and beside the base rate. Origins that the version was trained on do not count. Throws what `openTestRows` throws,
- * `runtime.refused`, and `training.too_little_data` where no origin is left.
+ * Evaluates an existing version on tick files against the base rate and the EWMA logistic, which is fitted walk-forward in time and, with
+ * several groups, on the other groups. Origins that the version was trained on do not count. Throws the errors of `openTestRows`,
+ * `runtime.refused`, and `training.too_little_data` if no origin is left.
  */
 export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainEvent) => void): Promise<EvaluationReport> {
   const { model, seed } = options;
@@ -92,13 +92,13 @@ function viewsOf({ rows }: BuiltRows, groupOf: (instrument: number) => string): 
   ];
 }
 
-/** The rows that the baseline could predict and that the version was not trained on; where there are none of these, all that it could. */
+/** The rows that the baseline predicted and that the version was not trained on; if there are none, all predicted rows. */
 function viewOf(name: string, all: Scores, ewma: Float64Array, seen: Uint8Array): { readonly name: string; readonly scores: Scores } {
   const predicted = entriesOf(all, (row) => Number.isFinite(ewma[row]));
   const counting = predicted.filter((at) => seen[at] === 0);
   const isAllSeen = counting.length === 0 && predicted.length > 0;
   return {
-    name: isAllSeen ? `${name}; the version was trained on these ticks, so this is no judgement` : name,
+    name: isAllSeen ? `${name}; the version was trained on these ticks, so this is not an evaluation` : name,
     scores: selectScores({ ...all, ewma }, isAllSeen ? predicted : counting),
   };
 }
@@ -138,16 +138,16 @@ function settingText(
   const bars = options.barS === 0 ? '' : `, thinned to bars of ${options.barS} s`;
   return [
     `${sources.map(({ name }) => name).join(', ')}${bars}; horizons ${options.horizonsS.join(', ')} s; ${device}.`,
-    `${counts.used} origins at least H + 1 s apart. Left out: ${counts.data_ends} where the data end, ${counts.session_gap} at a session gap, ${counts.no_features} without features, ${counts.window_too_short} with a window shorter than H/20.`,
-    `${seenCount} origins lie in ticks that the version or an ancestor was trained on, and do not count.`,
-    'The EWMA logistic is fitted on ticks before the tested block, or on the other groups; the version itself is the same in both.',
+    `${counts.used} origins at least H + 1 s apart. Excluded: ${counts.data_ends} at the end of the data, ${counts.session_gap} at a session gap, ${counts.no_features} without features, ${counts.window_too_short} with a window shorter than H/20.`,
+    `${seenCount} origins are in ticks that the version or an ancestor was trained on; they do not count.`,
+    'The EWMA logistic is fitted on ticks before the test block, or on the other groups; the version is the same in both.',
   ];
 }
 
 function placeboTable(placebos: readonly { name: string; holds: boolean; text: string }[]): ReportTable {
   return {
     title: 'Placebos',
-    about: 'Where there is nothing to find, nothing may be found; where something was planted, it must be.',
+    about: 'Without a signal the evaluation must find none; a planted signal must be found.',
     head: ['placebo', 'holds', 'found'],
     rows: placebos.map(({ name, holds, text }) => [name, holds ? 'yes' : 'NO', text]),
   };

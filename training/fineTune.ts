@@ -30,8 +30,8 @@ import type { TrainOptions } from './TrainOptions.ts';
 const PLACEBO_SEED = 7;
 
 /**
- * Tunes the heads of the parent version on the earlier ticks and judges them on the later ones, beside the EWMA logistic fitted on the
- * same earlier ticks and beside the parent. Origins that the parent was trained on do not count.
+ * Tunes the heads of the parent version on the earlier ticks and evaluates them on the later ones, against the parent and the EWMA
+ * logistic, which is fitted on the same earlier ticks. Origins that the parent was trained on do not count.
  */
 export async function fineTune(
   options: TrainOptions & { readonly parent: ModelFolder },
@@ -103,11 +103,11 @@ export async function fineTune(
     verdict,
     folds: ['later ticks'],
     results: [result],
-    notes: result.bestStep === 0 ? ['Training bettered nothing on the validation rows: the heads kept the residual of the parent.'] : [],
+    notes: result.bestStep === 0 ? ['Training did not improve the validation loss: the heads keep the residual of the parent.'] : [],
   };
 }
 
-/** Where rules better a head, its decision thresholds are fitted anew on what network and rules say together. */
+/** If rules improve a head, its decision thresholds are fitted again on the sum of network and rules. */
 function decideAfterRules(
   heads: Candidate['heads'],
   options: TrainOptions,
@@ -129,7 +129,7 @@ function decideAfterRules(
   return heads.map((head, at) => (better.has(at) ? { ...head, bands: decided[at]?.bands ?? head.bands } : head));
 }
 
-/** Rows with what network and rules say of them; the folds mean nothing, since one set teaches and the other is judged. */
+/** Rows with the outputs of network and rules. The folds are not used: one set is for training, the other for evaluation. */
 function ruleRowsOf(
   { ruleSet, seed }: TrainOptions,
   sources: RunPlan['sources'],
@@ -143,7 +143,7 @@ function ruleRowsOf(
 }
 
 function placebosOf({ train, test }: MadeRows, { placeboPredicted }: TrainJobResult, seed: number): Placebo[] {
-  if (placeboPredicted === null) return [{ name: 'Trained on outcomes dealt out by chance', holds: false, text: 'it was not run.' }];
+  if (placeboPredicted === null) return [{ name: 'Trained on randomly permuted outcomes', holds: false, text: 'it was not run.' }];
   return [permutedPlacebo(permutedRows(train.rows, test.rows, seed).testRows, placeboPredicted)];
 }
 
@@ -171,7 +171,7 @@ function scoresOf({ test: { rows } }: MadeRows, heads: Candidate['heads'], { man
   };
 }
 
-/** What either training covered. */
+/** The union of both training ranges. */
 function trainedRange({ manifest }: ModelFolder, { scope }: TrainOptions, { train }: MadeRows): Candidate['trained'] {
   const own = coveredRange(scope.rangeS, train.rows, MAX_HORIZON_TO_WINDOW);
   const join = (a: readonly [number, number], b: readonly [number, number]): [number, number] => [

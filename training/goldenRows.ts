@@ -8,7 +8,7 @@ import { Network } from '../src/model/Network.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import { SEQUENCE_SIZE } from './data/RowSet.ts';
 
-/** One row of generated ticks per head with what the network says of it: every later load must say the same. */
+/** One row of generated ticks per head with the output of the network: every later load must give the same output. */
 export function goldenRows(spec: NetworkSpec, weights: WeightArrays): Golden {
   const network = new Network(spec, weights);
   const builder = new FeatureBuilder();
@@ -25,7 +25,7 @@ export function goldenRows(spec: NetworkSpec, weights: WeightArrays): Golden {
       const baseline = Math.fround(baselineInput(measures, measures.thetaDefault));
       const head = bucketOf(horizonS);
       const [output] = network.run({ size: 1, sequence, context, baseline: Float32Array.of(baseline), heads: [head] });
-      if (output === undefined) throw new Error('the network gave no row');
+      if (output === undefined) throw new Error('the network returned no row');
       return { sequence: [...sequence], context: [...context], baseline, ...output };
     });
     return { rows };

@@ -3,7 +3,7 @@ import { prepareRows } from './data/prepareRows.ts';
 import type { RunPlan } from './planRun.ts';
 import type { TrainEvent, TrainOptions } from './TrainOptions.ts';
 
-/** The training or the test rows of a plan, from the cache where they were made before. */
+/** The training or test rows of a plan, from the cache if possible. */
 export function makeRows(
   what: 'training' | 'test',
   plan: RunPlan,

@@ -3,7 +3,7 @@ import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures
 import { BUCKET_UPPER_S } from '../src/features/horizonBuckets.ts';
 import type { NetworkSpec } from '../src/model/NetworkSpec.ts';
 
-/** The network that a base is trained with: about 21 thousand weights. */
+/** The network of a base: about 21 thousand weights. */
 export const NETWORK_SPEC: NetworkSpec = {
   steps: SEQUENCE_STEPS,
   sequenceColumns: SEQUENCE_COLUMNS,

@@ -2,7 +2,7 @@ import type { TrainedSpan } from '../src/model/Lineage.ts';
 import type { RunPlan } from './planRun.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
-/** The ticks that this training saw. */
+/** Spans of the ticks that this run trained on. */
 export function ownSpans({ id, fromUs, untilUs }: TrainOptions, { sources, cutsUs }: RunPlan): TrainedSpan[] {
   return sources.map(({ name, group, file, firstUs, lastUs, days }, at) => {
     const end = Math.min(lastUs, untilUs, cutsUs?.[at] ?? Infinity);

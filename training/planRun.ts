@@ -10,30 +10,30 @@ import { openTickSources, type TickSource } from './data/TickSource.ts';
 import { cutTimes, EMBARGO_S } from './splits/cutTimes.ts';
 import type { TrainEvent, TrainOptions } from './TrainOptions.ts';
 
-/** What a run will do, before a single row is made. */
+/** The plan of a run, before any row is computed. */
 export type RunPlan = {
   readonly sources: readonly TickSource[];
   readonly train: RowPlan;
   readonly test: RowPlan;
-  /** Where each source is cut into earlier ticks to train on and later ones to judge by, microseconds; null: groups are left out instead. */
+  /** Time at which each source is cut into earlier training ticks and later test ticks, microseconds; null if groups are left out instead. */
   readonly cutsUs: readonly number[] | null;
-  /** Sentences about the data: which series were found to move together. */
+  /** Sentences about the data: the series that move together. */
   readonly notes: readonly string[];
   readonly code: string;
-  /** What decides the rows beside the ticks. */
+  /** All inputs of the rows except the ticks. */
   readonly rowSettings: unknown;
   readonly cacheDir: string;
 };
 
 /** One-minute closes. */
 const CLOSES_S = 60;
-/** Fewest training rows, fewest test rows that a run is begun with. */
+/** Fewest training rows and fewest test rows of a run. */
 const MIN_TRAIN_ROWS = 1000;
 const MIN_TEST_ROWS = 300;
 
 /**
- * Reads the ticks and plans the windows of a run. A fine-tune trains on the earlier ticks of each group and is judged by the later ones;
- * a base of several groups trains on all and is judged by leaving groups out. Throws what `openTickSources` throws.
+ * Reads the ticks and plans the windows of a run. A fine-tune trains on the earlier ticks of each group and is evaluated on the later ones;
+ * a base of several groups trains on all and is evaluated by leaving groups out. Throws the errors of `openTickSources`.
  */
 export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<RunPlan> {
   const { scope, seed, maxPerBucket, fromUs, untilUs, mode, reading } = options;
@@ -71,12 +71,12 @@ export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent
   };
 }
 
-/** A base is judged on closes too, apart from its ticks: at the horizons that have at least two of them. */
+/** A base is also evaluated on one-minute closes, at the horizons that contain at least two of them. */
 function closesScope(scope: HorizonScope): HorizonScope {
   return { ...scope, judgedS: scope.judgedS.filter((horizonS) => horizonS >= 2 * CLOSES_S) };
 }
 
-/** A horizon longer than the ticks leaves no window with a label. */
+/** With a horizon longer than the ticks, no window has a label. */
 function refuseShort(sources: readonly TickSource[], horizonS: number): void {
   const longest = Math.max(...sources.map(({ firstUs, lastUs }) => (lastUs - firstUs) / 1e6));
   if (longest > horizonS) return;
@@ -87,18 +87,18 @@ function refuseShort(sources: readonly TickSource[], horizonS: number): void {
   );
 }
 
-/** Throws ServiceError `training.too_little_data` with the numbers found and needed, before rows are made or anything is trained. */
+/** Throws ServiceError `training.too_little_data` with the found and the required numbers, before any row is computed. */
 export function refuseTooLittle(trainRows: number, testRows: number, what: string): void {
   const days = (rows: number, needed: number): string =>
     `about ${Math.max(2, Math.ceil(needed / Math.max(1, rows)))} times as many days of ticks`;
   if (trainRows < MIN_TRAIN_ROWS)
     throw new ServiceError(
       'training.too_little_data',
-      `The ticks give ${trainRows} training rows for ${what}; at least ${MIN_TRAIN_ROWS} are needed: ${days(trainRows, MIN_TRAIN_ROWS)}.`,
+      `The ticks give ${trainRows} training rows for ${what}; at least ${MIN_TRAIN_ROWS} are required: ${days(trainRows, MIN_TRAIN_ROWS)}.`,
     );
   if (testRows < MIN_TEST_ROWS)
     throw new ServiceError(
       'training.too_little_data',
-      `The ticks give ${testRows} test rows for ${what}; at least ${MIN_TEST_ROWS} are needed: ${days(testRows, MIN_TEST_ROWS)}.`,
+      `The ticks give ${testRows} test rows for ${what}; at least ${MIN_TEST_ROWS} are required: ${days(testRows, MIN_TEST_ROWS)}.`,
     );
 }

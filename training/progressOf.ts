@@ -3,12 +3,12 @@ import type { JobReport } from './loop/TrainJob.ts';
 import type { EventFile } from './tensorboard/EventFile.ts';
 import type { TrainEvent } from './TrainOptions.ts';
 
-/** What was done so long ago counts 1/e in the rate. */
+/** Time constant of the rate: older steps have a weight of 1/e or less. */
 const RATE_MEMORY_S = 20;
 
 /**
- * Turns what jobs report into one progress over all of them: share of all steps, rate, time that is left at that rate; and into TensorBoard
- * events where they are wanted.
+ * Combines the reports of all jobs into one progress: fraction of all steps, rate, remaining time at that rate; and writes TensorBoard
+ * events if requested.
  */
 export function progressOf(
   batchSize: number,
@@ -19,7 +19,7 @@ export function progressOf(
   const jobs = new Map<string, { step: number; steps: number }>();
   let expected = 1;
   let lastMs = nowMs();
-  // Both fade with time: threads report in bursts, so a rate between two messages says nothing.
+  // Both decay with time: threads report in bursts, so the rate between two messages is meaningless.
   let recentSteps = 0;
   let recentS = 0;
   return (message) => {
@@ -28,7 +28,7 @@ export function progressOf(
     if (message.kind === 'validation') return events?.add(`${message.name}/validation loss`, message.at.step, message.at.loss);
     if (message.kind === 'ended') return void jobs.set(message.name, { step: message.steps, steps: message.steps });
     const { step, steps, loss, rate } = message.at;
-    // What a resumed job brings with its first message was not done now.
+    // The first message of a resumed job includes steps of an earlier run.
     const newSteps = step - (jobs.get(message.name)?.step ?? step);
     jobs.set(message.name, { step, steps });
     events?.add(`${message.name}/loss`, step, loss);
@@ -41,7 +41,7 @@ export function progressOf(
     recentSteps = recentSteps * kept + newSteps;
     recentS = recentS * kept + seconds;
     const stepsPerS = recentSteps / Math.max(recentS, 1e-3);
-    // Jobs that have not begun are taken to be as long as those that have.
+    // Jobs that have not started are assumed to be as long as the others.
     const total = (known.reduce((sum, job) => sum + job.steps, 0) / known.length) * Math.max(expected, known.length);
     onEvent({
       kind: 'training',

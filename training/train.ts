@@ -26,11 +26,11 @@ import type { TrainEvent, TrainOptions, TrainReport } from './TrainOptions.ts';
 import { writeVersion } from './writeVersion.ts';
 
 /**
- * From tick files to a judged model version: read, plan, make rows, train, judge on what the network never saw, and write the version's
- * folder if the gate lets it pass or `force` says so. The report is written in any case.
+ * From tick files to an evaluated model version: reads, plans, computes rows, trains, evaluates on data that the network never saw, and
+ * writes the folder of the version if it passes the gate or `force` is set. The report is always written.
  *
- * Throws ServiceError `command.invalid` where the name is taken, `file.*`, `runtime.refused`, `training.too_little_data`,
- * `training.diverged`, `training.stopped`.
+ * Throws ServiceError `command.invalid` if the name is taken, `file.*`, `runtime.refused`, `training.too_little_data`, `training.diverged`,
+ * `training.stopped`.
  */
 export async function train(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<TrainReport> {
   const startMs = systemClock.monotonicMs();
@@ -63,7 +63,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   const createdAt = new Date(systemClock.nowMs()).toISOString();
   const writes = candidate.verdict.passed || options.force;
   const setup = [
-    `${describeScope(options.scope)}; ${options.mode === 'base' ? `left out in turn: ${candidate.folds.join(', ')}` : 'judged on later ticks'}.`,
+    `${describeScope(options.scope)}; ${options.mode === 'base' ? `groups left out: ${candidate.folds.join(', ')}` : 'evaluated on later ticks'}.`,
     `${runtime.description}; ${made.train.rows.count} training rows, ${made.test.rows.count} test rows; ${seconds().toFixed(0)} s.`,
     ...candidate.results.map(resultSentence),
   ];
@@ -97,16 +97,19 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   };
 }
 
-/** For a terminal: beside the baseline and beside the served version; where no origin counts, all origins, which is then said in the title. */
+/**
+ * Tables for a terminal: comparison with the baseline and with the served version; if no origin counts, with all origins, as the title then
+ * states.
+ */
 function shownTables({ scores, served, seenToo }: Candidate, tables: readonly ReportTable[]): readonly ReportTable[] {
   const compared = served === null ? 1 : 2;
   return scores.row.length === 0 && seenToo !== null ? tables.slice(compared, compared + 1) : tables.slice(0, compared);
 }
 
-/** Before the work of minutes or hours, not after it. */
+/** Checked before the run, which takes minutes or hours. */
 function prepareFolder({ out, id, replace, resume }: TrainOptions): void {
   if (!replace && !resume && existsSync(path.join(out, id)))
-    throw new ServiceError('command.invalid', `A version ${id} is in ${out} already. Give this one another --name, or pass --replace.`);
+    throw new ServiceError('command.invalid', `${out} already contains a version ${id}. Use another --name, or add --replace.`);
   try {
     mkdirSync(out, { recursive: true });
     accessSync(out, constants.W_OK);
@@ -115,7 +118,7 @@ function prepareFolder({ out, id, replace, resume }: TrainOptions): void {
   }
 }
 
-/** Everything that decides the weights: a run is resumed only with the same. */
+/** Everything that determines the weights: a run resumes only with the same values. */
 function runKey(options: TrainOptions, { sources, code, rowSettings }: RunPlan, backend: string): unknown {
   const { seeds, epochs, batchSize, learningRate, schedule, patience, parent } = options;
   const files = sources.map(({ file, group }) => [file.sha256, group]);
@@ -169,12 +172,13 @@ function trainCandidate(
 ): Promise<Candidate> {
   const { parent } = options;
   if (options.mode === 'base') return trainBase(options, plan, made, setting, report);
-  if (parent === null) throw new ServiceError('command.invalid', 'There is no version to tune: name one with --from.');
+  if (parent === null) throw new ServiceError('command.invalid', 'There is no version to tune. Name one with --from.');
   return fineTune({ ...options, parent }, plan, made, setting, report);
 }
 
 function resultSentence({ name, steps, bestStep, ended, waitShare, rowsPerS, training }: Candidate['results'][number]): string {
   const done = training.at(-1)?.step ?? 0;
-  const why = { all_steps: 'all steps', no_better: 'no better loss came', out_of_time: 'the time was up' }[ended] ?? ended;
-  return `${name}: ${done} of ${steps} steps (${why}), kept step ${bestStep}; ${rowsPerS.toFixed(0)} rows a second, ${(100 * waitShare).toFixed(1)} % of the steps' time waiting for data.`;
+  const why =
+    { all_steps: 'all steps', no_better: 'the loss no longer improved', out_of_time: 'the time limit was reached' }[ended] ?? ended;
+  return `${name}: ${done} of ${steps} steps (${why}), kept step ${bestStep}; ${rowsPerS.toFixed(0)} rows per second, ${(100 * waitShare).toFixed(1)} % of the step time spent waiting for data.`;
 }

@@ -29,13 +29,13 @@ import { allRows, planFolds, type Fold } from './splits/planFolds.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
 const PERMUTE_SEED = 7;
-/** Between the seeds of two networks. */
+/** Difference between the seeds of two networks. */
 const SEED_STRIDE = 101;
 
 /**
- * Trains the whole network: per seed one for each left-out group, which predicts that group, and one on all rows. The best of the latter by
- * validation is served; what the former said of groups they never saw judges the recipe, calibrates the heads and sets their thresholds. A
- * head that does not beat the EWMA logistic there ships with its residual at zero.
+ * Trains the whole network: per seed, one network for each left-out group, which predicts that group, and one on all rows. The best of the
+ * latter by validation loss is served. The predictions of the former for their left-out groups are the evaluation; they also calibrate the
+ * heads and set the thresholds. A head that does not beat the EWMA logistic there ships with a residual of zero.
  */
 export async function trainBase(
   options: TrainOptions,
@@ -47,7 +47,7 @@ export async function trainBase(
   const { rows } = made.test;
   const folds = planFolds(plan.sources, made.train.rows, rows);
   const results = await runJobs(jobsOf(options, made, folds), setting, options.workers, report);
-  const dealt = results.pop() as TrainJobResult;
+  const permuted = results.pop() as TrainJobResult;
   const perSeed = Array.from({ length: options.seeds }, (_, at) => results.slice(at * (folds.length + 1), (at + 1) * (folds.length + 1)));
   const lossOf = (ofSeed: readonly TrainJobResult[]): number => (ofSeed.at(-1) as TrainJobResult).bestLoss;
   const chosen = perSeed.reduce((best, ofSeed) => (lossOf(ofSeed) < lossOf(best) ? ofSeed : best));
@@ -90,16 +90,16 @@ export async function trainBase(
     ewma,
     served: previous,
     leak,
-    placebos: [permutedPlacebo(permutedRows(made.train.rows, rows, options.seed + PERMUTE_SEED).testRows, dealt.predicted)],
+    placebos: [permutedPlacebo(permutedRows(made.train.rows, rows, options.seed + PERMUTE_SEED).testRows, permuted.predicted)],
     origins: scores.row.length,
     seen: 0,
     what: describeScope(options.scope),
   });
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
-  const sharedOut = withShares(out, (at) => shares[out.head[at] as number] ?? 1);
+  const scaled = withShares(out, (at) => shares[out.head[at] as number] ?? 1);
   const heads = fitHeads(
     rows,
-    withRules(sharedOut, worth, evidenceOfDraws(options, { sources: plan.sources, plan: plan.test, rows }, worth)),
+    withRules(scaled, worth, evidenceOfDraws(options, { sources: plan.sources, plan: plan.test, rows }, worth)),
   ).map((head, at): HeadManifest => ({
     ...head,
     directionPassed: passing.has(at),
@@ -132,7 +132,7 @@ export async function trainBase(
     notes: [
       ...notes,
       ...[...zeroed].map((head) => `Head ${BUCKET_NAMES[head]} did not beat the EWMA logistic on left-out groups: its residual is zero.`),
-      `Of the residuals count ${shares.map((share, head) => `${BUCKET_NAMES[head]} ${share.toFixed(2)}`).join(', ')}: fitted on left-out groups, and put into the weights.`,
+      `Factors of the residuals: ${shares.map((share, head) => `${BUCKET_NAMES[head]} ${share.toFixed(2)}`).join(', ')}; fitted on left-out groups and multiplied into the weights.`,
       ...describeSeeds(
         rows,
         outs.map((of) => scoresOutOfFold(rows, of, zeroed)),
@@ -157,7 +157,7 @@ function jobsOf({ seed, seeds }: TrainOptions, { train, test }: MadeRows, folds:
   const [first] = folds;
   const placebo: TrainJob = {
     kind: 'network',
-    name: 'dealt outcomes',
+    name: 'permuted outcomes',
     train: first?.train ?? all,
     test: first?.test ?? allRows(test.rows),
     seed,

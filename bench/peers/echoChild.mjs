@@ -1,4 +1,4 @@
-// Adds up the floats of each frame (u32 length, floats) that comes on descriptor 3, and answers with a frame of three numbers.
+// Sums the floats of each frame (u32 length, floats) on descriptor 3 and answers with a frame of three numbers.
 import { Socket } from 'node:net';
 
 const pipe = new Socket({ fd: 3, readable: true, writable: true });

@@ -1,4 +1,4 @@
-// Adds up what lies in shared memory, and answers by a message.
+// Sums the floats in shared memory and answers with a message.
 import { parentPort, workerData } from 'node:worker_threads';
 
 const floats = new Float32Array(workerData);

@@ -1,4 +1,4 @@
-"""A Keras LSTM layer behind a pipe, one thread. Blocks on stdin while others are measured.
+"""A Keras LSTM layer behind a pipe, one thread. Blocks on stdin while other peers are measured.
 
 stdin, JSON lines: {"x": base64 f32, "shape": [B, T, F], "units": H, "kernel": .., "recurrent_kernel": .., "bias": ..} sets the layer up and
 answers {"y": base64 f32 of [B, H]}; {"calls": n} runs it n times from array to array and answers {"us": microseconds of all}.

@@ -4,12 +4,12 @@ import { openRuntime } from '../../src/runtime/openRuntime.ts';
 import { fusedSides, type Pass } from '../lstmSides.ts';
 import { type LstmWeights } from './onnxLstm.ts';
 
-/** What openNativePeer sends. */
+/** Messages of openNativePeer. */
 export type NativeQuestion =
   | { readonly weights: LstmWeights; readonly x: Float32Array; readonly shape: readonly [number, number, number] }
   | { readonly pass: Pass; readonly calls: number };
 
-/** FusedLSTM on the processor in a process of its own, beside one whose TensorFlow holds a GPU, or has none. */
+/** FusedLSTM on the processor in a separate process, next to a process whose TensorFlow uses a GPU or WebAssembly. */
 const { tf, description } = await openRuntime('native', { environment: tensorflowEnvironment(), probe: async () => undefined });
 let held: tfcore.Tensor[] = [];
 let sides: Record<Pass, () => unknown> | undefined;

@@ -12,10 +12,10 @@ export type LstmWeights = {
   readonly bias: Float32Array;
 };
 
-/** ONNX's gates are i, o, f, c: where each is in Keras's order. */
+/** The ONNX gates are i, o, f, c: the index of each in the order of Keras. */
 const GATES = [0, 3, 1, 2] as const;
 
-/** Bytes of a model of this layer alone. */
+/** Bytes of a model with only this layer. */
 export function onnxLstm(weights: LstmWeights): Uint8Array {
   const { columns: F, units: H } = weights;
   return onnxModel({
@@ -27,7 +27,7 @@ export function onnxLstm(weights: LstmWeights): Uint8Array {
   });
 }
 
-/** x [B,T,F] to all states [T,1,B,H] and the last ones [1,B,H]; an output named '' is left out. */
+/** From x [B,T,F] to all states [T,1,B,H] and the last states [1,B,H]; an output with the name '' is omitted. */
 export function lstmNodes(units: number, outputs: readonly [all: string, last: string]): Uint8Array[] {
   return [
     onnxNode('Transpose', ['x'], ['xt'], [intsAttribute('perm', [1, 0, 2])]),
@@ -45,7 +45,7 @@ export function lstmTensors({ columns: F, units: H, kernel, recurrentKernel, bia
   ];
 }
 
-/** [rows, 4H] by gates i, f, c, o to [4H, rows] by gates i, o, f, c. */
+/** Converts [rows, 4H] with gates i, f, c, o to [4H, rows] with gates i, o, f, c. */
 function perGate(weights: Float32Array, rows: number, H: number): Float32Array {
   const out = new Float32Array(weights.length);
   let at = 0;

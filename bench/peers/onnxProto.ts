@@ -1,4 +1,4 @@
-/** The few messages of onnx.proto3 (ONNX project, IR version 8) that our models need, encoded by hand: some node types and tensors need no library. */
+/** Encodes the messages of onnx.proto3 (ONNX project, IR version 8) that these models need. A few node types and tensors do not justify a library. */
 
 const FLOAT = 1;
 const INT64 = 7;

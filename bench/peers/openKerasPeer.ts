@@ -6,7 +6,7 @@ import { type LstmPeer, type PeerMissing } from './LstmPeer.ts';
 
 const base64 = (values: Float32Array): string => Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString('base64');
 
-/** Keras, where `python3`, or the program that PYTHON names, has it. It measures itself: the pipe to it does not count. */
+/** Opens the Keras peer, if `python3` or the program in PYTHON has Keras. It measures itself, so the pipe does not count. */
 export async function openKerasPeer(python = process.env['PYTHON'] ?? 'python3'): Promise<LstmPeer | PeerMissing> {
   const child = spawn(python, [path.join(import.meta.dirname, 'keras_lstm.py')], { stdio: ['pipe', 'pipe', 'ignore'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -17,12 +17,12 @@ export async function openKerasPeer(python = process.env['PYTHON'] ?? 'python3')
   const ask = async (question: object): Promise<Record<string, unknown>> => {
     if (!child.stdin.write(`${JSON.stringify(question)}\n`)) await once(child.stdin, 'drain');
     const answer = await nextAnswer();
-    if (answer === undefined) throw new Error('the Keras process has ended');
+    if (answer === undefined) throw new Error('the Keras process has exited');
     return answer;
   };
   const hello = await Promise.race([nextAnswer(), once(child, 'error').then(() => undefined)]);
   if (hello === undefined)
-    return { missing: `Keras is not here: ${python} -m pip install keras tensorflow-cpu, or name a Python that has it in PYTHON` };
+    return { missing: `Keras is not installed. Run ${python} -m pip install keras tensorflow-cpu, or set PYTHON to a Python that has it` };
   return {
     name: String(hello['versions']),
     async load({ units, kernel, recurrentKernel, bias }, x, shape) {

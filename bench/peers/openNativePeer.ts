@@ -4,13 +4,13 @@ import { nativeBackend } from '../../src/runtime/nativeBackend.ts';
 import { type LstmPeer, type PeerMissing } from './LstmPeer.ts';
 import { type NativeQuestion } from './nativePeerMain.ts';
 
-/** Our own kernel on native TensorFlow, on the processor: what a GPU, and WebAssembly, are measured against. */
+/** The kernel of tickmark on native TensorFlow, on the processor: the peer of a GPU and of WebAssembly. */
 export async function openNativePeer(): Promise<LstmPeer | PeerMissing> {
   const missing = nativeBackend.missing();
-  if (missing !== undefined) return { missing: `native TensorFlow is not here: ${missing.remedy}` };
+  if (missing !== undefined) return { missing: `native TensorFlow is not set up: ${missing.remedy}` };
   const child = fork(new URL('./nativePeerMain.ts', import.meta.url), { serialization: 'advanced' });
   const ended = once(child, 'exit').then((): never => {
-    throw new Error('the native process has ended');
+    throw new Error('the native process has exited');
   });
   ended.catch(() => {});
   const answer = async (): Promise<unknown> => (await Promise.race([once(child, 'message'), ended]))[0];

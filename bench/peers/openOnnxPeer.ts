@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { type LstmPeer, type PeerMissing } from './LstmPeer.ts';
 import { onnxLstm } from './onnxLstm.ts';
 
-/** What is used of onnxruntime-node. */
+/** The used part of onnxruntime-node. */
 type Ort = {
   readonly Tensor: new (type: 'float32', values: Float32Array, dims: readonly number[]) => unknown;
   readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> };
@@ -10,13 +10,13 @@ type Ort = {
 };
 type Session = { run(feeds: Record<string, unknown>): Promise<Record<string, { readonly data: Float32Array }>>; release(): Promise<void> };
 
-/** ONNX Runtime, where its package is found: in node_modules, or on NODE_PATH. */
+/** Opens the ONNX Runtime peer, if its package is in node_modules or on NODE_PATH. */
 export function openOnnxPeer(): LstmPeer | PeerMissing {
   let ort: Ort;
   try {
     ort = createRequire(import.meta.url)('onnxruntime-node') as Ort;
   } catch {
-    return { missing: 'ONNX Runtime is not here: npm i --no-save --ignore-scripts onnxruntime-node' };
+    return { missing: 'ONNX Runtime is not installed. Run npm i --no-save --ignore-scripts onnxruntime-node' };
   }
   let session: Session | undefined;
   let feeds: Record<string, unknown> = {};

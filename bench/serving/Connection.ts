@@ -1,26 +1,26 @@
 import * as net from 'node:net';
 
-/** All sockets read into it in turn: what is read is looked at before the next read. */
+/** One buffer for all sockets: its content is parsed before the next read. */
 const INBOX = Buffer.allocUnsafe(65_536);
 const HEAD_END = '\r\n\r\n';
 
 /**
- * One kept-open HTTP/1.1 connection, one request at a time, as cheap as can be: the generator shares the machine with what it measures. It reads the status
- * and the length of an answer, and throws the rest away.
+ * One keep-alive HTTP/1.1 connection, one request at a time, with little CPU, because the generator runs on the machine that it measures.
+ * It reads only the status and the length of an answer.
  */
 export class Connection {
   readonly #socket: net.Socket;
   readonly #onAnswer: (connection: Connection, status: number) => void;
   #head = '';
   #status = 0;
-  /** Bytes of the body that are still to come; -1: the head is not whole yet. */
+  /** Missing bytes of the body; -1 while the headers are incomplete. */
   #left = -1;
   #isClosing = false;
   #isBusy = false;
 
   /**
    * @param onAnswer the whole answer was read
-   * @param onEnd the connection is gone; `wasBusy`: with a request on it
+   * @param onEnd the connection is closed; `wasBusy`: with a request in flight
    */
   constructor(
     port: number,
@@ -39,7 +39,7 @@ export class Connection {
     });
   }
 
-  /** Whether the server said that it ends the connection after this answer. */
+  /** Whether the server announced that it closes the connection after this answer. */
   get isClosing(): boolean {
     return this.#isClosing;
   }

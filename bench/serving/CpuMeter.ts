@@ -1,15 +1,15 @@
 import { machineBusyMs, readTree } from './procStat.ts';
 
 export type CpuUse = {
-  /** The server's process and all below it. */
+  /** CPU of the server process and its descendants. */
   readonly treeMs: number;
-  /** Cores that others than this bench and its children had meanwhile. */
+  /** Cores used by processes other than this bench and its children. */
   readonly foreignCores: number;
 };
 
 type Reading = { readonly atMs: number; readonly tree: number; readonly busy: number; readonly own: number };
 
-/** CPU that a server and the rest of the machine use from now on. Linux; figures come in steps of 10 ms. */
+/** Measures the CPU of a server and of the rest of the machine from now on. Linux only; the resolution is 10 ms. */
 export class CpuMeter {
   readonly #pid: number;
   readonly #start: Reading;
@@ -26,7 +26,7 @@ export class CpuMeter {
   }
 
   #read(): Reading {
-    // This process and all that it has started; what has ended counts with its parent.
+    // This process and its descendants; ended processes are counted by their parent.
     const own = readTree(process.pid).reduce((sum, { cpuMs, endedChildrenMs }) => sum + cpuMs + endedChildrenMs, 0);
     const tree = readTree(this.#pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
     return { atMs: performance.now(), tree, busy: machineBusyMs(), own };

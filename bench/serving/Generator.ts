@@ -4,14 +4,14 @@ import * as path from 'node:path';
 import type { Load } from './Load.ts';
 import type { LoadReport } from './Outcomes.ts';
 
-/** Makes load in a process of its own. */
+/** Generates load in a separate process. */
 export class Generator {
   readonly #child: ChildProcess;
 
   constructor() {
     this.#child = fork(path.join(import.meta.dirname, 'generatorMain.ts'), {
       execArgv: ['--import', 'tsx'],
-      // Typed arrays go through as they are.
+      // Typed arrays are passed without conversion.
       serialization: 'advanced',
     });
   }
@@ -20,7 +20,7 @@ export class Generator {
   async make(load: Load): Promise<LoadReport> {
     const ended = new AbortController();
     const answer = once(this.#child, 'message', { signal: ended.signal }) as Promise<[LoadReport]>;
-    const onExit = (): void => ended.abort(new Error('the process that makes the load has ended'));
+    const onExit = (): void => ended.abort(new Error('the load generator process has exited'));
     this.#child.once('exit', onExit);
     try {
       this.#child.send(load);

@@ -1,12 +1,12 @@
-/** How much the rate moves until it has been met once and missed once. */
+/** Factor of the rate until it was met once and missed once. */
 const STEP = 1.2;
-/** The knee is known to this ratio. */
+/** Precision of the knee, as a ratio. */
 const PRECISION = 1.03;
 const MOST_PROBES = 14;
 
 /**
- * Looks for the highest rate that a server meets: ask for `next`, try that rate, tell it to `learn`. Searches of several servers can take turns.
- * A rate counts as missed when it was missed twice in a row: one pause of the machine does not end a search.
+ * Searches the highest rate that a server meets: read `next`, try that rate, call `learn`. Searches of several servers can be interleaved.
+ * A rate counts as missed after two misses in a row, so that one pause of the machine does not end a search.
  */
 export class KneeSearch {
   #rate: number;
@@ -15,18 +15,18 @@ export class KneeSearch {
   #hasMissedOnce = false;
   #probes = 0;
 
-  /** @param startRate where to begin, such as the rate of a closed loop */
+  /** @param startRate first rate, such as the rate of a closed loop */
   constructor(startRate: number) {
     this.#rate = startRate;
   }
 
-  /** The rate to try; undefined: the search is over. */
+  /** The rate to try next; undefined when the search is complete. */
   get next(): number | undefined {
     const isNarrow = this.#met > 0 && this.#missed / this.#met <= PRECISION;
     return isNarrow || this.#probes >= MOST_PROBES ? undefined : this.#rate;
   }
 
-  /** The highest rate that was met; 0: none. */
+  /** The highest rate that was met; 0 if none. */
   get knee(): number {
     return this.#met;
   }

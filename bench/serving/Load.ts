@@ -1,11 +1,11 @@
-/** What the process that makes load is told. One load at a time. */
+/** Message to the load generator process. One load at a time. */
 export type Target = {
   readonly port: number;
-  /** JSON: an array of bodies. They take turns. */
+  /** JSON file with an array of bodies, used round-robin. */
   readonly bodiesFile: string;
-  /** Values of the Api-Key header, which take turns too. */
+  /** Values of the Api-Key header, used round-robin. */
   readonly keys: readonly string[];
-  /** Of the path, with its question mark; absent: none. */
+  /** Query with its question mark; none if absent. */
   readonly query?: string;
 };
 
@@ -14,15 +14,15 @@ export type ClosedLoad = Target & {
   readonly kind: 'closed';
   readonly connections: number;
   readonly seconds: number;
-  /** How long a caller waits after a request that failed, ms; absent: not at all. */
+  /** Time that a caller waits after a failed request, ms; default 0. */
   readonly failurePauseMs?: number;
 };
 
-/** Requests are due at a constant rate in each phase, whether those before are answered or not. A connection is opened where none is free. */
+/** Requests are due at a constant rate in each phase, whether earlier ones are answered or not. If no connection is free, another one is opened. */
 export type OpenLoad = Target & {
   readonly kind: 'open';
   readonly phases: readonly { readonly rate: number; readonly seconds: number }[];
-  /** Open before the first request is due; where absent, as many as wait in a spell of overload. */
+  /** Connections that are open before the first request is due; default: as many as wait during an overload. */
   readonly firstConnections?: number;
 };
 

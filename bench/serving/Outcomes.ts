@@ -1,20 +1,20 @@
-/** What became of each request of a load, in the order in which they were due. Milliseconds. */
+/** Outcomes of the requests of a load, in the order in which they were due. Milliseconds. */
 export type Outcomes = {
-  /** From the start of the load. In a closed loop a request is due when it is sent. */
+  /** Due times, from the start of the load. In a closed loop, a request is due when it is sent. */
   readonly dueMs: Float64Array;
-  /** From when it was due until its whole answer was read; NaN: there was none. */
+  /** Time from due until the whole answer was read; NaN without an answer. */
   readonly latencyMs: Float64Array;
-  /** 0: no answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: Uint16Array;
 };
 
-/** What the process that made the load says of it. */
+/** Report of the load generator process. */
 export type LoadReport = Outcomes & {
-  /** When the load started, milliseconds since 1970. */
+  /** Start of the load, milliseconds since 1970. */
   readonly startedAtMs: number;
-  /** CPU of the whole process while it made the load. */
+  /** CPU of the load generator process during the load. */
   readonly generatorCpuMs: number;
-  /** How late requests were written after they were due (open loop), ms. */
+  /** Delays between due time and writing of requests (open loop), ms. */
   readonly lagP50Ms: number;
   readonly lagP99Ms: number;
   readonly connectionsOpened: number;

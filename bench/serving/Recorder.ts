@@ -1,7 +1,7 @@
 import type { LoadReport } from './Outcomes.ts';
 import { quantile } from './quantile.ts';
 
-/** Keeps what becomes of each request of one load. Times are milliseconds from its start. */
+/** Records the outcome of each request of one load. Times are milliseconds from its start. */
 export class Recorder {
   readonly #startMs = performance.now();
   readonly #startCpu = process.cpuUsage();
@@ -15,14 +15,14 @@ export class Recorder {
     return performance.now() - this.#startMs;
   }
 
-  /** A request that is due; answers its number. */
+  /** Adds a due request; returns its number. */
   add(dueMs: number): number {
     this.#latencyMs.push(NaN);
     this.#status.push(0);
     return this.#dueMs.push(dueMs) - 1;
   }
 
-  /** It was found to be due now. */
+  /** Records how late the request is written, now. */
   started(request: number): void {
     this.#lagMs.push(this.nowMs() - this.#dueMs[request]!);
   }

@@ -16,7 +16,7 @@ import type { PeerModel } from './startPeer.ts';
 import { untilCalm } from './untilCalm.ts';
 import { tickBodies, type TickBodies } from './tickBodies.ts';
 
-/** A spell during which others had more than this is repeated. */
+/** A measurement is repeated if other processes used more than this. */
 const FOREIGN_CORES = 0.1;
 const WAKING_CONNECTIONS = 4;
 const WAKING_S = 1;
@@ -25,7 +25,7 @@ export type BodySet = 'even' | 'mixed';
 type Untargeted = Omit<ClosedLoad, keyof Target> | Omit<OpenLoad, keyof Target>;
 export type Measured = { readonly report: LoadReport; readonly cpu: CpuUse; readonly isDisturbed: boolean };
 
-/** What all cells need: bodies, the generator, a folder that goes away with it. */
+/** Common parts of all cells: bodies, the generator, a temporary folder. */
 export class Rig {
   readonly effort: Effort;
   readonly bodies: TickBodies;
@@ -45,7 +45,7 @@ export class Rig {
     return new Rig(await tickBodies(), effort);
   }
 
-  /** Ends it with the rig. */
+  /** Registers a process that ends with the rig. */
   add(side: Side): Side {
     this.#sides.push(side);
     return side;
@@ -59,7 +59,7 @@ export class Rig {
     for (const side of this.#sides.splice(0)) this.end(side);
   }
 
-  /** The version that ships, as an ONNX file in the folder. */
+  /** Writes the shipped version as an ONNX file into the folder. */
   writeModel(version: string): PeerModel {
     const folder = path.join(packageRoot(), 'models', version);
     const { manifest, weights, golden } = loadModelFolder(folder);
@@ -68,17 +68,17 @@ export class Rig {
     return { modelFile, goldenFile: path.join(folder, MODEL_FILES.golden), golden, spec: manifest.network };
   }
 
-  /** Brings back what a server lost while others were visited: caches, and memory that the machine's host may have taken. Nothing of it counts. */
+  /** Uncounted load that restores the caches and memory that a server lost while it was idle. */
   async #wake(side: Side, bodies: BodySet): Promise<void> {
     await this.load(side, bodies, { kind: 'closed', connections: WAKING_CONNECTIONS, seconds: WAKING_S });
   }
 
-  /** Makes a load at once, without waking the server and without a meter. */
+  /** Runs a load immediately, without a wake-up load and without a meter. */
   load(side: Side, bodies: BodySet, load: Untargeted): Promise<LoadReport> {
     return this.#generator.make({ ...load, ...targetOf(side, this.#fileOf(bodies)) });
   }
 
-  /** Makes a load and reads what it costs the server; again while others use the machine: the calmest try counts. */
+  /** Runs a load and measures the CPU of the server. If other processes disturb it, repeats it; the least disturbed try counts. */
   async measure(side: Side, bodies: BodySet, load: Untargeted, tries = this.effort.tries): Promise<Measured> {
     let best: Measured | undefined;
     for (let tried = 0; tried < tries && best?.isDisturbed !== false; tried++) {

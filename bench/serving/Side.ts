@@ -1,25 +1,25 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Target } from './Load.ts';
 
-/** A server that runs beside the others and is measured in turn. */
+/** A server that runs next to the others and is measured round-robin. */
 export type Side = {
-  /** For the table. */
+  /** Name in the table. */
   readonly name: string;
   readonly port: number;
   readonly keys: readonly string[];
-  /** What its load asks with; absent: no query. */
+  /** Query of its requests; none if absent. */
   readonly query?: string;
   readonly process: ChildProcess;
-  /** Of a peer: what it runs on, and how far a logit of it is from ours at most. */
+  /** Of a peer: its runtime, and the largest difference of a logit from that of tickmark. */
   readonly runtime?: string;
   readonly furthestLogit?: number;
-  /** Of a tickmark service: where its metrics are, where it serves them. */
+  /** Of a tickmark service: URL of its metrics, if it serves them. */
   readonly metricsPort?: number;
-  /** Of a tickmark service: from its spawn until it said that it is ready, ms. */
+  /** Of a tickmark service: time from spawn to ready, ms. */
   readonly startMs?: number;
 };
 
-/** A server that could not be started, and why. */
+/** A server that could not be started, with the reason. */
 export type SideMissing = { readonly name: string; readonly missing: string };
 
 export const isMissing = (side: Side | SideMissing): side is SideMissing => 'missing' in side;

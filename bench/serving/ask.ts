@@ -2,7 +2,7 @@ import * as http from 'node:http';
 
 export type Asked = { readonly path: string; readonly body?: string; readonly key?: string; readonly agent?: http.Agent };
 
-/** One request, on a connection of its own unless it is given an agent. */
+/** Sends one request, on a separate connection unless an agent is given. */
 export function ask(port: number, { path, body, key, agent }: Asked): Promise<{ status: number; text: string }> {
   const headers = { 'Content-Type': 'application/json', ...(key === undefined ? {} : { 'Api-Key': key }) };
   return new Promise((resolve, reject) => {

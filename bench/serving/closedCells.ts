@@ -5,25 +5,28 @@ import type { Side } from './Side.ts';
 import { summarize } from './summarize.ts';
 
 const CONNECTIONS = [1, 8, 32] as const;
-/** The start of each visit does not count. */
+/** Uncounted time at the start of each visit. */
 const SETTLE_MS = 200;
 
 const MEASURES = {
   rate: { what: 'requests/s', unit: '/s', isRate: true },
   p50: { what: 'p50', unit: 'ms' },
   p99: { what: 'p99', unit: 'ms' },
-  cpu: { what: 'CPU of all its processes a request', unit: 'ms' },
+  cpu: { what: 'CPU of all its processes per request', unit: 'ms' },
 } as const satisfies Record<string, Measure>;
 type Name = keyof typeof MEASURES;
 type ClosedFigures = Record<Name, number>;
 
-/** What one visit of a closed loop says. */
+/** Figures of one visit of a closed loop. */
 function closedFigures({ report, cpu }: Measured, seconds: number): ClosedFigures {
   const { rate, p50, p99 } = summarize(report, { fromMs: Math.min(SETTLE_MS, 200 * seconds), toMs: seconds * 1000 });
   return { rate, p50, p99, cpu: cpu.treeMs / report.status.length };
 }
 
-/** By connections, of the requests per second. CPU: our time is at most 0.45 of the peer's, 0.3 with the last entry alone. */
+/**
+ * Targets of the ratio of requests per second, by connections. CPU: at most 0.45 of the time of the peer, 0.3 if only the last entry is
+ * requested.
+ */
 const RATE_TARGETS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   FastAPI: { 1: '>= 1.3x', 8: '>= 3x', 32: '>= 3x' },
   'node:http': { 8: '>= 2.5x', 32: '>= 2.5x' },
@@ -40,13 +43,13 @@ function targetOf({ query }: Side, name: Name, connections: number, peer: Pick<S
 export type ClosedCell = {
   readonly side: Side;
   readonly connections: number;
-  /** Of each round. */
+  /** Figures of each round. */
   readonly figures: ClosedFigures[];
   failed: number;
   disturbed: number;
 };
 
-/** Every server under each number of callers, cells in another random order each round. */
+/** Measures every server with each number of callers; each round has another random order of cells. */
 export async function closedCells(rig: Rig, sides: readonly Side[], callers: readonly number[]): Promise<ClosedCell[]> {
   const { rounds, seconds } = rig.effort;
   const cells = sides.flatMap((side) =>
@@ -63,11 +66,11 @@ export async function closedCells(rig: Rig, sides: readonly Side[], callers: rea
   return cells;
 }
 
-/** Ours once more, asked for the last entry alone. */
+/** The service again, with requests for the last entry only. */
 const withLastOnly = (side: Side): Side[] =>
   isOurs(side) ? [side, { ...side, name: `${side.name}, ?answer=last`, query: '?answer=last' }] : [side];
 
-/** Every server under 1, 8 and 32 callers. */
+/** Every server with 1, 8 and 32 callers. */
 export async function closedRows(rig: Rig, started: readonly Side[]): Promise<BenchRow[]> {
   const sides = started.flatMap(withLastOnly);
   const cells = await closedCells(rig, sides, CONNECTIONS);

@@ -4,12 +4,12 @@ import type { LoadReport } from './Outcomes.ts';
 import { Recorder } from './Recorder.ts';
 import { requestsTo } from './requestsTo.ts';
 
-/** Neighbouring connections start this far apart in the bodies; it shares no factor with their number. */
+/** Distance of the first bodies of two adjacent connections; has no common factor with the number of bodies. */
 const STRIDE = 61;
-/** How long the last answers are waited for. */
+/** Time limit for the last answers. */
 const GRACE_MS = 5000;
 
-/** `connections` callers, each of which asks again as soon as it has its answer. Ends when the last one has its last answer, or gives it up. */
+/** Runs `connections` callers, each of which sends its next request when it has an answer. Ends with the last answer, or after its time limit. */
 export function closedLoop(load: ClosedLoad, graceMs = GRACE_MS): Promise<LoadReport> {
   const requests = requestsTo(load);
   const recorder = new Recorder();

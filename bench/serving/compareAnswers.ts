@@ -3,7 +3,7 @@ import type { Side } from './Side.ts';
 
 type Case = { readonly what: string; readonly body: string; readonly key?: string; readonly status: number };
 
-/** Every stamp once, in order. */
+/** The answer must contain every timestamp once, in order. */
 function stampsOf(body: string): string[] {
   const { Timestamp } = JSON.parse(body) as { Timestamp: string[] };
   return [...new Set(Timestamp)];
@@ -14,7 +14,10 @@ function shortened(body: string): string {
   return JSON.stringify({ Timestamp, Price: Price.slice(1) });
 }
 
-/** Throws where a server does not answer as all must: a key for each stamp in order, and the same refusals. Before any load. */
+/**
+ * Checks each server before any load; throws if the answer has not one key per timestamp in order, or if an invalid request does not get
+ * the expected status.
+ */
 export async function compareAnswers({ name, port, keys }: Side, bodies: readonly string[]): Promise<void> {
   const path = '/auth/ti-tick';
   for (const [i, body] of bodies.entries()) {
@@ -24,7 +27,7 @@ export async function compareAnswers({ name, port, keys }: Side, bodies: readonl
     const stamps = stampsOf(body);
     const isWhole = entries.length === stamps.length && entries.every(([stamp], at) => stamp === stamps[at]);
     const isPlain = entries.every(([, { trend_identified: mark }]) => mark === null || mark === 1);
-    if (!isWhole || !isPlain) throw new Error(`${name}: the answer to body ${i} is not one entry for each stamp in order`);
+    if (!isWhole || !isPlain) throw new Error(`${name}: the answer to body ${i} is not one entry for each timestamp in order`);
   }
   const body = bodies[0]!;
   const cases: Case[] = [

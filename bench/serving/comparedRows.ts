@@ -2,13 +2,13 @@ import type { BenchRow } from '../Bench.ts';
 import { median } from './quantile.ts';
 import type { Side } from './Side.ts';
 
-/** Figures of one server under one load, of each round. */
+/** Figures of one server under one load, one per round. */
 export type Rounds = { readonly values: number[]; disturbed: number };
 
 export type Measure = {
   readonly what: string;
   readonly unit: string;
-  /** Whether more is better; else less. */
+  /** True if higher is better. */
   readonly isRate?: true;
 };
 
@@ -18,7 +18,7 @@ export type Compared = { readonly side: Named; readonly rounds: Rounds };
 export const isOurs = ({ name }: Named): boolean => name.startsWith('tickmark');
 export const isFastApi = ({ name }: Named): boolean => name.startsWith('FastAPI');
 
-/** One row of ours for each peer, or one alone where there is none. A ratio above 1 is in our favour. */
+/** One row per peer, or a single row without peers. A ratio above 1 is in favour of tickmark. */
 export function comparedRows(
   { what, unit, isRate }: Measure,
   ours: Compared,
@@ -39,5 +39,5 @@ export function comparedRows(
   return peers.length === 0 ? [row(undefined)] : peers.map(row);
 }
 
-/** What is said of a figure in whose rounds the machine did something else too. */
+/** Note at a figure whose rounds were disturbed by other processes. */
 export const disturbedNote = (count: number): string => (count === 0 ? '' : ` [disturbed rounds: ${count}]`);

@@ -1,10 +1,10 @@
-/** How much time a run takes; a first look is `SERVING_ROUNDS=1 SERVING_SECONDS=1 SERVING_TRIES=1`. */
+/** Effort of a run. For a quick run use `SERVING_ROUNDS=1 SERVING_SECONDS=1 SERVING_TRIES=1`. */
 export type Effort = {
-  /** Times that each cell is visited; medians count. */
+  /** Visits per cell; the median is the result. */
   readonly rounds: number;
-  /** Of one visit. */
+  /** Seconds per visit. */
   readonly seconds: number;
-  /** A visit that others disturb is made again, up to so many times in all. */
+  /** Most tries of a visit that other processes disturb. */
   readonly tries: number;
 };
 
@@ -16,7 +16,7 @@ export function readEffort(env: NodeJS.ProcessEnv = process.env): Effort {
   };
 }
 
-/** Throws where the variable is no number above 0. */
+/** Throws if the variable is not a number above 0. */
 export function positive(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
   const value = Number(env[name] ?? byDefault);
   if (!(value > 0 && value < Infinity)) throw new Error(`${name} must be a number above 0; it is ${env[name]}.`);

@@ -4,17 +4,17 @@ import type { BodySet, Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
 import { summarize, type Summary } from './summarize.ts';
 
-/** A rate is met when 99 of 100 answers come within this time, */
+/** A rate is met if 99 of 100 answers arrive within this time, */
 export const KNEE_P99_MS = 100;
-/** and this share of what was due is answered, in the time after the first quarter: what is late at the end was not served. */
+/** and this fraction of the due requests is answered. The first quarter does not count; answers after the end do not count. */
 export const KNEE_SHARE = 0.98;
 
-/** Enough for a rate at which nobody waits long; opening more is work for the server that is not asked about. */
+/** Enough connections for a rate without long waits; more connections would be extra work for the server. */
 export const KNEE_CONNECTIONS = 512;
 
 export type Knee = { readonly side: Side; readonly rate: number };
 
-/** After the first quarter, in which queues find their length. */
+/** Measured after the first quarter, in which the queues settle. */
 export function settled(report: LoadReport, seconds: number, deadlineMs?: number): Summary {
   return summarize(report, { fromMs: 250 * seconds, toMs: 1000 * seconds }, deadlineMs);
 }
@@ -24,14 +24,17 @@ export function isMet(report: LoadReport, rate: number, seconds: number): boolea
   return p99 <= KNEE_P99_MS && served >= KNEE_SHARE * rate && counts.ok >= KNEE_SHARE * n;
 }
 
-/** The knee of each server. Throws where one has none. */
+/** The knee of each server. Throws if a server has none. */
 export async function findKnees(rig: Rig, sides: readonly Side[], bodies: BodySet): Promise<Knee[]> {
   const knees = await searchKnees(rig, sides, bodies);
   for (const { side, rate } of knees) if (rate === 0) throw new Error(`${side.name} meets no rate at all within p99 of ${KNEE_P99_MS} ms`);
   return knees;
 }
 
-/** The highest rate that each server meets in an open loop, from that of a closed one with 32 callers; 0: none. The searches take turns. */
+/**
+ * The highest rate that each server meets in an open loop, starting from the rate of a closed loop with 32 callers; 0 if none. The searches
+ * are interleaved.
+ */
 export async function searchKnees(rig: Rig, sides: readonly Side[], bodies: BodySet): Promise<Knee[]> {
   const { seconds } = rig.effort;
   const searches: { side: Side; search: KneeSearch }[] = [];

@@ -8,10 +8,13 @@ import type { Rig } from './Rig.ts';
 import { startTickmark } from './startTickmark.ts';
 
 const STARTS = 5;
-/** Forecasts after the first, whose median it is held against. */
+/** Number of forecasts after the first; the first is compared with their median. */
 const NEXT = 200;
 
-/** The first forecast of a service that has just turned ready, beside those that follow, over several starts (reliability row 33). */
+/**
+ * The first forecast of a service that has just become ready, compared with the following ones, over several starts (docs/reliability.md,
+ * row 33).
+ */
 export async function firstRows(rig: Rig): Promise<BenchRow[]> {
   const firsts: number[] = [];
   const medians: number[] = [];
@@ -22,7 +25,7 @@ export async function firstRows(rig: Rig): Promise<BenchRow[]> {
     name = side.name;
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     try {
-      // The connection, and the code of this process: bodies as long go to a server of its own.
+      // Warms up the connection and the code of this process with bodies of the same size to an echo server.
       for (let i = 0; i < NEXT; i++) {
         await ask(side.port, { path: '/health/live', agent });
         await ask(echo.port, { path: '/', body: rig.bodies.even[i % rig.bodies.even.length]!, agent: echo.agent });
@@ -61,7 +64,7 @@ export async function firstRows(rig: Rig): Promise<BenchRow[]> {
   ];
 }
 
-/** Answers a body with itself. */
+/** An echo server. */
 async function openEcho(): Promise<{ readonly port: number; readonly agent: http.Agent; close(): void }> {
   const server = http.createServer((request, response) => void request.pipe(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -3,33 +3,33 @@ import { median, quantile } from './quantile.ts';
 export type Sample = { readonly atS: number; readonly value: number };
 
 export type Flatness = {
-  /** Slope by Theil and Sen, in units of the value an hour, and its interval. */
+  /** Theil–Sen slope in units per hour, and its interval. */
   readonly perHour: number;
   readonly low: number;
   readonly high: number;
-  /** `rises`: even the low end is above the bound. `unclear`: it is not, but a rise of the size that must be found could hide in the interval. */
+  /** `rises`: the low end of the interval is above the bound. `unclear`: it is not, but the interval could contain a rise that must be found. */
   readonly verdict: 'flat' | 'rises' | 'unclear';
 };
 
 export type FlatnessOptions = {
-  /** Rise an hour that is let pass. */
+  /** Allowed rise per hour. */
   readonly boundPerHour: number;
-  /** Rise an hour that must be found: the upper half of the interval may not be wider. */
+  /** Rise per hour that must be found: the upper half of the interval must not be wider. */
   readonly foundPerHour: number;
-  /** Share of the time at the start that does not count: caches fill, heaps find their size. Default a fifth. */
+  /** Uncounted fraction of the time at the start, in which caches and heaps grow. Default a fifth. */
   readonly warmUpShare?: number;
 };
 
 const BLOCKS = 40;
-/** Garbage that waits for its collection only ever adds. */
+/** Uncollected garbage only adds to a value. */
 const FLOOR = 0.1;
 /** 99 %, two-sided. */
 const Z = 2.576;
 
 /**
- * Whether a series of equally spaced samples rises. The lower decile of each of 40 spans stands for it, so that garbage before its collection, or a burst, does not count.
- * Slope and interval are those of Sen (1968): the median, and two ranks around it, of the slopes of all pairs. Neighbours that are alike make the
- * ranks lie farther apart, by the correlation of the first lag (Yue and Wang, 2004): a heap that grows and shrinks slowly is no leak.
+ * Tests whether a series of equally spaced samples rises. Each of 40 spans is represented by its lower decile, so that uncollected garbage
+ * and bursts do not count. Slope and interval are those of Sen (1968): the median of the slopes of all pairs, and two ranks around it. The
+ * ranks are corrected for the autocorrelation at lag 1 (Yue and Wang, 2004): a heap that grows and shrinks slowly is not a leak.
  */
 export function flatness(samples: readonly Sample[], { boundPerHour, foundPerHour, warmUpShare = 0.2 }: FlatnessOptions): Flatness {
   const blocks = blockFloors(samples.slice(Math.floor(warmUpShare * samples.length)));
@@ -63,7 +63,7 @@ function blockFloors(samples: readonly Sample[]): Sample[] {
   });
 }
 
-/** At least 0; cut at 0.9, where the few blocks there are say no more. */
+/** Between 0 and 0.9; the few blocks do not allow an estimate above 0.9. */
 function firstLagCorrelation(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   let [products, squares] = [0, 0];

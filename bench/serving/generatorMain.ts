@@ -2,7 +2,7 @@ import { closedLoop } from './closedLoop.ts';
 import type { Load } from './Load.ts';
 import { openLoop } from './openLoop.ts';
 
-/** The process that makes load: it shares no thread with whoever measures. It makes one load for each message, and answers with its report. */
+/** The load generator process, separate from the measuring process. It runs one load per message and answers with its report. */
 process.on('message', (load: Load) => {
   void (load.kind === 'closed' ? closedLoop(load) : openLoop(load)).then((report) => process.send!(report));
 });

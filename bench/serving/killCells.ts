@@ -10,22 +10,22 @@ import type { Kill, Topology } from './topologies.ts';
 
 const CONNECTIONS = 8;
 const WARM_S = 3;
-/** Of the load: before the kill, and in all. */
+/** Seconds of the load: before the kill, and in total. */
 const BEFORE_S = 2;
 const LOAD_S = 10;
-/** A caller whose request failed waits: one that asks again at once would take the processor from what is starting. */
+/** Pause of a caller after a failed request: an immediate retry would take CPU from the starting process. */
 const FAILURE_PAUSE_MS = 10;
 const AFTER_S = 1.5;
 
 type Killed = Outage & {
-  /** From the spawn of the service until it said that it is ready, ms. */
+  /** Time from spawn to ready, ms. */
   readonly startMs: number;
-  /** Rate over new connections after the load, as a fraction of that before the kill. */
+  /** Rate over new connections after the load, as a fraction of the rate before the kill. */
   readonly newRatio: number;
 };
 export type KillCell = { readonly topology: Topology; readonly kill: Kill; readonly rounds: Killed[] };
 
-/** A fresh service for each kill, one at a time: after a second kill within a minute it would wait longer before it starts the process again. */
+/** Starts a new service for each kill, one at a time: after a second kill within a minute, a service waits longer before the restart. */
 export async function killCells(rig: Rig, topologies: readonly Topology[], backend: string, rounds: number): Promise<KillCell[]> {
   const cells = topologies.flatMap((topology) => topology.kills.map((kill): KillCell => ({ topology, kill, rounds: [] })));
   for (let round = 0; round < rounds; round++)

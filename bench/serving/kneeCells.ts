@@ -7,16 +7,16 @@ import type { Side } from './Side.ts';
 
 export const SHARE = 0.8;
 
-/** One server at a constant rate, its latencies of each round in ms. */
+/** One server at a constant rate, with its latencies per round in ms. */
 export type Cell = { readonly side: Side; readonly rate: number; readonly p50: number[]; readonly p99: number[]; disturbed: number };
 
 export const cellOf = (side: Side, rate: number): Cell => ({ side, rate, p50: [], p99: [], disturbed: 0 });
-const roundsOf = (cell: Cell, share: 'p50' | 'p99'): { side: Side; rounds: Rounds } => ({
+const roundsOf = (cell: Cell, level: 'p50' | 'p99'): { side: Side; rounds: Rounds } => ({
   side: cell.side,
-  rounds: { values: cell[share], disturbed: cell.disturbed },
+  rounds: { values: cell[level], disturbed: cell.disturbed },
 });
 
-/** The knee of every server; latency at 80 % of its own, and ours at the rate that is 80 % of a peer's. */
+/** The knee of every server; latency at 80 % of its own knee, and of tickmark at 80 % of the knee of a peer. */
 export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchRow[]> {
   const knees = await findKnees(rig, sides, 'even');
   const ours = knees.filter(({ side }) => isOurs(side));
@@ -29,12 +29,12 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
     peer !== undefined && isFastApi(peer) ? '>= 1x' : undefined;
   const kneeOf = ({ side, rate }: Knee): { side: Side; rounds: Rounds } => ({ side, rounds: { values: [rate], disturbed: 0 } });
   const latencyRows = (what: string, cell: Cell, others: readonly Cell[]): BenchRow[] =>
-    (['p50', 'p99'] as const).flatMap((share) =>
+    (['p50', 'p99'] as const).flatMap((level) =>
       comparedRows(
-        { what: `${what}: ${share}`, unit: 'ms' },
-        roundsOf(cell, share),
-        others.map((other) => roundsOf(other, share)),
-        share === 'p99' ? asFastApi : () => undefined,
+        { what: `${what}: ${level}`, unit: 'ms' },
+        roundsOf(cell, level),
+        others.map((other) => roundsOf(other, level)),
+        level === 'p99' ? asFastApi : () => undefined,
       ),
     );
   const rows = ours.flatMap((knee) => {
@@ -75,13 +75,13 @@ async function loopDelayRows(rig: Rig, knees: readonly Knee[]): Promise<BenchRow
   const rows: BenchRow[] = [];
   for (const knee of knees) {
     const value = await loopDelayMs(rig, knee);
-    const what = `${knee.side.name} at its knee: p99 of the event loop's delay, at most`;
+    const what = `${knee.side.name} at its knee: p99 of the event-loop delay, at most`;
     if (value !== undefined) rows.push({ what, value, unit: 'ms', target: '<= 10 ms' });
   }
   return rows;
 }
 
-/** p99 of the event loop's delay at a server's knee, ms at most; undefined: it serves no metrics. */
+/** Upper bound of the p99 event-loop delay at the knee of a server, ms; undefined if it serves no metrics. */
 export async function loopDelayMs(rig: Rig, { side: { metricsPort, ...side }, rate }: Knee): Promise<number | undefined> {
   if (metricsPort === undefined) return undefined;
   const { seconds } = rig.effort;

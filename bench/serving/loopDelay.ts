@@ -1,6 +1,6 @@
 import { ask } from './ask.ts';
 
-/** How often the event loop was late by at most so many seconds, since the start: the buckets of its histogram, ascending. */
+/** The cumulative buckets of the event-loop delay histogram, ascending: upper edge in seconds and count since the start. */
 export type LoopDelays = readonly { readonly upToS: number; readonly count: number }[];
 
 const BUCKET = /^tickmark_event_loop_delay_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm;
@@ -13,10 +13,10 @@ export async function readLoopDelays(metricsPort: number): Promise<LoopDelays> {
   return parseLoopDelays((await ask(metricsPort, { path: '/metrics' })).text);
 }
 
-/** The edge, in milliseconds, that 99 of 100 delays between two readings did not pass. */
+/** Upper bucket edge, in milliseconds, of the p99 delay between two readings. */
 export function p99Between(before: LoopDelays, after: LoopDelays): number {
   const counts = after.map(({ upToS, count }, i) => ({ upToS, count: count - (before[i]?.count ?? 0) }));
   const all = counts.at(-1)?.count ?? 0;
-  if (all === 0) throw new Error('no delay was measured in between');
+  if (all === 0) throw new Error('no delay was measured between the two readings');
   return 1000 * counts.find(({ count }) => count >= 0.99 * all)!.upToS;
 }

@@ -4,17 +4,17 @@ import type { LoadReport } from './Outcomes.ts';
 import { Recorder } from './Recorder.ts';
 import { requestsTo } from './requestsTo.ts';
 
-/** How long answers are waited for after the last request was due. */
+/** Time limit for answers after the last request was due. */
 const GRACE_MS = 5000;
-/** Then requests wait for a connection; it counts in their latency. */
+/** Most connections. At this limit, requests wait for a connection; the wait is part of their latency. */
 const MOST_CONNECTIONS = 8192;
 /**
- * Open before the first request is due: callers that keep their connections, as many as wait in a spell of overload. Node.js takes one new connection
- * in a turn of its event loop: with new ones only, that would be what is measured.
+ * Connections that are open before the first request is due: as many as wait during an overload. Node.js accepts one new connection per
+ * event-loop iteration, so with new connections only, the accept rate would be measured.
  */
 const FIRST_CONNECTIONS = 4096;
 const SETTLE_MS = 1500;
-/** What each of those asked before, as callers do who keep their connections: one that never asked is soon cut by a server. */
+/** First request on each of these connections: a server soon closes connections without any request. */
 const GREETING = Buffer.from('GET /health/live HTTP/1.1\r\nHost: bench\r\n\r\n');
 const GREETED = -1;
 
@@ -29,11 +29,11 @@ export function dueTimes(phases: OpenLoad['phases']): number[] {
   return due;
 }
 
-/** Sends each request when it is due, whatever became of those before it. Ends with the last answer, or when those that are missing are given up. */
+/** Sends each request when it is due, independently of earlier requests. Ends with the last answer, or after its time limit. */
 export async function openLoop(load: OpenLoad): Promise<LoadReport> {
   const requests = requestsTo(load);
   const due = dueTimes(load.phases);
-  /** Last in, first out: in a quiet spell few connections carry all. */
+  /** Last in, first out: under low load, few connections carry all requests. */
   const free: Connection[] = [];
   const busy = new Map<Connection, number>();
   const queue: number[] = [];

@@ -1,32 +1,32 @@
 import type { Outcomes } from './Outcomes.ts';
 import { summarize } from './summarize.ts';
 
-/** Before this the load is still opening its connections. */
+/** Start of the reference time: before it, the load is opening connections. */
 const SETTLE_MS = 500;
 const BIN_MS = 250;
-/** Two bins in a row, so that one lucky bin does not end the outage. */
+/** Bins in a row that end an outage, so that a single good bin does not. */
 const GOOD_BINS = 2;
 const BACK = 0.9;
-/** With less than this the service is down. A window that is refused before the network is asked gets its 200 even then. */
+/** Below this fraction of the rate the service is down. Windows that are answered without the network get 200 even then. */
 const DOWN = 0.2;
 const DOWN_BIN_MS = 50;
 const END_MS = 1000;
 
-/** What callers saw of a process that was killed. */
+/** The effect of a killed process on callers. */
 export type Outage = {
-  /** Longest time with less than 20 % of the rate before, in steps of 50 ms. */
+  /** Longest time with less than 20 % of the earlier rate, in steps of 50 ms. */
   readonly downMs: number;
-  /** Requests without a 200 by their status; 0: no answer. */
+  /** Failed requests by status; 0 without an answer. */
   readonly failed: ReadonlyMap<number, number>;
-  /** From the kill until the rate is back to 90 % of that before; Infinity: not within the load. */
+  /** Time from the kill until the rate is back to 90 % of the earlier rate; Infinity if not within the load. */
   readonly backMs: number;
-  /** Rate in the last second as a fraction of that before the kill. */
+  /** Rate in the last second as a fraction of the rate before the kill. */
   readonly endRatio: number;
-  /** Before the kill, requests/s. */
+  /** Rate before the kill, requests/s. */
   readonly rate: number;
 };
 
-/** Reads it from a load of `endMs` during which a process was killed at `killMs`, both from the start of the load. */
+/** Computes the outage from a load of `endMs` with a kill at `killMs`, both from the start of the load. */
 export function outageOf(outcomes: Outcomes, killMs: number, endMs: number): Outage {
   const rateBetween = (fromMs: number, toMs: number): number => summarize(outcomes, { fromMs, toMs }).rate;
   const rate = rateBetween(SETTLE_MS, killMs);

@@ -9,9 +9,9 @@ import type { Side } from './Side.ts';
 import { summarize, type Span, type Summary } from './summarize.ts';
 
 const DEADLINE_MS = Number(SETTINGS.FORECAST_DEADLINE_MS.default);
-/** Of the knee, in this order and without a pause: quiet, at the knee, beyond it, and quiet again. */
-const SHARES = [0.5, 0.8, 1, 1.5, 0.5] as const;
-/** Length of each, in visits; queues need their time to fill, and to empty. */
+/** Rates as fractions of the knee, consecutive: low, at the knee, above it, low again. */
+const RATE_FRACTIONS = [0.5, 0.8, 1, 1.5, 0.5] as const;
+/** Length of each phase in visits; queues need time to fill and to drain. */
 const LENGTHS = [2, 2, 2, 4, 5] as const;
 const QUIET = 0;
 const BEYOND = 3;
@@ -19,7 +19,7 @@ const AFTER = 4;
 
 type Spell = { readonly spans: readonly Summary[]; readonly normalS: number; readonly isDisturbed: boolean };
 
-/** What a server of ours does with more than it can: mixed lengths, from half of its knee to half more than it, and back. */
+/** A tickmark server under overload: bodies of mixed lengths, from 50 % to 150 % of its knee and back. */
 export async function overloadRows(rig: Rig, sides: readonly Side[]): Promise<BenchRow[]> {
   const knees = await findKnees(rig, sides.filter(isOurs), 'mixed');
   const cells = knees.map((knee) => ({ knee, spells: [] as Spell[] }));
@@ -29,7 +29,7 @@ export async function overloadRows(rig: Rig, sides: readonly Side[]): Promise<Be
 }
 
 async function makeSpell(rig: Rig, { side, rate }: Knee): Promise<Spell> {
-  const phases = SHARES.map((share, i) => ({ rate: share * rate, seconds: LENGTHS[i]! * rig.effort.seconds }));
+  const phases = RATE_FRACTIONS.map((percentOf, i) => ({ rate: percentOf * rate, seconds: LENGTHS[i]! * rig.effort.seconds }));
   const { report, isDisturbed } = await rig.measure(side, 'mixed', { kind: 'open', phases }, Math.min(2, rig.effort.tries));
   let fromMs = 0;
   const spans = phases.map(({ seconds }): Span => ({ fromMs, toMs: (fromMs += 1000 * seconds) }));
@@ -43,12 +43,12 @@ async function makeSpell(rig: Rig, { side, rate }: Knee): Promise<Spell> {
 function rowsOf({ side, rate }: Knee, spells: readonly Spell[]): BenchRow[] {
   const note = disturbedNote(spells.filter(({ isDisturbed }) => isDisturbed).length);
   const of = (phase: number, pick: (summary: Summary) => number): number => median(spells.map(({ spans }) => pick(spans[phase]!)));
-  const share = (phase: number, name: keyof Summary['counts']): number => of(phase, ({ counts, n }) => (100 * counts[name]) / n);
+  const percentOf = (phase: number, name: keyof Summary['counts']): number => of(phase, ({ counts, n }) => (100 * counts[name]) / n);
   const atKnee = { peer: 'its knee', peerValue: rate };
   const rows: BenchRow[] = [{ what: `${side.name}, mixed lengths: knee`, value: rate, unit: '/s' }];
-  for (const phase of SHARES.keys()) {
+  for (const phase of RATE_FRACTIONS.keys()) {
     if (phase === AFTER) continue;
-    const title = `${side.name}, mixed lengths at ${Math.round(100 * SHARES[phase]!)} % of its knee`;
+    const title = `${side.name}, mixed lengths at ${Math.round(100 * RATE_FRACTIONS[phase]!)} % of its knee`;
     const goodput = of(phase, (summary) => summary.goodput);
     const isBeyond = phase === BEYOND;
     rows.push(
@@ -60,18 +60,23 @@ function rowsOf({ side, rate }: Knee, spells: readonly Spell[]): BenchRow[] {
           ...(isBeyond ? { ...atKnee, ratio: goodput / rate, target: '>= 0.95x' } : {}),
         },
         {
-          what: `${title}: p99 of what is accepted${note}`,
+          what: `${title}: p99 of accepted requests${note}`,
           value: of(phase, ({ p99 }) => p99),
           unit: 'ms',
           ...(isBeyond ? { target: `<= ${DEADLINE_MS} ms` } : {}),
         },
-        { what: `${title}: shed with 503`, value: share(phase, 's503'), unit: '%' },
-        { what: `${title}: 504`, value: share(phase, 's504'), unit: '%' },
-        { what: `${title}: other answers or none`, value: share(phase, 'other') + share(phase, 'none'), unit: '%', target: '0' },
+        { what: `${title}: shed with 503`, value: percentOf(phase, 's503'), unit: '%' },
+        { what: `${title}: 504`, value: percentOf(phase, 's504'), unit: '%' },
+        { what: `${title}: other answers or none`, value: percentOf(phase, 'other') + percentOf(phase, 'none'), unit: '%', target: '0' },
       ],
     );
   }
   const normalS = median(spells.map((spell) => spell.normalS));
-  rows.push({ what: `${side.name}: p99 is back to 1.5 times the quiet one after${note}`, value: normalS, unit: 's', target: '<= 5 s' });
+  rows.push({
+    what: `${side.name}: p99 is back to 1.5 times its value before the overload after${note}`,
+    value: normalS,
+    unit: 's',
+    target: '<= 5 s',
+  });
   return rows;
 }

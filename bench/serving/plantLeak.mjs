@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 
 /**
- * Loaded before a service (`node --import`), makes it leak: a copy of what comes in as request bodies is kept, up to LEAK_KIB_PER_S each second. The
- * soak shows with it that its check finds a leak.
+ * Loaded into a service with `node --import`, makes it leak: keeps a copy of received request bodies, up to LEAK_KIB_PER_S each second. The
+ * soak test uses it to prove that it finds a leak.
  */
 const bytesPerMs = Number(process.env.LEAK_KIB_PER_S) * 1.024;
 const startMs = performance.now();

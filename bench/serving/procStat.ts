@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts CPU time for programs in hundredths of a second, whatever its own clock is (USER_HZ). */
+/** Linux reports CPU time to programs in hundredths of a second (USER_HZ). */
 export const MS_PER_TICK = 10;
 const PAGE_BYTES = 4096;
 
 export type ProcessStat = {
   readonly pid: number;
   readonly parentPid: number;
-  /** User and system time of all its threads. */
+  /** User and system time of all threads of the process. */
   readonly cpuMs: number;
-  /** The same of its children that have ended and were waited for. */
+  /** The same for its children that have ended and were waited for. */
   readonly endedChildrenMs: number;
   readonly rssBytes: number;
 };
 
-/** A line of /proc/PID/stat (proc(5)). The name stands in brackets and may hold blanks and brackets of its own. */
+/** Parses a line of /proc/PID/stat (proc(5)). The name is in brackets and may contain blanks and brackets. */
 export function parseProcessStat(text: string): ProcessStat {
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
-  // Field 3 of proc(5), the state, is the first here.
+  // The first field here is field 3 of proc(5), the state.
   const field = (number: number): number => Number(fields[number - 3]);
   return {
     pid: Number.parseInt(text, 10),
@@ -30,8 +30,8 @@ export function parseProcessStat(text: string): ProcessStat {
 }
 
 /**
- * CPU time of the whole machine in ms from /proc/stat: user, nice, system, and what a host took away (steal). Interrupts are left out: those of
- * loopback traffic belong to no process.
+ * CPU time of the whole machine in ms from /proc/stat: user, nice, system and steal. Interrupts are excluded: those of loopback traffic
+ * belong to no process.
  */
 export function parseMachineBusyMs(text: string): number {
   const [, user = 0, nice = 0, system = 0, , , , , steal = 0] = (text.split('\n', 1)[0] ?? '').split(/\s+/).map(Number);
@@ -46,14 +46,14 @@ function readStat(file: string): ProcessStat | undefined {
   try {
     return parseProcessStat(readFileSync(file, 'utf8'));
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }
 
 export type ProcessMemory = { readonly privateBytes: number; readonly sharedBytes: number };
 
-/** /proc/PID/smaps_rollup (proc(5)): resident pages that no other process has, and those that another one has too. */
+/** /proc/PID/smaps_rollup (proc(5)): private resident pages, and those shared with other processes. */
 export function parseProcessMemory(text: string): ProcessMemory {
   const bytes = (name: string): number => 1024 * Number(new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(text)?.[1]);
   return {
@@ -63,8 +63,8 @@ export function parseProcessMemory(text: string): ProcessMemory {
 }
 
 /**
- * Memory of several processes: what each has for itself, and once what they share, which is the code of Node.js and of libraries. PSS would divide that
- * by all processes that run Node.js, those of the bench and of other servers included.
+ * Memory of several processes: the private pages of each, and their shared pages once, which are the code of Node.js and of libraries. PSS
+ * would divide the latter among all Node.js processes, including those of the bench and of other servers.
  */
 export function jointBytes(processes: readonly ProcessMemory[]): number {
   const own = processes.reduce((sum, { privateBytes }) => sum + privateBytes, 0);
@@ -93,7 +93,7 @@ export function childOf(parent: number, role: ChildRole): number {
   return child.pid;
 }
 
-/** A process and all below it, itself first. */
+/** A process and its descendants; the process is first. */
 export function readTree(root: number): ProcessStat[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : []));
   return treeOf(root, all);

@@ -3,8 +3,8 @@ import { Session } from 'node:inspector';
 import * as path from 'node:path';
 
 /**
- * Loaded before a service (`node --import`), and so before the process of its network, which inherits the options: on SIGUSR2 the main thread is sampled
- * for PROFILE_MS and the profile is written to PROFILE_FOLDER under the process's number.
+ * Loaded into a service with `node --import`, and into its inference process, which inherits the options: on SIGUSR2, samples the main
+ * thread for PROFILE_MS and writes the profile to PROFILE_FOLDER, named after the process id.
  */
 const INTERVAL_US = 200;
 
@@ -19,7 +19,7 @@ process.on('SIGUSR2', () => {
       if (error) throw error;
       const file = path.join(process.env.PROFILE_FOLDER, `${process.pid}.cpuprofile`);
       writeFileSync(`${file}.part`, JSON.stringify(profile));
-      // Whoever waits for the file finds it whole.
+      // Renamed at the end, so that a reader never finds a partial file.
       renameSync(`${file}.part`, file);
     });
   }, Number(process.env.PROFILE_MS));

@@ -1,10 +1,10 @@
-/** The value below which `share` of the values lie, by nearest rank; NaN of none. */
+/** The `share` quantile of the values by nearest rank; NaN without values. */
 export function quantile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? NaN;
 }
 
-/** Of an even number the mean of the two in the middle; NaN of none. */
+/** The median; for an even number of values the mean of the two in the middle; NaN without values. */
 export function median(values: ArrayLike<number>): number {
   const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;

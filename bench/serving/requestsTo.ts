@@ -3,7 +3,7 @@ import type { Target } from './Load.ts';
 
 const made = new Map<string, Buffer[]>();
 
-/** Whole requests as bytes, made once for each server and set of bodies. */
+/** Complete requests as bytes, cached per server and set of bodies. */
 export function requestsTo({ port, bodiesFile, keys, query = '' }: Target): readonly Buffer[] {
   const name = `${port} ${query} ${bodiesFile} ${keys.join()}`;
   let requests = made.get(name);

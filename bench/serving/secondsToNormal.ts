@@ -3,11 +3,11 @@ import { median } from './quantile.ts';
 import { summarize, type Span } from './summarize.ts';
 
 export const BIN_MS = 500;
-/** Two bins in a row, so that one lucky bin is not taken for the end. */
+/** Bins in a row that end the overload, so that a single good bin does not. */
 const CALM_BINS = 2;
 const AGAIN = 1.5;
 
-/** p99 of each half second of a span, by when requests were due; a bin in which one failed counts as endless. */
+/** p99 of each half second of a span, by due time; Infinity for a bin with a failed request. */
 function binned(outcomes: Outcomes, { fromMs, toMs }: Span): number[] {
   const bins: number[] = [];
   for (let startMs = fromMs; startMs + BIN_MS <= toMs; startMs += BIN_MS) {
@@ -18,10 +18,10 @@ function binned(outcomes: Outcomes, { fromMs, toMs }: Span): number[] {
 }
 
 /**
- * Seconds from the start of `after` until p99 is back within 1.5 times the quiet one (the median of its bins).
+ * Seconds from the start of `after` until p99 is back within 1.5 times that of `before` (the median of its bins).
  *
- * @param mostMs the quiet p99 counts as this at most: a spell that never was quiet gives no easy bound
- * @returns Infinity where it is not within the span
+ * @param mostMs upper limit of the p99 of `before`: a slow phase before the overload must not give an easy bound
+ * @returns Infinity if not within the span
  */
 export function secondsToNormal(outcomes: Outcomes, quiet: Span, after: Span, mostMs = Infinity): number {
   const bound = AGAIN * Math.min(mostMs, median(binned(outcomes, quiet)));

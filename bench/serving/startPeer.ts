@@ -6,19 +6,19 @@ import { freePort, startProcess, untilListening, type StartedProcess } from './s
 
 const FOLDER = path.join(import.meta.dirname, '../peers/serving');
 export const PEER_KEYS = Array.from({ length: 8 }, (_, i) => `peer-key-${i}`);
-/** Largest distance of a peer's logit from the one in the version's folder. */
+/** Largest allowed difference of a peer's logit from the golden row. */
 const TOLERANCE = 1e-5;
 
 export type PeerModel = {
-  /** ONNX file of the served network. */
+  /** ONNX file of the network. */
   readonly modelFile: string;
-  /** Golden rows of the version. */
+  /** File of the golden rows of the version. */
   readonly goldenFile: string;
   readonly golden: Golden;
   readonly spec: NetworkSpec;
 };
 
-/** Its first line: who it is, and the logits [3K] that it gave for each golden row. */
+/** The first output line of a peer: its runtime, and its logits [3K] for each golden row. */
 type Hello = { readonly runtime: string; readonly logits: readonly (readonly number[])[] };
 
 type Program = { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly remedy: string };
@@ -28,17 +28,17 @@ export const PEERS: readonly Program[] = [
     name: 'FastAPI',
     command: process.env['PEERS_PYTHON'] ?? 'python3',
     args: ['server_fastapi.py'],
-    remedy: 'python3 -m pip install -r bench/peers/serving/requirements.txt, or name a Python that has them in PEERS_PYTHON',
+    remedy: 'python3 -m pip install -r bench/peers/serving/requirements.txt, or set PEERS_PYTHON to a Python that has these packages',
   },
   {
     name: 'node:http',
     command: process.execPath,
     args: ['server_node.mjs'],
-    remedy: 'npm i --ignore-scripts --prefix bench/peers/serving, or name a folder with onnxruntime-node in PEERS_JS',
+    remedy: 'npm i --ignore-scripts --prefix bench/peers/serving, or set PEERS_JS to a folder with onnxruntime-node',
   },
 ];
 
-/** Starts a peer on the weights of ours; it answers once it has computed the golden rows as they are. */
+/** Starts a peer with the weights of the served version. Resolves when its golden rows are correct. */
 export async function startPeer({ name, command, args, remedy }: Program, model: PeerModel): Promise<Side | SideMissing> {
   const port = await freePort();
   const env = {
@@ -59,13 +59,13 @@ export async function startPeer({ name, command, args, remedy }: Program, model:
   const worst = furthest(logits, model);
   if (!(worst <= TOLERANCE)) {
     child.kill('SIGKILL');
-    throw new Error(`${name}: a logit of the golden rows is ${worst} from ours`);
+    throw new Error(`${name}: a logit of the golden rows differs by ${worst}`);
   }
   await untilListening(port);
   return { name, port, keys: PEER_KEYS, process: child, runtime, furthestLogit: worst };
 }
 
-/** NaN where a row or a logit is missing. */
+/** Largest difference of a logit; NaN if a row or a logit is missing. */
 function furthest(logits: Hello['logits'], { golden, spec: { heads: K } }: PeerModel): number {
   const distances = golden.rows.flatMap(({ head, baselineLogit, residualLogit, directionLogit }, row) =>
     [baselineLogit, residualLogit, directionLogit].map((ours, part) => Math.abs(ours - (logits[row]?.[part * K + head] ?? NaN))),

@@ -2,14 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** Two workers with native TensorFlow take a minute where others use the machine. */
+/** Two workers with native TensorFlow take a minute on a busy machine. */
 const START_MS = 180_000;
-/** Of what a process wrote before it ended. */
+/** Characters of the output that are shown when a process ends. */
 const TOLD_CHARACTERS = 160;
 
 export type StartedProcess = { readonly child: ChildProcess; readonly firstLine: string };
 
-/** Starts a program and waits for its first line on standard output. Throws with the end of its standard error where it ends before. */
+/** Starts a program and waits for its first line on standard output. If it ends before, throws with the end of its standard error. */
 export async function startProcess(
   command: string,
   args: readonly string[],
@@ -25,9 +25,9 @@ export async function startProcess(
   child.stderr.on('data', (chunk) => (errors = (errors + chunk).slice(-4096)));
   const firstLine = new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
   const failed = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new Error(`it said nothing for ${START_MS / 1000} s`)), START_MS).unref();
+    const timer = setTimeout(() => reject(new Error(`no output within ${START_MS / 1000} s`)), START_MS).unref();
     child.once('error', reject);
-    child.once('close', (code) => reject(new Error(`it ended with ${code}: ${lastWords(errors)}`)));
+    child.once('close', (code) => reject(new Error(`exited with code ${code}: ${lastWords(errors)}`)));
     void firstLine.then(() => clearTimeout(timer));
   });
   failed.catch(() => {});
@@ -39,7 +39,7 @@ export async function startProcess(
   }
 }
 
-/** What went wrong, fit for a cell of a table: the detail of a problem of ours, else the line that names an error. */
+/** Error text for a table cell: the detail of a tickmark problem, else the line that names an error. */
 function lastWords(text: string): string {
   const lines = text.trim().split('\n');
   const detail = /"detail":"(.*?)"/.exec(text)?.[1];
@@ -47,7 +47,7 @@ function lastWords(text: string): string {
   return words.replaceAll('|', '/').trim().slice(0, TOLD_CHARACTERS);
 }
 
-/** A port that nobody listens on now. */
+/** A free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -59,7 +59,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Until a connection is taken. Throws after ten seconds. */
+/** Waits until a connection is accepted. Throws after ten seconds. */
 export async function untilListening(port: number): Promise<void> {
   const endMs = performance.now() + 10_000;
   const isTaken = (): Promise<boolean> =>
@@ -68,7 +68,7 @@ export async function untilListening(port: number): Promise<void> {
       socket.once('error', () => resolve(false)).once('connect', () => socket.destroy());
     });
   while (!(await isTaken())) {
-    if (performance.now() > endMs) throw new Error(`nobody listens on port ${port}`);
+    if (performance.now() > endMs) throw new Error(`nothing listens on port ${port}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -7,7 +7,7 @@ import { PEERS, startPeer } from './startPeer.ts';
 import { startTickmark } from './startTickmark.ts';
 import type { TickBodies } from './tickBodies.ts';
 
-/** Every server of the comparison, on the version that the service answers with, and a row for each that cannot be had here. */
+/** Starts all servers of the comparison with the version of the service; adds a row for each server that is unavailable here. */
 export async function startSides(rig: Rig): Promise<{ sides: Side[]; rows: BenchRow[] }> {
   const started: (Side | SideMissing)[] = [];
   const ours = await startTickmark({
@@ -32,10 +32,17 @@ function bodyRows({ about, even, mixed }: TickBodies): BenchRow[] {
   ];
 }
 
-/** Of a peer: which programs it is made of, and how near its network is to ours. */
+/** Row of a peer: its runtime, and the largest difference of its logits. */
 const checkedRow = ({ name, runtime, furthestLogit }: Side): BenchRow[] =>
   runtime === undefined || furthestLogit === undefined
     ? []
-    : [{ what: `${name}: ${runtime}; furthest logit of the golden rows`, value: 1e6 * furthestLogit, unit: 'millionths', target: '<= 10' }];
+    : [
+        {
+          what: `${name}: ${runtime}; largest difference of a golden-row logit`,
+          value: 1e6 * furthestLogit,
+          unit: 'millionths',
+          target: '<= 10',
+        },
+      ];
 
-const missingRow = ({ name, missing }: SideMissing): BenchRow => ({ what: `left out: ${name}: ${missing}`, value: 0, unit: 'cells' });
+const missingRow = ({ name, missing }: SideMissing): BenchRow => ({ what: `skipped: ${name}: ${missing}`, value: 0, unit: 'cells' });

@@ -8,16 +8,16 @@ const CALLERS = 8;
 
 export type TickmarkOptions = {
   readonly backend: string;
-  /** Folder of its accounts, of this server alone. */
+  /** Folder of its accounts, used only by this server. */
   readonly dataDir: string;
   readonly metrics?: boolean;
-  /** Settings beside those below. */
+  /** Additional settings. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
 type Launched = Pick<Side, 'port' | 'process' | 'metricsPort' | 'startMs'>;
 
-/** The service as it ships, in a process of its own. Limits are counted, but so high that none is met. */
+/** Starts the shipped service in a separate process. Limits are counted, but too high to be reached. */
 export async function launchTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Launched> {
   const metricsPort = metrics ? await freePort() : 0;
   const startMs = performance.now();
@@ -31,7 +31,7 @@ export async function launchTickmark({ backend, dataDir, metrics = false, env = 
   return { port, process: child, startMs: performance.now() - startMs, ...(metrics ? { metricsPort } : {}) };
 }
 
-/** The same with eight accounts that signed up. */
+/** The same with eight accounts. */
 export async function startTickmark(options: TickmarkOptions): Promise<Side> {
   const launched = await launchTickmark(options);
   const { port } = launched;

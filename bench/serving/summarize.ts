@@ -4,22 +4,22 @@ import { quantile } from './quantile.ts';
 export type Span = { readonly fromMs: number; readonly toMs: number };
 
 export type Summary = {
-  /** Requests that were due in the span. */
+  /** Number of requests that were due in the span. */
   readonly n: number;
-  /** Answers with status 200 that were complete within the span, a second. */
+  /** Answers with status 200 that were complete within the span, per second. */
   readonly rate: number;
-  /** The same, of those only that came within the deadline. */
+  /** The same, only those within the deadline. */
   readonly goodput: number;
-  /** Of the answers with status 200 to requests that were due in the span, ms. */
+  /** Latencies of the answers with status 200 to requests that were due in the span, ms. */
   readonly p50: number;
   readonly p90: number;
   readonly p99: number;
   readonly max: number;
-  /** Of the requests that were due in the span; `none`: no answer at all. */
+  /** Statuses of the requests that were due in the span; `none`: no answer. */
   readonly counts: { readonly ok: number; readonly s503: number; readonly s504: number; readonly other: number; readonly none: number };
 };
 
-/** One span of a load. Rates go by when an answer was complete: what waited longer and longer does not count as served. */
+/** Summarizes one span of a load. Rates use the time at which an answer was complete, so answers that arrive after the span do not count. */
 export function summarize({ dueMs, latencyMs, status }: Outcomes, { fromMs, toMs }: Span, deadlineMs = Infinity): Summary {
   const latencies: number[] = [];
   const counts = { ok: 0, s503: 0, s504: 0, other: 0, none: 0 };

@@ -13,15 +13,15 @@ const HORIZONS_S = [10, 60, 300];
 const MADE_SERIES = 8;
 
 export type TickBodies = {
-  /** What ticks they are of, for the table. */
+  /** Description of the ticks, for the table. */
   readonly about: string;
-  /** JSON texts of 501 entries each: what a peer takes too. */
+  /** JSON texts of 501 entries each, which peers also accept. */
   readonly even: readonly string[];
-  /** Of 200 to 3001 entries, as many between 200 and 400 as between 1500 and 3000. */
+  /** JSON texts of 200 to 3001 entries, log-uniform: as many between 200 and 400 as between 1500 and 3000. */
   readonly mixed: readonly string[];
 };
 
-/** 200 distinct windows each, spread over all series; real ticks where they are beside the checkout, else generated ones. */
+/** 200 distinct windows each, spread over all series: real ticks if they are next to the checkout, else generated ones. */
 export async function tickBodies(): Promise<TickBodies> {
   const random = seededRandom(501);
   const series = await allSeries();

@@ -1,4 +1,4 @@
-/** What V8's sampling profiler writes. */
+/** Output of the V8 sampling profiler. */
 export type CpuProfile = {
   readonly nodes: readonly {
     readonly id: number;
@@ -6,36 +6,36 @@ export type CpuProfile = {
     readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
 };
 
 export const IDLE = 'idle';
 const GARBAGE = 'garbage collection';
-const ANSWERS_OUT = 'handing answers to the system (write)';
-const ROWS_OUT = 'handing rows, or their logits, to the other process (write)';
+const ANSWERS_OUT = 'writing answers (system call)';
+const ROWS_OUT = 'writing rows or logits to the other process (system call)';
 const KERNEL = 'LSTM and attention (WebAssembly)';
-const NATIVE = 'outside of JavaScript: reading sockets, parsing HTTP, timers';
+const NATIVE = 'outside JavaScript: reading sockets, parsing HTTP, timers';
 const OTHER = 'other';
 
 const SPECIAL: Readonly<Record<string, string>> = { '(idle)': IDLE, '(garbage collector)': GARBAGE, '(program)': NATIVE };
-/** Functions of Node.js without a file that are system calls. */
+/** Node.js functions without a file that are system calls. */
 const WRITES = new Set(['writev', 'writeBuffer', 'writeUtf8String', 'writeLatin1String', 'writeAsciiString']);
 
-/** By the first that matches a file's address. */
+/** Parts by file URL; the first match counts. */
 const PARTS: readonly (readonly [RegExp, string])[] = [
   [/^wasm:/, KERNEL],
   [/\/src\/model\//, 'trunk and heads'],
   [/\/src\/runtime\/|\/node_modules\/@tensorflow\/|\/\.native\//, 'tensors and kernels of TensorFlow.js'],
   [/\/src\/features\//, 'features'],
   [/\/src\/rules\//, 'rules'],
-  [/\/src\/ticks\//, 'reading ticks'],
-  [/\/src\/contract\/write/, "the answer's text"],
+  [/\/src\/ticks\//, 'parsing ticks'],
+  [/\/src\/contract\/write/, 'writing the answer as JSON'],
   [/\/src\/accounts\//, 'key and limits'],
   [/\/src\/observability\/|\/node_modules\/(?:pino|prom-client|sonic-boom)\//, 'log line and metrics'],
   [/\/src\/inference\/|\/inferenceProcess\.[jt]s/, 'batches and frames of the inference process'],
   [/\/src\/forecast\//, 'threshold, decision, drift'],
-  [/\/src\/http\/|\/src\/(?:contract|core|app|config)\//, 'our part of HTTP'],
+  [/\/src\/http\/|\/src\/(?:contract|core|app|config)\//, 'HTTP code of tickmark'],
   [
     /\/node_modules\/(?:@koa|koa|koa-compose|delegates|accepts|statuses|on-finished|cookies|path-to-regexp|type-is|vary)\b/,
     'Koa and its router',
@@ -45,8 +45,8 @@ const PARTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Microseconds of a profile by part of the program. A sample belongs to the innermost function that has a file; what system calls take
- * stands apart.
+ * Microseconds of a profile by part of the program. A sample belongs to the innermost function that has a file; system calls are listed
+ * separately.
  */
 export function timeByPart({ nodes, samples, timeDeltas }: CpuProfile): Map<string, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]));

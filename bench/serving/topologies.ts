@@ -3,7 +3,7 @@ import type { ChildRole } from './procStat.ts';
 /** A process that is killed with SIGKILL: the one that the bench started, or a child of it. */
 export type Kill = { readonly what: string; readonly role: 'service' | ChildRole };
 
-/** One way to spread the service over processes. */
+/** A topology: a way to distribute the service over processes. */
 export type Topology = {
   readonly letter: string;
   readonly about: string;
@@ -11,7 +11,7 @@ export type Topology = {
   readonly kills: readonly Kill[];
 };
 
-/** Named in full, whatever the defaults are. */
+/** All settings are explicit, so that they do not depend on the defaults. */
 const settings = (workers: 1 | 2, hasInferenceProcess: boolean): Topology['env'] => ({
   WORKERS: String(workers),
   INFERENCE_PROCESS: String(hasInferenceProcess),
@@ -36,18 +36,17 @@ export const TOPOLOGIES: readonly Topology[] = [
   },
 ];
 
-/** For tables. */
+/** Name in tables. */
 export const nameOf = ({ letter, about }: Topology): string => `${letter} ${about}`;
 
-/** Stands in the list of chosen sides for FastAPI. */
+/** The letter of FastAPI in the list of sides. */
 export const PEER_LETTER = 'P';
 
-/** Throws where a letter is none of them. */
+/** Throws for an unknown letter. */
 export function chosenLetters(sides: string | undefined): string[] {
   const letters = [...TOPOLOGIES.map(({ letter }) => letter), PEER_LETTER];
   const chosen = sides?.split(',') ?? letters;
   const unknown = chosen.filter((letter) => !letters.includes(letter));
-  if (unknown.length > 0)
-    throw new Error(`--sides takes letters of ${letters.join(',')} with commas between them; it holds ${unknown.join()}.`);
+  if (unknown.length > 0) throw new Error(`--sides accepts a comma-separated list of ${letters.join(',')}; unknown: ${unknown.join()}.`);
   return chosen;
 }

@@ -23,27 +23,27 @@ const CONNECTIONS = [1, 2, 8, 32, 128] as const;
 const DEFAULTS = { SERVING_ROUNDS: '3', SERVING_SECONDS: '1', SERVING_TRIES: '2' };
 const QUICK: Effort = { rounds: 1, seconds: 0.5, tries: 1 };
 
-/** On standard error: the tables come after minutes. */
+/** Prints progress to standard error: the tables take minutes. */
 const say = (line: string): boolean => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
-/** The service spread over processes in several ways: start and `kill -9` of each alone, then all of them up at once and visited in turn. */
+/** Compares topologies of the service: start and `kill -9` of each one separately, then all of them at once, measured round-robin. */
 export async function topologyReport({ sides: wanted, rounds, quick }: BenchOptions): Promise<BenchReport> {
   const letters = chosenLetters(wanted);
   const chosen = TOPOLOGIES.filter(({ letter }) => letters.includes(letter));
   const env = { ...DEFAULTS, ...process.env, ...(rounds === undefined ? {} : { SERVING_ROUNDS: rounds }) };
   if (chosen.length === 0) throw new Error('--sides names no topology.');
   const backend = process.env['RUNTIME_BACKEND'] ?? 'auto';
-  // No start that is timed builds.
+  // Build first, so that no timed start builds.
   execFileSync(process.execPath, [path.join(packageRoot(), 'bin', 'build.js')]);
   const rig = await Rig.open(quick === true ? QUICK : readEffort(env));
   try {
     say('start and kill -9 of each topology');
     const killed = await killCells(rig, chosen, backend, Math.ceil(rig.effort.rounds / 2));
-    say('all up');
+    say('all servers are running');
     const { sides, model } = await startAll(rig, chosen, backend);
     if (letters.includes(PEER_LETTER)) {
       const peer = await startPeer(PEERS[0]!, rig.writeModel(model.model));
-      if (isMissing(peer)) say(`left out: ${peer.name}: ${peer.missing}`);
+      if (isMissing(peer)) say(`skipped: ${peer.name}: ${peer.missing}`);
       else sides.push(rig.add(peer));
     }
     const atStart = sides.map(memoryOf);
@@ -87,7 +87,7 @@ function memoryOf({ process: { pid } }: Side): Memory {
   };
 }
 
-/** Knee, latency at 80 % of it and the event loop's delay at it, in the order of the sides. One without a knee does not end the run. */
+/** Knee, latency at 80 % of it and event-loop delay at it, in the order of the sides. A side without a knee does not end the run. */
 async function openCells(rig: Rig, sides: readonly Side[]): Promise<OpenFigures[]> {
   const knees = await searchKnees(rig, sides, 'even');
   const cells = knees.map(({ side, rate }) => cellOf(side, SHARE * rate));

@@ -12,24 +12,24 @@ export type Memory = { readonly processes: number; readonly bytes: number; reado
 export type OpenFigures = {
   /** Requests/s. */
   readonly knee: number;
-  /** At 80 % of the knee, ms. */
+  /** Latencies at 80 % of the knee, ms. */
   readonly p50: number;
   readonly p99: number;
-  /** p99 at the knee; undefined: it serves no metrics. */
+  /** p99 of the event-loop delay at the knee; undefined if the server has no metrics. */
   readonly loopDelayMs: number | undefined;
 };
-/** What was measured of a server that stays up through all rounds. */
+/** Figures of a server that runs through all rounds. */
 export type MeasuredSide = OpenFigures & {
   readonly name: string;
   readonly isPeer: boolean;
   readonly closed: readonly Pick<ClosedCell, 'connections' | 'figures' | 'failed' | 'disturbed'>[];
   readonly atStart: Memory;
-  /** After all loads. */
+  /** Memory after all loads. */
   readonly atEnd: Memory;
 };
 type Table = BenchReport['tables'][number];
 
-/** One row for each server; in brackets the ratio to the peer, where there is one. */
+/** One row per server; with the ratio to the peer in brackets, if there is one. */
 export function topologyTables(servers: readonly MeasuredSide[], kills: readonly KillCell[]): Table[] {
   const peer = servers.find(({ isPeer }) => isPeer);
   const toPeer = peer === undefined ? '' : ` (ratio to ${peer.name})`;
@@ -110,7 +110,7 @@ function killLine({ topology, kill, rounds }: KillCell): string[] {
   ];
 }
 
-/** The median count of each status: `503: 120, no answer: 8`. */
+/** The median count per status: `503: 120, no answer: 8`. */
 function failureWords(rounds: readonly ReadonlyMap<number, number>[]): string {
   const statuses = [...new Set(rounds.flatMap((failed) => [...failed.keys()]))].sort((a, b) => b - a);
   const words = statuses.map((status) => {

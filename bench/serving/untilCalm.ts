@@ -3,7 +3,7 @@ import { ask } from './ask.ts';
 const CALM_MS = 20;
 const MOST_MS = 15_000;
 
-/** Waits until a server answers something small at once, three times in a row: what is left of the load before is not the next one's. */
+/** Waits until a server answers a small request quickly three times in a row, so that the previous load does not affect the next one. */
 export async function untilCalm(port: number): Promise<void> {
   const endMs = performance.now() + MOST_MS;
   for (let calm = 0; calm < 3 && performance.now() < endMs;) {

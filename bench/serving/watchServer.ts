@@ -35,6 +35,6 @@ export async function watchServer({ process: { pid }, metricsPort }: Side, load:
 
 function figureOf(text: string, name: string): number {
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
-  if (value === undefined) throw new Error(`the metrics name no ${name}`);
+  if (value === undefined) throw new Error(`the metrics have no ${name}`);
   return Number(value);
 }

@@ -1,19 +1,19 @@
 /**
- * What a fault lets callers meet until the service has recovered. `cut`: a connection is closed without an answer; `delay`: an answer comes later by as long
- * as the fault lasts; `restart`: a child process ends.
+ * Effects of a fault that are allowed until the service has recovered. `cut`: a connection is closed without an answer; `delay`: an answer
+ * is late by the duration of the fault; `restart`: a child process ends.
  */
 export type Allowance = 'cut' | 'delay' | 'restart';
 
 type Span = { readonly allowance: Allowance; readonly fromMs: number; toMs: number };
 
-/** What was held up needs some time after the fault. */
+/** Delayed requests need some time after the fault. */
 const AFTER_MS = 2000;
 
-/** Remembers what was allowed when: a request is judged at its end, over the time that it took. */
+/** Records which effects were allowed at which time: a request is checked at its end, over its whole duration. */
 export class Allowances {
   readonly #spans: Span[] = [];
 
-  /** Returns what ends the span. */
+  /** Returns a function that ends the span. */
   begin(allowances: readonly Allowance[], fromMs = performance.now()): (toMs?: number) => void {
     const spans = allowances.map((allowance) => ({ allowance, fromMs, toMs: Infinity }));
     this.#spans.push(...spans);
@@ -22,11 +22,11 @@ export class Allowances {
     };
   }
 
-  /** For how long of a time it was allowed, ms. */
+  /** Time within a span in which the effect was allowed, ms. */
   overlapMs(allowance: Allowance, fromMs: number, toMs: number): number {
     const covering = this.#spans.filter((span) => span.allowance === allowance && span.fromMs < toMs && span.toMs > fromMs);
     let [sum, endMs] = [0, fromMs];
-    // What two of them cover counts once.
+    // Overlapping spans count once.
     for (const span of covering.sort((a, b) => a.fromMs - b.fromMs)) {
       const spanEndMs = Math.min(span.toMs, toMs);
       sum += Math.max(0, spanEndMs - Math.max(span.fromMs, endMs));

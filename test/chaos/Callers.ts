@@ -8,12 +8,12 @@ import type { Ledger } from './Ledger.ts';
 import { send, type Request } from './send.ts';
 import { batchFault, detailFault, plainFault, readDetailed, type Window } from './windows.ts';
 
-/** FORECAST_DEADLINE_MS and three seconds. */
+/** FORECAST_DEADLINE_MS plus three seconds. */
 const LIMIT_MS = 5000;
 const LIVE_MS = 1000;
 const PASSWORD = 'correct horse 42';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-/** The accounts are looked for at the end from an address that has sent no bad keys. */
+/** The final check of the accounts uses an address that has sent no bad keys. */
 const CLEAN_ADDRESS = '127.0.0.77';
 
 const emailOf = (account: number): string => `chaos${account}@example.com`;
@@ -23,21 +23,21 @@ export type ForecastOptions = {
   readonly key?: string;
   readonly isDetailed?: boolean;
   readonly model?: string;
-  /** On a connection of its own; else on one that is kept open. */
+  /** On a separate connection instead of a keep-alive one. */
   readonly isFresh?: boolean;
 };
 type Asked = Omit<Expected, 'method' | 'path' | 'limitMs'> & { readonly limitMs?: number };
 
-/** Sends every kind of request of the run; each is judged and counted. */
+/** Sends all kinds of requests of the run; each is checked and counted. */
 export class Callers {
   readonly #deps: CallersDeps;
   readonly #agent = new http.Agent({ keepAlive: true });
-  /** Keys of the accounts that were acknowledged. They are not used before the end. */
+  /** Keys of the acknowledged accounts. They are not used before the end. */
   readonly #acknowledged: string[] = [];
   #signUps = 0;
   #sample: Window = { body: '', plain: '', probability: null };
   port = 0;
-  /** Most requests carry the key of the owner; the stranger attacks with two keys. */
+  /** Most requests use the key of the owner; the stranger attacks with two keys. */
   ownerKey = '';
   strangerKeys: readonly string[] = [];
 
@@ -45,12 +45,12 @@ export class Callers {
     this.#deps = deps;
   }
 
-  /** Makes the two accounts and asks a calm service for the right answers. Throws where it refuses. */
+  /** Creates the two accounts and gets the correct answers before any fault. Throws if the service rejects a request. */
   async learn(): Promise<void> {
     const ask = async (request: Request): Promise<string> => {
       const ended = await send(this.port, request);
       if ('answer' in ended && ended.answer.status < 300) return ended.answer.text;
-      throw new Error(`no right answer in calm: ${JSON.stringify(ended).slice(0, 300)}`);
+      throw new Error(`no correct answer before any fault: ${JSON.stringify(ended).slice(0, 300)}`);
     };
     const keyIn = (text: string): string => (JSON.parse(text) as { api_key: string }).api_key;
     this.ownerKey = keyIn(await ask(this.#signUpRequest()));
@@ -71,21 +71,21 @@ export class Callers {
     await this.#ask('live', asked, { method: 'GET', path: '/health/live', ...this.#on(isFresh) });
   }
 
-  /** Status of /health/ready, on a new connection; undefined: no answer. */
+  /** Status of /health/ready, on a new connection; undefined without an answer. */
   async ready(): Promise<number | undefined> {
     return (await this.#ask('ready', { statuses: [200, 503] }, { method: 'GET', path: '/health/ready' }))?.status;
   }
 
-  /** Whether the answer was 200 and right. */
+  /** Whether the answer was 200 and correct. */
   async forecast(window: Window, options: ForecastOptions = {}): Promise<boolean> {
     const fault = (text: string): string | undefined => (options.isDetailed === true ? detailFault : plainFault)(window, text);
-    // A version that has just arrived is not known at first.
+    // A new version is unknown at first.
     const statuses = options.model === undefined ? [200, ...SHED] : [200, 404, ...SHED];
     const answer = await this.#ask('forecast', { statuses, hasGoodKey: true, fault }, this.#forecastRequest(window, options));
     return answer?.status === 200 && fault(answer.text) === undefined;
   }
 
-  /** Several windows and a bad item; whether all windows were answered 200 and right. */
+  /** Sends several windows and a bad item; whether all windows got a correct 200. */
   async batch(windows: readonly Window[], isFresh: boolean): Promise<boolean> {
     const items = [...windows.map((window) => window.body), '{"Timestamp":[],"Price":[]}'];
     const request = { ...this.#post(`${FORECAST_PATH}/batch`, `{"items":[${items.join()}]}`), ...this.#on(isFresh) };
@@ -111,7 +111,7 @@ export class Callers {
     await this.#ask('bad request', { statuses, hasGoodKey: true }, request);
   }
 
-  /** Half of the keys have the form of a key, so that the store is asked. */
+  /** Half of the keys are well-formed, so that the store is queried. */
   async badKey(random: Random): Promise<void> {
     const key = createApiKey((count) => Uint8Array.from({ length: count }, () => random.integer(256)));
     const headers = { 'Api-Key': random.uniform() < 0.5 ? key : `${key}0` };
@@ -123,7 +123,7 @@ export class Callers {
     if (answer?.status === 201) this.#acknowledged.push((JSON.parse(answer.text) as { api_key: string }).api_key);
   }
 
-  /** Whether the account of each acknowledged sign-up is there. */
+  /** Checks that the account of each acknowledged sign-up exists. */
   async checkAccounts(): Promise<void> {
     for (const key of this.#acknowledged) {
       const request = { method: 'GET', path: '/auth/me', headers: { 'Api-Key': key }, localAddress: CLEAN_ADDRESS };
@@ -131,7 +131,7 @@ export class Callers {
     }
   }
 
-  /** A caller that closes the connection before the answer, or just when it comes. */
+  /** A caller that closes the connection before the answer, or at the same time. */
   async leave(window: Window, leavesAfterMs: number): Promise<void> {
     await send(this.port, { ...this.#forecastRequest(window, { isFresh: true }), leavesAfterMs });
     this.#deps.ledger.count('forecast', 'left');

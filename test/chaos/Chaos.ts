@@ -15,10 +15,10 @@ import { makeWindows } from './windows.ts';
 
 const RECOVERS_MS = 15_000;
 const CALM_MS = 1500;
-/** Time for what comes after the last wave: kill, start, look, stop. */
+/** Time for the steps after the last wave: kill, start, check, stop. */
 const END_MS = 12_000;
 const DIES_MS = 5000;
-/** SHUTDOWN_GRACE_MS, and something for a busy machine. */
+/** SHUTDOWN_GRACE_MS, plus a margin for a busy machine. */
 const STOPS_MS = 12_000;
 const SHOWN = 5;
 
@@ -29,11 +29,11 @@ export type ChaosOptions = {
   readonly backend: string;
   readonly hasInference: boolean;
   readonly faults: readonly Fault[];
-  /** A right answer is changed, so that the run must fail. */
+  /** Changes a correct answer, so that the run must fail. */
   readonly plantsWrong: boolean;
 };
 
-/** One run: a service, its callers, the faults in the order of the seed, and its end. */
+/** One run: a service, its callers, the faults in the order of the seed, and the shutdown. */
 export class Chaos {
   readonly #options: ChaosOptions;
   readonly #startMs = performance.now();
@@ -50,7 +50,7 @@ export class Chaos {
   constructor(options: ChaosOptions) {
     this.#options = options;
     this.ledger = new Ledger(({ promise, fault }, count) => {
-      if (count <= SHOWN) this.say(`BROKEN ${promise}: ${fault}${count === SHOWN ? ' (further ones are only counted)' : ''}`);
+      if (count <= SHOWN) this.say(`BROKEN ${promise}: ${fault}${count === SHOWN ? ' (later ones are only counted)' : ''}`);
     });
     this.#random = seededRandom(options.seed);
     this.#windows = makeWindows(this.#random);
@@ -66,7 +66,7 @@ export class Chaos {
     const parts = { callers: this.#callers, ledger: this.ledger, allowances: this.#allowances, windows: this.#windows };
     let service = await this.#start();
     await this.#callers.learn();
-    // It is ready with its first worker, and the others take a processor while they start.
+    // The service is ready with its first worker, while the others still use CPU to start.
     await this.#recovers(service, 'the start');
     if (plantsWrong) this.#windows[0]!.plain = this.#windows[0]!.plain.replace(/(null|1)}}$/, (all) => (all === '1}}' ? 'null}}' : '1}}'));
     let endWatch = watch({ ...parts, service });
@@ -95,7 +95,7 @@ export class Chaos {
     await traffic.stop();
   }
 
-  /** Ends everything that the run has started. Synchronous: it is called at the end of the process too. */
+  /** Ends everything that the run has started. Synchronous, because it also runs at the exit of the process. */
   close(): void {
     for (const cleanUp of [...this.#cleanUps]) cleanUp();
     this.#callers.close();
@@ -113,7 +113,7 @@ export class Chaos {
     return service;
   }
 
-  /** Resolves to what ends its allowances: they last until the service has recovered. */
+  /** Resolves to a function that ends its allowances, which last until the service has recovered. */
   async #bring(world: World, { fault, afterMs, random }: Planned): Promise<() => void> {
     await sleep(afterMs);
     this.say(`${fault.name} begins`);
@@ -123,7 +123,7 @@ export class Chaos {
     return end;
   }
 
-  /** Every process is there, and each service process is ready and right. */
+  /** Waits until every process exists, and each service process is ready and answers correctly. */
   async #recovers(service: Service, after: string): Promise<void> {
     const { workers, hasInference } = this.#options;
     const endRestart = this.#allowances.begin(['restart']);
@@ -132,7 +132,7 @@ export class Chaos {
       const { services, inference } = service.processes();
       if (services.length !== workers || inference.length !== Number(hasInference)) return false;
       if (workers > 1 && !(await service.reachesAll())) return false;
-      // New connections go to the workers in turn.
+      // New connections go to the workers round-robin.
       for (let i = 0; i < 2 * workers; i++) {
         if ((await this.#callers.ready()) !== 200) return false;
         if (!(await this.#callers.forecast(this.#windows[i]!, { isFresh: true }))) return false;
@@ -141,17 +141,17 @@ export class Chaos {
     };
     const isRecovered = await within(RECOVERS_MS, async () => service.hasEnded || (await isWell()), this.#allowances);
     const tookMs = performance.now() - fromMs;
-    this.say(`${isRecovered ? 'well again' : 'not well'} after ${tookMs.toFixed(0)} ms`);
-    this.ledger.check('recovers', isRecovered && !service.hasEnded ? undefined : `not well ${tookMs.toFixed(0)} ms after ${after}`);
+    this.say(`${isRecovered ? 'recovered' : 'not recovered'} after ${tookMs.toFixed(0)} ms`);
+    this.ledger.check('recovers', isRecovered && !service.hasEnded ? undefined : `not recovered ${tookMs.toFixed(0)} ms after ${after}`);
     endRestart();
   }
 
-  /** How the service ends under load, and whether a process of it is left. */
+  /** Ends the service under load and checks that no process of it is left. */
   async #end(service: Service, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const promise = signal === 'SIGKILL' ? 'dies' : 'stops';
     const end = this.#allowances.begin(['cut', 'delay']);
     if (signal === 'SIGTERM' && this.#random.uniform() < 0.5) {
-      // What is being started again must end too.
+      // Restarting processes must end too.
       signalProcess(pick(service.processes().all.slice(1), this.#random)?.pid, 'SIGKILL');
       await sleep(between(0, 1500, this.#random));
     }
@@ -159,7 +159,7 @@ export class Chaos {
     this.say(`${signal} to the service with ${pids.length} processes`);
     signalProcess(service.pid, signal);
     if (signal === 'SIGTERM') {
-      const how = await Promise.race([service.ended, sleep(STOPS_MS).then(() => `still there after ${STOPS_MS} ms`)]);
+      const how = await Promise.race([service.ended, sleep(STOPS_MS).then(() => `still running after ${STOPS_MS} ms`)]);
       this.ledger.check(promise, how === 'exit code 0' ? undefined : `SIGTERM: ${how}`);
     }
     const left = (): number[] => pids.filter((pid) => existsSync(`/proc/${pid}`));

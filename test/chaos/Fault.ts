@@ -6,7 +6,7 @@ import type { Ledger } from './Ledger.ts';
 import { signalProcess, type Service } from './Service.ts';
 import type { Window } from './windows.ts';
 
-/** What a fault works on. */
+/** The context of a fault. */
 export type World = {
   readonly service: Service;
   readonly callers: Callers;
@@ -21,15 +21,15 @@ export type World = {
 
 export type Fault = {
   readonly name: string;
-  /** A light one comes together with one of the others, and breaks nothing that it looks at. */
+  /** A light fault runs together with a heavy one, and does not affect its checks. */
   readonly isLight?: true;
   readonly needsWorkers?: true;
   readonly allows?: readonly Allowance[];
-  /** Resolves at its end with what it did, for the log. */
+  /** Resolves at its end with a description for the log. */
   run(world: World, random: Random): Promise<string>;
 };
 
-/** A process that is killed is still there for a moment. */
+/** A killed process exists for a short time. */
 export async function killProcess(pid: number | undefined): Promise<void> {
   signalProcess(pid, 'SIGKILL');
   await within(2000, () => !existsSync(`/proc/${pid}`));
@@ -37,10 +37,10 @@ export async function killProcess(pid: number | undefined): Promise<void> {
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 export const pick = <T>(items: readonly T[], random: Random): T | undefined => items[random.integer(items.length)];
-/** A number from `low` to `high`. */
+/** A random number from `low` to `high`. */
 export const between = (low: number, high: number, random: Random): number => low + (high - low) * random.uniform();
 
-/** Whether it was so within the time; time in which the machine was busy with something else counts only up to three times of it. */
+/** Whether the condition became true in time. Allowed delays extend the time by at most three times its length. */
 export async function within(ms: number, isSo: () => boolean | Promise<boolean>, allowances?: Allowances): Promise<boolean> {
   const fromMs = performance.now();
   for (;;) {

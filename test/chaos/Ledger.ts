@@ -1,29 +1,29 @@
-/** What the service promises while its parts fail. Each check of the run belongs to one of these. */
+/** Guarantees of the service while its parts fail. Each check of the run belongs to one of them. */
 export const PROMISES = {
   right: 'no answer is wrong',
   documented: 'each answer is documented: status, problem+json, Retry-After with 429 and 503',
   answered: 'each request is answered in time, or its connection closed',
   kept: 'connections are closed without an answer only by faults that close them',
   live: '/health/live answers 200 within 1 s',
-  up: 'no process ends by itself',
-  recovers: 'ready, complete and right within 15 s after each fault',
-  ready: '/health/ready is 503 while the inference process is down or hangs',
-  keys: 'a good key is never refused',
-  accounts: 'each acknowledged account is there after kill -9 and a restart',
+  up: 'no process exits by itself',
+  recovers: 'ready, complete and correct within 15 s after each fault',
+  ready: '/health/ready is 503 while an inference process is down or hangs',
+  keys: 'a valid key is never rejected',
+  accounts: 'each acknowledged account exists after kill -9 and a restart',
   memory: 'slow bodies take less than 250 MB',
-  room: 'slow bodies of one account leave room for the batches of another',
-  versions: 'a version that arrives is served, a corrupt one is not',
-  single: 'a service has one inference process at most, whatever its workers',
+  room: 'slow bodies of one account leave memory for the batches of another',
+  versions: 'a new version is served, a corrupt one is not',
+  single: 'a service has at most one inference process, whatever its workers',
   stops: 'SIGTERM: exit code 0 within the grace time, and no process is left',
   dies: 'kill -9: no process is left after 5 s',
 } as const;
 
 export type PromiseName = keyof typeof PROMISES;
 
-/** One check: `fault` says how the promise was broken; absent: it held. */
+/** One check: `fault` describes how the promise was broken; absent if it held. */
 export type Finding = { readonly promise: PromiseName; readonly fault?: string | undefined };
 
-/** Counts what became of each request and of each check. */
+/** Counts the outcome of each request and of each check. */
 export class Ledger {
   readonly #held = new Map<PromiseName, number>();
   readonly #broken = new Map<PromiseName, number>();
@@ -68,8 +68,8 @@ export class Ledger {
     });
     const promises = (Object.keys(PROMISES) as PromiseName[]).map((name) => {
       const [held, broken] = [this.#held.get(name) ?? 0, this.broken(name)];
-      const verdict = broken > 0 ? 'BROKEN' : held > 0 ? 'held' : 'not met';
-      return `  ${verdict.padEnd(8)} ${name.padEnd(11)} ${`${held + broken} checks, ${broken} broken`.padEnd(26)} ${PROMISES[name]}`;
+      const state = broken > 0 ? 'BROKEN' : held > 0 ? 'held' : 'untested';
+      return `  ${state.padEnd(8)} ${name.padEnd(11)} ${`${held + broken} checks, ${broken} broken`.padEnd(26)} ${PROMISES[name]}`;
     });
     return ['requests by outcome', ...requests, 'promises', ...promises];
   }

@@ -7,29 +7,29 @@ import { readTree, roleOf, type ProcessStat } from '../../bench/serving/procStat
 import { ROOT } from '../support/tickmarkProcess.ts';
 
 const START_MS = 90_000;
-/** Connections for each service process, and the time to take them. */
+/** Probe connections per service process, and their time limit. */
 const PROBES = 8;
 const PROBE_MS = 150;
 
 export type ServiceOptions = {
-  /** Its own: accounts, versions and log. */
+  /** Folder of its accounts, versions and log. */
   readonly folder: string;
   readonly workers: number;
   readonly backend: string;
   /** Whether there is an inference process; workers share it. */
   readonly hasInference: boolean;
-  /** A fixed one: with 0, workers that all end would come back on another. */
+  /** A fixed port: with 0, the workers would get another one after all of them have ended. */
   readonly port: number;
 };
 
-/** The processes of a service by what they do. */
+/** The processes of a service by role. */
 export type Processes = {
   readonly all: readonly ProcessStat[];
   readonly services: readonly ProcessStat[];
   readonly inference: readonly ProcessStat[];
 };
 
-/** The built service as `npm start` runs it. Its standard error is a pipe that can be left undrained. */
+/** The built service as started by `npm start`. Its standard error is a pipe whose reader can be stopped. */
 export class Service {
   readonly folder: string;
   readonly workers: number;
@@ -44,7 +44,7 @@ export class Service {
     this.folder = folder;
     this.workers = workers;
     this.port = port;
-    // Node.js gives a child a socket for a pipe: this is what a shell gives.
+    // Node.js would give the child a socket; this is a pipe as from a shell.
     const pipe = path.join(folder, `stderr-${performance.now()}`);
     execFileSync('mkfifo', [pipe]);
     this.log = new net.Socket({ fd: openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
@@ -75,7 +75,7 @@ export class Service {
     });
   }
 
-  /** Resolves when it answers. Throws where it ends before, or takes too long. */
+  /** Resolves when the service is ready. Throws if it exits before, or takes too long. */
   async ready(): Promise<void> {
     const firstLine = new Promise<string>((resolve) => createInterface({ input: this.#child.stdout! }).once('line', resolve));
     const tooLate = new Promise<string>((resolve) => setTimeout(resolve, START_MS, `not ready after ${START_MS} ms`).unref());
@@ -99,7 +99,7 @@ export class Service {
     return this.processes().inference.map(({ pid }) => pid);
   }
 
-  /** Whether each service process takes new connections: a worker that is starting takes none, and cannot be told from outside otherwise. */
+  /** Whether each service process accepts new connections. A starting worker accepts none, and nothing else shows it from outside. */
   async reachesAll(): Promise<boolean> {
     const { services } = this.processes();
     const counts = (): number[] => services.map(({ pid }) => countSockets(pid));
@@ -111,12 +111,12 @@ export class Service {
     return after.every((count, i) => count > before[i]!);
   }
 
-  /** Of all processes that answer requests. */
+  /** RSS of all processes that answer requests. */
   rssBytes(): number {
     return this.processes().services.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
   }
 
-  /** The whole tree, whatever state it is in. */
+  /** All processes of the tree, in any state. */
   kill(): void {
     for (const { pid } of readTree(this.pid)) signalProcess(pid, 'SIGKILL');
   }
@@ -127,18 +127,18 @@ function countSockets(pid: number): number {
     const folder = `/proc/${pid}/fd`;
     return readdirSync(folder).filter((fd) => readlinkSync(path.join(folder, fd)).startsWith('socket:')).length;
   } catch {
-    // The process has ended, or closed one meanwhile.
+    // The process has exited, or closed a descriptor meanwhile.
     return Infinity;
   }
 }
 
-/** A process that has ended meanwhile gets none. */
+/** Ignores a process that has exited meanwhile. */
 export function signalProcess(pid: number | undefined, signal: NodeJS.Signals): void {
-  // 0 would be this process and all that it has started.
+  // 0 would mean this process and all its children.
   if (pid === undefined || pid === 0) return;
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has exited.
   }
 }

@@ -5,7 +5,7 @@ import type { Window } from './windows.ts';
 /** Requests a second. */
 const RATE = 60;
 const TURN_MS = 10;
-/** Beyond it the machine is too slow for the load: requests are left out. */
+/** Most requests in flight: above it, the machine is too slow for the load and requests are skipped. */
 const MOST_IN_FLIGHT = 250;
 const LONGEST_STAY_MS = 25;
 
@@ -13,7 +13,7 @@ type Kind = { readonly weight: number; readonly run: (callers: Callers, windows:
 
 const isFresh = (random: Random): boolean => random.uniform() < 0.3;
 
-/** What callers ask for, by how often. Unknown keys stay below the limit of bad keys. */
+/** Kinds of requests and their weights. Unknown keys stay below the limit of bad keys. */
 const KINDS: readonly Kind[] = [
   {
     weight: 56,
@@ -30,7 +30,7 @@ const KINDS: readonly Kind[] = [
 ];
 const TOTAL = KINDS.reduce((sum, { weight }) => sum + weight, 0);
 
-/** A mixed load: requests come when they are due, whatever became of those before. */
+/** A mixed open-loop load: requests are sent when they are due, independently of earlier ones. */
 export class Traffic {
   readonly #callers: Callers;
   readonly #windows: readonly Window[];

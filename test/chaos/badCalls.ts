@@ -1,5 +1,5 @@
 export const FORECAST_PATH = '/auth/ti-tick';
-/** A request may be refused for load before its content is looked at, and its time limit may pass in the queue. */
+/** A request may be shed before its content is checked, and its deadline may pass in the queue. */
 export const SHED: readonly number[] = [503, 504];
 
 export type BadCall = {
@@ -10,7 +10,7 @@ export type BadCall = {
   readonly type?: string;
 };
 
-/** Requests with a good key that break one rule each, and how they must be answered. */
+/** Requests with a valid key that break one rule each, and the required statuses. */
 export const BAD_CALLS: readonly BadCall[] = [
   { statuses: [400, ...SHED], body: (good) => good.slice(0, -9) },
   { statuses: [400, ...SHED], body: (good) => good.replace('"Price":[', '"Price":[NaN,') },

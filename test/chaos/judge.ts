@@ -4,30 +4,30 @@ import type { Finding, PromiseName } from './Ledger.ts';
 
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
 
-/** How a request ended: answered, closed by the service (or refused), or given up without an answer. */
+/** How a request ended: answered, connection closed (or refused) by the service, or timed out without an answer. */
 export type Outcome = { readonly answer: Answer } | { readonly closed: string } | { readonly hung: true };
 export type Ended = Outcome & { readonly fromMs: number; readonly toMs: number };
 
-/** What a sound service answers. */
+/** The expected answer. */
 export type Expected = {
   readonly method: string;
   readonly path: string;
   readonly statuses: readonly number[];
-  /** The request carries a valid key: 401 and 429 break a promise of their own. */
+  /** The request has a valid key: 401 and 429 break a separate promise. */
   readonly hasGoodKey?: boolean;
-  /** What is wrong with the content of an answer with 2xx; undefined: nothing. */
+  /** Checks the content of a 2xx answer: the fault, or undefined. */
   readonly fault?: (text: string) => string | undefined;
   readonly limitMs: number;
-  /** The request tests this promise alone. */
+  /** The request tests only this promise. */
   readonly countsAs?: PromiseName;
 };
 
-/** What the faults of the moment allow this request. */
+/** Effects of current faults that are allowed for this request. */
 export type Allowed = { readonly mayCut: boolean; readonly delayMs: number };
 
 const SHOWN_CHARACTERS = 200;
 
-/** What is undocumented about an answer; undefined: nothing. */
+/** Describes the undocumented part of an answer; undefined if it is documented. */
 function undocumented({ method, path, statuses }: Expected, answer: Answer): string | undefined {
   const { status, headers, text } = answer;
   const seen = `${status} ${text.slice(0, SHOWN_CHARACTERS)}`;
@@ -52,14 +52,14 @@ function findingsOf(expected: Expected, ended: Ended, { mayCut, delayMs }: Allow
   const { status, text } = ended.answer;
   const findings: Finding[] = [inTime, { promise: 'kept' }];
   const isRefused = expected.hasGoodKey === true && (status === 401 || status === 429);
-  const refusal = isRefused ? `${status} for a good key: ${text.slice(0, SHOWN_CHARACTERS)}` : undefined;
+  const refusal = isRefused ? `${status} for a valid key: ${text.slice(0, SHOWN_CHARACTERS)}` : undefined;
   if (expected.hasGoodKey === true) findings.push({ promise: 'keys', fault: refusal });
   if (!isRefused) findings.push({ promise: 'documented', fault: undocumented(expected, ended.answer) });
   if (status < 300 && expected.fault !== undefined) findings.push({ promise: 'right', fault: expected.fault(text) });
   return findings;
 }
 
-/** Every promise that a request tests, with what broke it. */
+/** Every promise that a request tests, with the fault if it was broken. */
 export function judge(expected: Expected, ended: Ended, allowed: Allowed): Finding[] {
   const where = `${expected.method} ${expected.path}`;
   const findings = findingsOf(expected, ended, allowed).map(({ promise, fault }) => ({ promise, fault: fault && `${where}: ${fault}` }));

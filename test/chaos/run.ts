@@ -9,7 +9,7 @@ import { WORKER_FAULTS } from './faults/workerFaults.ts';
 
 const USAGE = 'npm run chaos -- [--seed N] [--seconds 180] [--workers N] [--backend wasm] [--faults NAME,NAME] [--plant wrong]';
 const ALL: readonly Fault[] = [...INFERENCE_FAULTS, ...WORKER_FAULTS, ...CALLER_FAULTS, ...MACHINE_FAULTS];
-/** What a run may take beyond its time: a fault that has begun, a recovery and the end. */
+/** Extra time of a run: for a started fault, a recovery and the shutdown. */
 const OVERTIME_S = 90;
 
 class UsageError extends Error {}
@@ -22,7 +22,7 @@ function wholeNumber(name: string, text: string, least: number): number {
 
 function chooseFaults(names: string | undefined, workers: number, hasInference: boolean): Fault[] {
   const unknown = names?.split(',').find((name) => !ALL.some((fault) => fault.name === name));
-  if (unknown !== undefined) throw new UsageError(`There is no fault ${unknown}. There are: ${ALL.map(({ name }) => name).join(', ')}.`);
+  if (unknown !== undefined) throw new UsageError(`There is no fault ${unknown}. Faults: ${ALL.map(({ name }) => name).join(', ')}.`);
   const chosen = ALL.filter(
     (fault) =>
       (names?.split(',').includes(fault.name) ?? true) &&
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
   const seconds = wholeNumber('seconds', values.seconds ?? '180', 15);
   // By the seed: one service process, two workers, two workers without an inference process.
   const workers = wholeNumber('workers', values.workers ?? `${1 + (seed % 2)}`, 1);
-  if (values.plant !== undefined && values.plant !== 'wrong') throw new UsageError('--plant knows only: wrong.');
+  if (values.plant !== undefined && values.plant !== 'wrong') throw new UsageError('--plant accepts only: wrong.');
   const hasInference = seed % 4 !== 3;
   const how = hasInference ? 'an inference process' : 'the network in them';
   process.stdout.write(`chaos: seed ${seed}, ${seconds} s, ${workers} service process${workers > 1 ? 'es' : ''} with ${how}\n`);
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const tooLong = setTimeout(
     () => {
-      chaos.say(`it had not ended ${OVERTIME_S} s after its time`);
+      chaos.say(`the run did not end within ${OVERTIME_S} s after its time`);
       process.exit(1);
     },
     1000 * (seconds + OVERTIME_S),

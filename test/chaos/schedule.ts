@@ -1,13 +1,13 @@
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import type { Fault } from './Fault.ts';
 
-/** Of the waves, so many have a light fault too. */
+/** Fraction of the waves that also have a light fault. */
 const LIGHT_FRACTION = 0.7;
 const LONGEST_OFFSET_MS = 1500;
 const LONGEST_PAUSE_MS = 1500;
 
 export type Planned = { readonly fault: Fault; readonly afterMs: number; readonly random: Random };
-/** Faults that come together, and what follows them before the next. */
+/** Simultaneous faults, and the pause after them. */
 export type Wave = { readonly faults: readonly Planned[]; readonly pauseMs: number };
 
 function shuffled<T>(items: readonly T[], random: Random): T[] {
@@ -15,7 +15,7 @@ function shuffled<T>(items: readonly T[], random: Random): T[] {
   return items.map(() => rest.splice(random.integer(rest.length), 1)[0]!);
 }
 
-/** All faults in random order, again and again: each wave one, and mostly a light one with it. The same seed gives the same waves. */
+/** All faults in random order, repeated: each wave has one, and usually also a light one. The same seed gives the same waves. */
 export function* schedule(seed: number, faults: readonly Fault[]): Generator<Wave> {
   const random = seededRandom(seed);
   const light = faults.filter(({ isLight }) => isLight === true);

@@ -6,18 +6,18 @@ export type Request = {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Absent: a connection of its own. */
+  /** Agent; absent: a separate connection. */
   readonly agent?: http.Agent;
-  /** Address of the caller, of the loopback. */
+  /** Local loopback address of the caller. */
   readonly localAddress?: string;
-  /** The caller closes the connection after so long. */
+  /** The caller closes the connection after this time. */
   readonly leavesAfterMs?: number;
 };
 
-/** A caller that waits longer than any limit of the run. */
+/** Time limit of a caller, longer than any limit of the run. */
 const GIVES_UP_MS = 20_000;
 
-/** Sends one request. Rejects never. */
+/** Sends one request. Never rejects. */
 export function send(port: number, request: Request): Promise<Ended> {
   const { method, path, headers, body, agent = false, localAddress, leavesAfterMs = GIVES_UP_MS } = request;
   const fromMs = performance.now();
@@ -27,7 +27,7 @@ export function send(port: number, request: Request): Promise<Ended> {
       resolve({ fromMs, toMs: performance.now(), ...how });
     };
     const onError = (error: NodeJS.ErrnoException): void => {
-      // The service may close an idle connection just when it is used again: what any client of HTTP repeats.
+      // The service may close an idle connection at the moment of its reuse; HTTP clients retry such requests.
       if (sent.reusedSocket && error.code === 'ECONNRESET') {
         clearTimeout(timer);
         void send(port, { ...request, agent: new http.Agent() }).then(resolve);

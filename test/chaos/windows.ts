@@ -8,7 +8,7 @@ const MOST_ENTRIES = 900;
 const HORIZONS_S = [10, 60, 300];
 const TOLERANCE = 1e-6;
 
-/** A request with its right answer, as the service gave it before any fault. */
+/** A request with its correct answer, which the service gave before any fault. */
 export type Window = { readonly body: string; plain: string; probability: number | null };
 
 type Entry = {
@@ -16,7 +16,7 @@ type Entry = {
   readonly detail?: { readonly opportunity: { readonly probability: number | null } };
 };
 
-/** Windows of generated ticks; their right answers are not known yet. */
+/** Windows of generated ticks, without their correct answers. */
 export function makeWindows(random: Random): Window[] {
   return Array.from({ length: COUNT }, (_, i) => {
     const ticks = MIN_ENTRIES - 1 + random.integer(MOST_ENTRIES - MIN_ENTRIES);
@@ -33,25 +33,25 @@ export function readDetailed(text: string): { readonly mark: 1 | null; readonly 
   return { mark: entry?.trend_identified ?? null, probability: entry?.detail?.opportunity.probability ?? null };
 }
 
-/** What is wrong with an answer without details: it is the same byte for byte for the same request. */
+/** Checks an answer without details, which must be identical byte for byte for the same request. */
 export function plainFault({ plain }: Window, text: string): string | undefined {
-  return text === plain ? undefined : `wrong answer …${text.slice(-70)}, right is …${plain.slice(-70)}`;
+  return text === plain ? undefined : `wrong answer …${text.slice(-70)}, expected …${plain.slice(-70)}`;
 }
 
-/** What is wrong with an answer with details. */
+/** Checks an answer with details. */
 export function detailFault(window: Window, text: string): string | undefined {
   const { mark, probability } = readDetailed(text);
   const right = readDetailed(window.plain).mark;
-  if (mark !== right) return `wrong mark ${mark}, right is ${right}`;
+  if (mark !== right) return `wrong mark ${mark}, expected ${right}`;
   const isNear =
     probability === window.probability ||
     (probability !== null && window.probability !== null && Math.abs(probability - window.probability) <= TOLERANCE);
-  return isNear ? undefined : `wrong probability ${probability}, right is ${window.probability}`;
+  return isNear ? undefined : `wrong probability ${probability}, expected ${window.probability}`;
 }
 
 type Item = { readonly status: number; readonly body?: unknown; readonly problem?: { readonly retryAfterSeconds?: number } };
 
-/** What is wrong with the answer to a batch of these windows and a bad item. An item may be refused for load. */
+/** Checks the answer to a batch of these windows and a bad item. Items may be shed. */
 export function batchFault(windows: readonly Window[], text: string): string | undefined {
   const { results } = JSON.parse(text) as { results: Item[] };
   if (results.length !== windows.length + 1) return `${results.length} results for ${windows.length + 1} items`;

@@ -67,7 +67,7 @@ describe('tickmark train', function () {
     const promoted = await run('models', 'promote', 'mine-1');
     expect([promoted.code, promoted.stderr.includes('did not pass')]).to.deep.equal([1, true]);
     const taken = await run(...args);
-    expect([taken.code, taken.stderr.includes('Give this one another --name, or pass --replace')]).to.deep.equal([2, true]);
+    expect([taken.code, taken.stderr.includes('Use another --name, or add --replace')]).to.deep.equal([2, true]);
   });
 
   it('produces the same weights if it is killed or stopped in between and resumed', async () => {
@@ -82,7 +82,7 @@ describe('tickmark train', function () {
     expect([none.code, none.stderr.includes('There is no version none')]).to.deep.equal([2, true]);
     const adding = (...more: string[]): Promise<Ended> => run(...args, '--name', 'whole', '--add-inputs', ...more);
     const had = await adding();
-    expect([had.code, had.stderr.includes('has inputs.json already')]).to.deep.equal([2, true]);
+    expect([had.code, had.stderr.includes('already has inputs.json')]).to.deep.equal([2, true]);
     const made = await adding('--replace');
     expect([made.code, readFileSync(inputsFile, 'utf8')], made.stderr).to.deep.equal([0, inputs]);
     const others = await adding('--replace', '--seed', '2');
@@ -109,13 +109,13 @@ describe('tickmark train', function () {
       expect(weightsOf(name)).to.equal(weightsOf('whole'));
     }
     const other = await run(...args, '--name', 'killed', '--resume', '--epochs', '3', '--replace');
-    expect([other.code, /was begun with other data, settings or code/.test(other.stderr)]).to.deep.equal([2, true]);
+    expect([other.code, /was started with different data, settings or code/.test(other.stderr)]).to.deep.equal([2, true]);
   });
 
   it('reports before training what the data contain and what the training would cost', async () => {
     const dry = await run('train', '--data', file, '--horizon', '60s', '--dry-run');
     expect(dry.code, dry.stderr).to.equal(0);
-    expect(dry.stdout).to.match(/ticks: 24,000 ticks, 2024-01-02T00:00:00\.\d{3}Z to .*median gap 0\.\d+ s, 8 % equal stamps/);
+    expect(dry.stdout).to.match(/ticks: 24,000 ticks, 2024-01-02T00:00:00\.\d{3}Z to .*median gap 0\.\d+ s, 8 % equal timestamps/);
     expect(dry.stdout).to.match(
       /\d+ training origins, \d+ test origins at most\.\nAbout \d+ MB of memory and .* on this machine\.\nDry run/,
     );

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../src/core/Clock.ts';
 
-/** The system's clock, set ahead by the test. Timers take their real time. */
+/** The system clock, set ahead by the test. Timers run in real time. */
 export class AheadClock implements Clock {
   #aheadMs = 0;
   readonly after = systemClock.after;

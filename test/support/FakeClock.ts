@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/Clock.ts';
 
-/** A clock that stands still until the test moves it. */
+/** A clock that advances only when the test advances it. */
 export class FakeClock implements Clock {
   #nowMs: number;
   #timers: { at: number; run: () => void }[] = [];

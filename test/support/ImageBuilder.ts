@@ -4,35 +4,36 @@ import * as path from 'node:path';
 import type { DockerStage, DockerStep } from './parseDockerfile.ts';
 
 export type BuiltStage = {
-  /** Folder that stands for the root of the stage's file system. */
+  /** Folder that represents the root of the file system of the stage. */
   readonly root: string;
   readonly workdir: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Every step, those of the stages that it starts from included. */
+  /** All steps, including those of the stages that it starts from. */
   readonly steps: readonly DockerStep[];
 };
 
 export type BuilderDeps = {
   readonly stages: readonly DockerStage[];
-  /** Copy of what the builder is sent. */
+  /** Copy of the build context. */
   readonly context: string;
   /** Empty folder for the stages. */
   readonly workspace: string;
-  /** Checkout that lends its node_modules and .native. */
+  /** Checkout whose node_modules and .native are used. */
   readonly checkout: string;
 };
 
-/** Programs that change the machine rather than the folder of the package: left out, and told. */
+/** Programs that change the machine instead of the package folder: skipped and listed. */
 const OF_THE_MACHINE = new Set(['apt-get', 'groupadd', 'install', 'rm', 'useradd']);
 
 /**
- * Follows a Dockerfile in plain folders, as far as that goes without Docker: COPY, and every RUN command of the tree's own. `npm ci` is
- * replaced by a link to the checkout's node_modules (by hard links once npm changes them), the native set-up by a look (`--check`) at the checkout's parts.
+ * Executes a Dockerfile in plain folders as far as possible without Docker: COPY, and RUN commands with programs of this tree. `npm ci` is
+ * replaced by a link to the node_modules of the checkout (by hard links once npm changes them), the native set-up by a check (`--check`) of
+ * the parts in the checkout.
  */
 export class ImageBuilder {
-  /** Commands that were left out. */
+  /** Skipped commands. */
   readonly leftOut: string[] = [];
-  /** What the native set-up reported, where a stage ran it. */
+  /** Report of the native set-up, if a stage ran it. */
   nativeReport: { readonly steps: readonly { readonly state: string }[]; readonly probe?: { readonly works: boolean } } | undefined;
   readonly #deps: BuilderDeps;
   readonly #built = new Map<string, BuiltStage>();
@@ -41,7 +42,7 @@ export class ImageBuilder {
     this.#deps = deps;
   }
 
-  /** Builds one stage and those that it needs. */
+  /** Builds one stage and the stages that it needs. */
   build(name: string): BuiltStage {
     const done = this.#built.get(name);
     if (done !== undefined) return done;
@@ -64,7 +65,10 @@ export class ImageBuilder {
     return built;
   }
 
-  /** As Docker does: of a folder its content goes to the target, a file into it where the target ends with a slash or is the folder itself. */
+  /**
+   * Copies like Docker: the content of a folder goes into the target; a file goes into the target if it ends with a slash or is the folder
+   * itself.
+   */
   #copy({ from, sources, target }: Extract<DockerStep, { keyword: 'COPY' }>, workdir: string): void {
     const base = from === undefined ? this.#deps.context : this.build(from).root;
     for (const source of sources) {
@@ -87,7 +91,7 @@ export class ImageBuilder {
     if (args.includes('scripts/setupNative.js')) return this.#checkNative([...args, '--check'], workdir);
     // Modes are shared with the checkout through the hard links.
     if (program === 'chmod' && args.includes('node_modules')) throw new Error('chmod of node_modules would reach the checkout');
-    // Nothing is fetched: what a step needs, the lockfile has brought.
+    // Nothing is downloaded: the lockfile has installed everything that a step needs.
     const done = spawnSync(program, args, { cwd: workdir, encoding: 'utf8', env: { ...process.env, npm_config_offline: 'true' } });
     if (done.status !== 0)
       throw new Error(`${words.join(' ')} ended with ${done.status}:\n${done.error?.message ?? ''}${done.stdout}${done.stderr}`);
@@ -101,23 +105,23 @@ export class ImageBuilder {
     try {
       this.nativeReport = JSON.parse(stdout) as NonNullable<ImageBuilder['nativeReport']>;
     } catch {
-      throw new Error(`the native set-up reported nothing:\n${stdout}${stderr}`);
+      throw new Error(`the native set-up printed no report:\n${stdout}${stderr}`);
     }
   }
 }
 
-/** A node_modules that npm may take packages out of. */
+/** Makes a node_modules from which npm can remove packages. */
 function ownModules(modules: string): void {
   const lent = realpathSync(modules);
   rmSync(modules);
   link(lent, modules);
-  // The one file that npm writes in place.
+  // The only file that npm writes in place.
   const lock = '.package-lock.json';
   rmSync(path.join(modules, lock));
   cpSync(path.join(lent, lock), path.join(modules, lock));
 }
 
-/** Copies a folder or file with its modes, by hard links where both lie on one file system. */
+/** Copies a folder or file with its modes, by hard links if both are on one file system. */
 function link(from: string, to: string): void {
   const real = realpathSync(from);
   const source = statSync(real).isDirectory() ? [`${real}/.`, to] : [real, to];

@@ -1,11 +1,11 @@
 import type { PasswordHasher } from '../../src/accounts/PasswordHasher.ts';
 
-/** Stands in for argon2 where the test is not about it; counts its hashes. */
+/** Replaces argon2 in tests of other parts; counts its hashes. */
 export class InstantHasher implements PasswordHasher {
   hashes = 0;
   verifications = 0;
   readonly dummyHash = 'hash of nothing';
-  /** What `needsRehash` says. */
+  /** Result of `needsRehash`. */
   isWeak = false;
 
   async hash(password: string): Promise<string> {

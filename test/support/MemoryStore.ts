@@ -1,13 +1,13 @@
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/accounts/AccountStore.ts';
 import type { AuditEvent } from '../../src/accounts/AuditEvent.ts';
 
-/** An account store that forgets at the end of the test, counts its calls and lets the test change what it holds. */
+/** An in-memory account store that counts its calls and lets the test change its content. */
 export class MemoryStore implements AccountStore {
-  /** By id. */
+  /** Accounts by id. */
   readonly accounts = new Map<string, Account>();
   events: AuditEvent[] = [];
   calls = 0;
-  /** Thrown by every call while set. */
+  /** If set, every call throws it. */
   failure: Error | undefined;
 
   async createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {

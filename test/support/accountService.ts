@@ -15,7 +15,7 @@ import { smallInputs } from './smallInputs.ts';
 
 export const PASSWORD = 'correct horse 42';
 
-/** Limits out of the way of tests that are not about them. */
+/** High limits for tests of other parts. */
 const NO_LIMITS = {
   LIMIT_FORECASTS_PER_MINUTE: '0',
   LIMIT_SIGNUPS_PER_HOUR: '0',
@@ -26,23 +26,23 @@ const NO_LIMITS = {
 
 export type AccountRig = {
   readonly service: RunningService;
-  /** Every line that was logged. */
+  /** All log lines. */
   readonly logged: string[];
-  /** Every answer, as text. */
+  /** All answers as text. */
   readonly answered: string[];
   ask(path: string, ask?: Ask): Promise<Answer>;
   signUp(email: string, headers?: Record<string, string>): Promise<Answer>;
   /** With e-mail and password. */
   asOwner(email: string, path: string, ask?: Ask & { password?: string }): Promise<Answer>;
   withKey(apiKey: unknown, path: string, ask?: Ask): Promise<Answer>;
-  /** Lets the SQLite file of the service grow by hardly more than it is. */
+  /** Limits the size of the SQLite file of the service to slightly more than its current size. */
   fillStore(): void;
   /** Refuses writes to the SQLite file of the service, as a read-only file system does. */
   makeStoreReadOnly(): void;
   close(): Promise<void>;
 };
 
-/** The whole service over a store, with a small network; limits are off but for those in `env`. */
+/** The whole service over a store, with a small network; limits are off except those in `env`. */
 export async function startAccountService(
   { env: places }: StorePlace,
   env: Record<string, string> = {},

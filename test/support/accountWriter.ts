@@ -2,8 +2,8 @@ import { openNamedStore, type StoreKind } from './openNamedStore.ts';
 import { sampleAccount, sampleEvent } from './sampleAccount.ts';
 
 /**
- * A process that signs up account after account and prints one line for each answer of the store, for tests that kill it.
- * Arguments: the kind of store, its place, the label of this process, the number to begin with. Several of them race for the same e-mails.
+ * A process that creates accounts continuously and prints one line for each answer of the store, for tests that kill it. Arguments: kind of
+ * store, its location, label of this process, first number. Several of them compete for the same e-mails.
  */
 const [kind, place = '', label = '', first = '0'] = process.argv.slice(2);
 const store = await openNamedStore(kind as StoreKind, place);

@@ -10,7 +10,7 @@ export function architectureSvg(folders: Folders): string {
   const height = rows.length * ROW + EDGE;
   const spots = new Map<string, { x: number; y: number; isRoom: boolean }>();
   rows.forEach((row, i) => {
-    // A point that an arrow goes through needs less room than a box.
+    // A waypoint of an arrow needs less space than a box.
     const shares = row.map(({ isRoom }) => (isRoom ? 2 : 0.6));
     const whole = shares.reduce((sum, share) => sum + share, 0);
     let left = EDGE;
@@ -50,7 +50,7 @@ function curve(from: Spot, to: Spot): string {
 
 const ROOM = /^\| `(\w+)` \| ([^|\n]*) \|[^|\n]*\|$/gm;
 
-/** The page with the column of imports of its table as the rule has it, and the names of its rows. */
+/** The page with the import column of its table from the layer rule, and the names of its rows. */
 export function withImports(page: string, folders: Folders): { text: string; names: string[] } {
   const names: string[] = [];
   const text = page.replace(ROOM, (row, name: string, what: string) => {

@@ -6,7 +6,7 @@ import { lastUs } from './walkTicks.ts';
 
 export type Features = { measures: WindowMeasures; sequence: Float32Array; context: Float32Array };
 
-/** Features of the whole series with its default threshold times `thetaFactor`, by a builder of its own; or the refusal. */
+/** Features of the whole series with its default threshold times `thetaFactor`, from a separate builder; or the reason for no features. */
 export function buildFeatures(series: TickSeries, horizonMs: number, thetaFactor = 1): Features | WindowRefusal {
   const builder = new FeatureBuilder();
   const measures = builder.read(series, 0, series.timesUs.length, lastUs(series) + horizonMs * 1000);

@@ -3,10 +3,10 @@ import { roleOf, type ChildRole } from '../../bench/serving/procStat.ts';
 
 const fileOf = (pid: number): string => `/proc/${pid}/task/${pid}/children`;
 
-/** Whether this system tells the children of a process; Linux does. */
+/** Whether this system reports the children of a process, as Linux does. */
 export const tellsChildren = existsSync(fileOf(process.pid));
 
-/** Processes that a process has started. */
+/** Child processes of a process. */
 export function childrenOf(pid: number): number[] {
   const text = readFileSync(fileOf(pid), 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);

@@ -2,7 +2,7 @@ import { run } from '../../src/cli/run.ts';
 
 export type CliRun = { readonly code: number; readonly out: string; readonly err: string };
 
-/** Runs `tickmark` in this process with these variables in its environment, and puts the environment back. */
+/** Runs `tickmark` in this process with these environment variables, then restores the environment. */
 export async function cliRun(env: Readonly<Record<string, string>>, ...argv: readonly string[]): Promise<CliRun> {
   const before = { ...process.env };
   for (const name of ['DATA_DIR', 'MODELS_DIR', 'MONGODB_URI', 'MODEL']) delete process.env[name];

@@ -1,17 +1,17 @@
 /* eslint-disable @typescript-eslint/no-require-imports */
-// CommonJS: mocha loads reporters before tsx is in place.
+// CommonJS, because mocha loads reporters before tsx.
 const { writeFileSync } = require('node:fs');
 const { default: Mocha } = require('mocha');
 
 const SHOWN = 15;
-/** A test or hook that lasts longer is named while it runs: where a suite is ended from outside, the last name is the one that hung. */
+/** A longer test or hook is named while it runs: if the suite is killed, the last name is the one that hung. */
 const LONG_MS = 60_000;
-/** What has not ended by then will not. Processes that tests end take up to 10 s. */
+/** Time after the last test until open resources are reported. Processes that tests end take up to 10 s. */
 const OPEN_MS = 20_000;
 
 /**
- * The dot reporter; where TEST_COUNTS_FILE is set, for `.ci/run`, it also writes `{passed, failed, skipped}` there and prints the slowest
- * tests: the suite has to stay within minutes. A suite that does not end by itself says what is still open, and ends.
+ * The dot reporter. If TEST_COUNTS_FILE is set (by `.ci/run`), it also writes `{passed, failed, skipped}` there and prints the slowest
+ * tests, because the suite must stay within minutes. A suite that does not exit by itself reports open resources and exits.
  */
 module.exports = class CountingReporter extends Mocha.reporters.Dot {
   constructor(runner, options) {
@@ -47,7 +47,7 @@ function nameWhatLasts(runner) {
   runner.once('end', () => clearInterval(watch));
 }
 
-/** The timer does not keep the process: it comes only where something else does. */
+/** The timer is unreferenced: it fires only if something else keeps the process alive. */
 function endThoughOpen() {
   const { failures } = this;
   const report = () => {

@@ -1,4 +1,4 @@
-// A child that dies as native code does: without a report. Its argument says how.
+// A child that crashes like native code, without a report. The argument selects how.
 const how = process.argv[2];
 process.stderr.write('fatal: the library is broken\n');
 if (how === 'crash') process.kill(process.pid, 'SIGSEGV');

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 
 type Pattern = { readonly matches: RegExp; readonly excludes: boolean };
 
-/** A .dockerignore as Docker reads it: patterns from the root, `*` within a name, `**` across names, `!` takes back, the last match decides. */
+/** Parses a .dockerignore like Docker: patterns from the root, `*` within a name, `**` across names, `!` for exceptions; the last match wins. */
 export function parseDockerignore(text: string): (file: string) => boolean {
   const patterns = text
     .split('\n')
@@ -17,7 +17,7 @@ export function parseDockerignore(text: string): (file: string) => boolean {
   };
 }
 
-/** A pattern also matches all that lies below what it names. */
+/** A pattern also matches everything below its path. */
 function patternOf(line: string): RegExp {
   const parts = path.posix
     .normalize(line)
@@ -31,10 +31,10 @@ function patternOf(line: string): RegExp {
   return new RegExp(`^${source.join('')}(?:/.*)?$`);
 }
 
-/** Not looked through for what a pattern takes back. */
+/** Folders that are not searched for exceptions. */
 const LARGE = new Set(['.ci', '.git', '.native', 'data', 'dist', 'node_modules']);
 
-/** Files of the tree that the builder is sent, by path below `root`. */
+/** Files of the build context, by path below `root`. */
 export function contextFiles(root: string): string[] {
   const isExcluded = parseDockerignore(readFileSync(path.join(root, '.dockerignore'), 'utf8'));
   const below = (folder: string): string[] =>

@@ -6,26 +6,26 @@ import { MongoClient } from 'mongodb';
 import { mongoProgram, startMongoServer, type MongoServer } from './mongoServer.ts';
 import type { StoreKind } from './openNamedStore.ts';
 
-/** A fresh, empty place for a store. */
+/** A new, empty location for a store. */
 export type StorePlace = {
   readonly kind: StoreKind;
   /** A folder, or the URI of a database. */
   readonly place: string;
-  /** What `tickmark` needs to keep its accounts there. */
+  /** Settings of `tickmark` for this location. */
   readonly env: Readonly<Record<string, string>>;
-  /** Everything that is kept there, as text. */
+  /** Everything that is stored there, as text. */
   dump(): Promise<string>;
   dispose(): Promise<void>;
 };
 
 export const STORE_KINDS: readonly StoreKind[] = ['sqlite', 'mongodb'];
 
-/** Building the test server takes a minute, on a slow machine many. */
+/** Building the test server takes a minute, or several on a slow machine. */
 const BUILD_MS = 1_900_000;
 
 let shared: Promise<string> | undefined;
 
-/** MONGODB_URI, else a server that all tests of this run share. */
+/** MONGODB_URI, else one server for all tests of this run. */
 function sharedMongo(): Promise<string> {
   shared ??= (async () => {
     const given = process.env['MONGODB_URI'] ?? '';
@@ -37,14 +37,14 @@ function sharedMongo(): Promise<string> {
   return shared;
 }
 
-/** Skips the test where there is no MongoDB, with the reason; fails it where REQUIRE_MONGODB is set. */
+/** Skips the test with the reason if there is no MongoDB; fails it if REQUIRE_MONGODB is set. */
 async function orSkip<T>(test: Context, work: () => Promise<T>): Promise<T> {
   test.timeout(BUILD_MS);
   try {
     return await work();
   } catch (error) {
     if (process.env['REQUIRE_MONGODB'] === '1') throw error;
-    process.stdout.write(`    skipped: no MongoDB to test against (${(error as Error).message})\n`);
+    process.stdout.write(`    skipped: no MongoDB available (${(error as Error).message})\n`);
     test.skip();
   }
 }

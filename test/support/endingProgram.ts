@@ -1,2 +1,2 @@
-/** A program that ends at once, for tests of what starts programs. */
+/** A program that exits at once, for tests of code that starts programs. */
 process.exit(3);

@@ -12,19 +12,19 @@ import { smallInputs } from './smallInputs.ts';
 import { FakeClock } from './FakeClock.ts';
 
 export type FakeOptions = {
-  /** What the network says of a row; default: baseline = the row's baseline input, residual 0.5, direction 1. */
+  /** Output of the network for a row; default: baseline = baseline input of the row, residual 0.5, direction 1. */
   readonly answer?: (row: InferenceRow) => Omit<NetworkOutput, 'head'>;
   readonly head?: Partial<HeadManifest>;
   readonly trained?: Partial<ModelManifest['trained']>;
   readonly ruleSet?: RuleSet;
   readonly synthetic?: boolean;
-  /** Told what is asked; the version then says what its inputs were. */
+  /** Called for each forecast; the version then also has statistics of its inputs. */
   readonly inputs?: InputMonitor;
 };
 
 export type Fake = { readonly forecaster: Forecaster; readonly rows: { modelId: string; head: number; baseline: number }[] };
 
-/** A forecaster whose network is a function, so that every number of an answer is known. */
+/** A forecaster with a function as its network, so that every number of an answer is known. */
 export function fakeForecaster(options: FakeOptions = {}): Fake {
   const rows: Fake['rows'] = [];
   const answer = options.answer ?? ((row) => ({ baselineLogit: row.baseline, residualLogit: 0.5, directionLogit: 1 }));
@@ -58,7 +58,7 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
   };
 }
 
-/** A version whose every head has the same bands, as a catalog shows it. */
+/** A catalog entry of a version whose heads all have the same bands. */
 export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
   const manifest: ModelManifest = {
     format: 'tickmark-model/2',
@@ -85,7 +85,7 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
   return { id, networkId: id, manifest, card: '', ...(inputs === undefined ? {} : { inputs: smallInputs() }) };
 }
 
-/** A small set: two rules of evidence with a weight, one veto. */
+/** A small rule set: two evidence rules with a weight, one veto. */
 export function ruleSetJson(): Record<string, unknown> & { rules: Record<string, unknown>[] } {
   return {
     format: 'tickmark-rules/1',

@@ -51,7 +51,7 @@ const signUp: HttpParts['accounts']['signUp'] = ({ email, password, confirmPassw
   return Promise.resolve({ accountId: 'account-1', email, apiKey: GOOD_KEY });
 };
 
-/** Parts that answer at once: tick rules are the real ones, the mark is always 1. `calls` counts what reached them. */
+/** Parts that answer immediately: with the real tick rules, and always with the mark 1. `calls` counts their calls. */
 export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { calls: { forecast: number; authenticate: number } } {
   const calls = { forecast: 0, authenticate: 0 };
   return {

@@ -4,7 +4,7 @@ import { walkTicks } from './walkTicks.ts';
 
 const digits = (value: number): number => Number(value.toPrecision(9));
 
-/** The features of one window as the golden file has them: 500 ticks of the lattice walk, seed 2024, one minute, theta*. */
+/** The features of the window of the golden file: 500 ticks of the lattice walk, seed 2024, one minute, theta*. */
 export function goldenFeatures() {
   const { measures, sequence, context } = featuresOf(walkTicks({ seed: 2024, count: 500 }), 60_000);
   const { sigmas, quantileMove, cost, thetaDefault, distinctTicks, medianGapS } = measures;

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { ROOT } from './tickmarkProcess.ts';
 
-/** Who may import whom: folders of `src`, those of lower layers as values. */
+/** Allowed imports: folders of `src` to the lower folders that they may import. */
 export type Folders = Readonly<Record<string, readonly string[]>>;
 
-/** One row of the picture: a room, or the point where a long arrow goes through. */
+/** A node of the picture: a folder, or a waypoint of a long arrow. */
 export type Stop = { readonly name: string; readonly isRoom: boolean };
 
 export type LayerGraph = {
-  /** From the bottom (imports nothing) up. */
+  /** Rows from the bottom (imports nothing) up. */
   readonly rows: readonly (readonly Stop[])[];
-  /** Arrows, each as the stops that it goes through, from the one who imports down. */
+  /** Arrows, each as its nodes from the importing folder down. */
   readonly arrows: readonly (readonly string[])[];
 };
 
@@ -22,7 +22,7 @@ export function readFolders(): Folders {
 
 const plain = (name: string): string => name.replace(/^type:/, '');
 
-/** Each room a row above the highest that it imports; arrows that follow from others are left out (the table of the page has them). */
+/** Places each folder one row above the highest folder that it imports. Arrows implied by others are dropped (the table of the page lists them). */
 export function layerGraph(folders: Folders): LayerGraph {
   const heights = new Map<string, number>();
   const height = (name: string): number => {
@@ -52,7 +52,7 @@ export function layerGraph(folders: Folders): LayerGraph {
   return { rows: settle(rows, arrows), arrows };
 }
 
-/** Puts each stop near the mean of its neighbours, down and up in turn, so that few arrows cross; the same for the same table. */
+/** Places each node near the mean of its neighbours, alternating down and up, so that few arrows cross. Deterministic for the same table. */
 function settle(rows: readonly Stop[][], arrows: readonly string[][]): Stop[][] {
   const neighbours = new Map<string, string[]>();
   for (const arrow of arrows)

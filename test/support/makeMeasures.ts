@@ -1,8 +1,8 @@
 import type { WindowMeasures } from '../../src/features/WindowMeasures.ts';
 
 /**
- * Measures of a window drawn by hand: one log price a second, relative to the last. sigma 1e-4 per sqrt(second) at every
- * memory, H = 25 s (so an expected move is 5e-4), no cost; `changes` replaces any of it.
+ * Measures of a hand-made window: one log price per second, relative to the last. sigma 1e-4 per sqrt(second) at every memory, H = 25 s (so
+ * an expected move is 5e-4), no cost; `changes` overrides any field.
  */
 export function makeMeasures(logPrices: readonly number[], changes: Partial<WindowMeasures> = {}): WindowMeasures {
   const n = logPrices.length;

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { ROOT } from './tickmarkProcess.ts';
 
-/** A MongoDB-protocol server of the test's own, over a folder. */
+/** A server of the MongoDB protocol for tests, over a folder. */
 export type MongoServer = {
   readonly uri: string;
   readonly port: number;
@@ -26,13 +26,13 @@ function onPath(name: string): string | undefined {
       accessSync(file, constants.X_OK);
       return file;
     } catch {
-      // Not in this folder.
+      // The program is not in this folder.
     }
   }
   return undefined;
 }
 
-/** Builds the small server of test/mongo with Go, once for each state of its source. */
+/** Builds the small server of test/mongo with Go, once per version of its source. */
 async function buildServer(go: string): Promise<string> {
   const hash = createHash('sha256');
   for (const name of readdirSync(SOURCES).sort()) hash.update(readFileSync(path.join(SOURCES, name)));
@@ -52,7 +52,7 @@ async function buildServer(go: string): Promise<string> {
 
 let program: Promise<Program> | undefined;
 
-/** `mongod` on the PATH, else the server of test/mongo, built where Go is on the PATH. Throws with the reason where there is none. */
+/** `mongod` on the PATH, else the server of test/mongo, which is built if Go is on the PATH. Throws with the reason if there is neither. */
 export function mongoProgram(): Promise<Program> {
   program ??= (async () => {
     const mongod = onPath('mongod');
@@ -64,10 +64,7 @@ export function mongoProgram(): Promise<Program> {
   return program;
 }
 
-/**
- * A free port below the range from which systems take ports for outgoing connections (32768 on Linux): it stays free while a server on it is
- * down and is started again.
- */
+/** A free port below the range of ports for outgoing connections (from 32768 on Linux), so that it stays free while its server restarts. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(20_000 * Math.random());
@@ -86,7 +83,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a server over `folder`; with `port` again where an earlier one was. It ends with this process at the latest. */
+/** Starts a server over `folder`, with `port` on the port of an earlier one. It ends at the latest with this process. */
 export async function startMongoServer(folder: string, port?: number): Promise<MongoServer> {
   const { name, file } = await mongoProgram();
   const at = port ?? (await freePort());
@@ -100,7 +97,7 @@ export async function startMongoServer(folder: string, port?: number): Promise<M
   child.stderr.on('data', (chunk) => (complaint += String(chunk)));
   const ready = name === 'mongod' ? /Waiting for connections/ : /^ready /;
   const ended = new Promise<never>((_, reject) => {
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${complaint}`)));
+    child.once('exit', (code) => reject(new Error(`${name} exited with code ${code}: ${complaint}`)));
   });
   ended.catch(() => {});
   await Promise.race([
@@ -111,7 +108,7 @@ export async function startMongoServer(folder: string, port?: number): Promise<M
       });
     }),
   ]);
-  // The run of the tests ends though the server goes on.
+  // The running server does not keep the test process alive.
   child.unref();
   for (const stream of [child.stdout, child.stderr]) (stream as unknown as net.Socket).unref();
   const kill = (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> =>

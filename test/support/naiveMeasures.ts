@@ -10,8 +10,8 @@ export type NaiveMeasures = {
 };
 
 /**
- * The formula block of the evaluation protocol, section 2, written down line by line: no speed, no sharing, nothing of src/.
- * For windows without a session gap. log1p keeps the digits of returns near 0.
+ * The measures of a window, a naive implementation of their formulas without any code of src/. For windows without a session gap. log1p
+ * keeps the digits of returns near 0.
  */
 export function naiveMeasures({ timesUs, prices }: TickSeries, futureUs: number): NaiveMeasures {
   const cutMs = (us: number): number => Math.floor(us / 1000);
@@ -44,7 +44,7 @@ export function naiveMeasures({ timesUs, prices }: TickSeries, futureUs: number)
     return Math.sqrt(top / bottom / ((2 * m * m + 1) / (3 * m * m)));
   };
 
-  // In ms, whole numbers: grid points that tie with a stamp tie exactly.
+  // Whole milliseconds, so that a grid point equal to a timestamp is exactly equal.
   const horizonMs = cutMs(futureUs) - cutMs(timesUs.at(-1)!);
   const lagMs = Math.min(horizonMs, (T[n - 1]! - T[0]!) / 20);
   const H = horizonMs / 1000;

@@ -12,7 +12,7 @@ import type { ProbeReport } from '../../src/runtime/probeInChild.ts';
 const MADE_UP = { code: 0, output: '' };
 const FAILED = (output: string): Ran => ({ code: 1, output });
 
-/** A made-up wheel: lines of `path content`. */
+/** A fake wheel: lines of `path content`. */
 export function madeUpWheel(project: string, files: Record<string, string>): { wheel: Wheel; text: string } {
   const text = Object.entries(files)
     .map(([name, content]) => `${name} ${content}\n`)
@@ -31,8 +31,8 @@ const TENSORFLOW = madeUpWheel('tensorflow-cpu', {
 const CUBLAS = madeUpWheel('nvidia-cublas-cu12', { 'nvidia/cublas/lib/libcublas.so.12': 'cublas' });
 
 /**
- * A package folder with a space in its name, a package index, and programs that stand for the real ones: `tools` holds those that are
- * there. Made-up wheels are lines of `path content`.
+ * A package folder with a space in its name, a package index, and fake programs; `tools` has the available ones. Fake wheels are lines of
+ * `path content`.
  */
 export class NativeSetupRig {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'tickmark setup-'));
@@ -42,10 +42,10 @@ export class NativeSetupRig {
   readonly progress: string[] = [];
   readonly probed: { candidate: string; hadRecord: boolean; hadAddon: boolean }[] = [];
   readonly environment: Record<string, string | undefined> = { PATH: '/nowhere' };
-  /** The environments that pip, npm and node-gyp were last given. */
+  /** The last environments of pip, npm and node-gyp. */
   readonly environments: Record<string, RunOptions['environment']> = {};
   readonly has = { python3: true, pip: true, 'g++': true, make: true, cxxHeaders: true };
-  /** Programs that fail, with what they print; one that is stopped by the test. */
+  /** Failing programs with their output; one that the test stops. */
   readonly fails: { npm?: string; nodeGyp?: string } = {};
   onDownload: (project: string, signal: AbortSignal | undefined) => void = () => {};
   machine: Machine;
@@ -87,12 +87,12 @@ export class NativeSetupRig {
     });
   }
 
-  /** What was downloaded, unpacked, built and installed since the last look. */
+  /** Downloads, unpacking, builds and installations since the last call. */
   takeLog(): string[] {
     return this.#log.splice(0);
   }
 
-  /** Every path with size, change time and inode. */
+  /** All paths with size, change time and inode. */
   listing(): string[] {
     const names = readdirSync(this.folder, { recursive: true, encoding: 'utf8' });
     return names.sort().map((name) => {

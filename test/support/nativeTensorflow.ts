@@ -2,7 +2,10 @@ import { packageRoot } from '../../src/core/packageRoot.ts';
 import { missingParts } from '../../src/runtime/nativeBackend.ts';
 import { installedParts } from '../../src/runtime/nativeParts.ts';
 
-/** Why tests on native TensorFlow cannot run; undefined: they can. Throws where REQUIRE_NATIVE is set (`.ci/run`): there nothing may be skipped. */
+/**
+ * The reason why tests on native TensorFlow cannot run; undefined if they can. If REQUIRE_NATIVE is set (by `.ci/run`), throws instead:
+ * nothing may be skipped there.
+ */
 export function whyNoNative(): string | undefined {
   const missing = missingParts(installedParts(packageRoot()));
   if (missing === undefined) return undefined;

@@ -1,8 +1,8 @@
-/** Blocks that `test/e2e/docs.test.ts` does not run, each with the test that does or the reason why none does. */
+/** Blocks that `test/e2e/docs.test.ts` does not run, each with the test that runs it or the reason why none does. */
 export type Exempt = {
   readonly page: string;
   readonly language: string;
-  /** First line of the block; absent: every block of the page in this language. */
+  /** First line of the block; absent for all blocks of the page in this language. */
   readonly first?: string;
   /** The test file that runs it, which must name the page. */
   readonly test?: string;
@@ -11,7 +11,7 @@ export type Exempt = {
 
 const TRAINS = 'trains for minutes on days of ticks; test/e2e/train.test.ts runs the same commands on small ones';
 const DOCKER = 'needs Docker; test/integration/dockerfiles.test.ts and compose.test.ts read the files';
-const PRINTED_JSON = 'part of an answer, cut down; it is parsed here';
+const PRINTED_JSON = 'a shortened part of an answer; it is parsed here';
 const BENCH = 'a benchmark: needs the hardware of its table, and the registries of npm and PyPI';
 
 export const NOT_RUN: readonly Exempt[] = [
@@ -24,7 +24,7 @@ export const NOT_RUN: readonly Exempt[] = [
     page: 'docs/accounts.md',
     language: 'bash',
     first: "MONGODB_URI='mongodb://tickmark:…@db.example.com:27017/tickmark?tls=true&authSource=admin' npm start",
-    reason: 'needs a MongoDB; test/contracts/accountStore.test.ts runs over one where there is one',
+    reason: 'needs a MongoDB; test/contracts/accountStore.test.ts uses one if available',
   },
   { page: 'docs/accounts.md', language: 'bash', first: 'cd deploy', reason: DOCKER },
   {
@@ -37,15 +37,15 @@ export const NOT_RUN: readonly Exempt[] = [
     page: 'docs/models.md',
     language: 'bash',
     first: 'npx tickmark models show mine-1          # the card',
-    reason: 'needs a version of one’s own; test/e2e/models.test.ts makes one and does the same',
+    reason: 'needs your own version; test/e2e/models.test.ts makes one and runs the same commands',
   },
   {
     page: 'docs/models.md',
     language: 'bash',
     first: 'SHADOW_MODEL=mine-1 npm start',
-    reason: 'needs a version of one’s own; test/http/shadow.test.ts',
+    reason: 'needs your own version; test/http/shadow.test.ts covers it',
   },
-  { page: 'CONTRIBUTING.md', language: 'bash', first: 'npm ci', reason: 'is the suite itself' },
+  { page: 'CONTRIBUTING.md', language: 'bash', first: 'npm ci', reason: 'runs this test suite' },
   { page: 'CONTRIBUTING.md', language: 'text', reason: 'a commit message' },
   { page: 'CONTRIBUTING.md', language: 'bash', first: 'npm run chaos -- --seed 7', reason: 'takes three minutes; .ci/run runs one' },
   { page: 'clients/python/README.md', language: 'python', test: 'test/e2e/clientPages.test.ts' },
@@ -54,7 +54,7 @@ export const NOT_RUN: readonly Exempt[] = [
     page: 'docs/quickstart.md',
     language: 'bash',
     first: 'curl -O https://data.binance.vision/data/spot/daily/aggTrades/BTCUSDT/BTCUSDT-aggTrades-2025-01-02.zip',
-    reason: 'a download; the test puts a generated file of that form there',
+    reason: 'a download; the test creates a file of that format instead',
   },
   { page: 'docs/api.md', language: 'json', first: '{', reason: PRINTED_JSON },
   { page: 'docs/errors.md', language: 'json', first: '{', reason: PRINTED_JSON },
@@ -69,7 +69,7 @@ export const NOT_RUN: readonly Exempt[] = [
     page: 'docs/rules.md',
     language: 'bash',
     first: 'RULES_FILE=rules/mine-1.json npm start',
-    reason: 'the reader’s own rule set; it starts a service that goes on',
+    reason: 'the reader’s own rule set; it starts a service that keeps running',
   },
   {
     page: 'docs/rules.md',
@@ -89,7 +89,7 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/presets/scalp.md', language: 'bash', reason: TRAINS },
   { page: 'docs/presets/intraday.md', language: 'bash', reason: TRAINS },
   { page: 'docs/presets/swing.md', language: 'bash', reason: TRAINS },
-  { page: 'docs/console.md', language: 'bash', first: 'npm run test:browser', reason: 'needs Chromium, and is a suite of its own' },
+  { page: 'docs/console.md', language: 'bash', first: 'npm run test:browser', reason: 'needs Chromium, and is a separate suite' },
   { page: 'docs/docker.md', language: 'bash', reason: DOCKER },
   { page: 'docs/docker.md', language: 'yaml', reason: DOCKER },
   { page: 'docs/native.md', language: 'sh', reason: 'downloads 0.3 GB and more; .ci/run does it' },

@@ -7,12 +7,12 @@ export type PageBlock = {
   readonly page: string;
   readonly language: string;
   readonly code: string;
-  /** What names it in a list: its first line. */
+  /** Its name in a list: the first line. */
   readonly first: string;
   readonly prints?: { readonly language: string; readonly text: string };
 };
 
-/** Every Markdown file for people, relative to the root; the cards of models are written by training. */
+/** All Markdown files for readers, relative to the root, except model cards, which training writes. */
 export const PAGES: readonly string[] = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   'clients/python/README.md',

@@ -16,18 +16,21 @@ export type DockerStep =
   | { readonly keyword: 'RUN'; readonly words: readonly string[] }
   | { readonly keyword: 'WORKDIR' | 'USER' | 'STOPSIGNAL' | 'EXPOSE'; readonly value: string }
   | { readonly keyword: 'ENV' | 'LABEL' | 'ARG'; readonly values: Readonly<Record<string, string>> }
-  /** `argv` is undefined where it is a line for a shell. */
+  /** `argv` is undefined for a shell command line. */
   | { readonly keyword: 'CMD' | 'ENTRYPOINT' | 'HEALTHCHECK' | 'VOLUME'; readonly argv: readonly string[] | undefined };
 
 export type DockerStage = {
-  /** Its own name, else its number. */
+  /** Its name, else its number. */
   readonly name: string;
   /** An image or an earlier stage. */
   readonly from: string;
   readonly steps: readonly DockerStep[];
 };
 
-/** The stages of a Dockerfile with build arguments filled in: `args` before the file's own defaults. Throws on what the type above lacks. */
+/**
+ * The stages of a Dockerfile with build arguments filled in: `args` before the file's own defaults. Throws on instructions that the type
+ * above lacks.
+ */
 export function parseDockerfile(file: string, args: Readonly<Record<string, string>> = {}): DockerStage[] {
   const dockerfile = DockerfileParser.parse(readFileSync(file, 'utf8'));
   const known: Record<string, string> = {};
@@ -82,13 +85,13 @@ function stepsOf(instruction: Instruction, known: Record<string, string>, args: 
       return [{ keyword, argv: command.startsWith('[') ? json(command) : undefined }];
     }
     default:
-      throw new Error(`no test knows the instruction ${keyword}`);
+      throw new Error(`the tests do not support the instruction ${keyword}`);
   }
 }
 
 const json = (text: string): string[] => JSON.parse(text) as string[];
 
-/** An argument that the file gives no default and the caller no value stays unknown. */
+/** An argument without a default in the file and without a value from the caller stays unknown. */
 function argument(arg: Arg, args: Readonly<Record<string, string>>, known: Readonly<Record<string, string>>): Record<string, string> {
   const property = arg.getProperty();
   const name = property?.getName() ?? '';

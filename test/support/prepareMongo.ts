@@ -1,5 +1,5 @@
 import { mongoProgram } from './mongoServer.ts';
 
-/** Builds the server that tests run against, where there is no mongod: `node --import tsx test/support/prepareMongo.ts`. */
+/** Builds the server that the tests use if there is no mongod: `node --import tsx test/support/prepareMongo.ts`. */
 const { name, file } = await mongoProgram();
 process.stdout.write(`${name}: ${file}\n`);

@@ -7,13 +7,13 @@ import { frameOf, HELLO_ID, type Reply, type Request } from '../../src/inference
 
 /** How an inference process behaves that a test plays. Given as JSON in its first argument. */
 export type PuppetScript = {
-  /** A file with the number of starts so far. */
+  /** A file that counts the starts. */
   readonly counter: string;
   /** Never answers rows or pings. */
   readonly isMute?: boolean;
-  /** Answers rows two by two, the second first. */
+  /** Answers rows in pairs, the second row first. */
   readonly isReversed?: boolean;
-  /** From the second start on refuses the versions of this id. */
+  /** From the second start on, rejects versions with this id. */
   readonly refusesLater?: string;
   /** Says that it is busy and opens a version after this time, in which it answers no ping. */
   readonly opensAfterMs?: number;

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 
-/** Starts the puppet that its argument names and says its process id; never ends by itself. */
+/** Starts the puppet in its argument and prints its process id; never exits by itself. */
 const child = fork(new URL('./puppetProcess.ts', import.meta.url), process.argv.slice(2), { execArgv: ['--import', 'tsx'] });
 child.once('message', () => process.stdout.write(`${child.pid}\n`));
 setInterval(() => {}, 1000);

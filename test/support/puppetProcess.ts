@@ -1,8 +1,9 @@
 import { endWithParent } from '../../src/core/endWithParent.ts';
 
 /**
- * A child process that does what its first argument says: `ready` (then answers pings), `hang` (ready, then its thread never yields), `mute` (ready,
- * then answers nothing), `refuse` (says why it cannot start), `exit` (ends before it is ready), `slow` (is never ready), `die` (ready, then ends).
+ * A child process whose first argument selects its behaviour: `ready` (then answers pings), `hang` (ready, then blocks its thread), `mute`
+ * (ready, then never answers), `refuse` (reports why it cannot start), `exit` (exits before it is ready), `slow` (is never ready), `die`
+ * (ready, then exits).
  */
 const [how = 'ready'] = process.argv.slice(2);
 await endWithParent();
@@ -14,7 +15,7 @@ process.on('message', () => {
   if (how !== 'mute') say('pong');
 });
 if (how === 'die') setTimeout(() => process.exit(4), 50);
-// Once the message has left.
+// After the message was sent.
 if (how === 'hang') setTimeout(() => loopForEver(), 50);
 
 function loopForEver(): never {

@@ -6,11 +6,11 @@ export type RandomRowsOptions = {
   readonly count: number;
   readonly draws?: number;
   readonly seed?: number;
-  /** Context column that tells the opportunities by its sign; without it they are chance. */
+  /** Context column whose sign determines the opportunities; without it they are random. */
   readonly tellingColumn?: number;
 };
 
-/** Rows of random inputs at threshold 1, a third of them opportunities; buckets, instruments and seconds in turn. */
+/** Rows of random inputs at threshold 1, a third of them opportunities; buckets, instruments and seconds cycle. */
 export function randomRows({ count, draws = 1, seed = 1, tellingColumn }: RandomRowsOptions): RowSet {
   const random = seededRandom(seed);
   const rows = allocateRows(count, draws);

@@ -4,13 +4,13 @@ const TAG = /<(\/?)([a-zA-Z][\w-]*)((?:\s+[\w:-]+(?:="[^"<>]*")?)*)\s*(\/?)>/g;
 export type HtmlTag = { readonly name: string; readonly attributes: ReadonlyMap<string, string> };
 
 /**
- * The tags of a page that this project wrote, attributes in double quotes. Throws where tags do not nest, where a `<` or `>` stands
- * outside a tag, or where an attribute is unquoted: a page with text that was not escaped does not get through.
+ * Parses the tags of a page of this project, with attributes in double quotes. Throws if tags do not nest, if a `<` or `>` is outside a
+ * tag, or if an attribute is unquoted, so that unescaped text is detected.
  */
 export function readHtml(html: string): HtmlTag[] {
   const body = html.replace(/^<!doctype html>/, '').replace(/(<style>)[^<]*(<\/style>)/, '$1$2');
-  const stray = /[<>]/.exec(body.replace(TAG, ''));
-  if (stray !== null) throw new Error(`a stray ${stray[0]} outside tags`);
+  const unescaped = /[<>]/.exec(body.replace(TAG, ''));
+  if (unescaped !== null) throw new Error(`an unescaped ${unescaped[0]} outside tags`);
   const open: string[] = [];
   const tags: HtmlTag[] = [];
   for (const [whole, closes, name = '', attributes = '', selfCloses] of body.matchAll(TAG)) {

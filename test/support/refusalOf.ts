@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 
-/** The ServiceError that a call ends with; fails where it ends otherwise. */
+/** The ServiceError that a call throws; fails if it throws none. */
 export async function refusalOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome: unknown = await call.then(
     () => 'no refusal',

@@ -4,22 +4,22 @@ import { expect } from 'chai';
 import { type PageBlock } from './pageBlocks.ts';
 import { ROOT } from './tickmarkProcess.ts';
 
-/** Lines that the harness has done itself. */
+/** Lines that the harness has already executed. */
 const DONE = /^(npm ci|npm start)$/;
 const NEXT = '=== next block';
 
 export type PageRun = {
-  /** Address of the running service, put in place of http://127.0.0.1:8080. */
+  /** URL of the running service; replaces http://127.0.0.1:8080. */
   readonly url: string;
-  /** Put in place of you@example.com. */
+  /** Replaces you@example.com. */
   readonly email: string;
   readonly folder: string;
   readonly dataDir: string;
 };
 
 /**
- * Runs the shell blocks of a page, one after the other in one shell, as a reader would. Gives what each printed.
- * Throws with standard error where a command fails.
+ * Runs the shell blocks of a page sequentially in one shell, like a reader. Returns the output of each. Throws with standard error if a
+ * command fails.
  */
 export async function runBlocks(blocks: readonly Pick<PageBlock, 'code'>[], { url, email, folder, dataDir }: PageRun): Promise<string[]> {
   const script = blocks.map(({ code }) =>
@@ -33,7 +33,7 @@ export async function runBlocks(blocks: readonly Pick<PageBlock, 'code'>[], { ur
     .replaceAll('http://127.0.0.1:8080', url)
     .replaceAll('you@example.com', email)
     .replaceAll('npx tickmark', `'${process.execPath}' '${path.join(ROOT, 'bin', 'tickmark.js')}'`);
-  // A MongoDB for tests is not for the commands of a page.
+  // The commands of a page must not use the MongoDB of the tests.
   const env = { ...process.env, MONGODB_URI: '', DATA_DIR: dataDir };
   return new Promise((resolve, reject) => {
     execFile('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
@@ -47,7 +47,7 @@ export async function runBlocks(blocks: readonly Pick<PageBlock, 'code'>[], { ur
   });
 }
 
-/** Holds what a block printed to what its page shows: JSON but for what differs from run to run, text to the last of its numbers. */
+/** Compares the output of a block with its page: JSON except for values that differ between runs, text including all numbers. */
 export function expectPrinted({ code, prints }: PageBlock, printed: string): void {
   if (prints === undefined) return;
   if (prints.language === 'json') {
@@ -56,7 +56,7 @@ export function expectPrinted({ code, prints }: PageBlock, printed: string): voi
   }
   expect(masked(printed), code).to.equal(masked(prints.text));
   const shown = numbersOf(prints.text);
-  // A backend may round the last digits another way.
+  // Backends may round the last digits differently.
   numbersOf(printed).forEach((value, i) => expect(value, code).to.be.closeTo(shown[i] ?? NaN, 1e-3 * Math.max(1, Math.abs(value))));
 }
 
@@ -64,7 +64,7 @@ const NUMBER = /\d+(?:\.\d+)?/g;
 const masked = (text: string): string => text.trimEnd().replace(NUMBER, '#');
 const numbersOf = (text: string): number[] => [...text.matchAll(NUMBER)].map(([digits]) => Number(digits));
 
-/** Ids, keys, times and the e-mail: their types only. */
+/** Ids, keys, times and the e-mail: only their types are compared. */
 const VOLATILE = /^(id|api_key|prefix|email|created_at|revoked_at|works_until|requestId)$/;
 
 function shapeOf(value: unknown): unknown {

@@ -24,7 +24,7 @@ export function sampleKey(id: string, given: Partial<StoredKey> = {}): StoredKey
   };
 }
 
-/** An account with one key, both named after `id`; no two ids share anything but what is given. */
+/** An account with one key, both named after `id`; accounts with different ids have nothing in common except `given`. */
 export function sampleAccount(id: string, given: Partial<Account> = {}): Account {
   return {
     id,

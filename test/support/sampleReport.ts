@@ -1,6 +1,6 @@
 import type { ReportData } from '../../training/report/ReportData.ts';
 
-/** A whole report of a refused fine-tune: two instruments, two horizons, one network. Tests replace what they are about. */
+/** A complete report of a rejected fine-tune: two instruments, two horizons, one network. Tests override the parts that they check. */
 export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
   const bins = [0.05, 0.15, 0.3].map((p) => ({ p, rate: p + 0.01, low: p - 0.02, high: p + 0.04, n: 400 }));
   const cell = { n: 900, baseRate: 0.18, ewma: 0.58, served: 0.6 };
@@ -14,8 +14,8 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
       passed: false,
       headline: 'Not better than the base, kept the old one.',
       checks: [
-        { holds: false, text: 'Pooled AUC against the base: lower bound −.016, needed above −.002.' },
-        { holds: true, text: 'Brier skill +.012, needed at least −.003.' },
+        { holds: false, text: 'Pooled AUC against the base: lower bound −0.016, required above −0.002.' },
+        { holds: true, text: 'Brier skill +0.012, required at least −0.003.' },
       ],
       advice: ['More days.'],
     },

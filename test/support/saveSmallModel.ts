@@ -3,7 +3,7 @@ import { saveModelFolder, type NewVersion } from '../../src/model/saveModelFolde
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
 import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from './smallModel.ts';
 
-/** Writes a small model with random weights and its golden answers into `parent`, as a version that can be served. */
+/** Writes a small model with random weights and its golden rows into `parent`, as a version that can be served. */
 export async function saveSmallModel(
   parent: string,
   id: string,

@@ -1,7 +1,7 @@
 import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
 import type { InputStatistics } from '../../src/model/inputStatistics.ts';
 
-/** Every column in two halves, at and below 0 and above. */
+/** Statistics with two bins per column: at or below 0, and above 0. */
 export function smallInputs(): InputStatistics {
   return {
     format: 'tickmark-inputs/1',

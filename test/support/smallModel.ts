@@ -8,7 +8,7 @@ import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
 import { isConnected, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from '../../src/model/NetworkWeights.ts';
 import { Network } from '../../src/model/Network.ts';
 
-/** A network of the program's input shape that is small enough to run in a millisecond on any backend. */
+/** A network with the real input shape, small enough to run in a millisecond on any backend. */
 export const SMALL_SPEC: NetworkSpec = {
   steps: SEQUENCE_STEPS,
   sequenceColumns: SEQUENCE_COLUMNS,
@@ -33,7 +33,7 @@ export function randomWeights(spec: NetworkSpec, seed: number): WeightArrays {
   return Object.fromEntries(entries) as WeightArrays;
 }
 
-/** Random rows of the network's input shape. */
+/** Random rows with the input shape of the network. */
 export function randomBatch(spec: NetworkSpec, size: number, seed: number) {
   const random = seededRandom(seed);
   const normals = (length: number): Float32Array => Float32Array.from({ length }, () => random.normal());

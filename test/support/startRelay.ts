@@ -1,11 +1,11 @@
 import * as net from 'node:net';
 
-/** Stands between a client and a server, and can stop what passes. */
+/** A proxy between a client and a server that can stop the traffic. */
 export type Relay = {
   readonly port: number;
-  /** `stall`: bytes from the client are held back; `pass` lets them on. */
+  /** `stall` holds back bytes from the client; `pass` forwards them. */
   mode: 'pass' | 'stall';
-  /** Breaks every connection there is. */
+  /** Breaks all connections. */
   cut(): void;
   close(): Promise<void>;
 };

@@ -18,7 +18,7 @@ export const OPTIONS: HttpOptions = {
   requestTimeoutMs: 30_000,
   checkIntervalMs: 50,
   shutdownGraceMs: 2000,
-  // Far above what a slow machine holds up the loop of a test.
+  // Far above the event-loop delay of a test on a slow machine.
   forecastDeadlineMs: 20_000,
   forecastQueue: 1024,
   trustProxy: false,
@@ -33,12 +33,12 @@ export type TestServer = {
   readonly url: string;
   readonly state: ServiceState;
   readonly server: HttpServer;
-  /** Every line that was logged, parsed. */
+  /** All log lines, parsed. */
   readonly logged: Record<string, unknown>[];
   close(): Promise<void>;
 };
 
-/** A real server on a free port of the loopback, over fake parts. */
+/** A real server on a free loopback port, over fake parts. */
 export async function startTestServer(
   parts: HttpParts | undefined = fakeParts(),
   options: Partial<HttpOptions> = {},
@@ -55,7 +55,7 @@ export async function startTestServer(
   return { port, url: `http://127.0.0.1:${port}`, state, server, logged, close: () => server.close() };
 }
 
-/** Sends bytes on a fresh connection and resolves to all that came back until the server closed it. */
+/** Sends bytes on a new connection and resolves to everything received until the server closed it. */
 export function exchange(port: number, bytes: string | readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];

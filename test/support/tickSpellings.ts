@@ -4,15 +4,15 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { type FormatId, type ImportKind } from '../../src/import/ImportReport.ts';
 import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
 
-/** A quote; a spelling of trades writes the bid as the price. Stamps in microseconds, prices with 5 decimals at most. */
+/** A quote; a format of trades writes the bid as the price. Timestamps in microseconds, prices with at most 5 decimals. */
 export type Quote = { readonly us: number; readonly bid: number; readonly ask: number };
 
-/** One way to write ticks into a file, and what the importer must say of it. Bars are a minute long; a quote's stamp is the end of its bar. */
+/** One file format of ticks, and the expected findings of the importer. Bars are one minute long; the timestamp of a quote is the end of its bar. */
 export type Spelling = {
   readonly name: string;
   readonly format: FormatId;
   readonly kind: ImportKind;
-  /** Stamps are written in steps of this many microseconds. */
+  /** Resolution of the timestamps, microseconds. */
   readonly stepUs: number;
   write(quotes: readonly Quote[]): Uint8Array;
 };
@@ -37,7 +37,7 @@ const at = (us: number, form: string, digits = 3): string => {
   return form.replace(/\{(\w+)\}/g, (_, part: string) => parts[part as keyof typeof parts]);
 };
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-/** The month as an English name, cut to so many letters. */
+/** The month as an English name, cut to `letters` letters. */
 const named = (us: number, form: string, letters = 3): string =>
   at(us, form.replace('{mo}', MONTHS[new Date(us / 1000).getUTCMonth()]!.slice(0, letters)));
 const price = (value: number): string => value.toFixed(5);

@@ -12,18 +12,18 @@ export type Ended = {
 
 export type TickmarkProcess = {
   readonly child: ChildProcess;
-  /** What the process has written so far. */
+  /** Output of the process so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly ended: Promise<Ended>;
 };
 
-/** `standard`: descriptors in place of the pipes of standard output and standard error. */
+/** `standard`: descriptors instead of the pipes of standard output and standard error. */
 export type Standard = { readonly out?: number; readonly err?: number };
 
 export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = {}, standard: Standard = {}): TickmarkProcess {
   const child = spawn(process.execPath, [path.join(ROOT, 'bin', 'tickmark.js'), ...args], {
-    // A MongoDB for tests is not for every process that a test starts, and one process starts sooner than several.
+    // Processes of tests use the MongoDB of the tests only on request, and one worker starts faster than several.
     env: { ...process.env, MONGODB_URI: '', WORKERS: '1', ...env },
     stdio: ['ignore', standard.out ?? 'pipe', standard.err ?? 'pipe'],
   });
@@ -38,7 +38,7 @@ export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = 
 
 export type ServedProcess = TickmarkProcess & { readonly url: string };
 
-/** `tickmark serve` on a free port, once it has printed its address. Throws with what it wrote where it ends before. */
+/** Starts `tickmark serve` on a free port and waits until it has printed its address. If it exits before, throws with its output. */
 export async function serveTickmark(dataDir: string, env: NodeJS.ProcessEnv = {}, standard: Standard = {}): Promise<ServedProcess> {
   const served = spawnTickmark(['serve'], { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ...env }, standard);
   const ready = new Promise<string>((resolve) => {
@@ -48,10 +48,10 @@ export async function serveTickmark(dataDir: string, env: NodeJS.ProcessEnv = {}
     });
   });
   const failed = served.ended.then(({ code, stdout, stderr }): never => {
-    throw new Error(`tickmark serve ended with ${code} before it was ready:\n${stdout}${stderr}`);
+    throw new Error(`tickmark serve exited with code ${code} before it was ready:\n${stdout}${stderr}`);
   });
   const url = await Promise.race([ready, failed]);
-  // From here on its end is expected.
+  // From here on, its exit is expected.
   failed.catch(() => {});
   return { ...served, url };
 }

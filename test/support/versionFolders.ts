@@ -8,13 +8,13 @@ import { saveSmallModel } from './saveSmallModel.ts';
 
 type Json = Record<string, unknown>;
 
-/** Temporary places of versions; each version is a copy of one small network under another name. */
+/** Temporary folders of versions; each version is a copy of one small network with another id. */
 export class VersionFolders {
   readonly root = mkdtempSync(path.join(tmpdir(), 'tickmark-versions-'));
   readonly shippedDir = path.join(this.root, 'shipped');
   readonly modelsDir = path.join(this.root, 'own');
 
-  /** Needed once, before `add`. */
+  /** Call it once, before `add`. */
   async open(): Promise<void> {
     await saveSmallModel(this.root, 'template');
   }
@@ -26,7 +26,7 @@ export class VersionFolders {
     return folder;
   }
 
-  /** Removes what was added. */
+  /** Removes all added versions. */
   clear(): void {
     for (const parent of [this.shippedDir, this.modelsDir]) rmSync(parent, { recursive: true, force: true });
   }
@@ -43,7 +43,7 @@ export function editManifest(folder: string, edit: (manifest: Json) => void): vo
   writeFileSync(file, JSON.stringify(manifest));
 }
 
-/** Changes a hashed file and its hash alike: what is left to catch it is the check of its content. */
+/** Changes a hashed file and its hash, so that only the check of the content can detect it. */
 export function rewriteFile(folder: string, name: string, content: Uint8Array | string): void {
   writeFileSync(path.join(folder, name), content);
   editManifest(folder, (manifest) => {
@@ -51,7 +51,7 @@ export function rewriteFile(folder: string, name: string, content: Uint8Array | 
   });
 }
 
-/** Code and message of the ServiceError that `act` ends in. */
+/** Code and message of the ServiceError that `act` throws. */
 export async function failureOf(act: () => unknown): Promise<{ code: string; message: string }> {
   try {
     await act();
@@ -59,5 +59,5 @@ export async function failureOf(act: () => unknown): Promise<{ code: string; mes
     if (!(error instanceof ServiceError)) throw error;
     return { code: error.code, message: error.message };
   }
-  throw new Error('it did not fail');
+  throw new Error('no ServiceError was thrown');
 }

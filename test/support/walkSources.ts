@@ -1,11 +1,11 @@
-// A child process with a small heap and --expose-gc: opens tick files as sources, one after the other, walks the segments of each and
-// reports for each the most memory that it saw: arrays still held after a collection, and the process's growth since the start.
+// A child process with a small heap and --expose-gc: opens tick files as sources sequentially, iterates over the segments of each and
+// reports the peak memory of each: arrays after a collection, and the growth of the process since the start.
 // Arguments: a folder for the cache, then `file=segmentTicks` for each.
 import { openTickSources } from '../../training/data/TickSource.ts';
 
 const [cacheDir = '', ...walks] = process.argv.slice(2);
 const { gc } = globalThis as { gc?: () => void };
-if (gc === undefined) throw new Error('start it with --expose-gc');
+if (gc === undefined) throw new Error('start this program with --expose-gc');
 const startBytes = process.memoryUsage().rss;
 const seen = [];
 for (const walk of walks) {

@@ -7,14 +7,17 @@ export type WalkOptions = {
   readonly meanGapMs?: number;
   /** Price steps of one tick move: uniform in -maxSteps..maxSteps. */
   readonly maxSteps?: number;
-  /** Share of ticks that keep the stamp of the tick before. */
+  /** Fraction of ticks with the timestamp of the previous tick. */
   readonly equalStampShare?: number;
   readonly startUs?: number;
 };
 
 const STEPS_PER_UNIT = 1e5;
 
-/** A bounded lattice walk with gaps of geometric shape, by integer arithmetic alone: the same on every platform. Stamps are whole ms. */
+/**
+ * A bounded lattice walk with geometrically distributed gaps, in integer arithmetic only, so that it is identical on every platform.
+ * Timestamps are whole milliseconds.
+ */
 export function walkTicks(options: WalkOptions): TickSeries {
   const { seed, count, meanGapMs = 400, maxSteps = 3, equalStampShare = 0.1, startUs = Date.UTC(2024, 2, 5, 9, 30) * 1000 } = options;
   const random = seededRandom(seed);

@@ -1,8 +1,8 @@
-"""Logistic regression and boosted trees on the context columns, on the folds that tickmark names.
+"""Logistic regression and boosted trees on the context columns, on the folds that tickmark sends.
 
 Reads a JSON line from standard input: {"rows": N, "columns": C, "context": file of N*C little-endian float32,
 "offset": file of N float64 (the EWMA logistic's input), "label": file of N bytes, "folds": [{"train": [...], "test": [...]}]}.
-Writes {"logistic": [...], "lightgbm": [...], "lightgbm_offset": [...]} to standard output: one probability a row, null where no
+Writes {"logistic": [...], "lightgbm": [...], "lightgbm_offset": [...]} to standard output: one probability per row, null if no
 fold tests it. With no packages it ends with code 3 and says which one is missing.
 """
 

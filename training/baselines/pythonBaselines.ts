@@ -13,7 +13,7 @@ import type { EvaluateOptions } from '../EvaluateOptions.ts';
 import type { ReportTable } from '../report/ReportData.ts';
 import { allRows } from '../splits/planFolds.ts';
 
-/** One way of splitting, with what counts in it. */
+/** One way to split the rows, with the entries that count. */
 export type View = { readonly name: string; readonly folds: readonly BaselineFold[]; readonly scores: Scores };
 
 const NAMES = {
@@ -22,14 +22,14 @@ const NAMES = {
   lightgbm_offset: 'boosted trees that correct EWMA',
 } as const;
 
-/** The script's exit code where a package is missing. */
+/** Exit code of the script if a package is missing. */
 const NO_PACKAGES = 3;
 const TIMEOUT_MS = 3_600_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /**
  * Baselines that need Python: `training/baselines/baselines.py` fits them on the folds of each view and predicts the same rows as the
- * version. Without Python or its packages the reason is noted and there are none.
+ * version. Without Python or its packages, the baselines are skipped and a note gives the reason.
  */
 export function pythonBaselines(
   rows: RowSet,
@@ -97,6 +97,6 @@ function tablesOf(view: string, rows: RowSet, scores: Scores, found: Probabiliti
     const served = Float64Array.from(scores.row, (row) => found[name][row] ?? NaN);
     const members = entriesOf(scores).filter((at) => Number.isFinite(served[at]));
     const comparison = compareScores(rows, { ...scores, served }, 'served', members, random);
-    return comparisonTable(`Beside ${NAMES[name]}, ${view}`, comparison, { model: 'this version', base: name });
+    return comparisonTable(`Compared with ${NAMES[name]}, ${view}`, comparison, { model: 'this version', base: name });
   });
 }

@@ -1,15 +1,15 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
 import type { TickSink } from '../../src/ticks/TickSink.ts';
 
-/** Prices at the end of each bar that holds a tick: `index` counts bars of `barS` seconds since 1970 UTC, ascending. */
+/** Prices at the end of each bar that contains a tick: `index` counts bars of `barS` seconds since 1970 UTC, ascending. */
 export type Bars = { readonly barS: number; readonly index: Int32Array; readonly close: Float64Array };
 
 export const FINE_BAR_S = 5;
 export const COARSE_BAR_S = 60;
-/** From this span on, in seconds, bars are minutes. */
+/** From this span on, in seconds, bars are one minute long. */
 const COARSE_FROM_S = 2 * 3600;
 
-/** Bars of ticks that come in blocks: of 60 s where they span at least two hours, else of 5 s. Memory: the bars. */
+/** Collects bars from blocks of ticks: bars of 60 s if the ticks span at least two hours, else of 5 s. Holds only the bars in memory. */
 export class BarCloses implements TickSink {
   #barUs = FINE_BAR_S * US_PER_SECOND;
   #coarseFromUs = -1;
@@ -37,7 +37,7 @@ export class BarCloses implements TickSink {
     return { barS: this.#barUs / US_PER_SECOND, index: Int32Array.from(this.#index), close: Float64Array.from(this.#close) };
   }
 
-  /** From 5 s to 60 s; the index of the last bar. */
+  /** Merges the 5 s bars into bars of 60 s; returns the index of the last bar. */
   #coarsen(): number {
     const coarse = coarserBars(this.end(), COARSE_BAR_S);
     this.#coarseFromUs = Infinity;
@@ -48,7 +48,7 @@ export class BarCloses implements TickSink {
   }
 }
 
-/** The same prices on bars of `barS` seconds, a multiple of those given. */
+/** The same prices on bars of `barS` seconds, a multiple of the given length. */
 export function coarserBars(bars: Bars, barS: number): Bars {
   const ratio = barS / bars.barS;
   if (ratio === 1) return bars;

@@ -1,24 +1,24 @@
 import { BUCKET_NAMES, BUCKET_UPPER_S, bucketOf } from '../../src/features/horizonBuckets.ts';
 
-/** Which heads are trained, on which horizons, and where they are judged. Seconds. */
+/** The heads to train, the horizons to train on and the horizons to evaluate. Seconds. */
 export type HorizonScope = {
   /** Heads, ascending. */
   readonly heads: readonly number[];
-  /** Horizons of training rows lie in this range and in the bucket of one of the heads. */
+  /** Horizons of training rows are in this range and in the bucket of one of the heads. */
   readonly rangeS: readonly [number, number];
   /** Horizons of test rows, ascending. */
   readonly judgedS: readonly number[];
 };
 
-/** Horizons that the base is trained on, seconds. */
+/** Training horizons of the base, seconds. */
 export const TRAINED_HORIZON_S: readonly [number, number] = [5, 2700];
-/** Four hours: what `swing` reaches to. */
+/** Four hours: the longest horizon of the preset `swing`. */
 const SWING_UPPER_S = 14_400;
 
-/** The whole base: every head, judged at four horizons. */
+/** The whole base: all heads, evaluated at four horizons. */
 export const BASE_SCOPE: HorizonScope = { heads: [0, 1, 2, 3], rangeS: TRAINED_HORIZON_S, judgedS: [10, 60, 300, 1800] };
 
-/** Where a head is judged when nothing else is asked: low, middle and high in its bucket. */
+/** Default test horizons of a head: low, middle and high in its bucket. */
 const JUDGED_S: readonly (readonly [number, number, number])[] = [
   [7, 12, 25],
   [40, 75, 150],
@@ -35,8 +35,8 @@ export const PRESETS = {
 export type PresetName = keyof typeof PRESETS;
 
 /**
- * The head of one horizon: its whole bucket is trained, and judged at three horizons of it, the asked one in place of the nearest of the
- * usual ones. A horizon above the base's range stretches the last bucket to it.
+ * The head of one horizon: trained on its whole bucket and evaluated at three horizons of it, where the requested one replaces the nearest
+ * default. A horizon above the range of the base extends the last bucket.
  */
 export function scopeOfHorizon(horizonS: number): HorizonScope {
   const head = bucketOf(horizonS);
@@ -51,7 +51,7 @@ export function scopeOfHorizon(horizonS: number): HorizonScope {
   return { heads: [head], rangeS: [low, high], judgedS };
 }
 
-/** The part of a bucket's horizons that lies in `range`; undefined where there is none. */
+/** The part of a bucket's horizons inside `range`; undefined if there is none. */
 export function bucketRange(bucket: number, range: readonly [number, number]): [number, number] | undefined {
   const low = Math.max(range[0], bucket === 0 ? 0 : (BUCKET_UPPER_S[bucket - 1] as number));
   const high = Math.min(range[1], BUCKET_UPPER_S[bucket] as number);

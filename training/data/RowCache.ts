@@ -9,15 +9,15 @@ import { writeFileAtomic } from './writeFileAtomic.ts';
 
 const MAGIC = 'TMROWS01';
 const HEADER_BYTES = 4096;
-/** The cache's size; what was not used for longest goes first. */
+/** Size limit of the cache; the least recently used rows are removed first. */
 const MAX_BYTES = 10e9;
 const MAX_READ_BYTES = 1 << 28;
 
 type Header = { readonly count: number; readonly draws: number; readonly counts: RowCounts; readonly sha256: string };
 
 /**
- * Rows on disk, by a key that names data and settings: a header of 4 KiB, then the arrays of the RowSet one after the other. A file that
- * is not whole, or whose hash does not match, is made again.
+ * Rows on disk under a key of data and settings: a header of 4 KiB, then the arrays of the RowSet. A file that is incomplete or whose hash
+ * does not match is written again.
  */
 export class RowCache {
   readonly #folder: string;
@@ -26,7 +26,7 @@ export class RowCache {
     this.#folder = folder;
   }
 
-  /** What the cache holds under the key, else what `make` gives, kept for the next time. */
+  /** Returns the cached rows of the key; otherwise caches and returns the result of `make`. */
   async get(key: unknown, make: () => Promise<BuiltRows>): Promise<BuiltRows> {
     const file = path.join(this.#folder, `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.rows`);
     const known = this.#read(file);
@@ -78,7 +78,7 @@ export class RowCache {
   }
 }
 
-/** undefined: not a file of this cache. */
+/** undefined if the file does not belong to this cache. */
 function readHeader(handle: number): Header | undefined {
   const head = Buffer.alloc(HEADER_BYTES);
   readSync(handle, head, 0, HEADER_BYTES, null);
@@ -90,7 +90,7 @@ function readHeader(handle: number): Header | undefined {
   }
 }
 
-/** Fills the arrays from where the file stands; the hash of what was read, undefined where it ends too early. */
+/** Fills the arrays from the current position in the file. Returns the hash of the bytes; undefined if the file ends too early. */
 function readArrays(handle: number, arrays: ReturnType<typeof rowArrays>): string | undefined {
   const hash = createHash('sha256');
   for (const array of arrays) {

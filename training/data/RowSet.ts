@@ -4,7 +4,7 @@ import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/features/WindowMeasu
 export const SEQUENCE_SIZE = SEQUENCE_STEPS * SEQUENCE_COLUMNS;
 
 /**
- * Rows for training or evaluation, in shared memory so that fold workers read them without a copy. Each row has D draws of the
+ * Rows for training or evaluation, in shared memory, so that worker threads read them without a copy. Each row has D draws of the
  * threshold: draw 0 is theta*, the default. Only context and baseline depend on theta; the sequence is stored once.
  */
 export type RowSet = {
@@ -22,7 +22,7 @@ export type RowSet = {
   readonly move: Float64Array;
   /** [N]: theta*. */
   readonly thetaDefault: Float64Array;
-  /** [N]: whether a price came between entry and exit. */
+  /** [N]: 1 if there was a price between entry and exit. */
   readonly hasPrice: Uint8Array;
   /** [N]: horizon bucket. */
   readonly head: Uint8Array;
@@ -31,9 +31,9 @@ export type RowSet = {
   readonly medianGapS: Float32Array;
   /** [N]: index of the instrument. */
   readonly instrument: Uint16Array;
-  /** [N]: stamp of the origin, microseconds. */
+  /** [N]: timestamp of the origin, microseconds. */
   readonly originUs: Float64Array;
-  /** [N]: seconds of the bars that the series was thinned to; 0: its ticks as they are. */
+  /** [N]: seconds of the bars that the series was thinned to; 0 for all ticks. */
   readonly barS: Uint8Array;
 };
 
@@ -61,7 +61,7 @@ export function allocateRows(count: number, draws: number): RowSet {
   };
 }
 
-/** 1 where the move of `row` exceeds the threshold of `draw`. */
+/** 1 if the move of `row` exceeds the threshold of `draw`. */
 export function isOpportunity(rows: RowSet, row: number, draw = 0): 0 | 1 {
   return Math.abs(rows.move[row] as number) > (rows.theta[row * rows.draws + draw] as number) ? 1 : 0;
 }

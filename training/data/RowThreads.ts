@@ -7,7 +7,7 @@ import type { RowSet } from './RowSet.ts';
 
 export type RowWorkerData = { readonly rows: RowSet; readonly fates: Uint8Array };
 
-/** Windows [from, to) of a block, whose window 0 is row `first`. The series' arrays are shared memory. */
+/** Windows [from, to) of a block, whose window 0 is row `first`. The arrays of the series are in shared memory. */
 export type RowTask = {
   readonly series: TickSeries;
   readonly block: PlanBlock;
@@ -16,12 +16,12 @@ export type RowTask = {
   readonly to: number;
 };
 
-/** Windows of one task: some tens of milliseconds. */
+/** Windows per task: a task takes some tens of milliseconds. */
 const TASK_WINDOWS = 400;
 
 /**
- * Threads that turn planned windows into rows of one shared RowSet; with fewer than two they are made on the calling thread. The rows are
- * the same either way. `close` ends the threads.
+ * Worker threads that compute the rows of planned windows into one shared RowSet. With fewer than two threads, the calling thread computes
+ * them. The rows do not depend on the number of threads. `close` ends the threads.
  */
 export class RowThreads {
   readonly #data: RowWorkerData;
@@ -32,7 +32,7 @@ export class RowThreads {
   constructor(data: RowWorkerData, threads: number) {
     this.#data = data;
     for (let i = 0; threads > 1 && i < threads; i++) {
-      // The same file from source and from the build.
+      // Works from source and from the build.
       const file = import.meta.url.endsWith('.ts') ? './rowWorker.ts' : './rowWorker.js';
       const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
       this.#all.push(worker);
@@ -40,7 +40,7 @@ export class RowThreads {
     }
   }
 
-  /** Makes all windows of a block. `onDone`: how many more are done. */
+  /** Computes all windows of a block. `onDone` is called per task with its number of windows. */
   async build(series: TickSeries, block: PlanBlock, first: number, onDone: (count: number) => void): Promise<void> {
     const tasks: RowTask[] = [];
     for (let from = 0; from < block.origin.length; from += TASK_WINDOWS)

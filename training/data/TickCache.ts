@@ -9,12 +9,12 @@ import { writeFileAtomic } from './writeFileAtomic.ts';
 
 const TICKS_END = '.ticks';
 const SUMMARY_END = '.json';
-/** A draft that nothing was written to for a day belongs to a process that was killed. */
+/** A draft without writes for this time, one day, belongs to a killed process. */
 const DRAFT_LIFE_S = 86_400;
 
 /**
- * Ticks of files that were read before: `<sha256>.ticks` in `folder`, by the hash of the file (and of how it was told to be read), with what was found in them in a JSON beside it. A file that is not
- * whole counts as none. Two processes may share a folder: each writes drafts of its own, and the last one to finish gives the name.
+ * Ticks of parsed files: `<sha256>.ticks` in `folder`, named by the hash of the file and its reading options, with a JSON summary next to
+ * it. Incomplete files are ignored. Two processes may use one folder: each writes its own drafts, and the last one to finish sets the name.
  */
 export class TickCache {
   readonly #folder: string;
@@ -27,12 +27,12 @@ export class TickCache {
     return path.join(this.#folder, sha256 + TICKS_END);
   }
 
-  /** Whether a file of so many bytes was read before: if not, hashing a file to look for it is of no use. */
+  /** Whether the cache has a file with this number of source bytes. If not, there is no need to hash the file. */
   holdsSize(sourceBytes: number): boolean {
     return this.#names(TICKS_END).some((name) => headerOf(path.join(this.#folder, name))?.sourceBytes === sourceBytes);
   }
 
-  /** What was found in the file with this hash, and notes that it was used; undefined where it has to be read (again). */
+  /** The summary of the file with this hash; marks it as used. undefined if the file must be read. */
   find(sha256: string): TickSummary | undefined {
     const file = this.ticksFile(sha256);
     const header = headerOf(file);
@@ -52,13 +52,13 @@ export class TickCache {
     return new TickStoreWriter(this.#folder);
   }
 
-  /** Ends `writer` and keeps the summary. Throws ServiceError file.unwritable; nothing half-written is left. */
+  /** Commits `writer` and stores the summary. Throws ServiceError file.unwritable and leaves no partial file. */
   keep(writer: TickStoreWriter, sha256: string, sourceBytes: number, summary: TickSummary): void {
     writeFileAtomic(this.#summaryFile(sha256), [summaryToJson(summary)]);
     writer.commit(this.ticksFile(sha256), { sourceBytes, sha256 });
   }
 
-  /** Removes the files that were not used for longest until `maxBytes` are left, but none of `kept`; and drafts of killed processes. */
+  /** Removes the least recently used files until `maxBytes` are left, except those in `kept`, and the drafts of killed processes. */
   prune(maxBytes: number, kept: ReadonlySet<string>): void {
     const nowS = systemClock.nowMs() / MS_PER_SECOND;
     for (const name of this.#names(DRAFT_END)) {
@@ -103,11 +103,11 @@ function touch(file: string): void {
     const nowS = systemClock.nowMs() / MS_PER_SECOND;
     utimesSync(file, nowS, nowS);
   } catch {
-    // A folder that can only be read: its files are used all the same.
+    // The files of a read-only folder can still be used.
   }
 }
 
-/** Another process may have removed it. */
+/** Ignores a file that another process has removed. */
 function stampOf(file: string): { bytes: number; usedS: number } {
   const found = statSync(file, { throwIfNoEntry: false });
   return { bytes: found?.size ?? 0, usedS: (found?.mtimeMs ?? Infinity) / MS_PER_SECOND };

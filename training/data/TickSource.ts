@@ -19,28 +19,28 @@ import { SummarySink, type TickStats, type TickSummary } from './TickSummary.ts'
 export type { DayPrint };
 
 /**
- * A stretch of a series in memory. Ticks before `from` are lead-in for windows, ticks from `to` on are what labels need. It is over when
- * the next one is taken or the iteration ends: then its memory holds other ticks and `series` throws. Copy what is to stay.
+ * A part of a series in memory. Ticks before `from` are lead-in for windows; labels need the ticks from `to` on. A segment is valid until
+ * the iteration takes the next one or ends: then its memory is reused and `series` throws. Copy the ticks that you need longer.
  */
 export type Segment = {
-  /** Arrays over SharedArrayBuffer, so that worker threads read them without a copy. */
+  /** Arrays over a SharedArrayBuffer, so that worker threads read them without a copy. */
   readonly series: TickSeries;
-  /** Origins may be ticks [from, to) of the series. Every tick of the file is in exactly one segment's [from, to). */
+  /** Origins may be ticks [from, to) of the series. Every tick of the file is in the [from, to) of exactly one segment. */
   readonly from: number;
   readonly to: number;
 };
 
-/** One instrument's ticks, of which a summary and, during an iteration, one segment are in memory. */
+/** The ticks of one instrument. Only a summary and, during an iteration, one segment are in memory. */
 export type TickSource = {
   /** File name without folder and extensions. */
   readonly name: string;
-  /** Sources of one group move together: they never stand on opposite sides of a split. */
+  /** Sources of one group move together: they are never on opposite sides of a split. */
   readonly group: string;
   readonly file: { readonly name: string; readonly sha256: string; readonly rows: number };
   readonly firstUs: number;
   readonly lastUs: number;
   readonly days: readonly DayPrint[];
-  /** Prices at the end of each bar that holds a tick, for correlation. */
+  /** Prices at the end of each bar that contains a tick, for correlation. */
   readonly bars: Bars;
   readonly stats: TickStats;
   /** Reads the ticks again, segment by segment, in time order. Throws ServiceError file.unreadable. */
@@ -48,20 +48,20 @@ export type TickSource = {
 };
 
 export type OpenSourcesOptions = {
-  /** Name of a group to its instruments, as names or as files. */
+  /** Group name to its instruments, given as names or as files. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
-  /** Ticks are kept in its folder `ticks`, in binary: 16 bytes each. */
+  /** Ticks are cached in its folder `ticks` in binary form: 16 bytes per tick. */
   readonly cacheDir: string;
-  /** Most origins of a segment. Default 4,000,000, which are 64 MB. */
+  /** Most origins of a segment. Default 4,000,000 (64 MB). */
   readonly maxSegmentTicks?: number;
   /** Ticks before the first origin of a segment. Default 3000. */
   readonly leadTicks?: number;
-  /** Ticks after the last origin reach this far, and one further: the longest horizon and 2 s. */
+  /** Microseconds of ticks after the last origin, plus one tick: the longest horizon and 2 s. */
   readonly lookAheadS: number;
-  /** The cache's size; what was not used for longest goes first. Default 20e9. */
+  /** Size limit of the cache; the least recently used ticks are removed first. Default 20e9. */
   readonly maxCacheBytes?: number;
   readonly onRead?: (name: string, rows: number) => void;
-  /** What the files do not say themselves: zone of stamps without one, order of day and month. The ticks are kept by it as by the bytes. */
+  /** Reading options for files that do not state them: time zone, order of day and month. They are part of the cache key. */
   readonly reading?: AnyTickOptions;
 };
 
@@ -70,11 +70,12 @@ const LEAD_TICKS = 3000;
 const MAX_CACHE_BYTES = 20e9;
 
 /**
- * Reads every tick file once, in bounded memory, and puts those that move together into one group. Notes say which were found to.
- * A file whose bytes were read before is only hashed.
+ * Reads every tick file once, in bounded memory, and puts series that move together into one group; notes name the detected pairs. A file
+ * with cached ticks is only hashed.
  *
  * @throws ServiceError file.unreadable, file.malformed (with file and line), file.unwritable for the cache, training.too_little_data for a
- *   file of one tick, command.invalid for one file or instrument named twice, for a group of unknown instruments and for an unknown zone
+ *   file of one tick, command.invalid for a file or instrument that is named twice, for a group of unknown instruments and for an unknown
+ *   time zone
  */
 export async function openTickSources(
   files: readonly string[],
@@ -88,7 +89,7 @@ export async function openTickSources(
   for (const file of files) {
     const source = await openTickSource(file, cache, memory, options);
     const twin = opened.findIndex((other) => haveSameTicks(other, source));
-    if (twin >= 0) throw new ServiceError('command.invalid', `${files[twin]} and ${file} hold the same ticks: name one of them.`);
+    if (twin >= 0) throw new ServiceError('command.invalid', `${files[twin]} and ${file} contain the same ticks. Name only one of them.`);
     opened.push(source);
     options.onRead?.(source.name, source.file.rows);
   }
@@ -108,14 +109,14 @@ function refuseTwins(files: readonly string[]): void {
     const other = byName.get(name);
     if (other !== undefined) {
       const isSame = path.resolve(other) === path.resolve(file);
-      const what = isSame ? `${file} is named twice` : `${other} and ${file} are both instrument ${name}: rename one, or join them`;
+      const what = isSame ? `${file} is named twice` : `${other} and ${file} are both instrument ${name}: rename one, or merge them`;
       throw new ServiceError('command.invalid', `${what}.`);
     }
     byName.set(name, file);
   }
 }
 
-/** The same file, or the same ticks packed or written in another way. */
+/** True for the same file, and for the same ticks in another format or compression. */
 function haveSameTicks(a: TickSource, b: TickSource): boolean {
   if (a.file.sha256 === b.file.sha256) return true;
   return a.days.length === b.days.length && a.days.every((day, i) => day.sha256 === b.days[i]?.sha256);
@@ -125,10 +126,7 @@ async function openTickSource(file: string, cache: TickCache, memory: SegmentMem
   const known = await findRead(file, cache, options.reading);
   const { sha256, summary } = known ?? (await readInto(file, cache, options.reading));
   if (summary.rows < 2) {
-    throw new ServiceError(
-      'training.too_little_data',
-      `${file}, line 2 holds the only tick of the file: one price is nothing to learn from.`,
-    );
+    throw new ServiceError('training.too_little_data', `${file}, line 2 is the only tick of the file; training needs more than one price.`);
   }
   const name = instrumentName(file);
   const { maxSegmentTicks = MAX_SEGMENT_TICKS, leadTicks = LEAD_TICKS, lookAheadS } = options;

@@ -5,9 +5,9 @@ import { ServiceError } from '../../src/core/ServiceError.ts';
 import { BLOCK_TICKS, type TickSink } from '../../src/ticks/TickSink.ts';
 
 /*
- * A file of ticks: 64 bytes of header (magic and version, rows, bytes and SHA-256 of the file that they were read from), then blocks
- * of `BLOCK_TICKS` ticks, the last one shorter. A block is its stamps, then its prices, each a double of the machine's byte order.
- * The header is written last, so that a file without it is unfinished.
+ * The tick file format: a header of 64 bytes (magic and version, rows, bytes and SHA-256 of the source file), then blocks of `BLOCK_TICKS`
+ * ticks; the last block may be shorter. A block is its timestamps followed by its prices, all doubles in the byte order of the machine. The
+ * header is written last: a file without it is incomplete.
  */
 const MAGIC = Buffer.from('tmticks1', 'latin1');
 const HEADER_BYTES = 64;
@@ -19,8 +19,8 @@ export type TickStoreHeader = { readonly rows: number; readonly sourceBytes: num
 export const DRAFT_END = '.draft';
 
 /**
- * Writes a file of ticks: blocks by `add`, then `commit` or `abandon`, once. Until `commit` there is only a draft, and after a failure
- * not even that. All three throw ServiceError file.unwritable.
+ * Writes a tick file: call `add` for each block, then `commit` or `abandon` once. Until `commit` only a draft exists; a failure removes it.
+ * All three throw ServiceError file.unwritable.
  */
 export class TickStoreWriter implements TickSink {
   readonly #draft: string;
@@ -40,7 +40,7 @@ export class TickStoreWriter implements TickSink {
 
   add(timesUs: Float64Array, prices: Float64Array): void {
     if (this.#rows % BLOCK_TICKS !== 0 || timesUs.length > BLOCK_TICKS)
-      throw new RangeError('TickStoreWriter: only the last block is shorter');
+      throw new RangeError('TickStoreWriter: only the last block may be shorter');
     this.#guarded(() => {
       this.#write(bytesOf(timesUs, 0, timesUs.length));
       this.#write(bytesOf(prices, 0, prices.length));
@@ -48,7 +48,7 @@ export class TickStoreWriter implements TickSink {
     this.#rows += timesUs.length;
   }
 
-  /** Gives the draft its header and the name `file`; it is on the disk before. */
+  /** Writes the header, flushes the draft to disk, then renames it to `file`. */
   commit(file: string, source: { readonly sourceBytes: number; readonly sha256: string }): void {
     const header = Buffer.alloc(HEADER_BYTES);
     MAGIC.copy(header);
@@ -68,7 +68,7 @@ export class TickStoreWriter implements TickSink {
     try {
       closeSync(this.#fd);
     } catch {
-      // Closed before: a failed commit.
+      // Already closed by a failed commit.
     }
     rmSync(this.#draft, { force: true });
   }
@@ -88,7 +88,7 @@ export class TickStoreWriter implements TickSink {
   }
 }
 
-/** An open file of ticks. `close` it. */
+/** An open tick file. Call `close` after use. */
 export class TickStoreReader {
   readonly header: TickStoreHeader;
   readonly #file: string;
@@ -100,7 +100,7 @@ export class TickStoreReader {
     this.header = header;
   }
 
-  /** undefined where there is no file of this name, or one that is unfinished, cut short or no file of ticks. */
+  /** undefined if the file is missing, incomplete, truncated or not a tick file. */
   static open(file: string): TickStoreReader | undefined {
     let fd: number;
     try {
@@ -118,14 +118,14 @@ export class TickStoreReader {
     closeSync(this.#fd);
   }
 
-  /** Stamp of tick `at`, microseconds. Throws ServiceError file.unreadable, as `read` does. */
+  /** Timestamp of tick `at`, microseconds. Throws ServiceError file.unreadable, as `read` does. */
   timeAt(at: number): number {
     const one = new Float64Array(1);
     this.#fill(one, 0, 1, positionOf(at, this.header.rows).time);
     return one[0]!;
   }
 
-  /** First index in [from, to) with a stamp at or after `us`, or `to`. Some twenty reads of eight bytes. */
+  /** First index in [from, to) with a timestamp at or after `us`, or `to`. About twenty reads of eight bytes. */
   firstAtOrAfter(us: number, from: number, to: number): number {
     let [low, high] = [from, to];
     while (low < high) {
@@ -136,7 +136,7 @@ export class TickStoreReader {
     return low;
   }
 
-  /** Ticks [from, from + length of the arrays) into the arrays. */
+  /** Reads ticks [from, from + length of the arrays) into the arrays. */
   read(from: number, timesUs: Float64Array, prices: Float64Array): void {
     for (let done = 0; done < timesUs.length;) {
       const at = from + done;
@@ -152,7 +152,7 @@ export class TickStoreReader {
     const bytes = bytesOf(values, from, from + count);
     for (let done = 0; done < bytes.length;) {
       const read = readSync(this.#fd, bytes, done, bytes.length - done, position + done);
-      if (read === 0) throw new ServiceError('file.unreadable', `${this.#file} ends too early: it was changed while it was read.`);
+      if (read === 0) throw new ServiceError('file.unreadable', `${this.#file} ends too early: it was changed while tickmark read it.`);
       done += read;
     }
   }
@@ -167,7 +167,7 @@ function readHeader(fd: number): TickStoreHeader | undefined {
   return { rows, sourceBytes: header.readDoubleLE(SOURCE_BYTES_AT), sha256: header.toString('hex', SHA256_AT, SHA256_AT + 32) };
 }
 
-/** Where stamp and price of tick `at` stand in the file. */
+/** Byte positions of timestamp and price of tick `at`. */
 function positionOf(at: number, rows: number): { time: number; price: number } {
   const inBlock = at % BLOCK_TICKS;
   const blockFrom = at - inBlock;

@@ -6,15 +6,15 @@ import { BarCloses, type Bars } from './BarCloses.ts';
 import { GapHistogram } from './GapHistogram.ts';
 
 export type TickStats = {
-  /** Median gap between two different stamps, seconds; 0 where all are equal. */
+  /** Median gap between two different timestamps, seconds; 0 if all are equal. */
   readonly medianGapS: number;
-  /** Share of ticks with the stamp of the tick before. Stamps are compared at milliseconds, as labels do. */
+  /** Fraction of ticks with the timestamp of the previous tick, compared in milliseconds as for labels. */
   readonly equalStampShare: number;
   /** Whether every price is the same. */
   readonly constant: boolean;
 };
 
-/** What is kept in memory of a file of any length. */
+/** The summary of a file that is kept in memory; its size does not depend on the file's. */
 export type TickSummary = {
   readonly rows: number;
   readonly firstUs: number;
@@ -24,10 +24,10 @@ export type TickSummary = {
   readonly stats: TickStats;
 };
 
-/** Ticks of one stamp are never cut apart, so they have to fit into memory beside a segment. */
+/** Segments never split ticks of one timestamp, so those ticks must fit into memory in addition to a segment. */
 export const MAX_EQUAL_STAMPS = 1_000_000;
 
-/** Takes a file's ticks in blocks and sums them up. `add` throws ServiceError file.malformed past `MAX_EQUAL_STAMPS` ticks of one stamp. */
+/** Builds the summary of a file from blocks of ticks. `add` throws ServiceError file.malformed after `MAX_EQUAL_STAMPS` ticks with one timestamp. */
 export class SummarySink implements TickSink {
   readonly #path: string;
   readonly #days = new DayHasher();
@@ -67,7 +67,7 @@ export class SummarySink implements TickSink {
     this.#lastUs = timesUs[timesUs.length - 1]!;
   }
 
-  /** After at least one tick; nothing may be added after it. */
+  /** Call it once, after at least one tick. */
   end(): TickSummary {
     const stats: TickStats = {
       medianGapS: this.#gaps.medianMs() / MS_PER_SECOND,
@@ -81,11 +81,11 @@ export class SummarySink implements TickSink {
     this.#equal++;
     this.#run++;
     if (this.#run <= MAX_EQUAL_STAMPS) return;
-    // Line 1 is the header, and only the end of a file may be blank.
+    // Line 1 is the header; blank lines are allowed only at the end of a file.
     const line = this.#rows + i + 2;
     throw new ServiceError(
       'file.malformed',
-      `${this.#path}, line ${line} is one of more than ${MAX_EQUAL_STAMPS} ticks with the same stamp: the clock of this file stands still.`,
+      `${this.#path}, line ${line} is one of more than ${MAX_EQUAL_STAMPS} ticks with the same timestamp. Check the clock that wrote this file.`,
     );
   }
 }

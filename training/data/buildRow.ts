@@ -6,17 +6,17 @@ import { labelOrigin } from '../labels/labelOrigin.ts';
 import type { PlanBlock } from './RowPlan.ts';
 import { SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
 
-/** H/W above this is outside what the base is trained on. */
+/** Largest H/W that the base is trained on. */
 export const MAX_HORIZON_TO_WINDOW = 20;
 
-/** What becomes of a planned window; the place in the list is its code in `RowSet` status bytes. */
+/** Outcomes of a planned window; the index is the code in the status bytes. */
 export const ROW_FATES = ['used', 'data_ends', 'session_gap', 'no_features', 'window_too_short'] as const;
 export type RowFate = (typeof ROW_FATES)[number];
 export type RowCounts = Record<RowFate, number>;
 
 /**
- * Makes row `row` of window `at` of a block: features at the origin, label after it, the block's thresholds beside the default one; a
- * threshold never lies below the cost. Returns what became of it; a row that is not `used` holds nothing of meaning.
+ * Computes row `row` from window `at` of a block: features at the origin, the label after it, the default threshold and those of the block;
+ * no threshold is below the cost. Returns the outcome; only a row that is `used` is valid.
  */
 export function buildRow(rows: RowSet, row: number, series: TickSeries, block: PlanBlock, at: number, builder: FeatureBuilder): RowFate {
   const origin = block.origin[at] as number;

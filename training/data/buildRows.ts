@@ -10,8 +10,8 @@ export type BuiltRows = { readonly rows: RowSet; readonly counts: RowCounts };
 export type MadeRows = { readonly train: BuiltRows; readonly test: BuiltRows };
 
 /**
- * Makes the rows of a plan, segment by segment, on `threads` threads. Windows without features or label are left out and counted. The
- * rows stand in the order of the plan, whatever the threads.
+ * Computes the rows of a plan, segment by segment, on `threads` threads. Windows without features or label are excluded and counted. The
+ * rows are in the order of the plan for any number of threads.
  */
 export async function buildRows(
   sources: readonly TickSource[],
@@ -35,7 +35,7 @@ export async function buildRows(
   return compact(rows, fates);
 }
 
-/** Moves the used rows to the front, in place; the arrays stay views of the same memory. */
+/** Moves the used rows to the front in place; the arrays remain views of the same memory. */
 function compact(rows: RowSet, fates: Uint8Array): BuiltRows {
   const counts: RowCounts = { used: 0, data_ends: 0, session_gap: 0, no_features: 0, window_too_short: 0 };
   for (let row = 0; row < fates.length; row++) {
@@ -46,7 +46,7 @@ function compact(rows: RowSet, fates: Uint8Array): BuiltRows {
   return { rows: firstRows(rows, counts.used), counts };
 }
 
-/** How many values each array holds for one row. */
+/** Values per row of each array. */
 function widths(draws: number): Readonly<Record<Exclude<keyof RowSet, 'count' | 'draws'>, number>> {
   return {
     sequence: SEQUENCE_SIZE,

@@ -6,27 +6,27 @@ import type { TickSource } from './TickSource.ts';
 export type CorrelatedPair = {
   readonly a: string;
   readonly b: string;
-  /** Pearson's r of the returns of equal bars. */
+  /** Pearson's r of the returns over the same bars. */
   readonly correlation: number;
-  /** Common returns, and the length of their bars in seconds. */
+  /** Number of common returns, and the length of their bars in seconds. */
   readonly bars: number;
   readonly barS: number;
-  /** The span they come from, microseconds: start of the first bar to end of the last. */
+  /** Common span, microseconds: start of the first bar to end of the last. */
   readonly fromUs: number;
   readonly toUs: number;
 };
 
 export const MIN_CORRELATION = 0.5;
-/** Of 30 returns of two independent series, |r| reaches .5 in one of 200 pairs. */
+/** With 30 returns of two independent series, |r| reaches 0.5 in one of 200 pairs. */
 export const MIN_COMMON_RETURNS = 30;
 
-/** Where two series have too few neighbouring bars in common, they are compared on these, seconds: sparse markets skip minutes. */
+/** Longer bars, seconds, for two series with too few adjacent bars in common: sparse markets skip minutes. */
 const LONGER_BARS_S = [300, 900, 3600] as const;
 
 /**
- * Pairs whose log returns from bar to bar have |r| of at least .5. Returns are compared over equal spans of time alone: both bars of a
- * return are in both series and next to each other, on the coarser bars of the two, or longer ones where these are too few. In the order
- * of `sources`.
+ * Pairs whose log returns have |r| of at least 0.5, in the order of `sources`. Returns are compared only over equal spans of time: both
+ * series have both bars of a return, and the bars are adjacent. The coarser bars of the two series are used, or longer ones if these are
+ * too few.
  */
 export function findCorrelated(sources: readonly Pick<TickSource, 'name' | 'bars'>[]): CorrelatedPair[] {
   const pairs: CorrelatedPair[] = [];
@@ -39,7 +39,7 @@ export function findCorrelated(sources: readonly Pick<TickSource, 'name' | 'bars
   return pairs;
 }
 
-/** undefined where there are too few common returns, or one of the two never moves. */
+/** undefined if there are too few common returns, or if one of the two prices never moves. */
 export function correlate(a: Pick<TickSource, 'name' | 'bars'>, b: Pick<TickSource, 'name' | 'bars'>): CorrelatedPair | undefined {
   const coarserS = Math.max(a.bars.barS, b.bars.barS);
   for (const barS of [coarserS, ...LONGER_BARS_S]) {
@@ -64,7 +64,7 @@ function commonReturns(a: Bars, b: Bars): { xs: number[]; ys: number[]; first: n
     else if (step > 0) j++;
     else {
       if (a.index[i] === previous + 1) {
-        // Common and next to each other: so they are neighbours in both lists.
+        // Common and adjacent, so also adjacent in both lists.
         xs.push(Math.log(a.close[i]! / a.close[i - 1]!));
         ys.push(Math.log(b.close[j]! / b.close[j - 1]!));
         if (xs.length === 1) first = previous;
@@ -78,7 +78,7 @@ function commonReturns(a: Bars, b: Bars): { xs: number[]; ys: number[]; first: n
   return { xs, ys, first, last };
 }
 
-/** NaN where one side does not vary. */
+/** NaN if one side is constant. */
 function pearson(xs: readonly number[], ys: readonly number[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [meanX, meanY] = [mean(xs), mean(ys)];

@@ -5,12 +5,12 @@ import { instrumentName } from './instrumentName.ts';
 
 type Groups = Readonly<Record<string, readonly string[]>>;
 
-/** A message names at most so many instruments. */
+/** Most instruments that a message names. */
 const SHOWN_NAMES = 10;
 
 /**
- * The user's groups with each member as the name of an instrument: a member may be written as a file, with folder and extensions.
- * Throws ServiceError command.invalid for an unknown instrument, and for a group with the name of an instrument that is not in it.
+ * The user's groups with members as instrument names; the user may write a member as a file, with folder and extensions. Throws
+ * ServiceError command.invalid for an unknown instrument, and for a group with the name of an instrument that is not in it.
  */
 export function resolveGroups(groups: Groups, names: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(
@@ -19,7 +19,7 @@ export function resolveGroups(groups: Groups, names: readonly string[]): Record<
       if (names.includes(group) && !resolved.includes(group)) {
         throw new ServiceError(
           'command.invalid',
-          `The group ${group} has the name of an instrument that is not in it: choose another name.`,
+          `The group ${group} has the name of an instrument that is not in it. Choose another name.`,
         );
       }
       return [group, resolved];
@@ -32,16 +32,16 @@ function resolveMember(group: string, member: string, names: readonly string[]):
   if (found !== undefined) return found;
   const nearest = nearestName(instrumentName(member), names);
   const known = names.slice(0, SHOWN_NAMES).join(', ') + (names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '');
-  const hint = nearest === null ? `known are ${known}` : `did you mean ${nearest}? Known are ${known}`;
-  throw new ServiceError('command.invalid', `The group ${group} names ${member}, which is no instrument of the data: ${hint}.`);
+  const hint = nearest === null ? `the data has ${known}` : `did you mean ${nearest}? The data has ${known}`;
+  throw new ServiceError('command.invalid', `The group ${group} names ${member}, which is not an instrument of the data: ${hint}.`);
 }
 
 /**
- * One group for everything that hangs together by the user's groups and by pairs that move together. It has the user's name, the names
- * joined by `+` where two of the user's groups hang together, and the members joined by `+` where there is none.
+ * Builds one group for each connected set of sources, connected by the user's groups and by pairs that move together. Its name is the
+ * user's; if it contains two of the user's groups, their names joined by `+`; if none, its members joined by `+`.
  *
- * @param groups as `resolveGroups` gives them
- * @returns the group of every name, and a sentence for each pair that the user had not put together
+ * @param groups from `resolveGroups`
+ * @returns the group of every source, and a sentence for each detected pair that was not in one group of the user
  */
 export function groupSources(
   names: readonly string[],

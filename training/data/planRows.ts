@@ -6,9 +6,9 @@ import { packBlock, planOf, type PlanBlock, type PlannedWindow, type RowPlan } f
 import { thinToBars } from './thinToBars.ts';
 import type { Segment, TickSource } from './TickSource.ts';
 
-/** Thresholds that rows are trained on: ln(theta / theta*) within ± this. */
+/** Training thresholds: ln(theta / theta*) within ± this. */
 export const LOG_THETA_RANGE = 0.9;
-/** Random thresholds beside theta* per training row. */
+/** Random thresholds per training row, in addition to theta*. */
 const TRAIN_DRAWS = 3;
 /** ln(theta / theta*) of the two further thresholds per test row: the middle of the outer decision bands. */
 const TEST_RATIOS = [-0.6, 0.6] as const;
@@ -16,10 +16,10 @@ const WINDOW_TICKS: readonly [number, number] = [200, 3000];
 const TEST_LENGTHS = [200, 500, 1000, 3000] as const;
 /** Most test windows of one source at one horizon. */
 const MAX_TEST_ORIGINS = 3000;
-/** Bars of sparse series, seconds; a quarter of a source's rows come from them. */
+/** Bars that simulate sparse series, seconds; a quarter as many rows as from ticks come from them. */
 const BARS_S = [1, 5, 20, 60] as const;
-const THINNED_SHARE = 0.25;
-/** Horizons on bars reach from two to this many bars. */
+const THINNED_FRACTION = 0.25;
+/** Horizons on bars are from two to this many bars. */
 const HORIZON_BARS: readonly [number, number] = [2, 40];
 
 export type TrainPlanOptions = {
@@ -27,9 +27,9 @@ export type TrainPlanOptions = {
   readonly seed: number;
   /** Most training windows of one source in one horizon bucket. */
   readonly maxPerBucket?: number;
-  /** Origins lie at or after this, microseconds. */
+  /** Origins are at or after this, microseconds. */
   readonly fromUs?: number;
-  /** No label of the source may end after this (purge), microseconds. */
+  /** Labels of the source end at or before this (purge), microseconds. */
   readonly untilUs?: (source: number) => number;
 };
 
@@ -37,17 +37,17 @@ export type TestPlanOptions = {
   readonly scope: HorizonScope;
   readonly seed: number;
   readonly maxCount?: number;
-  /** Origins of the source lie at or after this, microseconds. */
+  /** Origins of the source are at or after this, microseconds. */
   readonly fromUs?: (source: number) => number;
   /** Labels end before this, microseconds. */
   readonly untilUs?: number;
-  /** Test on bars of so many seconds rather than on ticks: one-minute closes, sparse markets. */
+  /** Test on bars of this many seconds instead of ticks: one-minute closes, sparse markets. */
   readonly barS?: number;
 };
 
 /**
- * Training windows: per source and bucket of the scope at most `maxPerBucket` from its ticks and a quarter as many from the same ticks
- * thinned to bars; horizons and lengths drawn log-uniformly. The same sources and options give the same plan.
+ * Training windows: per source and bucket of the scope, at most `maxPerBucket` from its ticks and a quarter as many from the same ticks
+ * thinned to bars. Horizons and lengths are log-uniform. The same sources and options give the same plan.
  */
 export function planTrainRows(sources: readonly TickSource[], options: TrainPlanOptions): RowPlan {
   const blocks = sources.flatMap((source, at) => {
@@ -84,15 +84,15 @@ function trainBlocks(segment: Segment, place: Pick<PlanBlock, 'source' | 'segmen
   const bars = BARS_S.map((barS) => {
     const low = Math.max(scope.rangeS[0], HORIZON_BARS[0] * barS);
     const high = Math.min(scope.rangeS[1], HORIZON_BARS[1] * barS);
-    const maxCount = Math.ceil((maxPerBucket * share * THINNED_SHARE) / BARS_S.length);
+    const maxCount = Math.ceil((maxPerBucket * share * THINNED_FRACTION) / BARS_S.length);
     return packBlock({ ...place, barS }, low < high ? windowsOf(thinToBars(segment.series, barS), [low, high], maxCount) : []);
   });
   return [ticks, ...bars];
 }
 
 /**
- * Test windows at each judged horizon of the scope: label intervals apart from each other, lengths of 200, 500, 1000 and 3000 ticks, at
- * theta* and two further thresholds.
+ * Test windows at each test horizon of the scope: label intervals do not overlap, lengths are 200, 500, 1000 and 3000 ticks, thresholds are
+ * theta* and two more.
  */
 export function planTestRows(sources: readonly TickSource[], options: TestPlanOptions): RowPlan {
   const { scope, maxCount = MAX_TEST_ORIGINS, barS = 0, untilUs = Infinity } = options;
@@ -116,7 +116,7 @@ export function planTestRows(sources: readonly TickSource[], options: TestPlanOp
   return planOf(blocks, 1 + TEST_RATIOS.length);
 }
 
-/** Ticks of a source before a moment; within a day they are taken as evenly spread. At least 1. */
+/** Ticks of a source before a time, at least 1; assumes that the ticks of a day are evenly spread. */
 export function rowsBefore(source: TickSource, us: number): number {
   let rows = 0;
   for (const day of source.days) {
@@ -126,7 +126,7 @@ export function rowsBefore(source: TickSource, us: number): number {
   return Math.max(1, rows);
 }
 
-/** What `plan` gives for every segment, one after the other: a segment's memory is the next one's. */
+/** The blocks of `plan` for each segment, sequentially: the segments use the same memory. */
 function eachSegment(source: TickSource, plan: (segment: Segment, number: number) => PlanBlock[]): PlanBlock[] {
   const blocks: PlanBlock[] = [];
   let number = 0;

@@ -7,14 +7,14 @@ import type { TickSource } from './TickSource.ts';
 
 export type RowPreparation = {
   readonly cacheDir: string;
-  /** What decides the plan, beside the ticks: part of the cache's key. */
+  /** All inputs of the plan except the ticks: part of the cache key. */
   readonly settings: unknown;
   readonly code: string;
   readonly threads: number;
   readonly onProgress: (done: number, total: number) => void;
 };
 
-/** Rows of a plan, from the cache where the same ticks, settings and code made them before. */
+/** Rows of a plan, from the cache if the same ticks, settings and code have made them before. */
 export async function prepareRows(sources: readonly TickSource[], plan: RowPlan, options: RowPreparation): Promise<BuiltRows> {
   const { cacheDir, settings, code, threads, onProgress } = options;
   const files = sources.map(({ file }) => [file.sha256, file.rows]);
@@ -22,12 +22,12 @@ export async function prepareRows(sources: readonly TickSource[], plan: RowPlan,
   return cache.get({ files, settings, code }, () => buildRows(sources, plan, threads, onProgress));
 }
 
-/** Throws ServiceError `training.too_little_data` for ticks that can teach nothing: a constant price. */
+/** Throws ServiceError `training.too_little_data` for a constant price: there is nothing to learn. */
 export function refuseConstant(sources: readonly TickSource[]): void {
   const constant = sources.filter(({ stats }) => stats.constant).map(({ file }) => file.name);
   if (constant.length > 0)
     throw new ServiceError(
       'training.too_little_data',
-      `The price never changes in ${constant.join(', ')}: leave ${constant.length === 1 ? 'it' : 'them'} out.`,
+      `The price never changes in ${constant.join(', ')}. Leave ${constant.length === 1 ? 'it' : 'them'} out.`,
     );
 }

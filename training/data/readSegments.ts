@@ -6,16 +6,16 @@ import type { Segment } from './TickSource.ts';
 import { TickStoreReader } from './TickStore.ts';
 
 export type SegmentOptions = {
-  /** Most origins of a segment; ticks of one millisecond stay together even beyond it. Lead-in and look-ahead come on top. */
+  /** Most origins of a segment, except that ticks of one millisecond stay together. Lead-in and look-ahead are not counted. */
   readonly maxSegmentTicks: number;
   readonly leadTicks: number;
   readonly lookAheadS: number;
 };
 
-/** Ticks [first, end) of a file, of which [from, to) may be origins. */
+/** Ticks [first, end) of a file; ticks [from, to) may be origins. */
 export type SegmentSpan = { readonly first: number; readonly from: number; readonly to: number; readonly end: number };
 
-/** Where to cut a file of ticks. Some hundred small reads a segment. Throws ServiceError file.unreadable. */
+/** The segments of a tick file. About a hundred small reads per segment. Throws ServiceError file.unreadable. */
 export function planSegments(file: string, sha256: string, { maxSegmentTicks, leadTicks, lookAheadS }: SegmentOptions): SegmentSpan[] {
   const reader = openStore(file, sha256);
   try {
@@ -24,7 +24,7 @@ export function planSegments(file: string, sha256: string, { maxSegmentTicks, le
     for (let from = 0, to = 0; from < rows; from = to) {
       to = segmentEnd(reader, from, maxSegmentTicks);
       const untilUs = reader.timeAt(to - 1) + lookAheadS * US_PER_SECOND;
-      // One tick more than labels need: it shows whether a session gap follows.
+      // One tick more than labels need, to detect a session gap.
       const end = Math.min(rows, reader.firstAtOrAfter(untilUs + 1, to, rows) + 1);
       spans.push({ first: Math.max(0, from - leadTicks), from, to, end });
     }
@@ -34,7 +34,10 @@ export function planSegments(file: string, sha256: string, { maxSegmentTicks, le
   }
 }
 
-/** At most `maxTicks` after `from`, and between two milliseconds: labels see stamps cut to ms, and an origin is the last tick of its stamp. */
+/**
+ * The end of a segment: at most `maxTicks` after `from`, and between two milliseconds, because labels use timestamps in ms and an origin is
+ * the last tick of its timestamp.
+ */
 function segmentEnd(reader: TickStoreReader, from: number, maxTicks: number): number {
   const { rows } = reader.header;
   const wanted = from + maxTicks;
@@ -46,10 +49,10 @@ function segmentEnd(reader: TickStoreReader, from: number, maxTicks: number): nu
 }
 
 /**
- * The ticks of a file of ticks, segment by segment. A segment is over when the next one is taken or the iteration ends: its memory is
- * used again, and to ask it for its arrays throws. The file is open as long as the iteration.
+ * Reads a tick file segment by segment. A segment is valid until the iteration takes the next one or ends: then its memory is reused and
+ * reading its arrays throws. The file stays open during the iteration.
  *
- * @throws ServiceError file.unreadable where the file is gone, cut short or another one than it was
+ * @throws ServiceError file.unreadable if the file was removed, truncated or replaced
  */
 export function* readSegments(file: string, sha256: string, spans: readonly SegmentSpan[], memory: SegmentMemory): Generator<Segment> {
   const reader = openStore(file, sha256);
@@ -71,7 +74,7 @@ export function* readSegments(file: string, sha256: string, spans: readonly Segm
   }
 }
 
-/** A series whose arrays are handed out until `end`: whoever kept it is told, instead of reading the ticks of another segment. */
+/** A series whose arrays are available until `end`. Later access throws instead of reading the ticks of another segment. */
 class LentSeries {
   readonly series: TickSeries;
   #lent: TickSeries | undefined;
@@ -79,10 +82,10 @@ class LentSeries {
   constructor(lent: TickSeries) {
     this.#lent = lent;
     const held = (): TickSeries => {
-      if (this.#lent === undefined) throw new Error('this segment is over: its memory holds other ticks');
+      if (this.#lent === undefined) throw new Error('this segment is no longer valid: its memory was reused');
       return this.#lent;
     };
-    // Own and enumerable, so that a message to a thread carries the arrays.
+    // Own and enumerable properties, so that a message to a thread contains the arrays.
     this.series = {
       get timesUs() {
         return held().timesUs;
@@ -102,5 +105,5 @@ function openStore(file: string, sha256: string): TickStoreReader {
   const reader = TickStoreReader.open(file);
   if (reader?.header.sha256 === sha256) return reader;
   reader?.close();
-  throw new ServiceError('file.unreadable', `${file} was removed or changed during the run: start it again.`);
+  throw new ServiceError('file.unreadable', `${file} was removed or changed during the run. Start the run again.`);
 }

@@ -1,7 +1,7 @@
 import { US_PER_MS, US_PER_SECOND } from '../../src/core/units.ts';
 import type { TickSource } from './TickSource.ts';
 
-/** What a dry run says of a source before anything is trained. */
+/** Figures of a source that a dry run prints. */
 export type SourceReport = {
   readonly name: string;
   readonly group: string;
@@ -10,13 +10,13 @@ export type SourceReport = {
   readonly from: string;
   readonly to: string;
   readonly spanHours: number;
-  /** Between two different stamps, seconds. */
+  /** Median gap between two different timestamps, seconds. */
   readonly medianGapS: number;
-  /** Share of ticks with the stamp of the tick before, stamps cut to ms. */
+  /** Fraction of ticks with the timestamp of the previous tick, in ms. */
   readonly equalStampShare: number;
   /** UTC days with ticks. */
   readonly days: number;
-  /** Every price is the same: nothing can be learned from it. */
+  /** True if all prices are equal: there is nothing to learn. */
   readonly constant: boolean;
 };
 

@@ -2,10 +2,10 @@ import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import type { PlanBlock } from './RowPlan.ts';
 import type { RowSet } from './RowSet.ts';
 
-/** What tells a row from every other one of its set. */
+/** The key of a row, unique in its set. */
 const placeOf = (source: number, originUs: number, horizonMs: number, barS: number): string => `${source}/${originUs}/${horizonMs}/${barS}`;
 
-/** Where the row of a planned window is: rows of windows that could not be used are not there. */
+/** Finds the row of a planned window; windows that could not be used have no row. */
 export function rowPlaces(rows: RowSet): Map<string, number> {
   const places = new Map<string, number>();
   for (let row = 0; row < rows.count; row++) {
@@ -15,13 +15,13 @@ export function rowPlaces(rows: RowSet): Map<string, number> {
   return places;
 }
 
-/** The place that the row of a planned window would have. */
+/** The key of the row of a planned window. */
 export function placeOfWindow({ timesUs }: TickSeries, block: PlanBlock, window: number): string {
   const originUs = Math.floor((timesUs[block.origin[window] as number] as number) / 1000) * 1000;
   return placeOf(block.source, originUs, horizonMsOf(block, window), block.barS);
 }
 
-/** Horizon of a planned window in whole milliseconds, as a request has it. */
+/** Horizon of a planned window in whole milliseconds, as in a request. */
 export function horizonMsOf({ horizonS }: PlanBlock, window: number): number {
   return Math.floor((horizonS[window] as number) * 1000 + 1e-6);
 }

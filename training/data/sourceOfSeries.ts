@@ -4,8 +4,8 @@ import type { TickSource } from './TickSource.ts';
 import { SummarySink } from './TickSummary.ts';
 
 /**
- * A source of ticks that are in memory already, such as generated ones: one segment, a group of its own. The hash is of stamps and
- * prices. `fileName` is what reports call it. Throws RangeError for a series without ticks.
+ * A source over ticks in memory, such as generated ones: one segment and its own group. The hash covers timestamps and prices. Reports show
+ * `fileName`. Throws RangeError for a series without ticks.
  */
 export function sourceOfSeries(name: string, series: TickSeries, fileName: string): TickSource {
   if (series.timesUs.length === 0) throw new RangeError('sourceOfSeries: no ticks');

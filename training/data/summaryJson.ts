@@ -1,7 +1,7 @@
 import type { DayPrint } from '../../src/model/dayPrints.ts';
 import type { TickStats, TickSummary } from './TickSummary.ts';
 
-/** Changes with the form, and with what `SummarySink` finds in the same ticks. */
+/** Increase it when the format changes, or the results of `SummarySink` for the same ticks. */
 const VERSION = 1;
 
 type Stored = {
@@ -11,7 +11,7 @@ type Stored = {
   readonly lastUs: number;
   readonly days: readonly DayPrint[];
   readonly stats: TickStats;
-  /** Little-endian arrays in base64: years of minutes are some megabytes. */
+  /** Arrays are little-endian in base64: years of minutes take a few megabytes. */
   readonly bars: { readonly barS: number; readonly index: string; readonly close: string };
 };
 
@@ -23,7 +23,7 @@ export function summaryToJson(summary: TickSummary): string {
   return JSON.stringify({ version: VERSION, rows, firstUs, lastUs, days, stats, bars: packed } satisfies Stored);
 }
 
-/** The summary of `rows` ticks; undefined where the text is another version's, another file's or damaged. */
+/** Parses the summary of `rows` ticks; undefined if the text is damaged or belongs to another version or file. */
 export function summaryFromJson(text: string, rows: number): TickSummary | undefined {
   let stored: Partial<Stored> | null;
   try {

@@ -2,14 +2,14 @@ import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { sourceOfSeries } from './sourceOfSeries.ts';
 import type { TickSource } from './TickSource.ts';
 
-/** Ticks of each generated instrument: a day of a market, of which the last seven hours judge. */
+/** Ticks of each generated instrument: one day; the last seven hours are test data. */
 const TICKS = 130_000;
 const INSTRUMENTS = 5;
 const HOUR_US = 3_600_000_000;
 
 /**
- * Instruments made by the generator of synthetic ticks, each of its own seed, hours and days apart, and so a group of its own. Bursts of ticks announce
- * moves (the planted signal): a model that reads the tempo beats one that knows only past volatility.
+ * Generated instruments, each with its own seed, hours and days, and therefore its own group. Bursts of ticks precede moves (the planted
+ * signal), so a model that uses the tempo beats one that uses only past volatility.
  */
 export function syntheticSources(seed: number, count = INSTRUMENTS, ticks = TICKS, signalStrength = 1): TickSource[] {
   return Array.from({ length: count }, (_, i) => {

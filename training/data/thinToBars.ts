@@ -1,6 +1,6 @@
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 
-/** Keeps the last tick of every bar of `barS` seconds that has one, with its own stamp: what a sparse market looks like. Shared memory. */
+/** Keeps the last tick of each bar of `barS` seconds with its own timestamp, to simulate a sparse market. The result is in shared memory. */
 export function thinToBars(series: TickSeries, barS: number): TickSeries {
   const barUs = barS * 1e6;
   const keep: number[] = [];

@@ -5,10 +5,10 @@ import type { TickSource } from './TickSource.ts';
 
 export type PlannedSeries = {
   readonly block: PlanBlock;
-  /** What the block's positions count in: valid until the next one is taken. */ readonly series: TickSeries;
+  /** The series that the positions of the block refer to: valid until the next block. */ readonly series: TickSeries;
 };
 
-/** The blocks of a plan in its order, each with its ticks, thinned where it says so. Sources without a block are not read. */
+/** The blocks of a plan in order, each with its ticks, thinned if the block requires it. Sources without a block are not read. */
 export function* walkPlan(sources: readonly TickSource[], { blocks }: RowPlan): Generator<PlannedSeries> {
   for (const [at, source] of sources.entries()) {
     const ofSource = blocks.filter((block) => block.source === at);

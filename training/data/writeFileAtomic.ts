@@ -4,14 +4,14 @@ import { ServiceError } from '../../src/core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../src/model/writeDurably.ts';
 
 /**
- * Writes `parts` one after the other as `file`, whole or not at all: into a file beside it, on the disk before it takes the name. What had
- * the name stays until then. Throws ServiceError `file.unwritable`; nothing half-written is left behind.
+ * Writes `parts` to `file` atomically: to a temporary file in the same folder, flushed to disk and then renamed. The old file stays until
+ * then. Throws ServiceError `file.unwritable` and leaves no partial file.
  */
 export function writeFileAtomic(file: string, parts: readonly (Uint8Array | string)[]): void {
   const draft = `${file}.${process.pid}.draft`;
   try {
     mkdirSync(path.dirname(file), { recursive: true });
-    // Of a killed process that had this one's number.
+    // Left by a killed process with the same process id.
     rmSync(draft, { force: true });
     writeDurably(draft, ...parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
     renameSync(draft, file);

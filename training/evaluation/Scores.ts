@@ -3,18 +3,18 @@ import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import { comparePaired, type PairedComparison } from '../metrics/comparePaired.ts';
 import { instrumentClusters } from './instrumentClusters.ts';
 
-/** Probabilities for the same test rows at their default threshold, each entry a row. */
+/** Probabilities for the same test rows at their default threshold, one entry per row. */
 export type Scores = {
-  /** Rows of the test set. */
+  /** Indices of the test rows. */
   readonly row: Int32Array;
   readonly candidate: Float64Array;
   /** The EWMA volatility logistic, fitted on training rows only. */
   readonly ewma: Float64Array;
-  /** The version that the candidate would replace; null where there is none to compare with. */
+  /** The version that the candidate would replace; null if there is none. */
   readonly served: Float64Array | null;
-  /** Of the candidate; above 0 is up. */
+  /** Direction logit of the candidate; above 0 means up. */
   readonly directionLogit: Float64Array;
-  /** 1 where the candidate marks, by thresholds from other rows; null where there were no others to choose them on. */
+  /** 1 where the candidate gives a mark, by thresholds from other rows; null if there were no other rows. */
   readonly marked: Uint8Array | null;
 };
 
@@ -29,12 +29,12 @@ export const cellId = (instrument: number, horizonS: number): number => instrume
 export const cellInstrument = (cell: number): number => Math.floor(cell / CELL_STRIDE);
 export const cellHorizonS = (cell: number): number => cell % CELL_STRIDE;
 
-/** Positions of all entries, or of those whose row `use` picks. */
+/** Positions of all entries, or of those whose row `use` accepts. */
 export function entriesOf(scores: Scores, use: (row: number) => boolean = () => true): Int32Array {
   return Int32Array.from(Array.from(scores.row.keys()).filter((at) => use(scores.row[at] as number)));
 }
 
-/** The entries at these positions alone. */
+/** Only the entries at these positions. */
 export function selectScores({ row, candidate, ewma, served, directionLogit, marked }: Scores, at: Int32Array): Scores {
   const pick = (column: Float64Array): Float64Array => Float64Array.from(at, (i) => column[i] as number);
   return {
@@ -47,10 +47,10 @@ export function selectScores({ row, candidate, ewma, served, directionLogit, mar
   };
 }
 
-/** The candidate beside a rival on the entries at `members`. Throws RangeError where there is no such rival. */
+/** Compares the candidate with a rival on the entries at `members`. Throws RangeError if the rival has no probabilities. */
 export function compareScores(rows: RowSet, scores: Scores, rival: Rival, members: Int32Array, random: Random): PairedComparison {
   const base = scores[rival];
-  if (base === null) throw new RangeError(`compareScores: there are no probabilities of ${rival}`);
+  if (base === null) throw new RangeError(`compareScores: no probabilities of ${rival}`);
   const rowAt = members.map((at) => scores.row[at] as number);
   return comparePaired(
     {

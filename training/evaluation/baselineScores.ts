@@ -5,24 +5,24 @@ import { EMBARGO_S } from '../splits/cutTimes.ts';
 import { allRows } from '../splits/planFolds.ts';
 import { walkForwardSplit } from '../splits/walkForwardSplit.ts';
 
-/** Rows of one fold: what a baseline is fitted on, and what it then predicts. */
+/** Rows of one fold: the baseline is fitted on the first set and predicts the second. */
 export type BaselineFold = { readonly train: Int32Array; readonly test: Int32Array };
 
 const BLOCKS = 5;
-/** Share of each group's rows that only fits. */
-const FIRST_SHARE = 0.3;
+/** Fraction of the rows of each group that is used only for fitting. */
+const FIRST_FRACTION = 0.3;
 
-/** Blocks in time: each is predicted by what was fitted on all of its group before it. */
+/** Blocks in time: each is predicted by a fit on all earlier rows of its group. */
 export function walkForwardFolds(rows: RowSet, groupOf: (instrument: number) => string): BaselineFold[] {
   const splitRows = [...allRows(rows)].map((row) => ({
     series: groupOf(rows.instrument[row] as number),
     tUs: rows.originUs[row] as number,
     horizonS: rows.horizonS[row] as number,
   }));
-  return walkForwardSplit(splitRows, { folds: BLOCKS, firstTrainShare: FIRST_SHARE, embargoS: EMBARGO_S });
+  return walkForwardSplit(splitRows, { folds: BLOCKS, firstTrainShare: FIRST_FRACTION, embargoS: EMBARGO_S });
 }
 
-/** Each group is predicted by what was fitted on the others; none where there is one group only. */
+/** Each group is predicted by a fit on the others; no folds if there is only one group. */
 export function leaveOneGroupOutFolds(rows: RowSet, groupOf: (instrument: number) => string): BaselineFold[] {
   const groups = [...new Set([...rows.instrument].map(groupOf))];
   if (groups.length < 2) return [];
@@ -33,7 +33,7 @@ export function leaveOneGroupOutFolds(rows: RowSet, groupOf: (instrument: number
   }));
 }
 
-/** Probabilities of the EWMA volatility logistic at the default threshold, by row; NaN for rows that no fold tests or could fit for. */
+/** Probabilities of the EWMA volatility logistic at the default threshold, by row; NaN for rows that no fold tests or that have no fit. */
 export function ewmaProbabilities(rows: RowSet, folds: readonly BaselineFold[]): Float64Array {
   const p = new Float64Array(rows.count).fill(NaN);
   for (const { train, test } of folds) {

@@ -5,11 +5,11 @@ import type { RowSet } from '../data/RowSet.ts';
 import { allRows } from '../splits/planFolds.ts';
 import { defaultColumn } from './inputDrift.ts';
 
-/** Digits that keep a 32-bit float as it is, and a share to a millionth. */
+/** Digits that preserve a 32-bit float, and a fraction to a millionth. */
 const EDGE_DIGITS = 9;
-const SHARE_DECIMALS = 6;
+const FRACTION_DECIMALS = 6;
 
-/** What a version says of the rows it was trained on, at the default threshold; at least one row. */
+/** Statistics of the training rows of a version at the default threshold; needs at least one row. */
 export function describeInputs(rows: RowSet): InputStatistics {
   const index = allRows(rows);
   return {
@@ -21,13 +21,13 @@ export function describeInputs(rows: RowSet): InputStatistics {
       return {
         name,
         edges: edges.map((edge) => Number(edge.toPrecision(EDGE_DIGITS))),
-        shares: binShares(values, edges).map((share) => Number(share.toFixed(SHARE_DECIMALS))),
+        shares: binShares(values, edges).map((share) => Number(share.toFixed(FRACTION_DECIMALS))),
       };
     }),
   };
 }
 
-/** Content of `inputs.json`: a column a line. */
+/** Content of `inputs.json`: one column per line. */
 export function inputsText(rows: RowSet): string {
   const { columns, ...rest } = describeInputs(rows);
   const lines = columns.map((column) => JSON.stringify(column)).join(',\n');

@@ -2,7 +2,7 @@ import type { Random } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { compareScores, entriesOf, type Scores } from './Scores.ts';
 
-/** Mean and spread over seeds of what the gate reads: one sentence, none for one seed. */
+/** Mean and range over seeds of the figures that the gate uses: one sentence; none for one seed. */
 export function describeSeeds(rows: RowSet, perSeed: readonly Scores[], random: Random): string[] {
   if (perSeed.length < 2) return [];
   const found = perSeed.map((scores) => {

@@ -9,9 +9,9 @@ export type HeadDirection = {
   readonly head: number;
   readonly n: number;
   readonly auc: number;
-  /** Of chance: sqrt((n1 + n0 + 1) / (12 n1 n0)). */
+  /** Standard error of chance: sqrt((n1 + n0 + 1) / (12 n1 n0)). */
   readonly standardError: number;
-  /** One-sided lower bound over (instrument, hour), at a level that Holm's correction sets for this head. */
+  /** One-sided lower bound over clusters of (instrument, hour), at the level of Holm's correction for this head. */
   readonly lower: number;
   /** Above chance after Holm's correction over the heads. */
   readonly passed: boolean;
@@ -23,8 +23,8 @@ const HOUR_US = 3_600_000_000;
 const DRAWS = 1000;
 
 /**
- * Direction AUC of each head on opportunities. A head passes where its lower bound lies above .5 after Holm's step-down correction (Holm
- * 1979): the bound of the strongest head is taken at level .1 / heads, of the next at .1 / (heads - 1), and after the first failure all fail.
+ * Direction AUC of each head on opportunities. A head passes if its lower bound is above 0.5 after Holm's step-down correction (Holm 1979):
+ * the bound of the best head has the level 0.1 / heads, that of the next 0.1 / (heads - 1), and after the first failure all fail.
  */
 export function directionTest(rows: RowSet, scores: Scores, random: Random): HeadDirection[] {
   const labels = labelsOf(rows, scores.row);

@@ -11,13 +11,16 @@ import { compareScores, entriesOf, horizonOf, labelsOf, type Scores } from './Sc
 
 const HOUR_US = 3_600_000_000;
 
-/** The tables of one view of a version: pooled, origins with a price and with a move, base rate, by horizon, instrument, hour; reliability; direction. */
+/**
+ * The tables of one view of a version: pooled; origins with a price and with a move; base rate; by horizon, instrument and hour;
+ * reliability; direction.
+ */
 export function evaluationTables(view: string, rows: RowSet, scores: Scores, sources: readonly TickSource[], seed: number): ReportTable[] {
   const random = seededRandom(seed);
   if (scores.row.length === 0)
     return [
       {
-        title: `Beside EWMA, ${view}`,
+        title: `Compared with EWMA, ${view}`,
         about: 'No origin counts: the version was trained on all of them, or there are too few.',
         head: [''],
         rows: [],
@@ -26,7 +29,7 @@ export function evaluationTables(view: string, rows: RowSet, scores: Scores, sou
   const group = (title: string, nameOf: (row: number) => string | number): ReportTable =>
     groupTable(`${title}, ${view}`, '', rows, scores, random, nameOf);
   return [
-    comparisonTable(`Beside EWMA, ${view}`, compareScores(rows, scores, 'ewma', entriesOf(scores), random), {
+    comparisonTable(`Compared with EWMA, ${view}`, compareScores(rows, scores, 'ewma', entriesOf(scores), random), {
       model: 'this version',
       base: 'EWMA',
     }),
@@ -41,7 +44,7 @@ export function evaluationTables(view: string, rows: RowSet, scores: Scores, sou
   ];
 }
 
-/** Against the one probability that knows nothing: the share of opportunities among all of these rows. */
+/** Comparison with a constant probability: the fraction of opportunities among all of these rows. */
 function baseRateTable(view: string, rows: RowSet, scores: Scores): ReportTable {
   const labels = labelsOf(rows, scores.row);
   const rate = labels.reduce((sum, label) => sum + label, 0) / labels.length;
@@ -53,8 +56,8 @@ function baseRateTable(view: string, rows: RowSet, scores: Scores): ReportTable 
     `${(1 - brier(p, labels) / brier(constant, labels)).toFixed(4)}`,
   ];
   return {
-    title: `Beside the base rate, ${view}`,
-    about: `${labels.length} origins, of which ${(100 * rate).toFixed(1)} % are opportunities; the base rate is that of these very rows, which flatters it.`,
+    title: `Compared with the base rate, ${view}`,
+    about: `${labels.length} origins, of which ${(100 * rate).toFixed(1)} % are opportunities; the base rate is computed from the same rows, which is an advantage for it.`,
     head: ['', 'log-loss', 'Brier score', 'Brier skill over the base rate'],
     rows: [row('base rate', constant), row('EWMA', scores.ewma), row('this version', scores.candidate)],
   };
@@ -64,7 +67,7 @@ function reliabilityTable(view: string, rows: RowSet, scores: Scores): ReportTab
   const bins = reliabilityBins(scores.candidate, labelsOf(rows, scores.row));
   return {
     title: `Reliability, ${view}`,
-    about: 'Bins of equal mass; the interval is the 90 % Wilson interval of the observed share.',
+    about: 'Bins of equal mass; the interval is the 90 % Wilson interval of the observed fraction.',
     head: ['said', 'came', 'interval', 'origins'],
     rows: bins.map(({ p, rate, low, high, n }) => [p.toFixed(3), rate.toFixed(3), `${low.toFixed(3)} to ${high.toFixed(3)}`, String(n)]),
   };
@@ -73,7 +76,7 @@ function reliabilityTable(view: string, rows: RowSet, scores: Scores): ReportTab
 function directionTable(view: string, rows: RowSet, scores: Scores, seed: number): ReportTable {
   return {
     title: `Direction on opportunities, ${view}`,
-    about: 'More than 3 standard errors from .5 mean a leak until shown otherwise.',
+    about: 'More than 3 standard errors from 0.5 indicate a leak until shown otherwise.',
     head: ['head', 'opportunities', 'AUC', 'standard error of chance', 'lower bound after Holm'],
     rows: directionTest(rows, scores, seededRandom(seed)).map(({ head, n, auc, standardError, lower }) => [
       BUCKET_NAMES[head] ?? String(head),

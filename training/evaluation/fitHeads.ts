@@ -5,19 +5,19 @@ import { chooseThreshold } from '../metrics/decision.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import type { Calibration, OutOfFold } from './outOfFold.ts';
 
-/** Bands of ln(theta / theta*) with a threshold of their own: low, default, high. The last edge is the trained range's. */
+/** Bands of ln(theta / theta*) with separate thresholds: low, default, high. The last edge is that of the training range. */
 export const BAND_UPPER = [-0.3, 0.3, 0.9] as const;
 
 export type FitHeadsOptions = {
-  /** Of each head; default: the logits stand as they are. */
+  /** Calibration of each head; default: none. */
   readonly calibrations?: readonly Calibration[];
-  /** Entries to fit on; default: all. */
+  /** Entries to fit on; default all. */
   readonly use?: (at: number) => boolean;
 };
 
 /**
- * Decision thresholds of every head from predictions on left-out rows. A mark is worth at least 1.5 times what its own instrument brings
- * anyway, over all left-out rows and in each fold of them. A head or band without enough of such rows abstains.
+ * Decision thresholds of every head from predictions on left-out rows. The precision of marks must be at least 1.5 times the base rate of
+ * their instruments, over all left-out rows and in each fold. A head or band without enough such rows abstains.
  */
 export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use = () => true }: FitHeadsOptions = {}): HeadManifest[] {
   return BUCKET_NAMES.map((name, head) => {
@@ -38,7 +38,7 @@ export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use 
   });
 }
 
-/** For each row the share of opportunities among the rows of its key. */
+/** For each row the fraction of opportunities among the rows with its key. */
 export function ownRates(key: ArrayLike<number>, y: Uint8Array): Float64Array {
   const tally = new Map<number, { rows: number; hits: number }>();
   y.forEach((label, at) => {

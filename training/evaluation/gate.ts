@@ -6,22 +6,22 @@ import type { LeakResult } from './leakTest.ts';
 export type Placebo = {
   readonly name: string;
   readonly holds: boolean;
-  /** What was found, with its figures. */
+  /** The finding with its figures. */
   readonly text: string;
 };
 
 export type GateInput = {
   readonly id: string;
-  /** Id of the version that would be replaced; null: the EWMA logistic alone. */
+  /** Id of the version that would be replaced; null for the EWMA logistic only. */
   readonly against: string | null;
   readonly ewma: PairedComparison;
   readonly served: PairedComparison | null;
   readonly leak: LeakResult;
   readonly placebos: readonly Placebo[];
-  /** Test origins in all, and those that lie in the training data of either version, which do not count. */
+  /** Number of test origins, and how many of them are in the training data of either version (these do not count). */
   readonly origins: number;
   readonly seen: number;
-  /** Heads or horizons judged, for the advice. */
+  /** Evaluated heads or horizons, for the advice. */
   readonly what: string;
 };
 
@@ -29,7 +29,7 @@ export type GateCheck = { readonly holds: boolean; readonly text: string };
 
 export type GateVerdict = {
   readonly passed: boolean;
-  /** Nothing can be said: too few clusters that neither version has seen. */
+  /** True if too few clusters are left that neither version has seen: no decision is possible. */
   readonly tooLittle: boolean;
   readonly headline: string;
   /** Failed ones first. */
@@ -37,15 +37,16 @@ export type GateVerdict = {
   readonly advice: readonly string[];
 };
 
-/** Evaluation protocol, section 4.7. */
+/** Limits of docs/evaluation.md, "The promotion gate". */
 export const LEAST_AUC_DIFFERENCE = -0.002;
 export const LEAST_BRIER_SKILL = -0.003;
 export const MOST_ECE_ABOVE_PERFECT = 0.025;
 
 /**
- * Whether a candidate may be served: against the EWMA logistic and against the version it replaces, on origins that neither was trained
- * on, the lower 90 % bounds of the pooled and the cell AUC difference lie above −.002, Brier skill is at least −.003, the probabilities are
- * calibrated, it is better in something, the placebos find nothing and no input knows the future. Pure.
+ * Decides whether a candidate may be served (docs/evaluation.md, "The promotion gate"). Against the EWMA logistic and the version that it
+ * replaces, on origins that neither was trained on: the lower 90 % bounds of the pooled and the cell AUC difference are above −0.002, Brier
+ * skill is at least −0.003, the probabilities are calibrated, AUC or Brier score is better, all placebos hold and no input uses ticks after
+ * its origin. Pure.
  */
 export function decideGate(input: GateInput): GateVerdict {
   const { ewma, served, leak, placebos, against } = input;
@@ -58,7 +59,7 @@ export function decideGate(input: GateInput): GateVerdict {
   const checks: GateCheck[] = [
     {
       holds: !tooLittle,
-      text: `${clusters} clusters of (instrument, hour) that neither version was trained on; at least ${MIN_CLUSTERS} are needed.`,
+      text: `${clusters} clusters of (instrument, hour) that neither version was trained on; at least ${MIN_CLUSTERS} are required.`,
     },
     ...(tooLittle ? [] : rivals.flatMap(({ name, comparison }) => rivalChecks(name, comparison))),
     ...(tooLittle ? [] : [calibrationCheck(ewma)]),
@@ -66,8 +67,8 @@ export function decideGate(input: GateInput): GateVerdict {
       holds: leak.checked > 0 && leak.leaking.length === 0,
       text:
         leak.leaking.length === 0
-          ? `Inputs made again without anything after their origin: ${leak.checked} windows, no bit differs.`
-          : `These inputs know what came after their origin: ${leak.leaking.join(', ')}.`,
+          ? `Inputs recomputed without anything after their origin: ${leak.checked} windows, no bit differs.`
+          : `These inputs depend on ticks after their origin: ${leak.leaking.join(', ')}.`,
     },
     ...placebos.map(({ name, holds, text }) => ({ holds, text: `${name}: ${text}` })),
   ];
@@ -88,20 +89,20 @@ function rivalChecks(name: string, { intervals, cells, isUnderpowered }: PairedC
   return [
     {
       holds: aucDifference.lower90OneSided > LEAST_AUC_DIFFERENCE,
-      text: `AUC over all origins against ${name}: ${signed(aucDifference.estimate, 4)}, lower 90 % bound ${signed(aucDifference.lower90OneSided, 4)}; it must lie above ${bound}${wide}.`,
+      text: `AUC over all origins against ${name}: ${signed(aucDifference.estimate, 4)}, lower 90 % bound ${signed(aucDifference.lower90OneSided, 4)}; it must be above ${bound}${wide}.`,
     },
-    // Without a counted cell the pooled figure is all there is; it was judged above.
+    // Without a counted cell there is only the pooled AUC, which is checked above.
     ...(cells.length === 0
       ? []
       : [
           {
             holds: cellAucDifference.lower90OneSided > LEAST_AUC_DIFFERENCE,
-            text: `AUC, mean of ${cells.length} cells, against ${name}: ${signed(cellAucDifference.estimate, 4)}, lower 90 % bound ${signed(cellAucDifference.lower90OneSided, 4)}; it must lie above ${bound}.`,
+            text: `AUC, mean of ${cells.length} cells, against ${name}: ${signed(cellAucDifference.estimate, 4)}, lower 90 % bound ${signed(cellAucDifference.lower90OneSided, 4)}; it must be above ${bound}.`,
           },
         ]),
     {
       holds: brierSkill.estimate >= LEAST_BRIER_SKILL,
-      text: `Brier skill against ${name}: ${signed(brierSkill.estimate, 4)}; at least ${signed(LEAST_BRIER_SKILL, 3)} is needed.`,
+      text: `Brier skill against ${name}: ${signed(brierSkill.estimate, 4)}; at least ${signed(LEAST_BRIER_SKILL, 3)} is required.`,
     },
     {
       holds: aucDifference.estimate > 0 || brierSkill.estimate > 0,
@@ -113,7 +114,7 @@ function rivalChecks(name: string, { intervals, cells, isUnderpowered }: PairedC
 function calibrationCheck({ ece, expectedEce }: PairedComparison): GateCheck {
   return {
     holds: ece.model <= expectedEce + MOST_ECE_ABOVE_PERFECT,
-    text: `Calibration error ${ece.model.toFixed(4)}; a perfect model shows ${expectedEce.toFixed(4)} on as many origins, and ${MOST_ECE_ABOVE_PERFECT} more is allowed.`,
+    text: `Calibration error ${ece.model.toFixed(4)}; a perfect model has ${expectedEce.toFixed(4)} on as many origins, and at most ${MOST_ECE_ABOVE_PERFECT} more is allowed.`,
   };
 }
 
@@ -128,17 +129,19 @@ function adviceFor({ ewma, against, origins, seen, what }: GateInput, tooLittle:
   const advice: string[] = [];
   if (seen > 0)
     advice.push(
-      `${seen} of ${origins} test origins lie in ticks that ${against ?? 'this version'} was trained on and do not count: give later days or other instruments.`,
+      `${seen} of ${origins} test origins are in ticks that ${against ?? 'this version'} was trained on and do not count. Add later days or other instruments.`,
     );
   if (ewma.n > 0 && (tooLittle || ewma.isUnderpowered)) {
     const more = Math.max(2, Math.ceil((2 * MIN_CLUSTERS) / Math.max(1, ewma.clusters)));
-    advice.push(`More days: about ${more} times as many hours of ticks after the cut would decide it.`);
+    advice.push(`Add days: about ${more} times as many hours of ticks after the cut are needed for a decision.`);
   }
   if (!tooLittle) {
-    advice.push('More distinct instruments: series that do not move together teach more than more of the same.');
-    advice.push(`Another horizon: most of what is predictable beyond volatility was found at 5 to 60 s; this run was ${what}.`);
+    advice.push('Add other instruments: series that do not move together help more than further days of the same series.');
+    advice.push(`Try another horizon: most of the gain over volatility was found at 5 to 60 s; this run was ${what}.`);
   }
   if (checks.some(({ holds, text }) => !holds && text.startsWith('Calibration')))
-    advice.push('The probabilities are off: the later days differ from the earlier ones (see the drift of inputs).');
+    advice.push(
+      'The probabilities are not calibrated: the later days differ from the earlier ones (see the drift of inputs in the report).',
+    );
   return advice;
 }

@@ -3,12 +3,12 @@ import { binEdges, binShares, stabilityIndex } from '../../src/features/stabilit
 import type { RowSet } from '../data/RowSet.ts';
 import type { ColumnDrift } from '../report/ReportData.ts';
 
-/** Rows looked at of either side. */
+/** Sampled rows of each side. */
 const SAMPLE = 5000;
 
 /**
- * How far the context columns of test rows have moved from those of training rows, at the default threshold: population stability index
- * over bins of equal mass of the training rows. Largest first.
+ * Drift of the context columns from training rows to test rows at the default threshold: the population stability index over bins of equal
+ * mass of the training rows. Largest first.
  */
 export function inputDrift(train: RowSet, trainIndex: Int32Array, test: RowSet, testIndex: Int32Array): ColumnDrift[] {
   if (trainIndex.length === 0 || testIndex.length === 0) return [];
@@ -27,7 +27,7 @@ export function inputDrift(train: RowSet, trainIndex: Int32Array, test: RowSet, 
   }).sort((a, b) => b.psi - a.psi);
 }
 
-/** One context column at the default threshold, ascending: of all rows, or of about `sample` of them evenly. */
+/** One context column at the default threshold, ascending: of all rows, or of about `sample` evenly spaced ones. */
 export function defaultColumn(rows: RowSet, index: Int32Array, column: number, sample = Infinity): Float64Array {
   const step = Math.max(1, index.length / sample);
   const count = Math.ceil(index.length / step);

@@ -8,18 +8,18 @@ import type { TickSource } from '../data/TickSource.ts';
 import { walkPlan } from '../data/walkPlan.ts';
 
 export type LeakResult = {
-  /** Rows looked at. */
+  /** Number of checked rows. */
   readonly checked: number;
-  /** Names of columns that differ where nothing after the origin is known; empty: no leak was found. */
+  /** Names of columns that differ without the ticks after the origin; empty if no leak was found. */
   readonly leaking: readonly string[];
 };
 
-/** Rows looked at by default, spread over the plan. */
+/** Default number of checked rows, spread over the plan. */
 const SAMPLE = 200;
 
 /**
- * Makes sampled rows again from ticks that end at their origin, and compares every bit of sequence and context with what is trained on or
- * judged by. A column that knows anything of what came after differs.
+ * Recomputes sampled rows from ticks that end at their origin, and compares every bit of sequence and context with the rows of training or
+ * evaluation. A column that uses later ticks differs.
  */
 export function leakTest(sources: readonly TickSource[], plan: RowPlan, rows: RowSet, sample = SAMPLE): LeakResult {
   const builder = new FeatureBuilder();

@@ -2,16 +2,16 @@ import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import { fitPlatt } from '../metrics/fitPlatt.ts';
 
-/** Predictions of rows that the predicting network never saw, one entry a (row, draw). */
+/** Predictions of rows that the predicting network never saw, one entry per (row, draw). */
 export type OutOfFold = {
   readonly count: number;
   readonly row: Int32Array;
   readonly draw: Uint8Array;
   readonly fold: Uint8Array;
   readonly head: Uint8Array;
-  /** EWMA logistic's logit, fitted on the fold's training rows. */
+  /** Logit of the EWMA logistic, fitted on the training rows of the fold. */
   readonly baselineLogit: Float64Array;
-  /** The network's: baseline + residual, before calibration. */
+  /** Logit of the network, baseline + residual, before calibration. */
   readonly logit: Float64Array;
   readonly directionLogit: Float64Array;
   readonly label: Uint8Array;
@@ -53,7 +53,7 @@ export function gatherOutOfFold(rows: RowSet, folds: readonly PredictedRows[]): 
   return out;
 }
 
-/** The entries that `use` picks. */
+/** The entries that `use` accepts. */
 export function selectOutOfFold(out: OutOfFold, use: (at: number) => boolean): OutOfFold {
   const at = Int32Array.from(out.row.keys()).filter(use);
   const bytes = (values: Uint8Array): Uint8Array => Uint8Array.from(at, (i) => values[i] as number);

@@ -12,14 +12,14 @@ type FoldCell = {
 
 export type OutOfFoldFile = {
   readonly format: 'tickmark-out-of-fold/1';
-  /** What was left out in turn. */
+  /** Names of the left-out groups. */
   readonly folds: readonly string[];
   readonly cells: readonly FoldCell[];
 };
 
 /**
- * What a base said of rows that it never saw, by series, horizon and origin: a later base is compared with it on the same origins and
- * folds, although both are trained on all of them in the end.
+ * Predictions of a base for rows that it never saw, by series, horizon and origin. They allow the comparison with a later base on the same
+ * origins and folds, although the served weights of both are trained on all of them.
  */
 export function writeOutOfFold(rows: RowSet, scores: Scores, sources: readonly TickSource[], folds: readonly string[]): string {
   const cells = new Map<string, { fileSha256: string; horizonS: number; entries: number[] }>();
@@ -44,7 +44,7 @@ export function writeOutOfFold(rows: RowSet, scores: Scores, sources: readonly T
   return JSON.stringify(file);
 }
 
-/** Probabilities of another base for rows of ours, by series, horizon and origin; NaN where it says nothing of a row. */
+/** Probabilities of another base for these rows, matched by series, horizon and origin; NaN if it has none for a row. */
 export function readOutOfFold(text: string, rows: RowSet, index: Int32Array, sources: readonly TickSource[]): Float64Array {
   const { cells } = JSON.parse(text) as OutOfFoldFile;
   const known = new Map<string, number>();

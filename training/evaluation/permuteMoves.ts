@@ -2,8 +2,8 @@ import type { Random } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 
 /**
- * The same rows with their outcomes dealt out anew: each row gets the signed move, in units of theta*, of another. What is predictable is
- * gone; a harness that still finds something has seen the answers.
+ * The same rows with permuted outcomes: each row gets the signed move, in units of theta*, of another row. Nothing is predictable any more,
+ * so an evaluation that still finds a signal has a leak.
  */
 export function permuteMoves(rows: RowSet, random: Random): RowSet {
   const order = Int32Array.from({ length: rows.count }, (_, row) => row);

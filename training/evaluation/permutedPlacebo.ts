@@ -6,16 +6,16 @@ import type { Placebo } from './gate.ts';
 import { permuteMoves } from './permuteMoves.ts';
 import { labelsOf } from './Scores.ts';
 
-/** AUCs further from chance than this many standard errors mean a leak until shown otherwise. */
+/** An AUC further from chance than this many standard errors indicates a leak until shown otherwise. */
 export const MOST_STANDARD_ERRORS = 3;
 
-/** Training and test rows with their outcomes dealt out anew, each by a seed of its own. */
+/** Training and test rows with permuted outcomes, each with its own seed. */
 export function permutedRows(trainRows: RowSet, testRows: RowSet, seed: number): { readonly trainRows: RowSet; readonly testRows: RowSet } {
   return { trainRows: permuteMoves(trainRows, seededRandom(seed)), testRows: permuteMoves(testRows, seededRandom(seed + 1)) };
 }
 
 /**
- * A network trained on the rows of `permutedRows`, judged by the outcomes of its test rows: its AUC has to be that of chance.
+ * Evaluates a network trained on the rows of `permutedRows` on the outcomes of its test rows: its AUC must be that of chance.
  *
  * @param testRows the rows of `permutedRows`
  */
@@ -26,8 +26,8 @@ export function permutedPlacebo(testRows: RowSet, { index, draws, baseline, resi
   const value = auc(logits, labels);
   const allowed = MOST_STANDARD_ERRORS * aucStandardError(positives, labels.length - positives);
   return {
-    name: 'Trained on outcomes dealt out by chance',
+    name: 'Trained on randomly permuted outcomes',
     holds: Math.abs(value - 0.5) <= allowed,
-    text: `AUC ${value.toFixed(3)} on ${labels.length} rows, chance is .500 ± ${allowed.toFixed(3)}.`,
+    text: `AUC ${value.toFixed(3)} on ${labels.length} rows, chance is 0.500 ± ${allowed.toFixed(3)}.`,
   };
 }

@@ -3,7 +3,7 @@ import { sortedOrder } from '../metrics/auc.ts';
 import { wilsonInterval } from '../metrics/decision.ts';
 import type { PrecisionCurve, ReliabilityBin } from '../report/ReportData.ts';
 
-/** Bins of equal mass by probability: mean probability against observed share, with its two-sided 90 % Wilson interval. */
+/** Bins of equal mass by probability: mean probability and observed fraction, with its two-sided 90 % Wilson interval. */
 export function reliabilityBins(p: Float64Array, y: Uint8Array, bins = ECE_BINS): ReliabilityBin[] {
   const order = sortedOrder(p);
   return Array.from({ length: bins }, (_, bin) => {
@@ -15,11 +15,11 @@ export function reliabilityBins(p: Float64Array, y: Uint8Array, bins = ECE_BINS)
   }).filter(({ n }) => n > 0);
 }
 
-/** Coverages of the curve: the smallest share holds 20 rows at least. */
+/** Coverages of the curve: the smallest has at least 20 rows. */
 const POINTS = 60;
 const MIN_ROWS = 20;
 
-/** Precision of the most probable rows, from the surest few to all. */
+/** Precision of the most probable rows, from the first few to all. */
 export function precisionCurve(name: string, p: Float64Array, y: Uint8Array): PrecisionCurve {
   const order = sortedOrder(p).reverse();
   const n = order.length;

@@ -11,20 +11,17 @@ export function comparisonTable(title: string, comparison: PairedComparison, nam
   return { title, about: comparisonNotes(comparison).join(' '), head, rows };
 }
 
-/** Against the EWMA logistic where a price came at all, and where it moved: part of the skill is knowing that none will come. */
+/** Comparison with the EWMA logistic on origins with a price and on origins with a move: part of the skill is to predict that no price comes. */
 export function outcomeTables(rows: RowSet, scores: Scores, random: Random, view = ''): ReportTable[] {
   const table = (title: string, use: (row: number) => boolean): ReportTable =>
     comparisonTable(`${title}${view}`, compareScores(rows, scores, 'ewma', entriesOf(scores, use), random), {
       model: 'this version',
       base: 'EWMA',
     });
-  return [
-    table('Origins where a price came', (row) => rows.hasPrice[row] === 1),
-    table('Origins where the price moved', (row) => rows.move[row] !== 0),
-  ];
+  return [table('Origins with a price', (row) => rows.hasPrice[row] === 1), table('Origins with a move', (row) => rows.move[row] !== 0)];
 }
 
-/** What the marks were worth, by horizon: nothing where thresholds could not be chosen on other rows. */
+/** Precision of the marks by horizon; no table if thresholds could not be chosen on other rows. */
 export function markTables(rows: RowSet, scores: Scores, view = ''): ReportTable[] {
   const { marked, row: rowOf } = scores;
   if (marked === null) return [];
@@ -52,7 +49,7 @@ export function markTables(rows: RowSet, scores: Scores, view = ''): ReportTable
     {
       title: `Marks${view}`,
       about:
-        'By thresholds chosen on other rows. The last column divides by what the marked instruments bring at that horizon without a model; 1.5 is what a threshold has to reach where it is chosen.',
+        'Thresholds were chosen on other rows. The last column divides by the base rate of the marked instruments at that horizon; a threshold must reach 1.5 on the rows where it is chosen.',
       head: ['horizon (s)', 'origins', 'base rate', 'marked', 'precision', 'over the base rate', 'over their own base rates'],
       rows: [
         line('all', entriesOf(scores)),
@@ -67,13 +64,13 @@ export function markTables(rows: RowSet, scores: Scores, view = ''): ReportTable
   ];
 }
 
-/** A table as Markdown: title in bold, rows, what it says. */
+/** A table as Markdown: title in bold, rows, notes. */
 export function tableText({ title, about, head, rows }: ReportTable): string {
   const table = rows.length === 0 ? [] : ['', ...markdownTable([head, ...rows])];
   return [`**${title}**`, ...table, ...(about === '' ? [] : ['', about])].join('\n');
 }
 
-/** One line a group of rows: candidate beside the EWMA logistic, and against the served version where there is one. */
+/** One line per group of rows: the candidate compared with the EWMA logistic and, if there is one, with the served version. */
 export function groupTable(
   title: string,
   about: string,
@@ -107,7 +104,7 @@ export function groupTable(
       ewma.isUnderpowered ? 'underpowered' : '',
     ];
   });
-  const ofServed = scores.served === null ? [] : ['AUC against the served one'];
+  const ofServed = scores.served === null ? [] : ['AUC against the served version'];
   return {
     title,
     about,

@@ -9,16 +9,16 @@ import type { Scores } from './Scores.ts';
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * What a base says of rows that it never saw, at the default threshold, as a user of a new market would have got it: for each fold the shares of
- * the residuals and the decision thresholds come from the other folds, of `out` or, where it is given, of `fitted`. Heads in `zeroed` answer with
- * the EWMA logistic.
+ * Scores of a base on rows that it never saw, at the default threshold, as a user in a new market would get them: for each fold, the
+ * factors of the residuals and the decision thresholds come from the other folds of `fitted`, by default `out`. Heads in `zeroed` answer
+ * with the EWMA logistic.
  */
 export function scoresOutOfFold(rows: RowSet, out: OutOfFold, zeroed: ReadonlySet<number> = NONE, fitted: OutOfFold = out): Scores {
   const shares = crossShares(fitted).map((ofFold) => zeroedShares(ofFold, zeroed));
-  const judged = withShares(out, (at) => shares[out.fold[at] as number]?.[out.head[at] as number] ?? 1);
+  const scaled = withShares(out, (at) => shares[out.fold[at] as number]?.[out.head[at] as number] ?? 1);
   const entries = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
   const row = entries.map((entry) => out.row[entry] as number);
-  const candidate = Float64Array.from(entries, (entry) => sigmoid(judged.logit[entry] as number));
+  const candidate = Float64Array.from(entries, (entry) => sigmoid(scaled.logit[entry] as number));
   return {
     row,
     candidate,

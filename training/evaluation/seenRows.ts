@@ -3,7 +3,7 @@ import type { RowSet } from '../data/RowSet.ts';
 import type { DayPrint } from '../../src/model/dayPrints.ts';
 import type { TickSource } from '../data/TickSource.ts';
 
-/** What a version was trained on, as its lineage says it. */
+/** The training data of a version, from its lineage. */
 export type SeenSpan = {
   readonly fileSha256: string;
   readonly fromUs: number;
@@ -12,8 +12,8 @@ export type SeenSpan = {
 };
 
 /**
- * 1 for rows whose origin or label lies in ticks that a version was trained on: the same file, or the same ticks of a day under whatever
- * name and format, within the span that was trained on.
+ * 1 for rows whose origin or label is in ticks that a version was trained on: the same file, or the same ticks of a day under any name and
+ * format, within the training span.
  */
 export function seenRows(rows: RowSet, sources: readonly TickSource[], spans: readonly SeenSpan[]): Uint8Array {
   const ofSource = sources.map(({ file, days }) => seenPeriods({ fileSha256: file.sha256, days }, spans));

@@ -2,23 +2,23 @@ import { US_PER_MS, US_PER_SECOND } from '../../src/core/units.ts';
 import { type TickSeries } from '../../src/ticks/TickSeries.ts';
 import { firstAtOrAfter, lastAtOrBefore } from './searchStamps.ts';
 
-/** Nobody trades on the tick they saw: the entry is the first price at least this long after the origin, seconds. */
+/** The entry is the first price at least this long after the origin, seconds: an order cannot be filled at the tick that triggered it. */
 export const ENTRY_DELAY_S = 1;
 
-/** A log return at or below this is the rounding of a mid to 9 decimals, not a move. */
+/** A log return at or below this is rounding of a mid price to 9 decimals, not a move. */
 export const ZERO_MOVE = 1e-9;
 
 export type OriginLabel =
   | {
       readonly status: 'ok';
-      /** ln exit − ln entry; 0 where no price came. */
+      /** ln exit − ln entry; 0 without a price. */
       readonly move: number;
-      /** Whether a price came in [t + 1 s, t + H]. */
+      /** Whether there is a price in [t + 1 s, t + H]. */
       readonly hasPrice: boolean;
     }
   | {
       readonly status: 'dropped';
-      /** `data_ends`: the last stamp lies before t + H. `session_gap`: a gap over the threshold touches (t, t + H]. */
+      /** `data_ends`: the last timestamp is before t + H. `session_gap`: a gap over the threshold overlaps (t, t + H]. */
       readonly why: 'data_ends' | 'session_gap';
     };
 
@@ -27,14 +27,14 @@ const SESSION_GAP: OriginLabel = { status: 'dropped', why: 'session_gap' };
 const NO_PRICE: OriginLabel = { status: 'ok', move: 0, hasPrice: false };
 
 /**
- * What came of a forecast made at a tick. Evaluation protocol, section 2: stamps cut to ms, equal stamps collapse to their
- * last price, entry = first price at or after t + 1 s, exit = last price at or before t + H, no price between them: move 0.
- * O((1 + H / sessionGapS) log ticks).
+ * The outcome of a forecast at a tick (docs/evaluation.md, "What is predicted"): timestamps are cut to ms, equal timestamps collapse to
+ * their last price, entry = first price at or after t + 1 s, exit = last price at or before t + H; without a price between them, the move
+ * is 0. O((1 + H / sessionGapS) log ticks).
  *
- * @param originIndex a tick of the series; only its stamp t counts, so every tick of one stamp has one label
+ * @param originIndex a tick of the series; only its timestamp t is used, so all ticks of one timestamp have the same label
  * @param horizonS H in seconds, above 0
  * @param sessionGapS gaps above this are pauses of the market, seconds, above 0
- * @throws RangeError where one of the three is out of its range (a fault of the caller, not of data)
+ * @throws RangeError if one of the three is out of range (a fault of the caller, not of the data)
  */
 export function labelOrigin(series: TickSeries, originIndex: number, horizonS: number, sessionGapS: number): OriginLabel {
   const { timesUs, prices } = series;
@@ -42,7 +42,7 @@ export function labelOrigin(series: TickSeries, originIndex: number, horizonS: n
   if (originUs === undefined) throw new RangeError(`labelOrigin: origin ${originIndex} is not in a series of ${timesUs.length} ticks`);
   if (!(horizonS > 0 && sessionGapS > 0)) throw new RangeError(`labelOrigin: horizon ${horizonS} s, session gap ${sessionGapS} s`);
   const startMs = Math.floor(originUs / US_PER_MS);
-  // Whole microseconds first: 0.06 * 1e6 is not an integer, and a stamp exactly at t + H must count.
+  // Rounded to whole microseconds first: 0.06 * 1e6 is not an integer, and a timestamp exactly at t + H must count.
   const endMs = startMs + Math.round(horizonS * US_PER_SECOND) / US_PER_MS;
   if (Math.floor(timesUs[timesUs.length - 1]! / US_PER_MS) < endMs) return DATA_ENDS;
   if (gapTouches(timesUs, originIndex, startMs, endMs, sessionGapS * 1000)) return SESSION_GAP;
@@ -56,8 +56,8 @@ export function labelOrigin(series: TickSeries, originIndex: number, horizonS: n
 }
 
 /**
- * Whether a gap between consecutive stamps above `gapMs` overlaps (startMs, endMs]. Such a gap that begins at or after startMs
- * covers one of the points startMs + k·gapMs, so a look at these points finds it without a walk over the ticks between.
+ * Whether a gap above `gapMs` between consecutive timestamps overlaps (startMs, endMs]. Such a gap that begins at or after startMs covers
+ * one of the points startMs + k·gapMs, so it is enough to check these points instead of all ticks.
  */
 function gapTouches(timesUs: Float64Array, from: number, startMs: number, endMs: number, gapMs: number): boolean {
   for (let probeMs = startMs; probeMs < endMs + gapMs; probeMs += gapMs) {

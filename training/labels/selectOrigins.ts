@@ -7,19 +7,18 @@ import { firstAtOrAfter, lastAtOrBefore } from './searchStamps.ts';
 export const MAX_TRAIN_ORIGINS = 2600;
 
 export type OriginRange = {
-  /** Raw ticks of the window, the origin included: an origin has index minTicks − 1 or above. */
+  /** Raw ticks of the window including the origin: an origin has index minTicks − 1 or above. */
   readonly minTicks: number;
-  /** Only stamps in [fromUs, toUs); the window may begin before. Default: the whole series. */
+  /** Only timestamps in [fromUs, toUs); the window may begin earlier. Default: the whole series. */
   readonly fromUs?: number;
   readonly toUs?: number;
 };
 
 /**
- * Origins for training: last ticks of their stamps, at least max(H/4, 3 s) apart. Where more than `maxCount` are there, one is
- * drawn from each of `maxCount` equal shares of them, so that they spread over the whole series. What happens after an origin
- * plays no part (evaluation protocol, section 4.1).
+ * Origins for training: last ticks of their timestamps, at least max(H/4, 3 s) apart. If there are more than `maxCount`, one is drawn from
+ * each of `maxCount` equal parts, so that they cover the whole series. The selection does not depend on ticks after an origin.
  *
- * @param horizonS H in seconds (of a bucket: its shortest horizon, or a fixed one)
+ * @param horizonS H in seconds (for a bucket: its shortest horizon, or a fixed one)
  * @returns indices into the series, ascending
  */
 export function trainOrigins(
@@ -31,19 +30,19 @@ export function trainOrigins(
 ): Int32Array {
   const all = spacedOrigins(series, Math.max(horizonS / 4, 3), range);
   if (all.length <= maxCount) return all;
-  return Int32Array.from({ length: maxCount }, (_, share) => {
-    const from = Math.floor((share * all.length) / maxCount);
-    const to = Math.floor(((share + 1) * all.length) / maxCount);
+  return Int32Array.from({ length: maxCount }, (_, part) => {
+    const from = Math.floor((part * all.length) / maxCount);
+    const to = Math.floor(((part + 1) * all.length) / maxCount);
     return all[from + random.integer(to - from)]!;
   });
 }
 
-/** Origins for testing: taken greedily in time, at least H + 1 s apart, so that no two label intervals overlap. Indices, ascending. */
+/** Origins for testing: selected greedily in time, at least H + 1 s apart, so that no two label intervals overlap. Ascending indices. */
 export function testOrigins(series: TickSeries, horizonS: number, range: OriginRange): Int32Array {
   return spacedOrigins(series, horizonS + 1, range);
 }
 
-/** Last ticks of their stamps, greedily from the first one allowed, at least `spacingS` apart by stamps cut to ms. */
+/** Last ticks of their timestamps, greedily from the first one allowed, at least `spacingS` apart by timestamps cut to ms. */
 export function spacedOrigins(series: TickSeries, spacingS: number, range: OriginRange): Int32Array {
   const { timesUs } = series;
   const { minTicks, fromUs = -Infinity, toUs = Infinity } = range;

@@ -4,9 +4,9 @@ export type AdamWOptions = {
   readonly beta1: number;
   readonly beta2: number;
   readonly epsilon: number;
-  /** Decoupled decay of kernels; biases are left alone. */
+  /** Decoupled decay of kernels; biases do not decay. */
   readonly weightDecay: number;
-  /** Gradients are scaled down to this global norm. */
+  /** Largest global norm of the gradients; larger ones are scaled down. */
   readonly clipNorm: number;
 };
 
@@ -14,12 +14,12 @@ export const ADAMW_DEFAULTS: AdamWOptions = { beta1: 0.9, beta2: 0.98, epsilon: 
 
 type Moments = Record<WeightName, { readonly first: Float32Array; readonly second: Float32Array }>;
 
-/** Everything of an optimizer that a checkpoint holds: `<name>/first`, `<name>/second` of each weight. */
+/** The optimizer state in a checkpoint: `<name>/first` and `<name>/second` of each weight. */
 export type AdamWState = { readonly step: number; readonly moments: Readonly<Record<string, Float32Array>> };
 
 /**
- * AdamW on plain arrays (Loshchilov and Hutter, 2019, algorithm 2): 20 thousand weights are stepped in well under a millisecond,
- * and the state is the same bits on every backend.
+ * AdamW on plain arrays (Loshchilov and Hutter, 2019, algorithm 2). A step of 20 thousand weights takes well under a millisecond, and the
+ * state is bit-identical on every backend.
  */
 export class AdamW {
   readonly #options: AdamWOptions;
@@ -35,7 +35,7 @@ export class AdamW {
     this.#moments = Object.fromEntries(entries) as Moments;
   }
 
-  /** A copy: what is stepped later does not change it. */
+  /** A copy: later steps do not change it. */
   state(): AdamWState {
     const entries = WEIGHT_NAMES.flatMap((name) => {
       const { first, second } = this.#moments[name];
@@ -44,7 +44,7 @@ export class AdamW {
     return { step: this.#step, moments: Object.fromEntries(entries) };
   }
 
-  /** Goes on from a state of an optimizer of the same weights. */
+  /** Restores the state of an optimizer of the same weights. */
   restore({ step, moments }: AdamWState): void {
     this.#step = step;
     for (const name of WEIGHT_NAMES) {
@@ -57,8 +57,8 @@ export class AdamW {
   }
 
   /**
-   * Moves `weights` in place against `gradients`. `mask` says which entries of a weight may move; kernels decay to `anchor`, by default to 0.
-   * Returns the gradients' norm before clipping.
+   * Updates `weights` in place with `gradients`. `mask` selects the entries of a weight that may change; kernels decay to `anchor`, by
+   * default to 0. Returns the norm of the gradients before clipping.
    */
   step(
     weights: WeightArrays,

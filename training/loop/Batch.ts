@@ -3,10 +3,10 @@ import { CONTEXT_COLUMNS, mirrorRow } from '../../src/features/columns.ts';
 import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 
-/** Share of rows that train at a random threshold rather than at theta*. */
+/** Fraction of rows that train at a random threshold instead of theta*. */
 export const RANDOM_THETA_SHARE = 0.7;
 
-/** One training batch, filled again and again. Axes as in NetworkInputs; masks and targets are [B,K]. */
+/** The buffers of a training batch, reused for each batch. Axes as in NetworkInputs; masks and targets are [B,K]. */
 export type Batch = {
   readonly size: number;
   readonly sequence: Float32Array;
@@ -14,9 +14,9 @@ export type Batch = {
   readonly baseline: Float32Array;
   /** 1 at the head of the row's horizon bucket. */
   readonly headMask: Float32Array;
-  /** 1 at that head where the row is an opportunity. */
+  /** 1 at that head if the row is an opportunity. */
   readonly opportunity: Float32Array;
-  /** 1 at that head where the row is an opportunity: only there the direction is a target. */
+  /** 1 at that head if the row is an opportunity: only such rows have a direction target. */
   readonly directionMask: Float32Array;
   readonly up: Float32Array;
 };
@@ -36,8 +36,8 @@ export function allocateBatch(size: number, spec: NetworkSpec): Batch {
 }
 
 /**
- * Fills `batch` with the rows order[from ..): a random threshold for most rows, and every second row mirrored (its price
- * turned upside down: opportunity stays, direction turns).
+ * Fills `batch` with the rows order[from ..): most rows get a random threshold, and every second row is mirrored (its price is inverted:
+ * the opportunity is the same, the direction is reversed).
  */
 export function fillBatch(batch: Batch, rows: RowSet, order: Int32Array, from: number, random: Random, heads: number): void {
   batch.headMask.fill(0);

@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../data/writeFileAtomic.ts';
 
 export type CheckpointArrays = Readonly<Record<string, Float32Array | Int32Array>>;
 
-/** What a run needs to go on where it was: numbers that JSON keeps exactly, and arrays to the bit. */
+/** The state that a run resumes from: JSON-safe numbers, and arrays that are restored bit for bit. */
 export type Checkpoint<Meta> = { readonly meta: Meta; readonly arrays: CheckpointArrays };
 
 type Header = {
@@ -17,8 +17,8 @@ const MAGIC = Buffer.from('TMCKPT01');
 const HASH_BYTES = 32;
 
 /**
- * Writes a checkpoint, whole or not at all: magic, length of the header, header (JSON), arrays (little endian), SHA-256 of all before it.
- * An older checkpoint of the same name stays until the new one is on the disk. Throws ServiceError `file.unwritable`.
+ * Writes a checkpoint atomically: magic, length of the header, header (JSON), arrays (little endian), SHA-256 of all preceding bytes. The
+ * previous checkpoint stays until the new one is on disk. Throws ServiceError `file.unwritable`.
  */
 export function writeCheckpoint<Meta>(file: string, { meta, arrays }: Checkpoint<Meta>): void {
   const entries = Object.entries(arrays);
@@ -40,7 +40,7 @@ export function writeCheckpoint<Meta>(file: string, { meta, arrays }: Checkpoint
   writeFileAtomic(file, [...parts, hash.digest()]);
 }
 
-/** Reads a checkpoint; undefined where there is none. Throws ServiceError `file.malformed` where its bytes are not what was written. */
+/** Reads a checkpoint; undefined if there is none. Throws ServiceError `file.malformed` if its bytes have changed. */
 export function readCheckpoint<Meta>(file: string): Checkpoint<Meta> | undefined {
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
@@ -48,7 +48,7 @@ export function readCheckpoint<Meta>(file: string): Checkpoint<Meta> | undefined
     throw new ServiceError('file.malformed', `The checkpoint ${file} ${why}.`, { remedy: 'Delete it to begin again.' });
   };
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
-  if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return refuse('is not one of this program');
+  if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return refuse('was not written by tickmark');
   if (!createHash('sha256').update(body).digest().equals(bytes.subarray(body.length))) return refuse('is damaged: its hash does not match');
   const start = MAGIC.length + 4;
   const headerEnd = start + body.readUInt32LE(MAGIC.length);
@@ -56,7 +56,7 @@ export function readCheckpoint<Meta>(file: string): Checkpoint<Meta> | undefined
   const arrays: Record<string, Float32Array | Int32Array> = {};
   let at = headerEnd;
   for (const { name, type, length } of header.arrays) {
-    // A copy: the file's bytes are not aligned for a view.
+    // Copied: the bytes of the file are not aligned for a view.
     const raw = Uint8Array.from(body.subarray(at, at + 4 * length)).buffer;
     arrays[name] = type === 'i32' ? new Int32Array(raw) : new Float32Array(raw);
     at += 4 * length;

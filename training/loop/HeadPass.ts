@@ -16,14 +16,14 @@ const HEAD_WEIGHTS = [
 export type HeadGradients = Record<(typeof HEAD_WEIGHTS)[number], Float32Array>;
 
 /**
- * One head after the trunk, forward and backward on plain arrays: a few hundred multiplications, which no backend starts as quickly as
- * they are done here. `run` one row, then ask for its loss or gradients. A test compares the gradients with those of `lossAndGradients`.
+ * One head after the trunk, forward and backward on plain arrays: a few hundred multiplications take less time than starting a kernel of
+ * any backend. Call `run` for one row, then read its loss or gradients. A test compares the gradients with those of `lossAndGradients`.
  */
 export class HeadPass {
   readonly #spec: NetworkSpec;
   readonly #adapter: Float64Array;
   #values: Float32Array = new Float32Array(0);
-  /** Where the row's trunk values begin. */
+  /** Start index of the trunk values of the row. */
   #from = 0;
   #head = 0;
   #logit = 0;
@@ -40,7 +40,7 @@ export class HeadPass {
     return Object.fromEntries(HEAD_WEIGHTS.map((name) => [name, new Float32Array(sizeOf(shapes[name]))])) as HeadGradients;
   }
 
-  /** Logits of one row at one threshold: `baseline` is ln(sigma(600) sqrt(H) / theta). */
+  /** Computes the logits of one row at one threshold: `baseline` is ln(sigma(600) sqrt(H) / theta). */
   run(w: WeightArrays, trunk: TrunkRows, position: number, draw: number, side: number, head: number, baseline: number): void {
     const { dense: D, adapterRank: r, heads: K } = this.#spec;
     this.#values = trunk.values;
@@ -70,7 +70,7 @@ export class HeadPass {
     return this.#residual;
   }
 
-  /** Baseline and residual together. */
+  /** Logit of the opportunity: baseline + residual. */
   get logit(): number {
     return this.#logit;
   }
@@ -83,7 +83,7 @@ export class HeadPass {
     return crossEntropy(this.#logit, isHit);
   }
 
-  /** Adds the gradients of the row's loss times `share`, and returns that part of the loss. The direction counts on opportunities only. */
+  /** Adds the gradients of the row's loss times `share`, and returns the loss times `share`. The direction counts only on opportunities. */
   addGradients(w: WeightArrays, gradients: HeadGradients, isHit: 0 | 1, isUp: boolean, share: number): number {
     const { dense: D, adapterRank: r, heads: K } = this.#spec;
     const head = this.#head;

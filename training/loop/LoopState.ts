@@ -8,7 +8,7 @@ import { copyWeights, packWeights, unpackWeights } from './weightArrays.ts';
 type SavedLoop = {
   readonly step: number;
   readonly adamStep: number;
-  /** JSON knows no NaN: null before the first step. */
+  /** null before the first step, because JSON has no NaN. */
   readonly recent: number | null;
   readonly random: RandomState;
   readonly best: { readonly step: number; readonly loss: number | null };
@@ -18,19 +18,19 @@ type SavedLoop = {
   readonly validation: readonly CurvePoint[];
 };
 
-/** Everything that a training loop carries from step to step, and its way to a file and back. */
+/** The state of a training loop between steps, and how it is saved and restored. */
 export class LoopState {
   readonly weights: WeightArrays;
   readonly mean: WeightArrays;
   readonly optimizer: AdamW;
   random: SeededRandom;
-  /** Rows of the present epoch. */
+  /** Order of the rows in the current epoch. */
   order: Int32Array = new Int32Array(0);
   step = 0;
   /** Running mean of the training loss. */
   recent = NaN;
   sinceBest = 0;
-  /** Validations that did not better the best loss. */
+  /** Validations since the last one that improved the best loss. */
   cuts = 0;
   training: CurvePoint[] = [];
   validation: CurvePoint[] = [];
@@ -46,7 +46,7 @@ export class LoopState {
     this.random = random;
   }
 
-  /** Takes note of a validation of the mean weights; NaN: there is none, and the newest weights are the best. */
+  /** Records a validation of the mean weights. NaN: there are no validation rows, and the newest weights are the best. */
   learn(loss: number): void {
     if (!Number.isNaN(loss)) this.validation.push({ step: this.step, loss });
     if (!Number.isNaN(loss) && loss >= this.#bestLoss) {
@@ -92,7 +92,7 @@ export class LoopState {
     writeCheckpoint(file, { meta, arrays: { order: this.order, ...weights, ...moments } });
   }
 
-  /** Goes on from a checkpoint; does nothing where there is none. */
+  /** Restores a checkpoint; does nothing if there is none. */
   read(file: string): void {
     const saved = readCheckpoint<SavedLoop>(file);
     if (saved === undefined) return;

@@ -3,20 +3,20 @@ import type { WeightArrays } from '../../src/model/NetworkWeights.ts';
 import type { LossAndGradients } from './lossAndGradients.ts';
 import type { ScheduleName } from './schedule.ts';
 
-/** What is trained: a loss over rows, its gradients, and how the weights may move. `trainLoop` knows no network. */
+/** The object of training: a loss over rows, its gradients, and constraints on the weights. `trainLoop` does not depend on the network. */
 export type LoopSubject = {
-  /** Weights before the first step; not changed. */
+  /** Weights before the first step; never modified. */
   readonly start: WeightArrays;
   /** Training rows, in any order. */
   readonly index: Int32Array;
   readonly batchSize: number;
-  /** Mean loss and gradients of the rows order[from .. from + batchSize); draws thresholds and mirrors from `random`. */
+  /** Mean loss and gradients of the rows order[from .. from + batchSize); `random` draws thresholds and mirrored rows. */
   gradients(weights: WeightArrays, order: Int32Array, from: number, random: Random): LossAndGradients;
-  /** Mean loss on rows that are never trained on; NaN where there are none: then the last weights are kept. */
+  /** Mean loss on the validation rows, which are never trained on; NaN if there are none: then the last weights are kept. */
   validationLoss(weights: WeightArrays): number;
-  /** 1 where an entry may move. */
+  /** 1 for entries that may change. */
   readonly masks: Partial<WeightArrays>;
-  /** What kernels decay to; default 0. */
+  /** Values that kernels decay to; default 0. */
   readonly anchor?: WeightArrays;
 };
 
@@ -24,7 +24,7 @@ export type LoopSettings = {
   readonly epochs: number;
   readonly learningRate: number;
   readonly schedule: ScheduleName;
-  /** Validations without a better loss until the loop ends. */
+  /** The loop ends after this many validations without a better loss. */
   readonly patience: number;
   /** Validations per epoch. */
   readonly validations: number;
@@ -36,7 +36,7 @@ export type CurvePoint = { readonly step: number; readonly loss: number };
 export type LoopProgress = { readonly step: number; readonly steps: number; readonly loss: number; readonly rate: number };
 
 export type LoopResult = {
-  /** The best on validation, or the last. */
+  /** The best weights on validation rows, or the last ones. */
   readonly weights: WeightArrays;
   readonly bestStep: number;
   readonly bestLoss: number;
@@ -47,19 +47,19 @@ export type LoopResult = {
   readonly ended: 'all_steps' | 'no_better' | 'out_of_time';
 };
 
-/** How a loop is watched, held and gone on with. */
+/** Callbacks and files to monitor, stop and resume a loop. */
 export type LoopControl = {
   readonly onProgress?: (at: LoopProgress) => void;
   readonly onValidation?: (at: CurvePoint) => void;
-  /** Where the loop writes its checkpoint, and looks for one to go on from. None: it cannot be resumed. */
+  /** File of the checkpoint. Without it, the loop cannot be resumed. */
   readonly checkpointFile?: string;
-  /** Read the checkpoint, if there is one, and go on from it. */
+  /** Resume from the checkpoint, if there is one. */
   readonly resume?: boolean;
-  /** Most time between two checkpoints, ms. */
+  /** Longest time between two checkpoints, ms. */
   readonly checkpointEveryMs?: number;
-  /** Asked before every step; true: a checkpoint is written and the loop throws `training.stopped`. */
+  /** Called before every step. If true, the loop writes a checkpoint and throws `training.stopped`. */
   readonly isStopped?: () => boolean;
-  /** Asked before every step; true: the loop ends with the best weights so far. */
+  /** Called before every step. If true, the loop ends with the best weights so far. */
   readonly isOutOfTime?: () => boolean;
   readonly nowMs: () => number;
 };

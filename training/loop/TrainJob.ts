@@ -7,27 +7,27 @@ import type { CurvePoint, LoopProgress, LoopSettings } from './LoopTypes.ts';
 import type { PredictedRows } from './predictRows.ts';
 
 type JobBase = {
-  /** Unique in a run; its files are named after it. */
+  /** Unique in a run; part of its file names. */
   readonly name: string;
-  /** Training rows; the last ones of each group validate. */
+  /** Training rows; the last ones of each group are used for validation. */
   readonly train: Int32Array;
   /** Test rows to predict. */
   readonly test: Int32Array;
   readonly seed: number;
 };
 
-/** A whole network from nothing, or the heads of one whose trunk stands still. */
+/** A whole network from initial weights, or the heads of a network with a frozen trunk. */
 export type TrainJob =
   | (JobBase & {
       readonly kind: 'network';
-      /** Deal the outcomes out anew first, by this seed: a placebo. */
+      /** Permute the outcomes first with this seed: a placebo. */
       readonly permuteSeed?: number;
     })
   | (JobBase & {
       readonly kind: 'heads';
       readonly parent: WeightArrays;
       readonly heads: readonly number[];
-      /** The heads are trained a second time on outcomes dealt out anew by this seed. */
+      /** The heads are trained a second time on outcomes that are permuted with this seed. */
       readonly placeboSeed: number;
     });
 
@@ -36,13 +36,13 @@ export type TrainJobResult = {
   readonly weights: WeightArrays;
   /** The EWMA logistic of each bucket, fitted on the training rows. */
   readonly baselines: readonly BaselineFit[];
-  /** On the test rows, by the trained weights. */
+  /** Predictions of the trained weights on the test rows. */
   readonly predicted: PredictedRows;
-  /** On the validation rows: what calibration and thresholds of a fine-tune are fitted on. */
+  /** Predictions on the validation rows: calibration and thresholds of a fine-tune are fitted on them. */
   readonly validated: PredictedRows;
-  /** On the test rows, by the parent's weights; of heads only. */
+  /** Predictions of the parent's weights on the test rows; only for heads. */
   readonly parentPredicted: PredictedRows | null;
-  /** On the test rows, by weights that were trained on dealt outcomes; of heads only. */
+  /** Predictions on the test rows of weights trained on permuted outcomes; only for heads. */
   readonly placeboPredicted: PredictedRows | null;
   readonly training: readonly CurvePoint[];
   readonly validation: readonly CurvePoint[];
@@ -51,13 +51,13 @@ export type TrainJobResult = {
   readonly finalLoss: number;
   readonly steps: number;
   readonly ended: string;
-  /** Share of the time of all steps that the device waited for its batch. */
+  /** Fraction of the time of all steps in which the device waited for its batch. */
   readonly waitShare: number;
   readonly rowsPerS: number;
   readonly seconds: number;
 };
 
-/** What all jobs of a run share. */
+/** Settings of all jobs of a run. */
 export type TrainJobSetting = LoopSettings & {
   readonly trainRows: RowSet;
   readonly testRows: RowSet;
@@ -65,21 +65,21 @@ export type TrainJobSetting = LoopSettings & {
   readonly groups: readonly string[];
   readonly spec: NetworkSpec;
   readonly batchSize: number;
-  /** It has been opened in the main thread: no trial is needed. */
+  /** The main thread has opened it already, so no probe is needed. */
   readonly backend: BackendName;
-  /** Folder of checkpoints and finished jobs; '' is none. */
+  /** Folder of checkpoints and finished jobs; '' for none. */
   readonly runDir: string;
   readonly resume: boolean;
-  /** In shared memory: entry 0 above 0 asks every job to write a checkpoint and end. */
+  /** In shared memory: every job writes a checkpoint and ends when entry 0 is above 0. */
   readonly stop: Int32Array;
-  /** Wall clock at which jobs have to end with what they have, ms; Infinity is never. */
+  /** Wall clock time at which jobs end with the best weights so far, ms; Infinity for no limit. */
   readonly deadlineMs: number;
   readonly checkpointEveryMs?: number;
 };
 
 export type TrainJobMessage =
   | { readonly kind: 'jobs'; readonly count: number }
-  /** After so many steps, all of them or fewer, now or in a run before this one. */
+  /** The job has ended after this many steps, in this run or in an earlier one. */
   | { readonly kind: 'ended'; readonly name: string; readonly steps: number }
   | { readonly kind: 'progress'; readonly name: string; readonly at: LoopProgress }
   | { readonly kind: 'validation'; readonly name: string; readonly at: CurvePoint }

@@ -23,9 +23,9 @@ export type FineTuned = LoopResult & {
 };
 
 /**
- * Tunes the heads of a network whose trunk stands still. They begin with the skip input fitted to these training rows and the parent's
- * residual on top; should training not better that on the validation rows, that is what comes out. Then the same once more on outcomes that
- * were dealt out by chance, for the gate.
+ * Tunes the heads of a network with a frozen trunk. They start with the skip input fitted to these training rows plus the residual of the
+ * parent; if training does not improve the validation loss, the result is this start. Then repeats the training on permuted outcomes, for
+ * the gate.
  */
 export function fineTuneHeads(
   job: HeadJob,
@@ -62,18 +62,18 @@ export function fineTuneHeads(
   const pass = new HeadPass(spec);
   const predictTest = (weights: WeightArrays): PredictedRows =>
     predictHeads(pass, weights, testRows, testTrunk, positions(0, job.test.length));
-  // The inputs are the same: only the outcomes are dealt out anew, so the trunk is not run again.
-  const dealt = permutedRows(trainRows, testRows, job.placeboSeed);
+  // Only the outcomes are permuted and the inputs are the same, so the trunk is not run again.
+  const permuted = permutedRows(trainRows, testRows, job.placeboSeed);
   const { nowMs, isStopped, isOutOfTime } = control;
   const watched = { nowMs, ...(isStopped && { isStopped }), ...(isOutOfTime && { isOutOfTime }) };
-  const placebo = tune(dealt.trainRows, fitBaselines(dealt.trainRows, training, spec.heads), watched);
+  const placebo = tune(permuted.trainRows, fitBaselines(permuted.trainRows, training, spec.heads), watched);
   return {
     ...result,
     predicted: predictTest(result.weights),
     validated: predictHeads(pass, result.weights, trainRows, trunk, validated),
     parentPredicted: predictTest(job.parent),
     placeboPredicted: predictTest(placebo.weights),
-    // The trunk's values lie in memory: nothing is waited for.
+    // The values of the trunk are in memory: there is no waiting time.
     waitShare: 0,
   };
 }
@@ -87,7 +87,7 @@ function withBaselines(parent: WeightArrays, heads: readonly number[], baselines
   return weights;
 }
 
-/** Logits of rows at all their thresholds, side 0; `index` of the result are rows, not positions. */
+/** Logits of rows at all their thresholds, side 0. `index` of the result contains rows, not positions. */
 function predictHeads(pass: HeadPass, weights: WeightArrays, rows: RowSet, trunk: TrunkRows, positions: Int32Array): PredictedRows {
   const { draws } = rows;
   const count = positions.length * draws;

@@ -2,12 +2,12 @@ import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import { fitLogistic, sigmoid } from '../metrics/logistic.ts';
 import type { BaselineFit } from './initialWeights.ts';
 
-/** Fewer rows than this of a bucket, or none of one class: the bucket takes the fit over all buckets. */
+/** A bucket with fewer rows than this, or with one class only, uses the fit over all buckets. */
 const MIN_ROWS = 200;
 
 /**
- * The EWMA volatility logistic of each horizon bucket at the default threshold: one feature, ln(sigma(600) sqrt(H) / theta*).
- * This is the peer that the network is measured against, and where it begins.
+ * The EWMA volatility logistic of each horizon bucket at the default threshold: one feature, ln(sigma(600) sqrt(H) / theta*). It is the
+ * baseline of the evaluation and the starting point of the network.
  */
 export function fitBaselines(rows: RowSet, index: Int32Array, heads: number): BaselineFit[] {
   const fit = (members: Int32Array): BaselineFit => {
@@ -28,7 +28,8 @@ export function fitBaselines(rows: RowSet, index: Int32Array, heads: number): Ba
 export function baselineProbabilities(rows: RowSet, index: Int32Array, fits: readonly BaselineFit[]): Float64Array {
   return Float64Array.from(index, (row) => {
     const fit = fits[rows.head[row] as number];
-    if (fit === undefined) throw new RangeError(`baselineProbabilities: row ${row} asks head ${rows.head[row]} of ${fits.length}`);
+    if (fit === undefined)
+      throw new RangeError(`baselineProbabilities: row ${row} has head ${rows.head[row]}; there are ${fits.length} fits`);
     return sigmoid(fit.slope * (rows.baseline[row * rows.draws] as number) + fit.intercept);
   });
 }

@@ -10,12 +10,12 @@ import type { TrunkRows } from './trunkRows.ts';
 
 export type HeadSubjectOptions = {
   readonly spec: NetworkSpec;
-  /** Weights to begin from, the skip input of the tuned heads already fitted. */
+  /** Initial weights, with the skip input of the tuned heads already fitted. */
   readonly start: WeightArrays;
-  /** Heads that may move. */
+  /** Heads that may change. */
   readonly heads: readonly number[];
   readonly batchSize: number;
-  /** Positions in `trunk.index` that are trained on, and those that are only validated on. */
+  /** Positions in `trunk.index` for training and for validation. */
   readonly training: Int32Array;
   readonly validation: Int32Array;
 };
@@ -23,8 +23,8 @@ export type HeadSubjectOptions = {
 const VALIDATION_DRAWS = 2;
 
 /**
- * Heads of a network whose trunk stands still, as a subject of the training loop: adapter and output weights of `heads` move, decaying
- * towards where they began. The loop's rows are positions in `trunk.index`.
+ * Heads of a network with a frozen trunk, as a subject of the training loop: adapter and output weights of `heads` change and decay towards
+ * their initial values. The rows of the loop are positions in `trunk.index`.
  */
 export function headSubject(rows: RowSet, trunk: TrunkRows, options: HeadSubjectOptions): LoopSubject {
   const { spec, start, training, validation } = options;
@@ -64,7 +64,7 @@ function batchGradients(
   return { loss, gradients };
 }
 
-/** Mean cross entropy of the opportunity at positions of `trunk`, in nats; NaN without them. */
+/** Mean cross entropy of the opportunity at positions of `trunk`, in nats; NaN without positions. */
 function headLoss(pass: HeadPass, rows: RowSet, trunk: TrunkRows, weights: WeightArrays, positions: Int32Array): number {
   const draws = Math.min(VALIDATION_DRAWS, rows.draws);
   let sum = 0;
@@ -78,7 +78,7 @@ function headLoss(pass: HeadPass, rows: RowSet, trunk: TrunkRows, weights: Weigh
   return sum / (positions.length * draws);
 }
 
-/** 1 where an entry belongs to one of `heads`. */
+/** 1 for entries that belong to one of `heads`. */
 function headMasks(spec: NetworkSpec, heads: readonly number[]): Partial<WeightArrays> {
   const { dense: D, adapterRank: r, heads: K } = spec;
   const has = (head: number): number => (heads.includes(head) ? 1 : 0);

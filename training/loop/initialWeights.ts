@@ -6,8 +6,8 @@ import { sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays, type WeightName 
 export type BaselineFit = { readonly intercept: number; readonly slope: number };
 
 /**
- * Weights before training: Glorot uniform (Glorot and Bengio, 2010), forget bias 1 (Jozefowicz et al., 2015), the skip input at the
- * fitted baseline and the output kernels at 0, so that the network begins exactly at the baseline.
+ * Weights before training: Glorot uniform (Glorot and Bengio, 2010), forget bias 1 (Jozefowicz et al., 2015), the skip input at the fitted
+ * baseline and the output kernels at 0, so that the initial network equals the baseline.
  */
 export function initialWeights(spec: NetworkSpec, baselines: readonly BaselineFit[], seed: number): WeightArrays {
   const random = seededRandom(seed);
@@ -19,7 +19,7 @@ export function initialWeights(spec: NetworkSpec, baselines: readonly BaselineFi
   const { units: H } = spec;
   for (const name of ['lstm/kernel', 'lstm/recurrent_kernel', 'attention/kernel', 'trunk/kernel', 'adapters/kernel'] as const) {
     const [fanIn = 1, columns = 1] = shapes[name];
-    // The LSTM's kernels hold four gates side by side: the fan of one gate counts.
+    // The LSTM kernels contain four gates: the fan of one gate counts.
     const fanOut = name.startsWith('lstm/') ? columns / 4 : columns;
     const bound = Math.sqrt(6 / (fanIn + fanOut));
     weights[name].forEach((_, i, array) => (array[i] = bound * (2 * random.uniform() - 1)));

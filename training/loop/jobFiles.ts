@@ -11,12 +11,12 @@ type Meta = Omit<TrainJobResult, 'weights' | (typeof PREDICTED)[number]> & {
   readonly draws: Readonly<Record<string, number>>;
 };
 
-/** A job's file in the folder of a run. */
+/** The file of a job in the folder of a run. */
 export function jobFile(runDir: string, name: string, kind: 'checkpoint' | 'result'): string {
   return path.join(runDir, `${name.replace(/[^a-zA-Z0-9.-]+/g, '-')}.${kind}`);
 }
 
-/** Keeps what a finished job gave, so that a resumed run does not do it again, and drops its checkpoint. '' keeps nothing. */
+/** Stores the result of a finished job, so that a resumed run does not repeat it, and removes its checkpoint. With '' nothing is stored. */
 export function writeResult(runDir: string, result: TrainJobResult): void {
   if (runDir === '') return;
   const { weights, predicted, validated, parentPredicted, placeboPredicted, ...rest } = result;
@@ -32,7 +32,7 @@ export function writeResult(runDir: string, result: TrainJobResult): void {
   rmSync(jobFile(runDir, result.name, 'checkpoint'), { force: true });
 }
 
-/** What `writeResult` kept; undefined where there is nothing. */
+/** Reads the result that `writeResult` stored; undefined if there is none. */
 export function readResult(runDir: string, name: string): TrainJobResult | undefined {
   if (runDir === '') return undefined;
   const saved = readCheckpoint<Meta>(jobFile(runDir, name, 'result'));
@@ -43,7 +43,7 @@ export function readResult(runDir: string, name: string): TrainJobResult | undef
     readPredicted(saved.arrays, which, draws[which]),
   );
   if (predicted === null || predicted === undefined || validated === null || validated === undefined) return undefined;
-  // JSON has no infinity: a loss that was never validated comes back as null.
+  // JSON has no infinity: a loss without validation is read as null.
   return { ...rest, bestLoss: rest.bestLoss ?? Infinity, weights, predicted, validated, parentPredicted, placeboPredicted };
 }
 

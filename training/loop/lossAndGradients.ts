@@ -1,20 +1,20 @@
 import * as tf from '@tensorflow/tfjs-core';
-// Registers the gradients of TF.js' own kernels; its core registers none.
+// Registers the gradients of the TF.js kernels; its core registers none.
 import '@tensorflow/tfjs-layers';
 import { forward } from '../../src/model/forward.ts';
 import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
 import { WEIGHT_NAMES, weightShapes, type NetworkWeights, type WeightArrays, type WeightName } from '../../src/model/NetworkWeights.ts';
 import type { Batch } from './Batch.ts';
 
-/** The skip input stays at the fitted baseline: what the network adds is then the residual, and visible. */
+/** The skip input stays at the fitted baseline, so that the contribution of the network is the residual. */
 const TRAINED_WEIGHTS = WEIGHT_NAMES.filter((name) => !name.startsWith('baseline/'));
 
-/** Weight of the direction's cross entropy beside the opportunity's. */
+/** Weight of the direction's cross entropy relative to the opportunity's. */
 export const DIRECTION_WEIGHT = 0.1;
 
 export type LossAndGradients = { readonly loss: number; readonly gradients: Partial<Record<WeightName, Float32Array>> };
 
-/** Mean cross entropy of a batch and its gradient in every trained weight. Leaves no tensor behind. */
+/** Mean cross entropy of a batch and its gradient with respect to every trained weight. Disposes all its tensors. */
 export function lossAndGradients(spec: NetworkSpec, weights: WeightArrays, batch: Batch): LossAndGradients {
   const shapes = weightShapes(spec);
   const { size: B } = batch;

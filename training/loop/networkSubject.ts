@@ -14,17 +14,17 @@ export type NetworkSubjectOptions = {
   readonly scaling: Scaling;
   readonly batchSize: number;
   readonly seed: number;
-  /** Rows that are only validated on. */
+  /** Validation rows. */
   readonly validation: Int32Array;
-  /** Told the milliseconds that filling a batch took: the device waits for them. */
+  /** Called with the milliseconds that filling a batch took, in which the device waits. */
   readonly onFilled?: (ms: number) => void;
   readonly nowMs: () => number;
 };
 
-/** The thresholds of a row that validation looks at: theta* and one random one. */
+/** Thresholds per row in validation: theta* and one random one. */
 const VALIDATION_DRAWS = 2;
 
-/** The whole network as a subject of the training loop, on inputs scaled by `scaling`: fold it into the weights that come out. */
+/** The whole network as a subject of the training loop, on inputs scaled by `scaling`. Fold the scaling into the resulting weights. */
 export function networkSubject(rows: RowSet, index: Int32Array, options: NetworkSubjectOptions): LoopSubject {
   const { spec, scaling, validation, nowMs } = options;
   const batch = allocateBatch(Math.min(options.batchSize, index.length), spec);
@@ -63,7 +63,7 @@ export function crossEntropy(z: number, y: number): number {
   return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - y * z;
 }
 
-/** 1 where an output kernel's entry may move: heads never see another head's adapter. */
+/** 1 for entries of an output kernel that may change: heads never use the adapter of another head. */
 function connectionMasks(spec: NetworkSpec): Partial<WeightArrays> {
   const K = spec.heads;
   const mask = new Float32Array((spec.dense + K * spec.adapterRank) * K);

@@ -15,7 +15,7 @@ export type PredictedRows = {
 
 const BATCH = 64;
 
-/** Runs a network over rows, at the first `draws` of their thresholds: all of them by default. */
+/** Runs a network over rows at the first `draws` of their thresholds, by default all. */
 export function predictRows(
   spec: NetworkSpec,
   weights: WeightArrays,

@@ -9,12 +9,12 @@ import { predictRows } from './predictRows.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './TrainJob.ts';
 import { trainNetwork } from './trainNetwork.ts';
 
-/** Progress is reported every so many steps. */
+/** Steps between two progress reports. */
 const REPORT_STEPS = 10;
 
 /**
- * Runs one job on the open runtime: baseline, training from it (or from where a checkpoint stands), predictions. A finished job of a run
- * that is resumed is read from its file. Throws what `trainLoop` throws.
+ * Runs one job on the open runtime: fits the baseline, trains from it (or from a checkpoint) and predicts. In a resumed run, the result of
+ * a finished job is read from its file. Throws the errors of `trainLoop`.
  */
 export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport): TrainJobResult {
   const known = given.resume ? readResult(given.runDir, job.name) : undefined;

@@ -4,8 +4,8 @@ import { ServiceError } from '../../src/core/ServiceError.ts';
 import type { JobReport, TrainJob, TrainJobMessage, TrainJobResult, TrainJobSetting } from './TrainJob.ts';
 
 /**
- * Runs jobs on `workers` threads, each with a backend of its own over the shared rows; results in the order of `jobs`. The first
- * failure ends all of them and is thrown; a stop that was asked for lets each write its checkpoint first.
+ * Runs jobs on `workers` threads, each with its own backend over the shared rows; results are in the order of `jobs`. The first failure
+ * ends all of them and is thrown. On a requested stop, each writes its checkpoint first.
  */
 export async function runJobs(
   jobs: readonly TrainJob[],
@@ -18,7 +18,7 @@ export async function runJobs(
   let next = 0;
   const threads: Worker[] = [];
   const work = async (): Promise<void> => {
-    // The same file from source and from the build.
+    // Works from source and from the build.
     const worker = new Worker(new URL(import.meta.url.endsWith('.ts') ? './jobWorker.ts' : './jobWorker.js', import.meta.url), {
       workerData: setting,
     });
@@ -57,7 +57,7 @@ function runOn(worker: Worker, job: TrainJob, report: JobReport): Promise<TrainJ
       finish();
       reject(error instanceof Error ? error : new Error(String(error)));
     };
-    const onExit = (code: number): void => onError(new Error(`A training thread ended with code ${code}.`));
+    const onExit = (code: number): void => onError(new Error(`A training thread exited with code ${code}.`));
     worker.on('message', onMessage);
     worker.on('error', onError);
     worker.on('exit', onExit);

@@ -7,7 +7,7 @@ import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 type Scale = { readonly mean: Float64Array; readonly std: Float64Array };
 export type Scaling = { readonly sequence: Scale; readonly context: Scale };
 
-/** Rows looked at: more change nothing that matters. */
+/** Most rows that are sampled: more do not change the result noticeably. */
 const SAMPLE_ROWS = 4000;
 
 /** Mean and standard deviation of every input column over the training rows, all thresholds. */
@@ -51,7 +51,7 @@ export function applyScale(values: Float32Array, { mean, std }: Scale): void {
     values[i] = ((values[i] as number) - (mean[c] as number)) / (std[c] as number);
 }
 
-/** Weights that give on unscaled inputs what `weights` give on scaled ones: the scaling goes into the first kernels and biases. */
+/** Weights with the same outputs on unscaled inputs as `weights` on scaled ones: the scaling is folded into the first kernels and biases. */
 export function foldScaling(weights: WeightArrays, spec: NetworkSpec, scaling: Scaling): WeightArrays {
   const fold = (kernel: Float32Array, bias: Float32Array, firstRow: number, { mean, std }: Scale): void => {
     const columns = bias.length;

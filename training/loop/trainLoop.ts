@@ -6,21 +6,21 @@ import { LoopState } from './LoopState.ts';
 import { rateShare } from './schedule.ts';
 import { moveMean } from './weightArrays.ts';
 
-/** Decay of the running mean of the weights, which is what is validated and kept: it varies less from seed to seed than the last step. */
+/** Decay of the running mean of the weights. The mean is validated and kept, because it varies less between seeds than the last step. */
 const MEAN_DECAY = 0.998;
-/** Share of the newest batch in the running loss. */
-const LOSS_SHARE = 0.02;
+/** Weight of the newest batch in the running loss. */
+const NEWEST_LOSS_WEIGHT = 0.02;
 const CHECKPOINT_EVERY_MS = 10_000;
-/** The curve of the training loss holds about this many points. */
+/** Approximate number of points in the curve of the training loss. */
 const CURVE_POINTS = 200;
 
 /**
  * Minimises a subject's loss: shuffled epochs, AdamW with clipping, a schedule, a running mean of the weights, validation and early stop.
- * The same subject, settings and backend give the same weights, also when the loop was stopped or killed and resumed any number of times:
- * weights, mean, best weights, moments and the random stream are in the checkpoint to the bit.
+ * The same subject, settings and backend give the same weights, even if the loop was stopped or killed and resumed any number of times: the
+ * checkpoint contains weights, mean, best weights, moments and the random state bit for bit.
  *
- * Throws ServiceError `training.diverged` with the batch whose loss was no number, `training.stopped` after the checkpoint was written,
- * `file.unwritable` where it could not be (what was trained before it is kept in the one before).
+ * Throws ServiceError `training.diverged` with the batch whose loss was not a number, `training.stopped` after the checkpoint was written,
+ * and `file.unwritable` if it could not be written (the previous checkpoint is kept).
  */
 export function trainLoop(subject: LoopSubject, settings: LoopSettings, control: LoopControl): LoopResult {
   const { index, batchSize } = subject;
@@ -43,12 +43,12 @@ export function trainLoop(subject: LoopSubject, settings: LoopSettings, control:
     }
     if (control.isStopped?.() === true) {
       state.write(control.checkpointFile);
-      throw new ServiceError('training.stopped', `Stopped at step ${state.step} of ${steps}; --resume goes on from there.`);
+      throw new ServiceError('training.stopped', `Stopped at step ${state.step} of ${steps}. Use --resume to continue.`);
     }
     const at = state.step % perEpoch;
     if (at === 0) state.order = shuffled(index, state.random);
     step(subject, settings, state, at, steps);
-    control.onProgress?.({ step: state.step, steps, loss: state.recent, rate: settings.learningRate * shareAt(settings, state, steps) });
+    control.onProgress?.({ step: state.step, steps, loss: state.recent, rate: settings.learningRate * rateFactor(settings, state, steps) });
     if (state.step % Math.max(1, Math.ceil(steps / CURVE_POINTS)) === 0) state.training.push({ step: state.step, loss: state.recent });
     if ((state.step % perEpoch) % validateEvery === 0) validate(subject, state, control);
     if (control.checkpointFile !== undefined && control.nowMs() - savedMs >= (control.checkpointEveryMs ?? CHECKPOINT_EVERY_MS)) {
@@ -60,7 +60,7 @@ export function trainLoop(subject: LoopSubject, settings: LoopSettings, control:
   return state.result(steps, ended);
 }
 
-function shareAt(settings: LoopSettings, state: LoopState, steps: number): number {
+function rateFactor(settings: LoopSettings, state: LoopState, steps: number): number {
   return rateShare(settings.schedule, state.step, steps, state.cuts);
 }
 
@@ -74,10 +74,10 @@ function step(subject: LoopSubject, settings: LoopSettings, state: LoopState, at
       `The loss is ${loss} at step ${state.step} (epoch ${epoch}, batch ${at}; training rows ${rows.slice(0, 8).join(', ')}${rows.length > 8 ? ', …' : ''}).`,
     );
   }
-  const rate = settings.learningRate * shareAt(settings, state, steps);
+  const rate = settings.learningRate * rateFactor(settings, state, steps);
   state.optimizer.step(state.weights, gradients, rate, subject.masks, subject.anchor);
   moveMean(state.mean, state.weights, Math.min(MEAN_DECAY, (1 + state.step) / (10 + state.step)));
-  state.recent = Number.isNaN(state.recent) ? loss : (1 - LOSS_SHARE) * state.recent + LOSS_SHARE * loss;
+  state.recent = Number.isNaN(state.recent) ? loss : (1 - NEWEST_LOSS_WEIGHT) * state.recent + NEWEST_LOSS_WEIGHT * loss;
   state.step++;
 }
 

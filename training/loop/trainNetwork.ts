@@ -10,16 +10,16 @@ export type NetworkTraining = LoopSettings & {
   readonly spec: NetworkSpec;
   readonly baselines: readonly BaselineFit[];
   readonly batchSize: number;
-  /** Rows that decide which weights are kept; none: the last are. */
+  /** Validation rows, which decide the weights that are kept; without them, the last weights are kept. */
   readonly validation: Int32Array;
 };
 
 export type TrainedNetwork = LoopResult & {
-  /** Share of the time of all steps that the device waited for its batch. */
+  /** Fraction of the time of all steps in which the device waited for its batch. */
   readonly waitShare: number;
 };
 
-/** Trains a network on the rows `index` of `rows`; weights for unscaled inputs come out. See `trainLoop` for what it promises and throws. */
+/** Trains a network on the rows `index` of `rows` and returns weights for unscaled inputs. See `trainLoop` for guarantees and errors. */
 export function trainNetwork(rows: RowSet, index: Int32Array, options: NetworkTraining, control: LoopControl): TrainedNetwork {
   const scaling = fitScaling(rows, index);
   let waitedMs = 0;

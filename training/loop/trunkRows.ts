@@ -5,7 +5,7 @@ import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
 import { WEIGHT_NAMES, weightShapes, type NetworkWeights, type WeightArrays } from '../../src/model/NetworkWeights.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 
-/** What a frozen trunk says of rows: [rows of `index`, draws, sides, D]; side 0 the row, side 1 its mirror image. */
+/** Outputs of a frozen trunk: [rows of `index`, draws, sides, D]; side 0 is the row, side 1 its mirror image. */
 export type TrunkRows = {
   readonly index: Int32Array;
   readonly draws: number;
@@ -17,8 +17,8 @@ export type TrunkRows = {
 const BATCH = 64;
 
 /**
- * Runs LSTM and trunk once over rows, so that a head is trained without them: the sequence once a side, the trunk once a threshold.
- * Leaves no tensor behind.
+ * Runs LSTM and trunk once over rows, so that a head is trained without them: the LSTM once per side, the trunk once per threshold.
+ * Disposes all its tensors.
  */
 export function trunkRows(
   spec: NetworkSpec,
@@ -56,7 +56,7 @@ function addBatch({ spec, tensors, rows, index, draws, sides, width, values }: W
     for (const [draw, context] of contexts.entries()) {
       const at = (row * draws + draw) * CONTEXT_COLUMNS;
       context.set(rows.context.subarray(at, at + CONTEXT_COLUMNS), b * CONTEXT_COLUMNS);
-      // Mirrored anew for each threshold: only the last turn of the sequence stays.
+      // Mirrored again for each threshold; only the sequence of the last iteration is kept.
       sequence.set(rows.sequence.subarray(row * SEQUENCE_SIZE, (row + 1) * SEQUENCE_SIZE), b * SEQUENCE_SIZE);
       if (mirrored) mirrorRow(sequence, b * SEQUENCE_SIZE, context, b * CONTEXT_COLUMNS);
     }

@@ -4,7 +4,7 @@ export function copyWeights(weights: WeightArrays): WeightArrays {
   return Object.fromEntries(WEIGHT_NAMES.map((name) => [name, weights[name].slice()])) as Record<WeightName, Float32Array>;
 }
 
-/** The running mean of weights, in place: decay · mean + (1 − decay) · weights. */
+/** Updates the running mean of weights in place: decay · mean + (1 − decay) · weights. */
 export function moveMean(mean: WeightArrays, weights: WeightArrays, decay: number): void {
   for (const name of WEIGHT_NAMES) {
     const [to, from] = [mean[name], weights[name]];
@@ -12,12 +12,12 @@ export function moveMean(mean: WeightArrays, weights: WeightArrays, decay: numbe
   }
 }
 
-/** Weights under names of a checkpoint, `<prefix>:<weight>`. */
+/** Weights under their names in a checkpoint, `<prefix>:<weight>`. */
 export function packWeights(prefix: string, weights: WeightArrays): Record<string, Float32Array> {
   return Object.fromEntries(WEIGHT_NAMES.map((name) => [`${prefix}:${name}`, weights[name]]));
 }
 
-/** Copies what `packWeights` packed into `weights`. Throws RangeError where an array is missing or of another length. */
+/** Copies what `packWeights` packed into `weights`. Throws RangeError if an array is missing or has another length. */
 export function unpackWeights(prefix: string, arrays: Readonly<Record<string, Float32Array | Int32Array>>, weights: WeightArrays): void {
   for (const name of WEIGHT_NAMES) {
     const saved = arrays[`${prefix}:${name}`];

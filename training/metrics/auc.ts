@@ -1,28 +1,28 @@
 /**
- * Area under the ROC curve: the share of (positive, negative) pairs in which the positive scores higher, a tie counting half
- * (Mann–Whitney U with midranks; Hanley & McNeil 1982). O(n log n).
+ * Area under the ROC curve: the fraction of (positive, negative) pairs in which the positive scores higher; a tie counts half (Mann–Whitney
+ * U with midranks; Hanley & McNeil 1982). O(n log n).
  *
  * @param scores length n, finite or infinite
  * @param labels length n, 0 or 1
- * @returns NaN where a class is missing or a score is NaN
+ * @returns NaN if a class is missing or a score is NaN
  */
 export function auc(scores: Float64Array, labels: Uint8Array): number {
   return preparedAuc(scores, labels)();
 }
 
-/** AUC under row weights, all 1 where none are given; NaN where a class has no weight. */
+/** AUC under row weights, by default 1; NaN if a class has no weight. */
 export type WeightedAuc = (weights?: Float64Array) => number;
 
 /**
- * Sorts once; every call of the result is O(n). Weights are multiplicities: a row of weight 2 counts as two rows (its pair with
- * itself is none, being of one class).
+ * Sorts once; every call of the result is O(n). Weights are multiplicities: a row of weight 2 counts as two rows (they form no pair,
+ * because they have the same class).
  */
 export function preparedAuc(scores: Float64Array, labels: Uint8Array): WeightedAuc {
   const n = scores.length;
   if (labels.length !== n) throw new RangeError(`auc: ${n} scores, ${labels.length} labels`);
   if (scores.some(Number.isNaN)) return () => NaN;
   const order = sortedOrder(scores);
-  // In order of score: 1 for a positive; 1 for the last of a run of equal scores.
+  // In order of score: 1 for a positive, and 1 for the last of equal scores.
   const isPositive = Float64Array.from(order, (row) => (labels[row] === 1 ? 1 : 0));
   const endsRun = Uint8Array.from(order, (row, k) => (k + 1 === n || scores[order[k + 1]!] !== scores[row] ? 1 : 0));
   const ones = new Float64Array(n).fill(1);
@@ -33,7 +33,7 @@ export function preparedAuc(scores: Float64Array, labels: Uint8Array): WeightedA
     let negatives = 0;
     let runPositives = 0;
     let runNegatives = 0;
-    // No branch on the label: it is as good as random in order of score, and a mispredicted branch costs more than the sum.
+    // No branch on the label: in order of score it is nearly random, and a mispredicted branch costs more than the sum.
     for (let k = 0; k < n; k++) {
       const weight = weights[order[k]!]!;
       const positive = weight * isPositive[k]!;
@@ -56,7 +56,7 @@ export function sortedOrder(values: Float64Array): Int32Array {
 }
 
 /**
- * Standard error of an AUC where scores say nothing: sqrt((n1 + n0 + 1) / (12 n1 n0)) (Mann–Whitney without ties).
+ * Standard error of the AUC of uninformative scores: sqrt((n1 + n0 + 1) / (12 n1 n0)) (Mann–Whitney without ties).
  *
  * @param n1 positives
  * @param n0 negatives

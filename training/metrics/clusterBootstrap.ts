@@ -1,6 +1,6 @@
 import { type Random } from '../../src/core/Random.ts';
 
-/** A number of the rows under row weights (multiplicities). `weights` is reused: read it, do not keep it. */
+/** A figure of the rows under row weights (multiplicities). `weights` is reused: do not keep a reference. */
 export type WeightedStatistic = (weights: Float64Array) => number;
 
 export type BootstrapOptions = {
@@ -10,7 +10,7 @@ export type BootstrapOptions = {
 };
 
 export type Interval = {
-  /** The statistic on the rows as they are. */
+  /** The statistic on the original rows. */
   readonly estimate: number;
   /** One-sided: the 10 % quantile of the draws. */
   readonly lower90OneSided: number;
@@ -19,17 +19,17 @@ export type Interval = {
   readonly upper95: number;
   /** Standard deviation of the draws. */
   readonly se: number;
-  /** Distinct clusters drawn from. Under 30 the interval is too narrow to decide by. */
+  /** Number of distinct clusters. Below 30, the interval is too narrow for a decision. */
   readonly clusters: number;
 };
 
-/** Clusters below which the protocol speaks of too little data (evaluation section 4.7). */
+/** Fewest clusters for a decision (docs/evaluation.md, "The promotion gate"). */
 export const MIN_CLUSTERS = 30;
 
 const DEFAULT_DRAWS = 400;
 
 /**
- * Interval of a statistic when rows of one cluster depend on each other: whole clusters are drawn with replacement, percentile
+ * Interval of a statistic of rows that depend on each other within a cluster: whole clusters are drawn with replacement; percentile
  * intervals (Efron & Tibshirani 1993, ch. 13; Cameron, Gelbach & Miller 2008). A paired difference is one statistic that subtracts.
  *
  * @param clusters cluster id of each row
@@ -39,8 +39,8 @@ export function clusterBootstrap(clusters: Int32Array, statistic: WeightedStatis
 }
 
 /**
- * The same for several statistics on the same draws. Draws in which a statistic is not finite (a class missing) are left out of its
- * interval; where that is over half of them the interval is NaN.
+ * The same for several statistics on the same draws. Draws in which a statistic is not finite (a class is missing) are excluded from its
+ * interval; if more than half are excluded, the interval is NaN.
  */
 export function clusterBootstrapAll<Name extends string>(
   clusters: Int32Array,

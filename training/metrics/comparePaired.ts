@@ -5,7 +5,7 @@ import { ece, expectedEce, logLoss, precisionAtCoverage, topMean } from './proba
 
 /** Columns of n rows: a candidate and a base (EWMA, or the version it would replace) on the same origins. */
 export type PairedRows = {
-  /** Probabilities of the candidate and of the base. */
+  /** Probabilities of candidate and base. */
   readonly p: Float64Array;
   readonly pBase: Float64Array;
   readonly y: Uint8Array;
@@ -13,7 +13,7 @@ export type PairedRows = {
   readonly cluster: Int32Array;
   /** Id of (instrument, horizon). */
   readonly cell: Int32Array;
-  /** Id of (instrument, day): intervals over these stand beside the first where there are at least 10. */
+  /** Id of (instrument, day): intervals over these are added if there are at least 10. */
   readonly day?: Int32Array;
   /** |ln exit − ln entry|, for the move of the most probable tenth. */
   readonly absMove?: Float64Array;
@@ -23,7 +23,7 @@ export type Pair = { readonly model: number; readonly base: number };
 
 export type CellAuc = Pair & { readonly cell: number; readonly n: number; readonly positives: number };
 
-/** What the protocol judges by, each with its interval. */
+/** The compared figures, each with its interval. */
 export type Differences = Record<'aucModel' | 'aucBase' | 'aucDifference' | 'cellAucDifference' | 'brierSkill', Interval>;
 
 export type PairedComparison = {
@@ -32,13 +32,13 @@ export type PairedComparison = {
   readonly clusters: number;
   /** Over (instrument, hour). */
   readonly intervals: Differences;
-  /** Over (instrument, day), where there are at least 10 of them. */
+  /** Over (instrument, day), if there are at least 10 of them. */
   readonly dayIntervals: Differences | null;
-  /** Mean over the counted cells; NaN where none counts. */
+  /** Mean over the counted cells; NaN if none counts. */
   readonly cellAuc: Pair;
   /** Counted cells, by id. */
   readonly cells: readonly CellAuc[];
-  /** Cells seen, counted or not. */
+  /** Number of all cells, counted or not. */
   readonly cellsSeen: number;
   readonly logLoss: Pair;
   readonly ece: Pair;
@@ -47,27 +47,27 @@ export type PairedComparison = {
   readonly precision: readonly (Pair & { readonly coverage: number })[];
   /** Mean |move| of the most probable tenth over the mean of all; null without moves. */
   readonly topDecileMove: Pair | null;
-  /** Too few clusters, or an interval of the AUC difference wider than what the protocol calls noise by far. */
+  /** Too few clusters, or an interval of the AUC difference that is too wide. */
   readonly isUnderpowered: boolean;
 };
 
-/** A cell counts from this many rows, and this many of each class. */
+/** Fewest rows of a cell that counts, and fewest of each class. */
 export const MIN_CELL_ROWS = 300;
 export const MIN_CELL_OF_EACH_CLASS = 40;
 const MIN_DAYS = 10;
 const COVERAGES = [0.01, 0.05, 0.1, 0.2] as const;
-/** Half width of the 95 % interval of the pooled AUC difference from which a table is called underpowered. */
+/** A table is underpowered from this half width of the 95 % interval of the pooled AUC difference. */
 const WIDE_AUC_DIFFERENCE = 0.02;
 
 /**
- * The table of evaluation protocol section 4.4: candidate against base on the same rows, with paired cluster-bootstrap intervals.
- * Pooled AUC and Brier skill (1 − BS/BS of the base) count each row alike, the cell AUC each counted cell alike.
+ * Compares candidate and base on the same rows, with paired cluster-bootstrap intervals (docs/evaluation.md, "Intervals"). Pooled AUC and
+ * Brier skill (1 − BS/BS of the base) weight all rows equally, the cell AUC all counted cells.
  */
 export function comparePaired(rows: PairedRows, options: { readonly random: Random; readonly draws?: number }): PairedComparison {
   const { p, pBase, y, cluster, cell, day, absMove } = rows;
   const n = y.length;
   if ([p, pBase, cluster, cell, day ?? y, absMove ?? y].some((column) => column.length !== n)) {
-    throw new RangeError(`comparePaired: columns of unequal length beside ${n} labels`);
+    throw new RangeError(`comparePaired: the length of a column differs from ${n} labels`);
   }
   const { counted, seen } = countedCells(rows);
   const statistics = statisticsOf(rows, counted);
@@ -103,7 +103,7 @@ export function comparePaired(rows: PairedRows, options: { readonly random: Rand
   };
 }
 
-/** Rows of each cell that counts, cells by id. */
+/** Rows of each cell that counts, by id of the cell. */
 function countedCells({ cell, y }: PairedRows): { counted: Int32Array[]; seen: number } {
   const members = new Map<number, number[]>();
   cell.forEach((id, row) => {
@@ -137,7 +137,7 @@ function statisticsOf({ p, pBase, y }: PairedRows, counted: readonly Int32Array[
     aucBase,
     aucDifference: (weights) => aucModel(weights) - aucBase(weights),
     brierSkill: (weights) => 1 - weightedSum(errors, weights) / weightedSum(errorsBase, weights),
-    // A cell that a draw leaves without a class sits that draw out; the others stand for the mean.
+    // A cell without one of the classes in a draw is excluded from the mean of this draw.
     cellAucDifference: (weights) => {
       const differences = perCell.map((c) => {
         for (let i = 0; i < c.members.length; i++) c.weights[i] = weights[c.members[i]!]!;

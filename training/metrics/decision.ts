@@ -1,20 +1,20 @@
 import { sortedOrder } from './auc.ts';
 
 export type DecisionRule = {
-  /** Least precision over the base rate. Default 1.5. */
+  /** Least precision divided by the base rate. Default 1.5. */
   readonly minPrecisionRatio?: number;
-  /** What the lower bound of the precision must exceed, over the base rate. Default 1.25. */
+  /** Least lower bound of the precision divided by the base rate. Default 1.25. */
   readonly lowerRatio?: number;
   /** Least number of marks on validation. Default 20. */
   readonly minMarks?: number;
-  /** What each row would bring without the model: the base rate of its own market, length n. Default: that of all rows. */
+  /** Expected rate of each row without the model: the base rate of its own market, length n. Default: that of all rows. */
   readonly expected?: Float64Array;
-  /** A part of the rows that each belongs to, length n: in every part with `minMarks` marks the ratio must hold too. */
+  /** Part that each row belongs to, length n: the ratio must also hold in every part with `minMarks` marks. */
   readonly part?: Uint8Array;
 };
 
 export type DecisionThreshold = {
-  /** A row is marked where its probability is at or above this. */
+  /** Rows with a probability at or above this are marked. */
   readonly threshold: number;
   readonly marks: number;
   /** marks / rows. */
@@ -22,51 +22,51 @@ export type DecisionThreshold = {
   readonly precision: number;
   /** One-sided lower 90 % bound of the precision (Wilson). */
   readonly precisionLower90: number;
-  /** What the marked rows would have brought without the model, on average. */
+  /** Mean expected rate of the marked rows without the model. */
   readonly baseRate: number;
 };
 
-/** Standard normal quantile of .90. */
+/** Standard normal quantile of 0.90. */
 const Z_90 = 1.2815515655446004;
 
 /**
- * One-sided lower 90 % bound of a share by Wilson's score interval (Wilson 1927). Wilson and not Clopper–Pearson: it is closed-form
- * and near its nominal cover on the average, where Clopper–Pearson would abstain more than the protocol asks.
+ * One-sided lower 90 % bound of a fraction by Wilson's score interval (Wilson 1927). It is closed-form and close to its nominal coverage on
+ * average; Clopper–Pearson is more conservative and would give fewer marks.
  */
 export function wilsonLower90(successes: number, trials: number): number {
   if (trials === 0) return 0;
-  const share = successes / trials;
+  const fraction = successes / trials;
   const z2 = Z_90 * Z_90;
-  const spread = Z_90 * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials));
-  return Math.max(0, (share + z2 / (2 * trials) - spread) / (1 + z2 / trials));
+  const spread = Z_90 * Math.sqrt((fraction * (1 - fraction)) / trials + z2 / (4 * trials * trials));
+  return Math.max(0, (fraction + z2 / (2 * trials) - spread) / (1 + z2 / trials));
 }
 
 /** Sums of base rates are not exact. */
 const ROUNDING = 1e-9;
 
-/** Standard normal quantile of .95: two sides of 90 %. */
+/** Standard normal quantile of 0.95: two sides of 90 %. */
 const Z_95 = 1.6448536269514722;
 
-/** Two-sided 90 % interval of a share by Wilson's score; [0, 1] without trials. */
+/** Two-sided 90 % interval of a fraction by Wilson's score; [0, 1] without trials. */
 export function wilsonInterval(successes: number, trials: number): [number, number] {
   if (trials === 0) return [0, 1];
-  const share = successes / trials;
+  const fraction = successes / trials;
   const z2 = Z_95 * Z_95;
-  const spread = Z_95 * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials));
+  const spread = Z_95 * Math.sqrt((fraction * (1 - fraction)) / trials + z2 / (4 * trials * trials));
   const scale = 1 + z2 / trials;
-  return [Math.max(0, (share + z2 / (2 * trials) - spread) / scale), Math.min(1, (share + z2 / (2 * trials) + spread) / scale)];
+  return [Math.max(0, (fraction + z2 / (2 * trials) - spread) / scale), Math.min(1, (fraction + z2 / (2 * trials) + spread) / scale)];
 }
 
 /**
- * The abstention rule (evaluation protocol, section 4.5): the smallest probability whose validation precision is at least 1.5 times the
- * base rate, with a lower 90 % bound above 1.25 times, over enough marks. Null where there is none: the bucket answers null.
+ * The decision threshold (docs/evaluation.md, "Probabilities and marks"): the smallest probability with a validation precision of at least
+ * 1.5 times the base rate and a lower 90 % bound above 1.25 times, over enough marks. Null if there is none: the bucket then answers null.
  *
- * With `expected` the base rate is that of each row's own market: over markets of unlike base rates a threshold would otherwise be reached
- * by telling the markets apart, and mark every moment of a lively one. With `part` the ratio holds in each part as well.
+ * With `expected`, the base rate is that of each row's own market. Otherwise, over markets with different base rates, a model could reach
+ * the ratio by identifying the market, and mark every moment of an active one. With `part`, the ratio must also hold in each part.
  *
  * @param p calibrated probabilities of validation rows of one horizon bucket (and band of theta), length n
  * @param y 0 or 1, length n
- * @throws RangeError where lengths disagree
+ * @throws RangeError if the lengths differ
  */
 export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRule = {}): DecisionThreshold | null {
   const { minPrecisionRatio = 1.5, lowerRatio = 1.25, minMarks = 20 } = rule;

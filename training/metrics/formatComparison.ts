@@ -1,10 +1,10 @@
 import { type Interval, MIN_CLUSTERS } from './clusterBootstrap.ts';
 import { type Differences, type PairedComparison } from './comparePaired.ts';
 
-/** What stands at the head of the columns. */
+/** Headers of the columns. */
 export type ComparisonNames = { readonly model: string; readonly base: string };
 
-/** A comparison as a table: the first row is the head. Intervals are 95 % two-sided, "≥" is the one-sided lower 90 % bound that the gate reads. */
+/** A comparison as a table; the first row is the header. Intervals are 95 % two-sided; "≥" is the one-sided lower 90 % bound that the gate uses. */
 export function comparisonRows(comparison: PairedComparison, names: ComparisonNames = { model: 'model', base: 'EWMA' }): string[][] {
   const { intervals, cellAuc, cells, cellsSeen, dayIntervals, topDecileMove } = comparison;
   const pair = (what: string, of: { model: number; base: number }, digits: number): string[] => [
@@ -31,7 +31,7 @@ export function comparisonRows(comparison: PairedComparison, names: ComparisonNa
   ];
 }
 
-/** What stands below the table: origins, base rate, clusters, and whether they are too few. */
+/** Notes below the table: origins, base rate, clusters, and whether these are too few. */
 export function comparisonNotes(comparison: PairedComparison): string[] {
   const { n, baseRate, clusters, isUnderpowered } = comparison;
   const why = clusters < MIN_CLUSTERS ? `fewer than ${MIN_CLUSTERS} clusters` : 'the interval is wide';
@@ -50,7 +50,7 @@ export function formatComparison(comparison: PairedComparison, names?: Compariso
   ];
 }
 
-/** Rows of texts as a Markdown table, the first its head; columns after the first stand to the right where `numeric` says so. */
+/** Rows of texts as a Markdown table; the first row is the header. With `numeric`, all columns after the first are right-aligned. */
 export function markdownTable(rows: readonly (readonly string[])[], numeric = false): string[] {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const [head = [], ...body] = rows;
@@ -66,12 +66,12 @@ function dayRows(intervals: Differences): string[][] {
   ];
 }
 
-/** `–` for what is not finite. */
+/** A number; `–` if it is not finite. */
 export function fixed(value: number, digits: number): string {
   return Number.isFinite(value) ? value.toFixed(digits) : '–';
 }
 
-/** With its sign, a minus of its own width; `–` for what is not finite. */
+/** A number with its sign (U+2212 for minus); `–` if it is not finite. */
 export function signed(value: number, digits: number): string {
   return Number.isFinite(value) ? `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}` : '–';
 }

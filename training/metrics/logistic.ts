@@ -1,13 +1,13 @@
 export type LogisticFit = {
   readonly intercept: number;
-  /** One for each feature. */
+  /** One weight per feature. */
   readonly weights: Float64Array;
 };
 
 export type LogisticOptions = {
-  /** Strength of the penalty l2/2 · Σ weight², intercept free, on the summed loss. Above 0 the fit is finite on separable rows too. */
+  /** Factor of the penalty l2/2 · Σ weight² on the summed loss, without the intercept. Above 0, the fit is finite even on separable rows. */
   readonly l2?: number;
-  /** A part of the logit that is given and not fitted, length n. */
+  /** A fixed part of the logit, length n. */
   readonly offset?: Float64Array;
 };
 
@@ -27,13 +27,13 @@ export function logOdds(p: number): number {
 }
 
 /**
- * Logistic regression with intercept by Newton steps (iteratively reweighted least squares; McCullagh & Nelder 1989, ch. 4), each
- * halved until the penalised loss falls. With one class only the weights are 0 and the intercept is ln((n₁ + ½)/(n₀ + ½)) less the
- * mean offset. Features of like scale are the caller's duty, as the penalty sees their weights.
+ * Logistic regression with intercept by Newton steps (iteratively reweighted least squares; McCullagh & Nelder 1989, ch. 4), each halved
+ * until the penalised loss falls. With one class only the weights are 0 and the intercept is ln((n₁ + ½)/(n₀ + ½)) less the mean offset.
+ * The caller must scale the features alike, because the penalty applies to their weights.
  *
  * @param features n × k, row by row, finite
  * @param y 0 or 1, length n
- * @throws RangeError where lengths disagree
+ * @throws RangeError if the lengths differ
  */
 export function fitLogistic(features: Float64Array, n: number, k: number, y: Uint8Array, options: LogisticOptions = {}): LogisticFit {
   const { l2 = DEFAULT_L2, offset } = options;
@@ -131,8 +131,8 @@ function newtonStep(problem: Problem, beta: Float64Array): Float64Array {
 }
 
 /**
- * Solves A x = b for symmetric A ≥ 0 (lower triangle read) by Cholesky; a pivot that vanishes, as of a column that repeats another,
- * is lifted to a trace of the diagonal, which leaves that direction all but unmoved.
+ * Solves A x = b for symmetric A ≥ 0 (lower triangle read) by Cholesky; a vanishing pivot, for instance of a duplicate column, is raised to
+ * a small fraction of the diagonal, so that the step in this direction is close to 0.
  */
 function solvePositive(a: Float64Array, b: Float64Array, size: number): Float64Array {
   const l = Float64Array.from(a);

@@ -1,16 +1,13 @@
 import { type Random } from '../../src/core/Random.ts';
 import { sortedOrder } from './auc.ts';
 
-/** Bins of the expected calibration error (evaluation protocol, section 4.4). */
+/** Bins of the expected calibration error. */
 export const ECE_BINS = 15;
 
-/** A probability is kept this far from 0 and 1 in the log-loss, so that one row cannot make it infinite. */
+/** Least distance of a probability from 0 and 1 in the log-loss, so that one row cannot make it infinite. */
 const LOG_LOSS_MARGIN = 1e-12;
 
-/**
- * Mean negative log-likelihood, −mean(y ln p + (1 − y) ln(1 − p)), in nats; rows count by weight where weights are given.
- * NaN without rows.
- */
+/** Mean negative log-likelihood, −mean(y ln p + (1 − y) ln(1 − p)), in nats, optionally weighted. NaN without rows. */
 export function logLoss(p: Float64Array, y: Uint8Array, weights?: Float64Array): number {
   requireSameLength('logLoss', p, y, weights);
   return weightedMean(p.length, weights, (i) => {
@@ -19,20 +16,20 @@ export function logLoss(p: Float64Array, y: Uint8Array, weights?: Float64Array):
   });
 }
 
-/** Brier score, mean (p − y)² (Brier 1950); rows count by weight where weights are given. NaN without rows. */
+/** Brier score, mean (p − y)² (Brier 1950), optionally weighted. NaN without rows. */
 export function brier(p: Float64Array, y: Uint8Array, weights?: Float64Array): number {
   requireSameLength('brier', p, y, weights);
   return weightedMean(p.length, weights, (i) => (p[i]! - y[i]!) ** 2);
 }
 
-/** Brier skill, 1 − BS(p) / BS(pBase): above 0 where `p` beats `pBase`. */
+/** Brier skill, 1 − BS(p) / BS(pBase): above 0 if `p` is better than `pBase`. */
 export function brierSkill(p: Float64Array, pBase: Float64Array, y: Uint8Array, weights?: Float64Array): number {
   return 1 - brier(p, y, weights) / brier(pBase, y, weights);
 }
 
 /**
- * Expected calibration error over bins of equal mass: Σ (n_b / n) |mean p − mean y| (Naeini et al. 2015). Bin b of B ends at rank
- * ⌊b n / B⌋, moved up to the end of a run of equal probabilities, so that the order of rows plays no part.
+ * Expected calibration error over bins of equal mass: Σ (n_b / n) |mean p − mean y| (Naeini et al. 2015). Bin b of B ends at rank ⌊b n /
+ * B⌋, moved up to the end of equal probabilities, so that the order of rows does not matter.
  */
 export function ece(p: Float64Array, y: Uint8Array, bins = ECE_BINS): number {
   requireSameLength('ece', p, y);
@@ -40,10 +37,7 @@ export function ece(p: Float64Array, y: Uint8Array, bins = ECE_BINS): number {
   return eceOfBins(p, y, order, binEnds(p, order, bins));
 }
 
-/**
- * ECE₀ of evaluation protocol section 4.7: the mean ECE of labels drawn from the probabilities themselves, which is what a perfectly
- * calibrated model shows on as many rows.
- */
+/** ECE of a perfectly calibrated model on as many rows: the mean ECE of labels drawn from the probabilities themselves. */
 export function expectedEce(p: Float64Array, random: Random, draws = 200, bins = ECE_BINS): number {
   const order = sortedOrder(p);
   const ends = binEnds(p, order, bins);
@@ -57,8 +51,8 @@ export function expectedEce(p: Float64Array, random: Random, draws = 200, bins =
 }
 
 /**
- * Share of positives among the most probable rows: the top round(coverage · n), at least one. Of rows tied at the cut each counts
- * with the share of them that still fits, so that the order of rows plays no part. NaN without rows.
+ * Fraction of positives among the most probable rows: the top round(coverage · n), at least one. Rows tied at the cut count with the
+ * fraction of them that still fits, so that the order of rows does not matter. NaN without rows.
  *
  * @param coverage in (0, 1]
  */
@@ -86,7 +80,7 @@ export function topMean(p: Float64Array, values: Float64Array | Uint8Array, cove
   return (sumAbove + (sumTied * (wanted - above)) / tied) / wanted;
 }
 
-/** Ranks at which the bins end, ascending, the last one n; empty bins (all of a tie) are left out. */
+/** Ranks at which the bins end, ascending; the last one is n. Empty bins (inside a tie) are dropped. */
 function binEnds(p: Float64Array, order: Int32Array, bins: number): number[] {
   const n = p.length;
   const ends: number[] = [];

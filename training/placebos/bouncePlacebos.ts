@@ -14,14 +14,14 @@ import { chanceTest, scoreRows } from './scoreRows.ts';
 
 const TICKS = 60_000;
 const HORIZON_S = 10;
-/** A label that begins at the last tick sent shows an AUC above this for plain reversal where prices bounce. */
+/** With bid-ask bounce, a label that starts at the last tick gives plain reversal an AUC above this. */
 const ARTEFACT_AUC = 0.6;
 
 type Walk = { readonly rows: RowSet; readonly lastReturn: Float64Array; readonly naiveMove: Float64Array };
 
 /**
- * Random walks of one volatility. Without bounce neither size nor direction can be foretold: what the version marks there are false alarms,
- * and their rate is stated. With bounce, a label that begins at the tick sent makes plain reversal look like skill, and ours does not.
+ * Random walks of constant volatility. Without bounce, neither size nor direction is predictable: marks are false alarms, and their rate is
+ * printed. With bounce, a label that starts at the last tick makes plain reversal look like skill; the label of tickmark does not.
  */
 export function bouncePlacebos({ model, seed }: PlaceboInput): Placebo[] {
   const plain = walk(seed, 0);
@@ -49,17 +49,17 @@ export function bouncePlacebos({ model, seed }: PlaceboInput): Placebo[] {
     {
       name: 'A random walk has no direction',
       holds: Math.abs(direction.auc - 0.5) <= direction.allowed,
-      text: `direction AUC ${direction.auc.toFixed(3)} on ${direction.n} opportunities, chance is .500 ± ${direction.allowed.toFixed(3)}; ${marks} of ${p.length} origins are marked (false alarms but for the base rate of ${(100 * rate).toFixed(1)} %).`,
+      text: `direction AUC ${direction.auc.toFixed(3)} on ${direction.n} opportunities, chance is 0.500 ± ${direction.allowed.toFixed(3)}; ${marks} of ${p.length} origins are marked (false alarms; the base rate is ${(100 * rate).toFixed(1)} %).`,
     },
     {
-      name: 'A walk with bounce fools a label that begins at the tick sent',
+      name: 'A walk with bounce fools a label that starts at the last tick',
       holds: naive.auc > ARTEFACT_AUC,
-      text: `reversal gets a direction AUC of ${naive.auc.toFixed(3)} by that label on ${naive.n} moves: the harness can see the artefact.`,
+      text: `reversal has a direction AUC of ${naive.auc.toFixed(3)} by that label on ${naive.n} moves: the test detects the artefact.`,
     },
     {
-      name: 'It does not fool ours, which begins a second later',
+      name: 'It does not fool the label of tickmark, which starts one second later',
       holds: Math.abs(ours.auc - 0.5) <= ours.allowed,
-      text: `reversal gets ${ours.auc.toFixed(3)} on ${ours.n} opportunities; chance is .500 ± ${ours.allowed.toFixed(3)}.`,
+      text: `reversal has a direction AUC of ${ours.auc.toFixed(3)} on ${ours.n} opportunities; chance is 0.500 ± ${ours.allowed.toFixed(3)}.`,
     },
   ];
 }
@@ -103,7 +103,7 @@ function walk(seed: number, spreadTicks: number): Walk {
   return { rows: firstRows(rows, used), lastReturn: Float64Array.from(lastReturn), naiveMove: Float64Array.from(naiveMove) };
 }
 
-/** The label that is not ours: from the last tick sent to the last price at or before the horizon. */
+/** The naive label: the move from the last tick to the last price at or before the horizon. */
 function moveFromOrigin({ timesUs, prices }: { timesUs: Float64Array; prices: Float64Array }, origin: number, horizonS: number): number {
   const endUs = (timesUs[origin] as number) + horizonS * 1e6;
   let exit = origin;

@@ -6,13 +6,13 @@ import { allRows } from '../splits/planFolds.ts';
 import type { PlaceboInput } from './runPlacebos.ts';
 import { chanceTest, scoreRows } from './scoreRows.ts';
 
-/** The same rows with the outcomes of others: the version may know nothing of them. */
+/** The same rows with permuted outcomes: the version must not predict them. */
 export function dealtPlacebo({ model, rows, seed }: PlaceboInput): Placebo {
-  const dealt = permuteMoves(rows, seededRandom(seed));
-  const { auc, allowed, n } = chanceTest(scoreRows(model, rows).p, labelsOf(dealt, allRows(rows)));
+  const permuted = permuteMoves(rows, seededRandom(seed));
+  const { auc, allowed, n } = chanceTest(scoreRows(model, rows).p, labelsOf(permuted, allRows(rows)));
   return {
-    name: 'Outcomes dealt out by chance',
+    name: 'Randomly permuted outcomes',
     holds: Math.abs(auc - 0.5) <= allowed,
-    text: `AUC ${auc.toFixed(3)} on ${n} rows; chance is .500 ± ${allowed.toFixed(3)}.`,
+    text: `AUC ${auc.toFixed(3)} on ${n} rows; chance is 0.500 ± ${allowed.toFixed(3)}.`,
   };
 }

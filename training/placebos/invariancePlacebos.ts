@@ -10,15 +10,15 @@ import type { Placebo } from '../evaluation/gate.ts';
 import type { PlaceboInput } from './runPlacebos.ts';
 import { scoreRows } from './scoreRows.ts';
 
-/** Windows looked at. */
+/** Number of checked windows. */
 const SAMPLE = 100;
-/** Rounding of 32-bit inputs, through the network. */
+/** Largest allowed change: rounding of 32-bit inputs, through the network. */
 const TOLERANCE = 1e-4;
 const SCALES = [1e-3, 1e4] as const;
-/** About a year and a bit, so that no clock or calendar can hide in it. */
+/** More than a year, so that the check detects any use of clock or calendar. */
 const SHIFT_US = 400 * 86_400e6 + 12_345_000;
 
-/** A price in other units and a clock that stands elsewhere change no answer. */
+/** Prices in other units and shifted clocks must not change any probability. */
 export function invariancePlacebos({ model, sources, plan }: PlaceboInput): Placebo[] {
   const sample = sampleOf(plan);
   const answer = (change: (series: TickSeries) => TickSeries): Float64Array => scoreRows(model, rowsOf(sources, sample, change)).p;
@@ -39,7 +39,7 @@ export function invariancePlacebos({ model, sources, plan }: PlaceboInput): Plac
         prices: prices.map((price) => price * scale),
       })),
     ),
-    result('A clock that stands elsewhere', 'all stamps 400 days later', ({ timesUs, prices }) => ({
+    result('A shifted clock', 'all timestamps 400 days later', ({ timesUs, prices }) => ({
       timesUs: timesUs.map((us) => us + SHIFT_US),
       prices,
     })),

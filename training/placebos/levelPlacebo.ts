@@ -8,14 +8,14 @@ import { auc } from '../metrics/auc.ts';
 import { walkPlan } from '../data/walkPlan.ts';
 import type { PlaceboInput } from './runPlacebos.ts';
 
-/** Windows looked at. */
+/** Number of checked windows. */
 const SAMPLE = 3000;
-/** Shifted levels lie up to this many expected moves from the real ones. */
+/** Shifted levels are up to this many expected moves away from the real ones. */
 const SHIFT = 2;
 
 /**
- * How much the nearness of support and resistance tells of an opportunity, beside the same of levels that were shifted at random. It is no
- * test that fails: rules may not claim more than the difference. Levels of windows without any count as far away.
+ * How well the distance to support and resistance predicts an opportunity, compared with randomly shifted levels. It never fails; rules
+ * must not claim more than the difference. Windows without levels count as far away.
  */
 export function levelPlacebo({ sources, plan, seed }: PlaceboInput): Placebo {
   const random = seededRandom(seed + 2);
@@ -41,9 +41,9 @@ export function levelPlacebo({ sources, plan, seed }: PlaceboInput): Placebo {
   const y = Uint8Array.from(labels);
   const [ofReal, ofShifted] = [auc(Float64Array.from(real), y), auc(Float64Array.from(shifted), y)];
   return {
-    name: 'Shifted levels beside real ones',
+    name: 'Shifted levels next to real ones',
     holds: true,
-    text: `nearness of a level against the opportunity: AUC ${ofReal.toFixed(3)}, of shifted levels ${ofShifted.toFixed(3)}, on ${y.length} windows.`,
+    text: `distance to a level as a predictor of the opportunity: AUC ${ofReal.toFixed(3)}, of shifted levels ${ofShifted.toFixed(3)}, on ${y.length} windows.`,
   };
 }
 

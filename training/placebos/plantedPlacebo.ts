@@ -5,8 +5,8 @@ import type { PlaceboInput } from './runPlacebos.ts';
 import { scoreRows } from './scoreRows.ts';
 
 /**
- * Outcomes drawn from the version's own probabilities: a signal whose AUC is known, Σ over pairs of P(i is one, j is none). The harness has
- * to measure it. It fails where rows and probabilities are out of step by one, or where outcomes are read from the wrong place.
+ * Outcomes drawn from the version's own probabilities: a signal with a known AUC, Σ over pairs of P(i is one, j is none), which the
+ * evaluation must measure. It fails if rows and probabilities are off by one, or if outcomes are read from the wrong position.
  */
 export function plantedPlacebo({ model, rows, seed }: PlaceboInput): Placebo {
   const { p } = scoreRows(model, rows);
@@ -19,11 +19,11 @@ export function plantedPlacebo({ model, rows, seed }: PlaceboInput): Placebo {
   return {
     name: 'A planted signal of known strength is found',
     holds: Math.abs(measured - expected) <= allowed,
-    text: `AUC ${measured.toFixed(3)} where ${expected.toFixed(3)} was planted; ± ${allowed.toFixed(3)} is allowed.`,
+    text: `AUC ${measured.toFixed(3)}; planted was ${expected.toFixed(3)}, ± ${allowed.toFixed(3)} is allowed.`,
   };
 }
 
-/** The AUC that probabilities show on outcomes drawn from them. O(n log n). */
+/** The AUC of probabilities on outcomes drawn from them. O(n log n). */
 export function expectedAuc(p: Float64Array): number {
   const sorted = Float64Array.from(p).sort();
   let below = 0;

@@ -19,8 +19,8 @@ export type PlaceboInput = {
 };
 
 /**
- * The placebos of evaluation protocol section 4.6: outcomes dealt out by chance, random walks with and without bounce, inputs without
- * anything after their origin, prices and clocks in other units, a planted signal of known strength, shifted levels beside real ones.
+ * All placebos of docs/evaluation.md, "Placebos": permuted outcomes, random walks with and without bounce, inputs without anything after
+ * their origin, prices in other units and shifted clocks, a planted signal of known strength, shifted levels next to real ones.
  */
 export function runPlacebos(input: PlaceboInput): Placebo[] {
   const { sources, plan, rows } = input;

@@ -5,13 +5,13 @@ import { predictRows } from '../loop/predictRows.ts';
 import { auc, aucStandardError } from '../metrics/auc.ts';
 import { allRows } from '../splits/planFolds.ts';
 
-/** What a version says of rows at their default threshold: calibrated probability and the logit of up. */
+/** Outputs of a version for rows at their default threshold: calibrated probability and direction logit (up). */
 export function scoreRows({ manifest, weights }: ModelFolder, rows: RowSet): { readonly p: Float64Array; readonly up: Float64Array } {
   const predicted = predictRows(manifest.network, weights, rows, allRows(rows), 1);
   return { p: calibratedProbabilities(manifest.heads, rows, predicted), up: Float64Array.from(predicted.direction) };
 }
 
-/** AUC with three standard errors of chance, which is how far it may be from .5 where there is nothing to find. */
+/** AUC and three standard errors of chance: the allowed distance from 0.5 if there is no signal. */
 export function chanceTest(
   scores: Float64Array,
   labels: Uint8Array,

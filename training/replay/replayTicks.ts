@@ -7,49 +7,49 @@ import { labelOrigin } from '../labels/labelOrigin.ts';
 import { spacedOrigins } from '../labels/selectOrigins.ts';
 
 export type ReplayOptions = {
-  /** Ticks of a window, and least ticks of the first. */
+  /** Most ticks of a window, and fewest of the first one. */
   readonly ticks: number;
   readonly horizonUs: number;
-  /** From one window to the next; at least the horizon and a second: no two outcomes overlap. */
+  /** Time from one window to the next, at least the horizon plus one second: no two outcomes overlap. */
   readonly everyUs: number;
-  /** Only the last so many windows. */
+  /** Use only this many windows, the last ones. */
   readonly most?: number;
   readonly minMoveBps?: number;
   readonly modelId?: string;
 };
 
-/** Why nobody knows what came: the file ends, or the market paused; `no_threshold`: the window has none, so nothing could be right or wrong. */
+/** Why a window has no outcome: the file ends, or the market paused; `no_threshold`: the window has no threshold, so no answer is right or wrong. */
 export type Unknown = 'data_ends' | 'session_gap' | 'no_threshold';
 
-/** One window: what was answered at its last tick, and what came. */
+/** One window: the answer at its last tick, and the outcome. */
 export type ReplayedWindow = {
-  /** Of its last tick. */
+  /** Time of its last tick. */
   readonly timeUs: number;
   readonly price: number;
   readonly mark: 1 | null;
-  /** Codes of the reasons where the mark is null. */
+  /** Codes of the reasons if the mark is null. */
   readonly reasons: readonly string[];
-  /** Of a move above the threshold; null where the network was not asked. */
+  /** Probability of a move above the threshold; null if the network was not run. */
   readonly probability: number | null;
-  /** The same by the version's volatility baseline alone. */
+  /** The same probability by the volatility baseline of the version. */
   readonly baselineProbability: number | null;
   readonly minMoveBps: number | null;
-  /** From the entry to the last price within the horizon, basis points of log return; null where nobody knows. */
+  /** Move from the entry to the last price within the horizon, basis points of log return; null if unknown. */
   readonly moveBps: number | null;
   readonly outcome: 1 | 0 | Unknown;
 };
 
 const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
-/** The last ticks of the windows that a series is replayed in, ascending. */
+/** The last ticks of the replayed windows, ascending. */
 export function replayOrigins({ timesUs, prices }: TickSeries, { ticks, everyUs, most }: ReplayOptions): Int32Array {
   const origins = spacedOrigins({ timesUs, prices }, everyUs / US_PER_SECOND, { minTicks: ticks });
   return most === undefined ? origins : origins.slice(-most);
 }
 
 /**
- * Goes through a series as time went: at each origin a forecast from the ticks up to it, by the way of the service with its rules and thresholds, and
- * beside it what came afterwards (evaluation protocol, section 2). Throws what a forecast throws.
+ * Replays a series in time order: at each origin it makes a forecast from the ticks up to it, with the rules and thresholds of the service,
+ * and compares it with the outcome (docs/evaluation.md, "Replay"). Throws the errors of a forecast.
  */
 export async function* replayTicks(
   forecaster: Pick<Forecaster, 'forecast'>,

@@ -4,7 +4,7 @@ import { clusterBootstrap, MIN_CLUSTERS } from '../metrics/clusterBootstrap.ts';
 import { wilsonInterval } from '../metrics/decision.ts';
 import type { ReplayedWindow } from './replayTicks.ts';
 
-/** Windows of one hour depend on each other. */
+/** Cluster length: windows of one hour depend on each other. */
 const CLUSTER_US = 3600 * US_PER_SECOND;
 const SEED = 1;
 
@@ -12,27 +12,27 @@ export type Share = { readonly of: number; readonly count: number; readonly shar
 
 export type TrackRecord = {
   readonly windows: number;
-  /** With a known outcome, on ticks that the version was not trained on: only these count. */
+  /** Windows with a known outcome, on ticks that the version was not trained on: only these count. */
   readonly counted: number;
-  /** Windows that do not count, by the reason. */
+  /** Windows that do not count, by reason. */
   readonly left: Readonly<Record<string, number>>;
-  /** Marked windows, of those that count. */
+  /** Marked windows that count. */
   readonly marked: Share;
   /** Marked windows after which the price moved by more than the threshold. */
   readonly hits: Share;
-  /** All windows after which it did. */
+  /** All windows after which it moved that far. */
   readonly baseRate: Share;
-  /** Nulls by their reasons; a window may have several. */
+  /** Null answers by reason; a window may have several reasons. */
   readonly nulls: Readonly<Record<string, number>>;
-  /** Mean square errors of probabilities on the windows that have one; null without any. */
+  /** Mean squared errors of probabilities on the windows that have one; null without such windows. */
   readonly brier: {
     readonly windows: number;
     readonly model: number;
     /** The version's volatility baseline. */
     readonly baseline: number;
-    /** The base rate of these windows, known afterwards only. */
+    /** The base rate of these windows, which is only known afterwards. */
     readonly baseRate: number;
-    /** 1 − model / baseline, and its 95 % interval over hours; null over fewer than 30 hours, which is too little to judge by. */
+    /** 1 − model / baseline, and its 95 % interval over hours; null for fewer than 30 hours, which are too few for a conclusion. */
     readonly skill: number;
     readonly skillInterval95: readonly [number, number] | null;
     readonly hours: number;
@@ -50,7 +50,7 @@ function tally(names: Iterable<string>): Record<string, number> {
 }
 
 /**
- * What the answers of a replay were worth: marks beside the base rate, probabilities beside those of the volatility baseline.
+ * Evaluates the answers of a replay: marks against the base rate, probabilities against those of the volatility baseline.
  *
  * @param isSeen whether the version was trained on the ticks of a window or of its outcome; such a window does not count
  */

@@ -4,16 +4,16 @@ import { type Domain, linearScale, place } from './scale.ts';
 
 export type Ticks = { readonly values: readonly number[]; readonly step: number; readonly digits: number };
 
-/** One axis: what it measures, its span, how a tick reads (default: the number with the digits that its step needs). */
+/** One axis: title, domain, and format of the tick labels (default: the number with the digits that its step needs). */
 export type Axis = {
   readonly title: string;
   readonly domain: Domain;
   readonly format?: (value: number, digits: number) => string;
-  /** About how many ticks. Default 5. */
+  /** Approximate number of ticks. Default 5. */
   readonly ticks?: number;
 };
 
-/** The area that data is drawn in, in pixels of the view box, and the way there. */
+/** The plot area in pixels of the view box, and the scales from data to pixels. */
 export type Frame = {
   readonly left: number;
   readonly right: number;
@@ -26,7 +26,7 @@ export type Frame = {
 export const CHART_WIDTH = 400;
 export const CHART_HEIGHT = 280;
 
-/** Multiples of 1, 2 or 5 times a power of ten that lie in the domain, about `wanted` of them (Heckbert 1990). */
+/** Multiples of 1, 2 or 5 times a power of ten inside the domain, about `wanted` of them (Heckbert 1990). */
 export function niceTicks([low, high]: Domain, wanted = 5): Ticks {
   const raw = (high - low) / Math.max(1, wanted);
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -49,7 +49,7 @@ export function makeFrame(x: Domain, y: Domain, width = CHART_WIDTH, height = CH
   return { left, right, top, bottom, x: linearScale(x, left, right), y: linearScale(y, bottom, top) };
 }
 
-/** Grid, tick labels and titles. The title of the upright axis lies flat above it: no head has to be tilted. */
+/** Grid, tick labels and titles. The title of the y axis is horizontal, above the axis. */
 export function drawAxes(frame: Frame, x: Axis, y: Axis): string {
   const { left, right, top, bottom } = frame;
   const xTicks = niceTicks(x.domain, x.ticks);

@@ -15,7 +15,7 @@ const LEFT = 14;
 const RIGHT = 338;
 const LABEL_COLUMNS = 48;
 
-/** One span of AUC for all panels, .5 in it, so that panels can be compared; undefined where no AUC is finite. */
+/** One domain of AUC for all panels, which includes 0.5, so that panels can be compared; undefined if no AUC is finite. */
 export function cellDomain(cells: readonly ReportCell[]): Domain | undefined {
   const span = domainOf(cells.flatMap(({ candidate, ewma, served }) => [candidate, ewma, ...(served === null ? [] : [served])]));
   if (span === undefined) return undefined;
@@ -24,7 +24,10 @@ export function cellDomain(cells: readonly ReportCell[]): Domain | undefined {
   return [low - margin, high + margin];
 }
 
-/** The cells of one horizon, a row an instrument: AUC of the candidate, of EWMA and of the served version on one line, the difference beside it. */
+/**
+ * The cells of one horizon, one row per instrument: AUC of the candidate, of EWMA and of the served version on one line, followed by the
+ * difference.
+ */
 export function cellPlot(cells: readonly ReportCell[], domain: Domain, id: string): string {
   const horizon = formatHorizon(cells[0]?.horizonS ?? NaN);
   const x = linearScale(domain, LEFT, RIGHT);
@@ -48,13 +51,13 @@ export function cellPlot(cells: readonly ReportCell[], domain: Domain, id: strin
 function drawCell(cell: ReportCell, x: (value: number) => number, y: number): string {
   const { instrument, n, candidate, ewma, served } = cell;
   const isPair = isDrawable(candidate) && isDrawable(ewma);
-  const told = [`EWMA ${formatFigure(ewma, 3)}`, ...(served === null ? [] : [`served ${formatFigure(served, 3)}`])].join(', ');
-  const tooltip = `${instrument}: candidate ${formatFigure(candidate, 3)}, ${told}, ${formatFigure(n, 0)} rows`;
+  const others = [`EWMA ${formatFigure(ewma, 3)}`, ...(served === null ? [] : [`served ${formatFigure(served, 3)}`])].join(', ');
+  const tooltip = `${instrument}: candidate ${formatFigure(candidate, 3)}, ${others}, ${formatFigure(n, 0)} rows`;
   const side = candidate >= ewma ? 's0' : 's1';
   return [
     `<text class="title" x="2" y="${place(y - 13)}"><title>${escapeHtml(instrument)}</title>${escapeHtml(shortenName(instrument, LABEL_COLUMNS))}</text>`,
-    // By rows, so that it does not run through the names.
-    `<path class="reference" d="M${place(x(0.5))} ${place(y - 9)}v18"><title>.5: chance</title></path>`,
+    // Drawn per row, so that the line does not cross the names.
+    `<path class="reference" d="M${place(x(0.5))} ${place(y - 9)}v18"><title>0.5: chance</title></path>`,
     isPair ? `<path class="between ${side}" d="M${place(x(ewma))} ${place(y)}H${place(x(candidate))}"/>` : '',
     served !== null && isDrawable(served) ? drawMark(SERVED_STYLE, x(served), y, tooltip) : '',
     isDrawable(ewma) ? drawMark(EWMA_STYLE, x(ewma), y, tooltip) : '',

@@ -6,10 +6,10 @@ import type { ColumnDrift } from './ReportData.ts';
 import { linearScale, place } from './scale.ts';
 import { shortenName } from './shortenName.ts';
 
-/** Population stability index: under the first calm, over the second a different market. */
+/** Limits of the population stability index: below the first is calm, above the second is a different market. */
 export const PSI_LINES = [0.1, 0.25] as const;
 const MOST_BARS = 15;
-/** The axis ends here at the latest; a longer bar is cut and says its value, or the two lines would fall together. */
+/** Largest end of the axis: longer bars are cut and labelled with their value, so that the two limit lines stay apart. */
 const LONGEST_BAR = 1;
 
 const WIDTH = 400;
@@ -20,13 +20,13 @@ const LEFT = 192;
 const RIGHT = 356;
 const LABEL_COLUMNS = 25;
 
-/** Inputs by PSI, the greatest first; those without one last. */
+/** Inputs by descending PSI; those without a value last. */
 export function byDrift(drift: readonly ColumnDrift[]): ColumnDrift[] {
   const rank = ({ psi }: ColumnDrift): number => (Number.isNaN(psi) ? -Infinity : psi);
   return [...drift].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a)));
 }
 
-/** The inputs that moved most between training and test rows, as bars, with the two lines that the index is read by. */
+/** The inputs with the largest drift between training and test rows, as bars, with the two limits of the index. */
 export function driftPlot(drift: readonly ColumnDrift[]): string {
   const bars = byDrift(drift)
     .filter(({ psi }) => psi >= 0)
@@ -51,7 +51,7 @@ export function driftPlot(drift: readonly ColumnDrift[]): string {
     `<text class="title middle" x="${(LEFT + RIGHT) / 2}" y="${bottom + 35}">population stability index</text>`,
   ];
   const over = drift.filter(({ psi }) => psi > PSI_LINES[1]).length;
-  const description = `The ${bars.length} inputs with the greatest index, the greatest ${formatFigure(first.psi, 2)}; ${over} of ${drift.length} are over ${PSI_LINES[1]}.`;
+  const description = `The ${bars.length} inputs with the highest index, the highest ${formatFigure(first.psi, 2)}; ${over} of ${drift.length} are above ${PSI_LINES[1]}.`;
   return drawSvg({ id: 'drift', title: 'Drift of inputs from training to test', description, width: WIDTH, height }, parts.join(''));
 }
 

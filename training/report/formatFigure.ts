@@ -1,6 +1,6 @@
 const MINUS = '\u2212';
 
-/** A number with `digits` decimals, thousands parted by commas, a real minus sign; '–' for NaN, ∞ for the infinite. */
+/** A number with `digits` decimals, commas between thousands and a real minus sign; '–' for NaN, '∞' for infinity. */
 export function formatFigure(value: number, digits: number): string {
   if (Number.isNaN(value)) return '–';
   const size = Math.abs(value);
@@ -12,14 +12,14 @@ export function formatFigure(value: number, digits: number): string {
   return `${sign}${parted}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** The same with a plus sign where it is above 0. */
+/** The same with a plus sign if it is above 0. */
 export function formatDifference(value: number, digits: number): string {
   return `${value > 0 ? '+' : ''}${formatFigure(value, digits)}`;
 }
 
-/** A share as percent. */
-export function formatShare(share: number, digits = 0): string {
-  return Number.isFinite(share) ? `${formatFigure(100 * share, digits)} %` : '–';
+/** A fraction as percent. */
+export function formatShare(fraction: number, digits = 0): string {
+  return Number.isFinite(fraction) ? `${formatFigure(100 * fraction, digits)} %` : '–';
 }
 
 /** Four significant digits, for columns of any scale. */
@@ -30,7 +30,7 @@ export function formatSignificant(value: number): string {
   return formatFigure(value, Math.max(0, 3 - Math.floor(Math.log10(size))));
 }
 
-/** Seconds as the protocol writes horizons: 10 s, 300 s, 30 min. */
+/** A horizon in seconds or minutes: 10 s, 300 s, 30 min. */
 export function formatHorizon(seconds: number): string {
   return seconds >= 600 && seconds % 60 === 0 ? `${formatFigure(seconds / 60, 0)} min` : `${Number.isFinite(seconds) ? seconds : '–'} s`;
 }

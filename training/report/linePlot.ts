@@ -9,7 +9,7 @@ export type LinePoint = { readonly x: number; readonly y: number; readonly toolt
 export type LineSeries = {
   readonly style: SeriesStyle;
   readonly points: readonly LinePoint[];
-  /** A thin line without marks, for what is noisy and many. */
+  /** A thin line without marks, for many noisy points. */
   readonly isThin?: boolean;
 };
 
@@ -17,16 +17,16 @@ export type LinePlot = SvgFrame & {
   readonly x: Omit<Axis, 'domain'>;
   readonly y: Omit<Axis, 'domain'>;
   readonly series: readonly LineSeries[];
-  /** A level to compare with, dashed across the plot. */
+  /** A reference level, dashed across the plot. */
   readonly level?: { readonly y: number; readonly name: string };
-  /** A place to point at, dashed from top to bottom. */
+  /** A highlighted x value, dashed from top to bottom. */
   readonly at?: { readonly x: number; readonly name: string };
 };
 
-/** Most points of one line: more cannot be seen at this width, and make the file large. */
+/** Most points of one line: more are not visible at this width and enlarge the file. */
 const MOST_POINTS = 240;
 
-/** Lines over a common frame. Points that are not finite are left out; with none left, a sentence says so. */
+/** Lines in one frame. Points that are not finite are dropped; without points, a text replaces the chart. */
 export function linePlot(plot: LinePlot): string {
   const { width = CHART_WIDTH, height = CHART_HEIGHT, level, at } = plot;
   const series = plot.series.map((one) => ({ ...one, points: thinOut(one.points.filter(({ x, y }) => isDrawable(x) && isDrawable(y))) }));
@@ -56,7 +56,7 @@ export function linePlot(plot: LinePlot): string {
   return drawSvg(plot, parts.join(''));
 }
 
-/** Runs of neighbours become their mean where there are more than can be seen. */
+/** Averages adjacent points if there are more than are visible. */
 function thinOut(points: readonly LinePoint[]): LinePoint[] {
   if (points.length <= MOST_POINTS) return [...points];
   return Array.from({ length: MOST_POINTS }, (_, run) => {

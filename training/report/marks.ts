@@ -1,7 +1,7 @@
 import { escapeHtml } from './escapeHtml.ts';
 import { place } from './scale.ts';
 
-/** How one series looks in every chart. Told apart by colour, form of the mark and dashes: any one of them is enough. */
+/** The style of a series in all charts: colour, shape of the mark and dashes each identify the series. */
 export type SeriesStyle = {
   /** CSS class that sets the colour. */
   readonly className: string;
@@ -13,7 +13,7 @@ export const EWMA_STYLE: SeriesStyle = { className: 's1', mark: 'diamond' };
 export const SERVED_STYLE: SeriesStyle = { className: 's2', mark: 'triangle' };
 const FURTHER_STYLES: readonly SeriesStyle[] = [SERVED_STYLE, { className: 's3', mark: 'square' }];
 
-/** Styles of named series, the candidate first: EWMA looks the same in each chart, wherever it stands. */
+/** Styles of named series, the candidate first. EWMA has the same style at any position. */
 export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   let further = 0;
   return names.map((name, i) => {
@@ -22,7 +22,7 @@ export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   });
 }
 
-/** A mark about 2·`radius` across, with its tooltip. */
+/** A mark with a diameter of about 2·`radius`, and its tooltip. */
 export function drawMark({ className, mark }: SeriesStyle, x: number, y: number, tooltip = '', radius = 4): string {
   const title = tooltip === '' ? '' : `<title>${escapeHtml(tooltip)}</title>`;
   if (mark === 'circle')
@@ -41,13 +41,13 @@ function outline(mark: 'diamond' | 'triangle' | 'square', radius: number, x: num
 
 export type LegendEntry = {
   readonly name: string;
-  /** Without one: the dashed line of a reference. */
+  /** Default: the dashed line of a reference. */
   readonly style?: SeriesStyle;
   /** Default 'both'. */
   readonly shows?: 'both' | 'mark' | 'thin line';
 };
 
-/** Names beside their marks, as HTML, so that it wraps on a narrow page. */
+/** Marks with their names as HTML, so that the legend wraps on a narrow page. */
 export function drawLegend(entries: readonly LegendEntry[]): string {
   const items = entries.map(({ name, style, shows = 'both' }) => {
     const lineClass = style === undefined ? 'reference' : `${shows === 'both' ? 'line' : 'thin'} ${style.className}`;

@@ -5,7 +5,7 @@ import type { PrecisionCurve } from './ReportData.ts';
 
 const percent = (value: number, digits: number): string => formatShare(value, Math.max(0, digits - 2));
 
-/** Precision over coverage, one line a curve, the base rate dashed: the line that a marker by chance follows. */
+/** Precision over coverage, one line per curve; the base rate, the precision of random marks, is dashed. */
 export function precisionPlot(curves: readonly PrecisionCurve[], baseRate: number): string {
   const styles = seriesStyles(curves.map(({ name }) => name));
   const baseName = `base rate ${formatShare(baseRate, 1)}`;
@@ -27,9 +27,9 @@ export function precisionPlot(curves: readonly PrecisionCurve[], baseRate: numbe
   const svg = linePlot({
     id: 'precision',
     title: 'Precision by coverage',
-    description: `Precision of the most probable share of the rows for ${curves.map(({ name }) => name).join(', ')}; ${baseName}.`,
-    x: { title: 'coverage: most probable share of the rows', format: percent },
-    y: { title: 'precision: share of them that moved', format: percent },
+    description: `Precision of the most probable fraction of the rows for ${curves.map(({ name }) => name).join(', ')}; ${baseName}.`,
+    x: { title: 'coverage: most probable fraction of the rows', format: percent },
+    y: { title: 'precision: fraction of them that moved', format: percent },
     level: { y: baseRate, name: baseName },
     series,
   });

@@ -9,7 +9,7 @@ import { domainOf, isDrawable, place } from './scale.ts';
 const HEIGHT = 372;
 const percent = (value: number, digits: number): string => formatShare(value, Math.max(0, digits - 2));
 
-/** Said probability against observed share with its interval; on the diagonal a probability means what it says. */
+/** Predicted probability against observed fraction with its interval; on the diagonal both are equal. */
 export function reliabilityPlot(curves: readonly NamedReliability[]): string {
   const styles = seriesStyles(curves.map(({ name }) => name));
   const shown = curves.flatMap(({ name, bins }, i) => {
@@ -18,23 +18,23 @@ export function reliabilityPlot(curves: readonly NamedReliability[]): string {
     return style === undefined || drawn.length === 0 ? [] : [{ name, style, bins: drawn }];
   });
   const span = domainOf(shown.flatMap(({ bins }) => [0, ...bins.flatMap(({ p, rate, high }) => [p, rate, high])]));
-  if (span === undefined) return drawEmpty('Nothing to draw: no bin has a finite probability and share.');
+  if (span === undefined) return drawEmpty('Nothing to draw: no bin has a finite probability and fraction.');
   const domain = niceDomain([Math.min(0, span[0]), span[1]]);
   const frame = makeFrame(domain, domain, undefined, HEIGHT);
   const parts = [
     drawAxes(
       frame,
-      { title: 'probability that was said (mean of the bin)', domain, format: percent },
-      { title: 'share that moved', domain, format: percent },
+      { title: 'predicted probability (mean of the bin)', domain, format: percent },
+      { title: 'fraction that moved', domain, format: percent },
     ),
-    `<path class="reference" d="M${place(frame.left)} ${place(frame.bottom)}L${place(frame.right)} ${place(frame.top)}"><title>said = seen</title></path>`,
+    `<path class="reference" d="M${place(frame.left)} ${place(frame.bottom)}L${place(frame.right)} ${place(frame.top)}"><title>predicted = observed</title></path>`,
     ...[...shown].reverse().map(({ name, style, bins }) => drawBins(frame, name, style, bins)),
   ];
   const svg = drawSvg(
     {
       id: 'reliability',
       title: 'Reliability diagram',
-      description: `Observed share by said probability in bins of equal mass for ${shown.map(({ name }) => name).join(', ')}, with 90 % intervals and the diagonal.`,
+      description: `Observed fraction by predicted probability in bins of equal mass for ${shown.map(({ name }) => name).join(', ')}, with 90 % intervals and the diagonal.`,
       height: HEIGHT,
     },
     parts.join(''),
@@ -54,7 +54,7 @@ function drawBins(frame: ReturnType<typeof makeFrame>, name: string, style: Seri
       style,
       frame.x(p),
       frame.y(rate),
-      `${name}: said ${formatShare(p, 1)}, seen ${formatShare(rate, 1)} (${formatShare(low, 1)} to ${formatShare(high, 1)}), ${formatFigure(n, 0)} rows`,
+      `${name}: predicted ${formatShare(p, 1)}, observed ${formatShare(rate, 1)} (${formatShare(low, 1)} to ${formatShare(high, 1)}), ${formatFigure(n, 0)} rows`,
     ),
   );
   return `<g aria-label="${escapeHtml(name)}">${intervals.join('')}<path class="line ${style.className}" d="${path}"/>${marks.join('')}</g>`;

@@ -11,12 +11,12 @@ const KINDS: Readonly<Record<ReportData['kind'], string>> = {
   evaluation: 'evaluation',
 };
 
-/** Nothing is fetched, run or sent, whatever a name in the data says. */
+/** Blocks all loading, scripts and sending, whatever the data contain. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * The report of one run as one HTML file: no script, no network, light and dark, to be read on a phone or on paper. The verdict
- * comes first, in words. Pure: the same data give the same text. Values that are not finite are shown as such and left out of charts.
+ * The report of one run as one HTML file: no scripts, no network access, light and dark, for phones and paper. The decision comes first, in
+ * words. Pure: the same data give the same text. Values that are not finite are shown as such and left out of charts.
  */
 export function renderReport(data: ReportData): string {
   const title = `${data.id}: ${data.kind === 'evaluation' ? 'evaluation' : 'training report'}`;
@@ -31,7 +31,7 @@ export function renderReport(data: ReportData): string {
     listSection('Setting', data.setting),
     listSection('Notes', data.notes),
     data.command === '' ? '' : `<section><h2>Command</h2><pre class="lines"><code>${escapeHtml(data.command)}</code></pre></section>`,
-    '<footer>Made by tickmark. The file holds everything that it shows; it asks for nothing from elsewhere.</footer>',
+    '<footer>Made by tickmark. This file is self-contained: it loads nothing from the network.</footer>',
   ];
   return `<!doctype html>
 <html lang="en">
@@ -52,7 +52,7 @@ ${parts.filter((part) => part !== '').join('\n')}
 `;
 }
 
-/** 2026-11-24T09:12:44.120Z as 2026-11-24 09:12:44 UTC; anything else as it is. */
+/** 2026-11-24T09:12:44.120Z as 2026-11-24 09:12:44 UTC; other texts unchanged. */
 function readableTime(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');
 }

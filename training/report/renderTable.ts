@@ -1,10 +1,10 @@
 import { escapeHtml } from './escapeHtml.ts';
 import type { ReportTable } from './ReportData.ts';
 
-/** Cells that are one figure, with a unit of a letter or two at most; a dash or nothing may stand between them. */
+/** Matches cells with one figure and at most a short unit; a dash or an empty cell is allowed among them. */
 const FIGURE = /^[+\u2212≥≤<>~-]?\s?[\d.,∞]+\s?(%|[a-z]{1,3})?$|^[–-]?$/;
 
-/** A table that scrolls in its own box where the page is narrower; columns of figures are right-aligned. `isBare`: without its title. */
+/** A table that scrolls in its own box on a narrow page; columns of figures are right-aligned. `isBare`: without its title. */
 export function renderTable({ title, about, head, rows }: ReportTable, isBare = false): string {
   const width = Math.max(head.length, ...rows.map((row) => row.length), 0);
   const columns = Array.from({ length: width }, (_, i) => i);
@@ -27,7 +27,7 @@ export function renderTable({ title, about, head, rows }: ReportTable, isBare = 
   return `${heading}${sentence}${content}`;
 }
 
-/** The same, folded under a line that opens it. */
+/** The same, folded under a summary line. */
 export function foldedTable(summary: string, table: ReportTable): string {
   return `<details><summary>${escapeHtml(summary)}</summary>${renderTable(table, true)}</details>`;
 }

@@ -1,6 +1,6 @@
 /**
- * The look of the report. Colours by role; text has a contrast of at least 4.5 on its ground in both schemes. The pair blue and
- * vermilion is told apart with every common colour blindness (Okabe & Ito 2008). Print is always light.
+ * CSS of the report. Colours are named by role; text has a contrast of at least 4.5 in both schemes. Blue and vermilion are distinguishable
+ * with all common forms of colour blindness (Okabe & Ito 2008). Printing always uses the light scheme.
  */
 export const REPORT_STYLE = `
 :root{color-scheme:light dark;--ground:#fff;--panel:#f5f7f9;--ink:#16202b;--soft:#4b5866;--rule:#d4dbe2;--s0:#0062a3;--s1:#b34700;--s2:#5b6470;--s3:#8a2d6b;--good:#0b6b4f;--bad:#b34700;--good-ground:#e5f4ee;--bad-ground:#fdeee3;--calm:#7fb0d6}

@@ -1,12 +1,12 @@
 /** Least and greatest value shown on an axis, least < greatest, both finite. */
 export type Domain = readonly [number, number];
 
-/** Beyond this a value is not drawn: differences of such values lose their meaning, or overflow. */
+/** Larger values are not drawn: their differences lose precision or overflow. */
 const LARGEST_DRAWN = 1e12;
 
 export const isDrawable = (value: number): boolean => Math.abs(value) <= LARGEST_DRAWN;
 
-/** The span of the values that can be drawn, widened where it is nothing; undefined where there are none. */
+/** The domain of the values that can be drawn, widened if it is empty; undefined without such values. */
 export function domainOf(values: Iterable<number>): Domain | undefined {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) {
@@ -19,12 +19,12 @@ export function domainOf(values: Iterable<number>): Domain | undefined {
   return high - low >= least ? [low, high] : [low - least, high + least];
 }
 
-/** From a value to a place between `from` and `to`; values outside the domain are put at its edge. */
+/** Maps a value to a position between `from` and `to`; values outside the domain are clamped. */
 export function linearScale([low, high]: Domain, from: number, to: number): (value: number) => number {
   return (value) => from + ((Math.min(high, Math.max(low, value)) - low) / (high - low)) * (to - from);
 }
 
-/** A coordinate as SVG takes it, to a hundredth of a pixel. */
+/** An SVG coordinate, rounded to a hundredth of a pixel. */
 export function place(coordinate: number): string {
   return String(Number(coordinate.toFixed(2)) || 0);
 }

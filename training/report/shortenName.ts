@@ -1,9 +1,9 @@
-/** Code points from here on are mostly two columns wide (CJK, emoji). */
+/** Code points from this one on are mostly two columns wide (CJK, emoji). */
 const FIRST_WIDE = 0x2e80;
 
 const columns = (sign: string): number => ((sign.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1);
 
-/** A name of at most `most` columns: of a longer one the middle goes, because names of a family differ at their ends. */
+/** Shortens a name to `most` columns by cutting its middle, because related names differ at their ends. */
 export function shortenName(name: string, most: number): string {
   const signs = [...name];
   if (signs.reduce((sum, sign) => sum + columns(sign), 0) <= most) return name;

@@ -4,14 +4,14 @@ import { CANDIDATE_STYLE, EWMA_STYLE } from './marks.ts';
 import type { TrainingCurve } from './ReportData.ts';
 import { escapeHtml } from './escapeHtml.ts';
 
-/** Training loss has the second colour of the pair, validation the first. */
+/** Training loss has the second colour, validation loss the first. */
 export const TRAINING_STYLE = EWMA_STYLE;
 export const VALIDATION_STYLE = CANDIDATE_STYLE;
 
 const WIDTH = 340;
 const HEIGHT = 215;
 
-/** One network: training loss thin, validation loss with its points, the step whose weights were kept dashed. */
+/** The losses of one network: training as a thin line, validation with points, and the kept step as a dashed line. */
 export function trainingPlot(curve: TrainingCurve, id: string): string {
   const best = curve.validation.find(({ step }) => step === curve.bestStep);
   const kept = `kept step ${formatFigure(curve.bestStep, 0)}${best === undefined ? '' : `, validation ${formatFigure(best.loss, 4)}`}`;

@@ -1,14 +1,14 @@
 import { escapeHtml } from './escapeHtml.ts';
 import type { ReportData } from './ReportData.ts';
 
-/** The answer first: passed or not, in words and with a sign, why, what would help, what to type next. */
+/** The first section: passed or not in words and with a sign, checks, suggestions, next commands. */
 export function verdictSection({ verdict, nextSteps, synthetic }: ReportData): string {
   const status = verdict === null ? 'evaluation' : verdict.passed ? 'passed' : 'failed';
   const word = { evaluation: 'Evaluation', passed: '✓ Passed', failed: '✗ Not passed' }[status];
-  const headline = verdict === null ? 'Nothing was decided: this run looks at a version that exists.' : verdict.headline;
+  const headline = verdict === null ? 'No decision: this run evaluates an existing version.' : verdict.headline;
   const checks = (verdict?.checks ?? []).map(
     ({ holds, text }) =>
-      `<li class="${holds ? 'holds' : 'fails'}"><span class="sign" aria-hidden="true">${holds ? '✓' : '✗'}</span><span><span class="spoken">${holds ? 'holds: ' : 'does not hold: '}</span>${escapeHtml(text)}</span></li>`,
+      `<li class="${holds ? 'holds' : 'fails'}"><span class="sign" aria-hidden="true">${holds ? '✓' : '✗'}</span><span><span class="spoken">${holds ? 'passed: ' : 'failed: '}</span>${escapeHtml(text)}</span></li>`,
   );
   const advice = (verdict?.advice ?? []).map((text) => `<li>${escapeHtml(text)}</li>`);
   const lines = nextSteps.map((line) => `<code>${escapeHtml(line)}</code>`);

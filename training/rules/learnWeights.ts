@@ -1,26 +1,26 @@
 import { sigmoid } from '../metrics/logistic.ts';
 
 export type WeightProblem = {
-  /** The network's, length n: it stands as it is. */
+  /** Logit of the network, length n; not changed. */
   readonly logit: Float64Array;
   /** Evidence, [n, k], finite. */
   readonly evidence: Float64Array;
   readonly y: Uint8Array;
-  /** Of each rule: what its meaning allows, and the most that it may weigh. */
+  /** Allowed sign and largest absolute weight of each rule. */
   readonly signs: readonly (1 | -1)[];
   readonly bounds: readonly number[];
 };
 
-/** Strength of the pull to 0, on the summed loss: a rule whose evidence moves by .3 needs some hundred rows to speak up. */
+/** Penalty on the weights, relative to the summed loss: a rule whose evidence varies by 0.3 needs some hundred rows for a noticeable weight. */
 export const L2 = 20;
 const MAX_ROUNDS = 60;
 
 /**
- * Weights of rules on top of a logit: logistic regression with the logit as offset and no intercept, each weight held to the sign of its rule's
- * meaning and inside its bound, by coordinate-wise Newton steps, projected. The loss is convex: rounds end where no weight moves by 1e-7.
+ * Weights of rules on top of a logit: logistic regression with the logit as offset and no intercept. Each weight keeps the sign of its rule
+ * and stays inside its bound, by projected coordinate-wise Newton steps. The loss is convex: rounds end when no weight changes by 1e-7.
  *
  * @param rowWeights multiplicities of rows, length n
- * @param free rules that may weigh anything; the others stay at 0
+ * @param free rules that may have a weight; the others stay at 0
  */
 export function learnWeights(problem: WeightProblem, rowWeights: Float64Array, free: readonly boolean[]): Float64Array {
   const { logit, evidence, y, signs, bounds } = problem;

@@ -6,8 +6,8 @@ import { ruleEvidence, type EvidenceRule, type RuleEvidence } from './ruleEviden
 import type { HeadWorth } from './ruleWorth.ts';
 
 /**
- * The rule set with what was learned, as a version's `rules.json`: in the trained heads the weights of those that the rules better and 0 in the others;
- * heads that were not trained keep theirs. Undefined where every weight is 0: the version has no set of its own then.
+ * The rule set with the learned weights, as the `rules.json` of a version. A trained head has the learned weights if the rules improve it,
+ * else 0; other heads keep their weights. Undefined if every weight is 0: then the version has no rule set.
  */
 export function learnedRules(
   ruleSet: RuleSet,
@@ -33,8 +33,8 @@ function weightsOf(rule: EvidenceRule, worth: readonly HeadWorth[], trained: rea
 }
 
 /**
- * Predictions with the learned evidence on their logits, in the heads that the rules better: decision thresholds are fitted after the rules.
- * `evidence` holds one entry for each threshold (draw) of the rows.
+ * Predictions with the learned evidence added to their logits in the heads that the rules improve: decision thresholds are fitted after the
+ * rules. `evidence` has one entry per threshold (draw) of the rows.
  */
 export function withRules(out: OutOfFold, worth: readonly HeadWorth[], evidence: readonly RuleEvidence[]): OutOfFold {
   const byHead = new Map(worth.filter((head) => head.better).map((head) => [head.head, head.weights.map(({ weight }) => weight)]));
@@ -52,7 +52,7 @@ export function withRules(out: OutOfFold, worth: readonly HeadWorth[], evidence:
   };
 }
 
-/** Evidence at every threshold of the rows, in the order of their draws; none where the rules better no head. */
+/** Evidence at every threshold of the rows, in the order of their draws; empty if the rules improve no head. */
 export function evidenceOfDraws(
   { ruleSet, seed }: { readonly ruleSet: RuleSet; readonly seed: number },
   from: Parameters<typeof ruleEvidence>[1],

@@ -11,7 +11,7 @@ import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import { walkPlan } from '../data/walkPlan.ts';
 
-/** What the rules look at: the window, its levels moved at random, its ticks backwards in time. */
+/** Inputs of the rules: the window, its randomly shifted levels, its ticks in reversed order. */
 export const EVIDENCE_KINDS = ['real', 'shifted', 'reversed'] as const;
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 
@@ -19,25 +19,25 @@ export type EvidenceRule = Extract<Rule, { kind: 'evidence' }>;
 
 export type RuleEvidence = {
   readonly rules: readonly EvidenceRule[];
-  /** Expected truth less the neutral one, [rows, rules]; 0 where a rule does not apply, NaN in rows that were not found. Default threshold. */
+  /** Expected truth less the neutral one, [rows, rules]; 0 if a rule does not apply, NaN in rows that were not found. Default threshold. */
   readonly values: Readonly<Record<EvidenceKind, Float64Array>>;
-  /** 1 where a veto or an abstention fired on the real window. */
+  /** 1 if a veto or an abstention fired on the real window. */
   readonly forbidden: Uint8Array;
 };
 
-/** Shifted levels lie up to this many expected moves from the real ones. */
+/** Shifted levels are up to this many expected moves away from the real ones. */
 const SHIFT = 2;
 
 export type EvidenceOptions = {
-  /** Rows that are looked at; default: all. */
+  /** Rows to evaluate; default all. */
   readonly use?: (row: number) => boolean;
-  /** Which threshold of the rows is asked; default: the first, which is the default one. */
+  /** Index of the threshold; default 0, the default threshold. */
   readonly draw?: number;
   /** Default: all. */
   readonly kinds?: readonly EvidenceKind[];
 };
 
-/** What the evidence rules of a set say of the rows that were made of a plan, and the same of both placebos. */
+/** Evidence of the rules of a set on the rows of a plan, and on both placebos. */
 export function ruleEvidence(
   ruleSet: RuleSet,
   { sources, plan, rows }: { readonly sources: readonly TickSource[]; readonly plan: RowPlan; readonly rows: RowSet },
@@ -59,7 +59,7 @@ export function ruleEvidence(
       const row = places.get(placeOfWindow(series, block, window));
       if (row === undefined || !use(row)) continue;
       const [head, theta] = [rows.head[row] as number, rows.theta[row * rows.draws + draw] as number];
-      judgeRow(ruleSet, evidence, { series, block, window, row, head, theta, kinds, builder, random });
+      evaluateRow(ruleSet, evidence, { series, block, window, row, head, theta, kinds, builder, random });
     }
   return evidence;
 }
@@ -76,7 +76,7 @@ type Window = {
   readonly random: Random;
 };
 
-function judgeRow(
+function evaluateRow(
   ruleSet: RuleSet,
   { rules, values, forbidden }: RuleEvidence,
   { series, block, window, row, head, theta, kinds, builder, random }: Window,
@@ -98,7 +98,7 @@ function judgeRow(
     }
     if (kind === 'real') forbidden[row] = vetoedBy.length > 0 ? 1 : 0;
   };
-  // The context's arrays are the builder's: what is judged is judged before the next window is read.
+  // The context uses the arrays of the builder, so the rules run before the next window is read.
   const real = contextOf(series, from, to, theta);
   if (kinds.includes('real')) write('real', real);
   const by = SHIFT * (2 * random.uniform() - 1);
@@ -108,7 +108,7 @@ function judgeRow(
   write('reversed', contextOf(backwards, 0, backwards.timesUs.length));
 }
 
-/** The same levels, all of them `by` higher: as many, as often touched, somewhere else. */
+/** The same levels, all of them `by` higher: same number and touches, other prices. */
 function shifted({ measures, theta, path, levels: own }: RuleContext, by: number): RuleContext {
   const levels = [...own.supports, ...own.resistances].map((level) => ({ ...level, logPrice: level.logPrice + by }));
   const byDistance = (a: { logPrice: number }, b: { logPrice: number }): number => Math.abs(a.logPrice) - Math.abs(b.logPrice);
@@ -123,7 +123,7 @@ function shifted({ measures, theta, path, levels: own }: RuleContext, by: number
   };
 }
 
-/** The window's ticks backwards in time: the same prices and gaps, the first one last. */
+/** The ticks of the window in reversed order: the same prices and gaps, the first one last. */
 function reversed({ timesUs, prices }: TickSeries, from: number, to: number): TickSeries {
   const [first, last] = [timesUs[from] as number, timesUs[to - 1] as number];
   return {

@@ -4,7 +4,7 @@ import type { PairedComparison } from '../metrics/comparePaired.ts';
 import type { ReportTable } from '../report/ReportData.ts';
 import type { HeadWorth } from './ruleWorth.ts';
 
-/** What the rules add to the network, beside both placebos, and what each of them weighs. */
+/** The effect of the rules on top of the network, next to both placebos, and the weight of each rule. */
 export function ruleTables(worth: readonly HeadWorth[]): ReportTable[] {
   const [first] = worth;
   if (first === undefined) return [];
@@ -16,21 +16,21 @@ export function ruleTables(worth: readonly HeadWorth[]): ReportTable[] {
     {
       title: 'Rules on top of the network',
       about:
-        'AUC and Brier skill of network and rules over the network alone; weights learned on other rows, each held to its sign. Shifted: the same levels moved at random. Reversed: the same windows backwards in time. A set should weigh a rule only where the real ones are better, beyond both.',
-      head: ['head', 'origins', 'AUC', 'Brier skill', 'shifted: AUC', 'Brier skill', 'reversed: AUC', 'Brier skill', 'the rules are'],
+        'AUC and Brier skill of network plus rules, compared with only the network; the weights are learned on other rows, each with its allowed sign. Shifted: the same levels, randomly shifted. Reversed: the same windows with ticks in reversed order. A rule should have a weight only if the real windows are better than both placebos.',
+      head: ['head', 'origins', 'AUC', 'Brier skill', 'shifted: AUC', 'Brier skill', 'reversed: AUC', 'Brier skill', 'with rules'],
       rows: worth.map(({ head, origins, comparisons, better }) => [
         BUCKET_NAMES[head] ?? String(head),
         String(origins),
         ...added(comparisons.real),
         ...added(comparisons.shifted),
         ...added(comparisons.reversed),
-        better ? 'better' : 'no better',
+        better ? 'better' : 'not better',
       ]),
     },
     {
-      title: 'What each rule would weigh',
+      title: 'Weights of the rules',
       about:
-        'Log-odds between false and true, with its 95 % interval over (instrument, hour); a weight whose interval holds 0 is put to 0.',
+        'Log-odds between false and true, with its 95 % interval over (instrument, hour); a weight whose interval contains 0 is set to 0.',
       head: ['rule', ...worth.map(({ head }) => BUCKET_NAMES[head] ?? String(head))],
       rows: first.weights.map(({ id }, rule) => [
         id,

@@ -9,7 +9,7 @@ import { learnWeights, type WeightProblem } from './learnWeights.ts';
 import { EVIDENCE_KINDS, type EvidenceKind, type RuleEvidence } from './ruleEvidence.ts';
 import { weightIntervals, type WeightInterval } from './weightIntervals.ts';
 
-/** Rows with what the network says of them, no part of which was fitted on them, the fold that each belongs to, and what the rules say. */
+/** Rows with out-of-fold outputs of the network, the fold of each row, and the evidence of the rules. */
 export type RuleRows = {
   readonly rows: RowSet;
   readonly row: Int32Array;
@@ -22,11 +22,11 @@ export type RuleWeight = { readonly id: string; readonly weight: number; readonl
 export type HeadWorth = {
   readonly head: number;
   readonly origins: number;
-  /** The network with the rules beside the network alone, weights learned on the other folds: on the real windows and on both placebos. */
+  /** The network with rules compared with the network without rules, with weights from the other folds: on the real windows and on both placebos. */
   readonly comparisons: Readonly<Record<EvidenceKind, PairedComparison>>;
-  /** Learned on all folds; 0 where the interval holds 0. */
+  /** Learned on all folds; 0 if the interval contains 0. */
   readonly weights: readonly RuleWeight[];
-  /** Whether the rules better the network here: only then do their weights count. */
+  /** Whether the rules improve the network here: only then their weights are used. */
   readonly better: boolean;
 };
 
@@ -34,38 +34,38 @@ const HOUR_US = 3_600_000_000;
 const MIN_ROWS = 500;
 
 /**
- * What the evidence rules of a set are worth on top of a network, head by head. Weights are learned on the rows `learn`, or, without them, on the
- * other folds of the rows that are judged; a rule whose interval holds 0 there weighs nothing. Rules better a head where the lower 90 % bound of the
- * Brier skill lies above 0, and the skill above that of both placebos.
+ * Measures the effect of the evidence rules of a set on top of a network, head by head. Weights are learned on the rows `learn` or, without
+ * them, on the other folds of the evaluated rows; a rule whose interval contains 0 gets the weight 0. Rules improve a head if the lower 90
+ * % bound of the Brier skill is above 0 and the skill is above that of both placebos.
  */
-export function ruleWorth(judge: RuleRows, learn: RuleRows | null, random: Random): HeadWorth[] {
+export function ruleWorth(evaluated: RuleRows, learn: RuleRows | null, random: Random): HeadWorth[] {
   return BUCKET_NAMES.flatMap((_, head): HeadWorth[] => {
-    const own = membersOf(judge, head);
-    const taught = learn === null ? own : membersOf(learn, head);
-    if (Math.min(own.length, taught.length) < MIN_ROWS || judge.evidence.rules.length === 0) return [];
+    const own = membersOf(evaluated, head);
+    const learned = learn === null ? own : membersOf(learn, head);
+    if (Math.min(own.length, learned.length) < MIN_ROWS || evaluated.evidence.rules.length === 0) return [];
     const comparisons = Object.fromEntries(
       EVIDENCE_KINDS.map((kind) => {
-        const problem = problemOf(judge, own, kind);
+        const problem = problemOf(evaluated, own, kind);
         const withRules =
           learn === null
             ? acrossFolds(
                 problem,
-                clustersOf(judge, own),
-                Uint8Array.from(own, (at) => judge.fold[at] as number),
+                clustersOf(evaluated, own),
+                Uint8Array.from(own, (at) => evaluated.fold[at] as number),
                 random,
               )
-            : added(problem, sureWeights(problemOf(learn, taught, kind), clustersOf(learn, taught), () => true, random).weights);
-        return [kind, compared(judge, own, problem.logit, withRules, random)];
+            : added(problem, sureWeights(problemOf(learn, learned, kind), clustersOf(learn, learned), () => true, random).weights);
+        return [kind, compared(evaluated, own, problem.logit, withRules, random)];
       }),
     ) as Record<EvidenceKind, PairedComparison>;
     const { brierSkill } = comparisons.real.intervals;
     const placebo = Math.max(0, comparisons.shifted.intervals.brierSkill.estimate, comparisons.reversed.intervals.brierSkill.estimate);
     const better = brierSkill.lower90OneSided > 0 && brierSkill.estimate > placebo;
-    return [{ head, origins: own.length, comparisons, weights: weightsOf(learn ?? judge, taught, random), better }];
+    return [{ head, origins: own.length, comparisons, weights: weightsOf(learn ?? evaluated, learned, random), better }];
   });
 }
 
-/** Entries of a head of which every kind of evidence is known. */
+/** Entries of a head with all kinds of evidence. */
 function membersOf({ rows, row, evidence: { rules, values } }: RuleRows, head: number): Int32Array {
   return Int32Array.from(row.keys()).filter((at) => {
     const of = row[at] as number;
@@ -83,7 +83,7 @@ function clustersOf({ rows, row }: RuleRows, members: Int32Array): Int32Array {
 
 type SureWeights = { readonly weights: Float64Array; readonly intervals: readonly WeightInterval[] };
 
-/** Weights on the rows that `use` picks: those whose interval holds 0 are put to 0, and the rest is learned without them. */
+/** Weights on the rows that `use` accepts: weights whose interval contains 0 are set to 0, and the others are learned without them. */
 function sureWeights(problem: WeightProblem, cluster: Int32Array, use: (row: number) => boolean, random: Random): SureWeights {
   const intervals = weightIntervals(problem, cluster, use, random);
   const rowWeights = Float64Array.from(problem.logit, (_, row) => (use(row) ? 1 : 0));
@@ -105,13 +105,13 @@ function problemOf({ rows, row, logit, evidence: { rules, values } }: RuleRows, 
   };
 }
 
-/** Logits with the rules' evidence on them. */
+/** Logits plus the evidence of the rules. */
 function added({ logit, evidence }: WeightProblem, weights: Float64Array): Float64Array {
   const k = weights.length;
   return logit.map((of, i) => weights.reduce((sum, weight, rule) => sum + weight * (evidence[i * k + rule] as number), of));
 }
 
-/** Logits of each fold with the evidence of weights that were learned on the others. */
+/** Logits of each fold plus the evidence with weights from the other folds. */
 function acrossFolds(problem: WeightProblem, cluster: Int32Array, fold: Uint8Array, random: Random): Float64Array {
   const withRules = problem.logit.slice();
   for (const left of new Set(fold)) {

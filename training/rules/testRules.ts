@@ -25,19 +25,19 @@ export type TestRulesOptions = Pick<
   'data' | 'reading' | 'groups' | 'horizonsS' | 'workDir' | 'seed' | 'workers' | 'backend' | 'environment' | 'model'
 > & {
   readonly ruleSet: RuleSet;
-  /** Content of the version's out-of-fold file; undefined where it has none. */
+  /** Content of the version's out-of-fold file; undefined if it has none. */
   readonly outOfFold: string | undefined;
 };
 
 export type RulesTest = { readonly origins: number; readonly tables: readonly ReportTable[]; readonly worth: readonly HeadWorth[] };
 
-/** Blocks in time that stand for groups where all series are one group. */
+/** Blocks in time that replace the groups if all series are one group. */
 const TIME_BLOCKS = 5;
 
 /**
- * What a rule set adds to a version on tick files: a base by what it predicted of groups that it had not seen, any version by ticks that it was not
- * trained on. Weights are learned on the other groups, or, of a single one, on the other stretches of time.
- * Throws what `openTestRows` throws, `runtime.refused`.
+ * Measures the effect of a rule set on top of a version on tick files: for a base by its out-of-fold predictions, for any version by ticks
+ * that it was not trained on. Weights are learned on the other groups or, with a single group, on the other blocks in time. Throws the
+ * errors of `openTestRows` and `runtime.refused`.
  */
 export async function testRules(options: TestRulesOptions, onEvent: (event: TrainEvent) => void): Promise<RulesTest> {
   const { model, seed, ruleSet } = options;
@@ -49,8 +49,8 @@ export async function testRules(options: TestRulesOptions, onEvent: (event: Trai
   await openRuntime(options.backend, options);
   const p = unseenProbabilities(model, options.outOfFold, rows, sources);
   const row = allRows(rows).filter((of) => Number.isFinite(p[of]));
-  const judged = new Set(row);
-  const evidence = ruleEvidence(ruleSet, { sources, plan, rows }, seed, { use: (of) => judged.has(of) });
+  const used = new Set(row);
+  const evidence = ruleEvidence(ruleSet, { sources, plan, rows }, seed, { use: (of) => used.has(of) });
   const logit = Float64Array.from(row, (of) => logOdds(p[of] as number));
   const worth = ruleWorth({ rows, row, logit, fold: foldsOf(rows, row, sources), evidence }, null, seededRandom(seed));
   return {
@@ -60,7 +60,7 @@ export async function testRules(options: TestRulesOptions, onEvent: (event: Trai
   };
 }
 
-/** What the version says of rows that it did not learn from; NaN for the others. */
+/** Outputs of the version for rows that it was not trained on; NaN for the others. */
 function unseenProbabilities(
   { manifest, weights }: ModelFolder,
   outOfFold: string | undefined,
@@ -87,39 +87,40 @@ function foldsOf(rows: RowSet, row: Int32Array, sources: readonly TickSource[]):
   return Uint8Array.from(row, (of) => edges.filter((edge) => (rows.originUs[of] as number) >= edge).length);
 }
 
-/** How true each rule usually is, and how the opportunities go with it. */
+/** Mean truth of each rule, and its relation to the opportunities. */
 function truthTable(rows: RowSet, row: Int32Array, { rules, values }: RuleEvidence): ReportTable {
   const labels = labelsOf(rows, row);
   return {
     title: 'Rules and opportunities',
     about:
-      'Mean truth of each rule, and the share of opportunities in the tenth of the windows where it is truest and where it is least true. Windows of all horizons.',
-    head: ['rule', 'meaning', 'mean truth', 'truest tenth', 'least true tenth'],
+      'Mean truth of each rule, and the fraction of opportunities in the tenth of the windows with its highest and with its lowest truth. Windows of all horizons.',
+    head: ['rule', 'meaning', 'mean truth', 'highest tenth', 'lowest tenth'],
     rows: rules.map(({ id, sign, neutral }, at) => {
       const truth = Float64Array.from(row, (of) => (values.real[of * rules.length + at] as number) + neutral);
       const order = Array.from(row.keys()).sort((a, b) => (truth[a] as number) - (truth[b] as number));
       const tenth = Math.floor(order.length / 10);
-      const share = (members: number[]): string => fixed(members.reduce((sum, i) => sum + (labels[i] as number), 0) / members.length, 3);
+      const fractionOf = (members: number[]): string =>
+        fixed(members.reduce((sum, i) => sum + (labels[i] as number), 0) / members.length, 3);
       const mean = truth.reduce((sum, value) => sum + value, 0) / truth.length;
-      return [id, sign === 1 ? 'raises' : 'lowers', fixed(mean, 3), share(order.slice(-tenth)), share(order.slice(0, tenth))];
+      return [id, sign === 1 ? 'raises' : 'lowers', fixed(mean, 3), fractionOf(order.slice(-tenth)), fractionOf(order.slice(0, tenth))];
     }),
   };
 }
 
 function forbiddenTable(rows: RowSet, row: Int32Array, { forbidden }: RuleEvidence, { rules }: RuleSet): ReportTable {
   const labels = labelsOf(rows, row);
-  const share = (flag: number): string[] => {
+  const fractionOf = (flag: number): string[] => {
     const members = Array.from(row.keys()).filter((at) => forbidden[row[at] as number] === flag);
     return [String(members.length), fixed(members.reduce((sum, at) => sum + (labels[at] as number), 0) / members.length, 3)];
   };
   const count = rules.filter(({ kind }) => kind !== 'evidence').length;
   return {
     title: 'Vetoes and abstentions',
-    about: `${count} rules of the set forbid marks.`,
-    head: ['', 'windows', 'share of opportunities'],
+    about: `${count} rules of the set can prevent marks.`,
+    head: ['', 'windows', 'fraction of opportunities'],
     rows: [
-      ['forbidden', ...share(1)],
-      ['let pass', ...share(0)],
+      ['prevented', ...fractionOf(1)],
+      ['not prevented', ...fractionOf(0)],
     ],
   };
 }

@@ -3,18 +3,18 @@ import { quantile } from '../metrics/clusterBootstrap.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import { L2, type WeightProblem } from './learnWeights.ts';
 
-/** 95 % interval of a weight, and whether it lies on one side of 0. */
+/** 95 % interval of a weight, and whether it excludes 0. */
 export type WeightInterval = { readonly lower95: number; readonly upper95: number; readonly isSure: boolean };
 
 const DRAWS = 200;
 const MAX_ROUNDS = 100;
 
 /**
- * Intervals of what `learnWeights` learns, by drawing whole clusters of rows anew. A draw takes one Newton step from weights of 0, with signs and bounds
- * kept (the one-step bootstrap; weights are small, so the loss is nearly its parabola there): gradient and curvature are summed once for each
- * cluster, and a draw costs no walk over the rows.
+ * Intervals of the weights of `learnWeights`, by resampling whole clusters of rows. A draw takes one Newton step from weights of 0 within
+ * signs and bounds (the one-step bootstrap; weights are small, so the loss is nearly quadratic). Gradient and curvature are summed once per
+ * cluster, so a draw does not iterate over the rows.
  *
- * @param cluster of each row, numbered from 0
+ * @param cluster cluster of each row, numbered from 0
  * @param use rows that count
  */
 export function weightIntervals(
@@ -45,7 +45,7 @@ export function weightIntervals(
 
 type Moments = { readonly slope: Float64Array; readonly curvature: Float64Array };
 
-/** Gradient and curvature of the loss at weights of 0, for each cluster. */
+/** Gradient and curvature of the loss at weights of 0, per cluster. */
 function clusterMoments({ logit, evidence, y, signs }: WeightProblem, cluster: Int32Array, use: (row: number) => boolean): Moments[] {
   const k = signs.length;
   const moments = new Map<number, Moments>();
@@ -65,7 +65,7 @@ function clusterMoments({ logit, evidence, y, signs }: WeightProblem, cluster: I
   return [...moments.values()];
 }
 
-/** The least of slope · w + w · curvature · w / 2 + L2 w² / 2 inside signs and bounds, by coordinates. */
+/** Minimum of slope · w + w · curvature · w / 2 + L2 w² / 2 within signs and bounds, by coordinate descent. */
 function newtonStep(slope: Float64Array, curvature: Float64Array, { signs, bounds }: WeightProblem): Float64Array {
   const k = signs.length;
   const weights = new Float64Array(k);

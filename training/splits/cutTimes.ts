@@ -1,14 +1,14 @@
 import { rowsBefore } from '../data/planRows.ts';
 import type { TickSource } from '../data/TickSource.ts';
 
-/** Share of each group's ticks that lies after its cut: what a fine-tune is judged on. */
+/** Fraction of the ticks of each group after its cut: the test data of a fine-tune. */
 export const TEST_SHARE = 0.3;
-/** Seconds that stay empty between the end of the last training label and the first test origin. */
+/** Embargo: seconds between the end of the last training label and the first test origin. */
 export const EMBARGO_S = 600;
 
 /**
- * One moment a source, microseconds: this share of the ticks of its group lies after it. Sources of one group share the moment, so that
- * none trains on what another is judged by.
+ * The cut of each source, microseconds: the given fraction of the ticks of its group is after it. Sources of one group have the same cut,
+ * so that none trains on the test time of another.
  */
 export function cutTimes(sources: readonly TickSource[], testShare = TEST_SHARE): number[] {
   const byGroup = new Map<string, number>();
@@ -19,7 +19,7 @@ export function cutTimes(sources: readonly TickSource[], testShare = TEST_SHARE)
     const total = members.reduce((sum, { file }) => sum + file.rows, 0);
     let low = Math.min(...members.map(({ firstUs }) => firstUs));
     let high = Math.max(...members.map(({ lastUs }) => lastUs));
-    // Down to the millisecond.
+    // Rounded down to the millisecond.
     while (high - low > 1000) {
       const middle = Math.floor((low + high) / 2);
       const before = members.reduce((sum, source) => sum + rowsBefore(source, middle), 0);

@@ -5,8 +5,8 @@ import { walkForwardSplit, type SplitRow } from './walkForwardSplit.ts';
 export type Fold = { readonly name: string; readonly train: Int32Array; readonly test: Int32Array };
 
 /**
- * Leave one group out: each group's test rows are predicted by a network that saw only the other groups. With a single group, its later
- * ticks are left out instead, by `walkForwardSplit` with one block.
+ * Leave one group out: the test rows of each group are predicted by a network that saw only the other groups. With a single group, its
+ * later ticks are left out instead (`walkForwardSplit` with one block).
  */
 export function planFolds(sources: readonly { readonly group: string }[], trainRows: RowSet, testRows: RowSet): Fold[] {
   const groups = [...new Set(sources.map(({ group }) => group))];

@@ -2,20 +2,20 @@ import { US_PER_SECOND } from '../../src/core/units.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { EMBARGO_S } from './cutTimes.ts';
 
-/** Share of the training rows of each group, its last ones, that only decide: early stop, calibration, thresholds. */
+/** Fraction of the training rows of each group, the last ones, used only for early stopping, calibration and thresholds. */
 export const VALIDATION_SHARE = 0.15;
 
 export type ValidationSplit = { readonly training: Int32Array; readonly validation: Int32Array };
 
 /**
- * Cuts rows in time within each group: the last share validates; a training row goes where its label ends within the embargo of the first
- * validated origin. The embargo shrinks with the group's span, so that six minutes of ticks are not all lost to it.
+ * Splits rows in time within each group: the last fraction is for validation; a training row is dropped if its label ends within the
+ * embargo before the first validation origin. The embargo is shorter for a short span, so that it leaves rows of a group of a few minutes.
  */
 export function splitValidation(
   rows: RowSet,
   index: Int32Array,
   groupOf: (instrument: number) => string,
-  share = VALIDATION_SHARE,
+  fraction = VALIDATION_SHARE,
 ): ValidationSplit {
   const members = new Map<string, number[]>();
   for (const row of index) {
@@ -28,7 +28,7 @@ export function splitValidation(
   const validation: number[] = [];
   for (const list of members.values()) {
     const times = list.map((row) => rows.originUs[row] as number).sort((a, b) => a - b);
-    const cutUs = times[Math.floor((1 - share) * times.length)] ?? Infinity;
+    const cutUs = times[Math.floor((1 - fraction) * times.length)] ?? Infinity;
     const spanS = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / US_PER_SECOND;
     const embargoS = Math.min(EMBARGO_S, 0.02 * spanS);
     for (const row of list) {

@@ -1,15 +1,15 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
 
-/** What a split needs of a row: its label interval is (tUs, tUs + horizonS]. */
+/** The part of a row that a split needs: its label interval is (tUs, tUs + horizonS]. */
 export type SplitRow = {
-  /** Instrument or file; what the map of groups names. */
+  /** Instrument or file, as named in the map of groups. */
   readonly series: string;
   /** Origin, microseconds. */
   readonly tUs: number;
   readonly horizonS: number;
 };
 
-/** Instrument to group, for instruments that move together; one that is not named is a group of its own. */
+/** Instrument to group, for instruments that move together; any other instrument is its own group. */
 export type GroupMap = ReadonlyMap<string, string>;
 
 export type Fold = {
@@ -19,11 +19,11 @@ export type Fold = {
 };
 
 export type WalkForwardOptions = {
-  /** Test blocks in time, each trained on all that lies before it. */
+  /** Number of test blocks in time; each is predicted after training on all earlier rows. */
   readonly folds: number;
-  /** Share of each group's rows before the first test block, in (0, 1). */
+  /** Fraction of the rows of each group before the first test block, in (0, 1). */
   readonly firstTrainShare: number;
-  /** Seconds that stay empty between the end of the last training label and the first test origin of a group. */
+  /** Seconds between the end of the last training label and the first test origin of a group. */
   readonly embargoS: number;
   readonly groups?: GroupMap;
 };
@@ -33,21 +33,21 @@ export function groupOf(series: string, groups?: GroupMap): string {
 }
 
 /**
- * Walk-forward in time within each group (its files may lie years from another's): the first share of its rows only trains, the rest is
- * cut into equal test blocks, and block b is tested by what was trained on all before it. Purge: a training row goes where its label ends
- * within `embargoS` of the block's first origin (López de Prado 2018, ch. 7). Rows of one stamp stay together. With one fold and a share
- * of .85 the test block is the calibration part.
+ * Walk-forward in time within each group (groups may be years apart): the first fraction of the rows is only for training, the rest is cut
+ * into equal test blocks, and block b is tested after training on all rows before it. Purge: a training row is dropped if its label ends
+ * within `embargoS` of the first origin of the block (López de Prado 2018, ch. 7). Rows with one timestamp stay together. With one fold and
+ * a fraction of 0.85, the test block is the calibration part.
  */
 export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForwardOptions): Fold[] {
   const { folds, firstTrainShare, embargoS, groups } = options;
   if (!(folds >= 1 && firstTrainShare > 0 && firstTrainShare < 1 && embargoS >= 0)) {
-    throw new RangeError(`walkForwardSplit: ${folds} folds, first share ${firstTrainShare}, embargo ${embargoS} s`);
+    throw new RangeError(`walkForwardSplit: ${folds} folds, first fraction ${firstTrainShare}, embargo ${embargoS} s`);
   }
   const train = Array.from({ length: folds }, () => [] as number[]);
   const test = Array.from({ length: folds }, () => [] as number[]);
   for (const members of byGroup(rows, groups).values()) {
     const times = members.map((row) => rows[row]!.tUs).sort((a, b) => a - b);
-    const cutAt = (share: number): number => times[Math.floor(share * times.length)] ?? Infinity;
+    const cutAt = (fraction: number): number => times[Math.floor(fraction * times.length)] ?? Infinity;
     for (let fold = 0; fold < folds; fold++) {
       const startUs = cutAt(firstTrainShare + ((1 - firstTrainShare) * fold) / folds);
       const endUs = fold + 1 === folds ? Infinity : cutAt(firstTrainShare + ((1 - firstTrainShare) * (fold + 1)) / folds);

@@ -5,8 +5,8 @@ import { ServiceError } from '../../src/core/ServiceError.ts';
 import { maskedCrc32c } from './crc32c.ts';
 
 /**
- * Scalars for TensorBoard: a TFRecord file of Event messages (tensorflow/core/util/event.proto, framework/summary.proto). Written by hand
- * since npm has no maintained writer, and tfjs-node's own needs the native library, which a run on WebAssembly does without.
+ * Writes scalars for TensorBoard: a TFRecord file of Event messages (tensorflow/core/util/event.proto, framework/summary.proto). npm has no
+ * maintained writer, and that of tfjs-node needs the native library, which a run on WebAssembly does not have.
  */
 export class EventFile {
   readonly #handle: number;
@@ -25,7 +25,7 @@ export class EventFile {
     this.#write(text(3, 'brain.Event:2'));
   }
 
-  /** One value of a curve. What cannot be written is lost: a full disk does not end a training. */
+  /** Adds one value of a curve. Write errors are ignored: a full disk does not end a training run. */
   add(tag: string, step: number, value: number): void {
     const scalar = Buffer.concat([text(1, tag), float(2, value)]);
     this.#write(Buffer.concat([varint(2, step), message(5, message(1, scalar))]));
@@ -42,7 +42,7 @@ export class EventFile {
     try {
       writeSync(this.#handle, Buffer.concat([length, crc(length), data, crc(data)]));
     } catch {
-      // Said in `add`.
+      // Explained at `add`.
     }
   }
 }

@@ -11,7 +11,7 @@ export function crc32c(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** As TFRecord files hold it: rotated right by 15 bits, plus a constant. */
+/** The masked form in TFRecord files: rotated right by 15 bits, plus a constant. */
 export function maskedCrc32c(bytes: Uint8Array): number {
   const crc = crc32c(bytes);
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0;

@@ -4,8 +4,8 @@ import { lstmNodes, lstmTensors } from '../onnxLstm.ts';
 import { floatTensor, int64Tensor, intAttribute, onnxModel, onnxNode } from '../onnxProto.ts';
 
 /**
- * A version's whole network as an ONNX model: the function of `src/model/forward.ts`. Inputs x [B,T,F], context [B,C], baseline [B,1]; output
- * logits [B,3K]: baseline, residual and direction logits of all heads.
+ * The whole network of a version as an ONNX model, equivalent to `src/model/forward.ts`. Inputs x [B,T,F], context [B,C], baseline [B,1];
+ * output logits [B,3K]: baseline, residual and direction logits of all heads.
  */
 export function onnxNetwork(spec: NetworkSpec, weights: WeightArrays): Uint8Array {
   const { steps: T, sequenceColumns: F, contextColumns: C, units: H, heads: K } = spec;

@@ -2,7 +2,7 @@ import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts'
 import { plural } from '../../core/plural.ts';
 import { generatedTicksFault } from '../../model/registry/promoteVersion.ts';
 
-/** A run's progress in one line. */
+/** The progress of a run in one line. */
 export function eventText(event: TrainEvent): string {
   switch (event.kind) {
     case 'read':
@@ -18,7 +18,7 @@ export function eventText(event: TrainEvent): string {
   }
 }
 
-/** Whether the next event of its kind takes its line. */
+/** Whether the next event of this kind replaces its line. */
 export const isPassing = ({ kind }: TrainEvent): boolean => kind === 'training' || kind === 'rows' || kind === 'trunk';
 
 export function durationText(seconds: number): string {
@@ -27,7 +27,7 @@ export function durationText(seconds: number): string {
   return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** What a run came to, for a terminal: verdict first, then why, the table, and what to do next. */
+/** The result of a run for a terminal: counts, table, decision, failed checks, suggestions, next commands. */
 export function reportText(report: TrainReport): string {
   return report.verdict === null ? dryRunText(report) : verdictText(report);
 }
@@ -56,14 +56,14 @@ function verdictText({
   seconds,
 }: TrainReport): string {
   if (verdict === null) return '';
-  const counts = `${plural(trainRows, 'training row')}, ${plural(testRows, 'test row')}; ${mode === 'base' ? `left out in turn: ${folds.join(', ')}` : 'judged on later ticks'}.`;
+  const counts = `${plural(trainRows, 'training row')}, ${plural(testRows, 'test row')}; ${mode === 'base' ? `groups left out: ${folds.join(', ')}` : 'evaluated on later ticks'}.`;
   const failed = verdict.checks.filter(({ holds }) => !holds).map(({ text }) => `  fails: ${text}`);
   const advice = verdict.advice.map((text) => `  what would help: ${text}`);
   const written =
     folder === null
       ? [
-          `Nothing was written but the report: ${reportFile}`,
-          'With --force the version is written all the same, and its card says that it did not pass.',
+          `Only the report was written: ${reportFile}`,
+          'With --force, the version is written anyway, and its card says that it did not pass.',
         ]
       : [
           `Written to ${folder} in ${durationText(seconds)}.`,

@@ -1,7 +1,7 @@
 import * as net from 'node:net';
 import { between, sleep, type Fault, type World } from '../Fault.ts';
 
-/** REQUEST_TIMEOUT_MS, the interval in which late requests are looked for, and something for a busy machine. */
+/** REQUEST_TIMEOUT_MS, plus the check interval for late requests, plus a margin for a busy machine. */
 const BODY_LIMIT_MS = 33_000;
 const BAD_KEYS = 70;
 const IDLE_SOCKETS = 300;
@@ -10,7 +10,7 @@ const BODY_BYTES = 1024 * 1024;
 const MOST_GROWTH_BYTES = 250 * 1e6;
 const MIB = Buffer.alloc(BODY_BYTES, ' ');
 
-/** Sockets that are not closed by the caller until the end of the fault. */
+/** Sockets that the caller keeps open until the end of the fault. */
 class Sockets {
   readonly #sockets: net.Socket[] = [];
   readonly #world: World;
@@ -26,7 +26,7 @@ class Sockets {
 
   open(...parts: readonly (string | Buffer)[]): net.Socket {
     const socket = net.connect(this.#world.service.port, '127.0.0.1');
-    // What the service answers is not looked at; it may close the socket.
+    // Answers are ignored; the service may close the socket.
     socket.on('error', () => {}).resume();
     for (const part of parts) socket.write(part);
     this.#sockets.push(socket);
@@ -37,7 +37,7 @@ class Sockets {
 const head = (path: string, length: number, key?: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: chaos\r\nContent-Type: application/json\r\n${key === undefined ? '' : `Api-Key: ${key}\r\n`}Content-Length: ${length}\r\n\r\n`;
 
-/** The service must close a body that never comes, though the caller never does. Judged in the background. */
+/** The service must close a connection whose body never arrives, although the caller does not. Checked in the background. */
 function leaveBehind({ service, ledger, cleanUps }: World, bytes: string): void {
   const socket = net.connect(service.port, '127.0.0.1', () => socket.write(bytes));
   const end = (): void => void socket.destroy();
@@ -56,7 +56,7 @@ function leaveBehind({ service, ledger, cleanUps }: World, bytes: string): void 
     .resume();
 }
 
-/** Many bodies of which the last bytes never come. */
+/** Many bodies whose last bytes never arrive. */
 const slowBodies: Fault = {
   name: 'slow-bodies',
   async run(world, random) {
@@ -73,13 +73,13 @@ const slowBodies: Fault = {
     for (const endMs = performance.now() + between(3000, 5000, random); performance.now() < endMs; await sleep(250))
       mostBytes = Math.max(mostBytes, service.rssBytes() - calmBytes);
     const mb = (mostBytes / 1e6).toFixed(0);
-    ledger.check('memory', mostBytes < MOST_GROWTH_BYTES ? undefined : `${SLOW_BODIES} slow bodies on ${path} take ${mb} MB`);
+    ledger.check('memory', mostBytes < MOST_GROWTH_BYTES ? undefined : `${SLOW_BODIES} slow bodies on ${path} use ${mb} MB`);
     sockets.close();
     return `${SLOW_BODIES} bodies of 1 MiB on ${path}, RSS +${mb} MB`;
   },
 };
 
-/** One account declares as many bytes as it may, sends one of each body, and would keep the room for the others. */
+/** One account declares as many bytes as allowed and sends one byte of each body; batches of others must still fit into the memory budget. */
 const slowBatches: Fault = {
   name: 'slow-batches',
   async run(world, random) {
@@ -95,14 +95,14 @@ const slowBatches: Fault = {
       if (await callers.batch(windows.slice(0, 2), true)) answered++;
       await sleep(between(300, 700, random));
     }
-    // One may come while the slow bodies are being dropped.
+    // One batch may arrive while the slow bodies are being dropped.
     ledger.check('room', answered >= tries - 1 ? undefined : `${answered} of ${tries} batches of the owner were answered`);
     sockets.close();
     return `${count} bodies, ${answered} of ${tries} batches of the owner answered`;
   },
 };
 
-/** More bad keys than an address may send, and some more for longer than a good key is kept without asking the store. */
+/** More bad keys than an address may send, and further ones for longer than a valid key is cached. */
 const badKeys: Fault = {
   name: 'bad-keys',
   isLight: true,

@@ -4,7 +4,7 @@ import { ROOT } from '../../support/tickmarkProcess.ts';
 import { between, killProcess, pick, sleep, within, type Fault, type World } from '../Fault.ts';
 import { signalProcess } from '../Service.ts';
 
-/** Readiness follows the end of a process within this time, and a process that hangs within the other. */
+/** Time limits in which readiness reflects a process that has ended, and one that hangs. */
 const END_SEEN_MS = 1000;
 const HANG_SEEN_MS = 10_000;
 const ARRIVES_MS = 15_000;
@@ -40,7 +40,7 @@ const killedTwice: Fault = {
   },
 };
 
-/** A process that is stopped answers nothing, and does not end either. */
+/** A stopped process neither answers nor exits. */
 const stopped: Fault = {
   name: 'inference-stopped',
   allows: ['restart'],
@@ -56,7 +56,7 @@ const stopped: Fault = {
   },
 };
 
-/** A copy of the version that ships, under another id: it answers as the shipped one does. Whole at once, as a careful operator does it. */
+/** Adds a copy of the shipped version with another id and the same answers. It is renamed into place at once, as an operator should do it. */
 function placeVersion({ service, cleanUps }: World, id: string, spoil: (folder: string) => void): () => void {
   const shipped = path.join(ROOT, 'models');
   const from = path.join(shipped, readdirSync(shipped).sort().at(-1)!);
@@ -99,7 +99,7 @@ const arrives: Fault = {
       return true;
     };
     const isServed = await within(ARRIVES_MS, isAnswering, allowances);
-    ledger.check('versions', isServed ? undefined : `${model} was not served ${ARRIVES_MS} ms after it arrived`);
+    ledger.check('versions', isServed ? undefined : `${model} was not served ${ARRIVES_MS} ms after it was added`);
     remove();
     return `${model}, inference process ${order}`;
   },

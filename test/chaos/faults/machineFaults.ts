@@ -12,7 +12,7 @@ const starved: Fault = {
   allows: ['delay'],
   async run({ cleanUps }, random) {
     const ms = Math.round(between(3000, 6000, random));
-    // Each ends by itself, whatever becomes of this process.
+    // Each loop ends by itself, even if this process is killed.
     const loops = Array.from({ length: BUSY_LOOPS }, () =>
       spawn(process.execPath, ['-e', `for (const end = Date.now() + ${ms}; Date.now() < end; );`], { stdio: 'ignore' }),
     );
@@ -24,7 +24,7 @@ const starved: Fault = {
   },
 };
 
-/** Another process has the file of the accounts for itself. */
+/** Another process locks the file of the accounts. */
 const storeLocked: Fault = {
   name: 'store-locked',
   isLight: true,
@@ -36,7 +36,7 @@ const storeLocked: Fault = {
         database.exec('BEGIN EXCLUSIVE');
         return true;
       } catch {
-        // The service is writing.
+        // The service is writing at the moment.
         return false;
       }
     };
@@ -44,11 +44,11 @@ const storeLocked: Fault = {
     await sleep(ms);
     if (isLocked) database.exec('ROLLBACK');
     database.close();
-    return isLocked ? `for ${ms.toFixed(0)} ms` : 'no lock was to be had';
+    return isLocked ? `for ${ms.toFixed(0)} ms` : 'the lock was not available';
   },
 };
 
-/** Standard error is a pipe, and its reader stands still. */
+/** The reader of the standard error pipe stops. */
 const logStalled: Fault = {
   name: 'log-stalled',
   isLight: true,
@@ -64,7 +64,7 @@ const logStalled: Fault = {
   },
 };
 
-/** The processes can open no file or socket; sometimes one must be started just then. */
+/** The processes cannot open files or sockets; sometimes an inference process must restart at the same time. */
 const filesLimited: Fault = {
   name: 'files-limited',
   allows: ['cut', 'delay', 'restart'],
@@ -72,14 +72,14 @@ const filesLimited: Fault = {
     const { services, inference } = service.processes();
     const limits = readFileSync(`/proc/${service.pid}/limits`, 'utf8');
     const soft = /Max open files\s+(\d+)/.exec(limits)?.[1] ?? '1024';
-    // util-linux; a process that has ended meanwhile needs no limit.
+    // prlimit of util-linux; a process that has exited meanwhile needs no limit.
     const limitTo = (count: string): void => {
       for (const pid of new Set([service.pid, ...services.map((each) => each.pid)]))
         spawnSync('prlimit', ['--pid', `${pid}`, `--nofile=${count}:`]);
     };
     const restore = (): void => limitTo(soft);
     cleanUps.add(restore);
-    // All numbers below it are taken by what a process opens at its start.
+    // Numbers below it are in use by the descriptors that a process opens at its start.
     limitTo('12');
     const isKilled = random.uniform() < 0.5;
     if (isKilled) signalProcess(pick(inference, random)?.pid, 'SIGKILL');

@@ -15,7 +15,7 @@ const killed: Fault = {
 const stopped: Fault = {
   name: 'worker-stopped',
   needsWorkers: true,
-  // Connections are handed to it meanwhile; it may be replaced.
+  // Meanwhile it is given connections; it may be replaced.
   allows: ['cut', 'delay', 'restart'],
   async run({ service }, random) {
     const ms = between(2000, 6000, random);

@@ -22,11 +22,11 @@ describe('progressOf', () => {
     return { report, step };
   }
 
-  it('tells the rate of all threads together, however their messages are bunched', () => {
+  it('reports the total rate of all threads, even if their messages come in bursts', () => {
     const { report, step } = rig();
     report({ kind: 'jobs', count: 4 });
     let last = step('a', 0, 0);
-    // Two threads of 20 steps a second each, reporting 10 steps at once, a millisecond apart.
+    // Two threads with 20 steps per second each, which report 10 steps at once, a millisecond apart.
     for (let i = 0; i <= 100; i++) {
       step('a', 10 * i, 500 * i);
       last = step('b', 10 * i, 500 * i + 1);
@@ -36,7 +36,7 @@ describe('progressOf', () => {
     expect(last.etaS).to.be.closeTo(50, 2);
   });
 
-  it('counts what a run before did as done, and not as speed', () => {
+  it('counts the steps of an earlier run as done, but not in the rate', () => {
     const { report, step } = rig();
     report({ kind: 'jobs', count: 3 });
     report({ kind: 'ended', name: 'a', steps: 1000 });
@@ -47,7 +47,7 @@ describe('progressOf', () => {
     expect(jobsDone).to.equal(1);
   });
 
-  it('takes a job that ended early for done', () => {
+  it('counts a job that ended early as done', () => {
     const { report, step } = rig();
     report({ kind: 'jobs', count: 2 });
     step('a', 400, 0);

@@ -20,7 +20,7 @@ describe('KneeSearch', () => {
     expect(search(900, (rate, probe) => probe !== 1 && rate <= 1000).knee).to.be.within(970, 1000);
   });
 
-  it('ends with 0 where no rate is met', () => {
+  it('ends with 0 if no rate is met', () => {
     const { knee, probes } = search(1000, () => false);
     expect(knee).to.equal(0);
     expect(probes).to.equal(14);

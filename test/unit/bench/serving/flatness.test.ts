@@ -9,7 +9,7 @@ const options = { boundPerHour: 2, foundPerHour: 100 };
 
 describe('flatness', () => {
   for (const seed of [1, 2, 3, 4, 5])
-    it(`lets noise around a level pass (seed ${seed})`, () => {
+    it(`accepts noise around a constant level (seed ${seed})`, () => {
       const random = seededRandom(seed);
       expect(
         flatness(
@@ -36,19 +36,19 @@ describe('flatness', () => {
     [47, 80],
     [150, 20],
   ] as const)
-    it(`lets a heap pass that grows for ${periodS} s and is then collected`, () => {
+    it(`accepts a heap that grows for ${periodS} s and is then collected`, () => {
       const random = seededRandom(7);
       const sawtooth = series((second) => 200 + (depth * (second % periodS)) / periodS + random.normal());
       expect(flatness(sawtooth, options).verdict).to.equal('flat');
     });
 
-  it('finds a rise under such a heap', () => {
+  it('finds a rise in such a heap', () => {
     const random = seededRandom(7);
     const leaking = series((second) => 200 + (30 * (second % 20)) / 20 + (30 * second) / 3600 + random.normal());
     expect(flatness(leaking, options).verdict).to.equal('rises');
   });
 
-  it('lets a growth pass that ends in the warm-up', () => {
+  it('accepts a growth that ends in the warm-up', () => {
     expect(
       flatness(
         series((second) => 300 - 100 * Math.exp(-second / 60)),
@@ -57,7 +57,7 @@ describe('flatness', () => {
     ).to.equal('flat');
   });
 
-  it('finds one more tensor every minute, and lets a count that never changes pass', () => {
+  it('finds one more tensor every minute, and accepts a constant count', () => {
     expect(
       flatness(
         series((second) => 14 + Math.floor(second / 60)),
@@ -72,7 +72,7 @@ describe('flatness', () => {
     ).to.deep.equal({ perHour: 0, low: 0, high: 0, verdict: 'flat' });
   });
 
-  it('does not call flat what moves so much that the leak to be found could hide in it', () => {
+  it('does not accept a series with so much noise that it could hide the leak', () => {
     const random = seededRandom(3);
     expect(
       flatness(
@@ -82,7 +82,7 @@ describe('flatness', () => {
     ).to.equal('unclear');
   });
 
-  it('says nothing of a handful of samples', () => {
+  it('rejects too few samples', () => {
     expect(() => flatness(series(() => 1).slice(0, 5), options)).to.throw(RangeError);
   });
 });

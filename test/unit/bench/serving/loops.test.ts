@@ -15,7 +15,7 @@ describe('the load tools', () => {
   const bodiesFile = path.join(folder, 'bodies.json');
   let server: Server;
   let target: Target;
-  /** What came in: key and body. */
+  /** Received keys and bodies. */
   let seen: string[] = [];
   let answer: (response: ServerResponse, count: number) => void;
   /** Two heads and a body longer than one read, in pieces. */
@@ -41,12 +41,12 @@ describe('the load tools', () => {
   });
   after(() => {
     server.close();
-    // Where more connect at once than may wait, some callers' farewells are lost: those connections would stay open, and this process with them.
+    // If more callers connect than the backlog holds, the end of some connections is lost: they would stay open and keep this process alive.
     server.closeAllConnections();
     rmSync(folder, { recursive: true });
   });
 
-  it('send each body in turn, with its key, one after another in a closed loop', async () => {
+  it('send the bodies round-robin with their keys, sequentially in a closed loop', async () => {
     answer = good;
     const { status, latencyMs, dueMs } = await closedLoop({ kind: 'closed', connections: 1, seconds: 0.1, ...target });
     expect(seen.slice(0, 4)).to.deep.equal(['k0 {"a":1}', 'k1 {"b":22}', 'k0 {"c":333}', 'k0 {"a":1}']);
@@ -55,13 +55,13 @@ describe('the load tools', () => {
     expect([...dueMs].every((due, i) => i === 0 || due >= dueMs[i - 1]! + latencyMs[i - 1]! - 1e-6)).to.equal(true);
   });
 
-  it('use the keys of each server, though a second one has the port of the first', async () => {
+  it('use the keys of each server, even if a second server has the port of the first', async () => {
     answer = good;
     for (const key of ['k2', 'k3']) await closedLoop({ kind: 'closed', connections: 1, seconds: 0.01, ...target, keys: [key] });
     expect(new Set(seen.map((request) => request.slice(0, 2)))).to.deep.equal(new Set(['k2', 'k3']));
   });
 
-  it('let a caller wait after a failed request, in a closed loop that says so', async () => {
+  it('let a caller wait after a failed request, in a closed loop with a failure pause', async () => {
     answer = (response, count) => {
       if (count % 2 === 0) response.destroy();
       else response.writeHead(503, { 'content-length': 0, ...(count % 3 === 0 && { connection: 'close' }) }).end();
@@ -71,13 +71,13 @@ describe('the load tools', () => {
     expect([...status].slice(0, 2)).to.deep.equal([503, 0]);
   });
 
-  it('give up answers that do not come after the end of a closed loop', async () => {
+  it('stop waiting for missing answers after the end of a closed loop', async () => {
     answer = () => {};
     const { status } = await closedLoop({ kind: 'closed', connections: 1, seconds: 0.05, ...target }, 50);
     expect([...status]).to.deep.equal([0]);
   });
 
-  it('make as many requests as are due in an open loop, though the answers to the first are held back', async () => {
+  it('send all due requests in an open loop, even if the first answers are delayed', async () => {
     const held: ServerResponse[] = [];
     answer = (response, count) => {
       if (count <= 40) held.push(response);
@@ -87,12 +87,12 @@ describe('the load tools', () => {
     const { status, latencyMs, connectionsOpened } = await openLoop({ kind: 'open', phases: [{ rate: 400, seconds: 0.2 }], ...target });
     expect(status.length).to.equal(80);
     expect([...status].every((code) => code === 200)).to.equal(true);
-    // The first was due 59 requests before what set it free.
+    // The first was due 59 requests before the one that released it.
     expect(latencyMs[0]).to.be.at.least((59 * 1000) / 400 - 1);
     expect(connectionsOpened).to.be.at.least(40);
   });
 
-  it('tell refusals, closed connections and lost ones apart', async () => {
+  it('distinguish rejections, closed connections and lost ones', async () => {
     answer = (response, count) => {
       if (count % 4 === 0) response.writeHead(503, { 'content-length': 0, connection: 'close' }).end();
       else if (count % 4 === 1) response.destroy();
@@ -103,7 +103,7 @@ describe('the load tools', () => {
     expect([count(200), count(503), count(0)]).to.deep.equal([20, 10, 10]);
   });
 
-  it('make requests due at the rate of each phase', () => {
+  it('schedule requests at the rate of each phase', () => {
     const phases = [
       { rate: 10, seconds: 0.5 },
       { rate: 100, seconds: 0.03 },

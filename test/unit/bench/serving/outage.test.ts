@@ -5,7 +5,7 @@ import type { Outcomes } from '../../../../bench/serving/Outcomes.ts';
 const KILL_MS = 2000;
 const END_MS = 8000;
 
-/** A request each 5 ms that takes 2 ms; `statusAt` says what becomes of the one due at that time, undefined: it is not made. */
+/** One request every 5 ms that takes 2 ms; `statusAt` gives the status of the one due at that time; undefined: it is not sent. */
 function load(statusAt: (dueMs: number) => number | undefined): Outcomes {
   const made = Array.from({ length: END_MS / 5 }, (_, i) => ({ dueMs: i * 5, status: statusAt(i * 5) })).filter(
     ({ status }) => status !== undefined,
@@ -18,7 +18,7 @@ function load(statusAt: (dueMs: number) => number | undefined): Outcomes {
 }
 
 describe('outageOf', () => {
-  it('tells how long no request is answered, what becomes of them, and when the rate is back', () => {
+  it('measures the time without answers, the failed requests, and when the rate is back', () => {
     const outcomes = load((dueMs) => {
       if (dueMs < KILL_MS || dueMs >= 3100) return 200;
       return dueMs < KILL_MS + 20 ? 0 : 503;
@@ -36,7 +36,7 @@ describe('outageOf', () => {
     expect([rate, endRatio]).to.deep.equal([200, 1]);
   });
 
-  it('has no end where half of the rate is lost for good, and is not down', () => {
+  it('has no end if half of the rate stays lost, and does not count as down', () => {
     const { downMs, failed, backMs, endRatio } = outageOf(
       load((dueMs) => (dueMs < KILL_MS || dueMs % 10 === 0 ? 200 : undefined)),
       KILL_MS,
@@ -46,7 +46,7 @@ describe('outageOf', () => {
     expect(failed.size).to.equal(0);
   });
 
-  it('lasts to the end where nothing is answered any more', () => {
+  it('lasts to the end if no request is answered any more', () => {
     const { downMs, backMs, endRatio } = outageOf(
       load((dueMs) => (dueMs < KILL_MS ? 200 : 0)),
       KILL_MS,
@@ -55,7 +55,7 @@ describe('outageOf', () => {
     expect([downMs, backMs, endRatio]).to.deep.equal([END_MS - KILL_MS, Infinity, 0]);
   });
 
-  it('is down in spite of a rare 200 among the failures', () => {
+  it('counts as down despite a rare 200 among the failures', () => {
     const { downMs } = outageOf(
       load((dueMs) => (dueMs < KILL_MS || dueMs >= 3000 || dueMs === 2500 ? 200 : 503)),
       KILL_MS,
@@ -64,7 +64,7 @@ describe('outageOf', () => {
     expect(downMs).to.equal(1000);
   });
 
-  it('takes no single good bin for the end', () => {
+  it('does not end with a single good bin', () => {
     const { backMs } = outageOf(
       load((dueMs) => (dueMs < KILL_MS || dueMs >= 4000 || (dueMs >= 2500 && dueMs < 2750) ? 200 : 503)),
       KILL_MS,
@@ -73,7 +73,7 @@ describe('outageOf', () => {
     expect(backMs).to.equal(2000);
   });
 
-  it('is none where the rate stays', () => {
+  it('is empty if the rate does not change', () => {
     const { downMs, backMs } = outageOf(
       load(() => 200),
       KILL_MS,

@@ -9,12 +9,12 @@ intr 12345
 `;
 
 describe('/proc/PID/stat', () => {
-  it('is read past a name with a bracket and blanks', () => {
+  it('is parsed with brackets and blanks in the name', () => {
     const stat = parseProcessStat(LINE);
     expect(stat).to.deep.equal({ pid: 4242, parentPid: 17, cpuMs: 17_500, endedChildrenMs: 470, rssBytes: 25_600 * 4096 });
   });
 
-  it('gives a tree without its neighbours', () => {
+  it('gives a process tree without other processes', () => {
     const stat = parseProcessStat(LINE);
     const at = (pid: number, parentPid: number): typeof stat => ({ ...stat, pid, parentPid });
     const all = [at(1, 0), at(5, 1), at(9, 7), at(7, 5), at(8, 1), at(6, 5)];
@@ -24,7 +24,7 @@ describe('/proc/PID/stat', () => {
 });
 
 describe('/proc/PID/smaps_rollup', () => {
-  it('is private and shared by its resident pages', () => {
+  it('is split into private and shared resident pages', () => {
     const text = `55e0-7ffe ---p 00000000 00:00 0    [rollup]
 Rss:              100 kB
 Pss:               70 kB
@@ -37,7 +37,7 @@ Private_Hugetlb:    7 kB
     expect(parseProcessMemory(text)).to.deep.equal({ privateBytes: 49 * 1024, sharedBytes: 51 * 1024 });
   });
 
-  it('of several processes counts once what they share', () => {
+  it('of several processes counts shared pages once', () => {
     const processes = [
       { privateBytes: 5, sharedBytes: 30 },
       { privateBytes: 7, sharedBytes: 40 },
@@ -48,7 +48,7 @@ Private_Hugetlb:    7 kB
 });
 
 describe('/proc/stat', () => {
-  it('is busy by user, nice, system and stolen time; guests are in user already, interrupts belong to nobody', () => {
+  it('is user, nice, system and steal time; guest time is part of user time, interrupts do not count', () => {
     expect(parseMachineBusyMs(MACHINE)).to.equal(13_290);
   });
 });

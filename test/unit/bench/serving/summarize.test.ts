@@ -10,13 +10,13 @@ function outcomesOf(rows: readonly (readonly [dueMs: number, latencyMs: number, 
 }
 
 describe('quantile and median', () => {
-  it('take the nearest rank, in any order', () => {
+  it('use the nearest rank, in any order', () => {
     const values = Array.from({ length: 100 }, (_, i) => 100 - i);
     expect([0, 0.5, 0.99, 1].map((share) => quantile(values, share))).to.deep.equal([1, 50, 99, 100]);
     expect(quantile([], 0.5)).to.be.NaN;
   });
 
-  it('take the mean of the two in the middle', () => {
+  it('use the mean of the two values in the middle', () => {
     expect(median([3, 1, 2])).to.equal(2);
     expect(median([4, 1, 2, 3])).to.equal(2.5);
     expect(median([])).to.be.NaN;
@@ -41,12 +41,12 @@ describe('summarize', () => {
     expect(summary.n).to.equal(7);
   });
 
-  it('counts as served what was complete within the span, and as goodput what came in time', () => {
+  it('counts answers that were complete within the span as served, and those in time as goodput', () => {
     expect(summary.rate).to.equal(2);
     expect(summary.goodput).to.equal(1);
   });
 
-  it('takes latencies of accepted requests only, late ones too', () => {
+  it('uses latencies of accepted requests only, including late ones', () => {
     expect([summary.p50, summary.max]).to.deep.equal([300, 1500]);
   });
 });
@@ -54,7 +54,7 @@ describe('summarize', () => {
 describe('secondsToNormal', () => {
   const quiet = { fromMs: 0, toMs: 2000 };
   const after = { fromMs: 4000, toMs: 8000 };
-  /** A request each 5 ms; in `after` they are late until `calmMs`. */
+  /** One request every 5 ms; in `after` they are late until `calmMs`. */
   const load = (calmMs: number, failMs = -1): Outcomes =>
     outcomesOf(
       Array.from({ length: 1600 }, (_, i) => [
@@ -64,22 +64,22 @@ describe('secondsToNormal', () => {
       ]),
     );
 
-  it('is the start of the first half second that is as quick as before', () => {
+  it('is the start of the first half second with a p99 close to the earlier one', () => {
     expect(secondsToNormal(load(5200), quiet, after)).to.equal(1.5);
     expect(secondsToNormal(load(4000), quiet, after)).to.equal(0);
   });
 
-  it('is endless where it does not come back', () => {
+  it('is Infinity if the latency does not recover', () => {
     expect(secondsToNormal(load(8000), quiet, after)).to.equal(Infinity);
   });
 
-  it('does not take a start that was no better for quiet', () => {
+  it('does not use a slow start as the reference', () => {
     const slow = { ...load(8000), latencyMs: load(8000).latencyMs.fill(100) };
     expect(secondsToNormal(slow, quiet, after)).to.equal(0);
     expect(secondsToNormal(slow, quiet, after, 20)).to.equal(Infinity);
   });
 
-  it('takes no half second in which a request is refused', () => {
+  it('does not accept a half second with a rejected request', () => {
     expect(secondsToNormal(load(4000, 4600), quiet, after)).to.equal(1);
   });
 });

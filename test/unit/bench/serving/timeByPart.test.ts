@@ -4,14 +4,14 @@ import { IDLE, timeByPart } from '../../../../bench/serving/timeByPart.ts';
 const node = (id: number, functionName: string, url = '', children: number[] = []) => ({ id, callFrame: { functionName, url }, children });
 
 describe('timeByPart', () => {
-  it('gives a sample to the innermost file, and system calls to what called them', () => {
+  it('assigns a sample to the innermost file, and system calls to their caller', () => {
     const times = timeByPart({
       nodes: [
         node(1, '(root)', '', [2, 3, 6, 8, 9]),
         node(2, '(idle)'),
         node(3, 'answer', 'file:///x/dist/src/http/handlers.js', [4, 5]),
         node(4, 'collapse', 'file:///x/dist/src/features/collapse.js'),
-        // Without a file, and named as something that every object has.
+        // Without a file, and with the name of a property that every object has.
         node(5, 'toString'),
         node(6, 'run', 'file:///x/dist/src/inference/child/NetworkClient.js', [7]),
         node(7, 'writeBuffer'),
@@ -23,10 +23,10 @@ describe('timeByPart', () => {
     });
     expect([...times]).to.have.deep.members([
       [IDLE, 1],
-      ['our part of HTTP', 2 + 8],
+      ['HTTP code of tickmark', 2 + 8],
       ['features', 4],
-      ['handing rows, or their logits, to the other process (write)', 16],
-      ['handing answers to the system (write)', 32],
+      ['writing rows or logits to the other process (system call)', 16],
+      ['writing answers (system call)', 32],
       ['LSTM and attention (WebAssembly)', 64],
     ]);
   });

@@ -84,7 +84,7 @@ describe('topologyTables', () => {
     expect(line!.slice(2)).to.deep.equal(['1500', '503: 0, no answer: 9', '2', '100 %', '99 %']);
   });
 
-  it('go without ratios where there is no peer, and come as text for a terminal and for a page', () => {
+  it('have no ratios without a peer, and are formatted for a terminal and for a page', () => {
     const [rates] = topologyTables([ours], []);
     expect(rates).to.deep.equal({
       title: 'Closed loop by connections: requests/s',
@@ -100,7 +100,7 @@ describe('topologyTables', () => {
 });
 
 describe('chosenLetters', () => {
-  it('takes all by default, or those that are named', () => {
+  it('are all topologies by default, or the named ones', () => {
     expect(chosenLetters(undefined)).to.deep.equal(['A', 'B', 'C', 'D', 'P']);
     expect(chosenLetters('C,A')).to.deep.equal(['C', 'A']);
     expect(() => chosenLetters('A,Z')).to.throw(/A,B,C,D,P.*Z/);

@@ -101,7 +101,7 @@ describe('the text of a training run', () => {
   it('says that the old one was kept, why, what would help and where the report is', () => {
     const text = reportText(report);
     expect(text).to.include('Not better, kept base-1.\n  fails: AUC −.01.\n  what would help: More days.\n');
-    expect(text).to.include('Nothing was written but the report: data/training/runs/mine-1/report.html');
+    expect(text).to.include('Only the report was written: data/training/runs/mine-1/report.html');
     expect(text).to.include('--force');
   });
 

@@ -20,7 +20,7 @@ describe('RowCache', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('makes rows once for a key and gives the same bits ever after', async () => {
+  it('computes the rows of a key once, then returns the same bits', async () => {
     const first = await new RowCache(folder).get({ data: 'a' }, make);
     const again = await new RowCache(folder).get({ data: 'a' }, make);
     expect(made).to.equal(1);
@@ -28,14 +28,14 @@ describe('RowCache', () => {
     expect(again.rows.sequence.buffer).to.be.instanceOf(SharedArrayBuffer);
   });
 
-  it('makes others for another key', async () => {
+  it('computes other rows for another key', async () => {
     await new RowCache(folder).get({ data: 'a' }, make);
     await new RowCache(folder).get({ data: 'b' }, make);
     expect(made).to.equal(2);
     expect(readdirSync(folder)).to.have.length(2);
   });
 
-  it('makes them again where the file is cut short, changed or something else', async () => {
+  it('computes the rows again if the file is truncated, changed or not a cache file', async () => {
     const cache = new RowCache(folder);
     const first = await cache.get('key', make);
     const file = path.join(folder, readdirSync(folder)[0]!);

@@ -35,7 +35,7 @@ describe('cache of ticks', () => {
   const toldBy = (source: TickSource): unknown => ({ ...source, segments: null });
   const numberOf = (file: string): number => fs.statSync(file).ino;
 
-  it('holds 64 bytes and 16 a tick, and is used again: nothing is parsed or written', async () => {
+  it('stores 64 bytes plus 16 per tick, and is used again without parsing or writing', async () => {
     const first = await open();
     const file = ticksOf(first);
     expect(fs.statSync(file).size).to.equal(HEADER_BYTES + 16 * 300);
@@ -49,7 +49,7 @@ describe('cache of ticks', () => {
     expect(collect(second)).to.deep.equal([...series.prices.subarray(0, 300)]);
   });
 
-  it('is made again where it is cut short, another file, without its summary, or with a damaged one', async () => {
+  it('writes the file again if it is truncated, replaced, or its summary is missing or damaged', async () => {
     const first = await open();
     const expected = toldBy(first);
     const file = ticksOf(first);
@@ -81,7 +81,7 @@ describe('cache of ticks', () => {
     expect(fs.readdirSync(store).length).to.equal(2);
   });
 
-  it('leaves nothing where the file is refused half-way', async () => {
+  it('leaves no file if the source is rejected half-way', async () => {
     writeTicks(path.join(folder, 'bad.csv'), series);
     fs.appendFileSync(path.join(folder, 'bad.csv'), 'end\n');
     const error = await open('bad.csv').then(undefined, (thrown: unknown) => thrown);
@@ -89,7 +89,7 @@ describe('cache of ticks', () => {
     expect(fs.readdirSync(store)).to.deep.equal([]);
   });
 
-  it('says that the disk is full, and leaves no half file', async () => {
+  it('reports a full disk and leaves no partial file', async () => {
     writeTicks(path.join(folder, 'long.csv'), series);
     const { default: mutable } = await import('node:fs');
     const { writeSync } = mutable;
@@ -114,13 +114,13 @@ describe('cache of ticks', () => {
     expect((await open('long.csv')).file.rows).to.equal(17_000);
   });
 
-  it('says that its folder cannot be made', async () => {
+  it('reports that its folder cannot be created', async () => {
     fs.writeFileSync(path.join(folder, 'cache'), 'a file');
     const error = await open().then(undefined, (thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(ServiceError).with.property('code', 'file.unwritable');
   });
 
-  it('drops what was not used for longest, never what is in use, and drafts of a day ago', async () => {
+  it('removes the least recently used files and day-old drafts, but no file in use', async () => {
     const sources: TickSource[] = [];
     for (const [i, name] of ['a.csv', 'b.csv', 'c.csv'].entries()) {
       writeTicks(path.join(folder, name), syntheticTicks({ seed: i + 1, count: 300 }));

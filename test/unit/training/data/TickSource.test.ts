@@ -35,7 +35,7 @@ describe('openTickSources', () => {
     return (error as ServiceError).message;
   }
 
-  it('has every tick in one segment, with its lead-in before it, and after it all ticks of the look-ahead and one more', async () => {
+  it('has every tick in exactly one segment, with lead-in before it and look-ahead plus one tick after it', async () => {
     const ticks = fc.array(fc.tuple(fc.constantFrom(0, 0, 300, 700, 1000, 2000, 20_000, 900_000), fc.integer({ min: 1, max: 9 })), {
       minLength: 2,
       maxLength: 120,
@@ -59,9 +59,9 @@ describe('openTickSources', () => {
           done = first + to;
           const last = done - 1;
           const ms = (i: number): number => Math.floor(timesUs[i]! / 1000);
-          if (done < timesUs.length) expect(ms(done), 'one millisecond on both sides').to.be.above(ms(last));
+          if (done < timesUs.length) expect(ms(done), 'one millisecond is in two segments').to.be.above(ms(last));
           const firstMs = ms(first + from);
-          if (to - from > options.maxSegmentTicks) expect(ms(last), 'longer than it has to be').to.equal(firstMs);
+          if (to - from > options.maxSegmentTicks) expect(ms(last), 'the segment is longer than necessary').to.equal(firstMs);
           const needed = timesUs.filter((stamp) => stamp <= timesUs[last]! + options.lookAheadS * 1e6).length;
           expect(end).to.equal(Math.min(timesUs.length, needed + 1));
         }
@@ -71,7 +71,7 @@ describe('openTickSources', () => {
     );
   });
 
-  it('finds what is found in ticks in memory: prints of days, bars, stamps and figures', async () => {
+  it('gives the same fingerprints of days, bars, timestamps and figures as ticks in memory', async () => {
     const series = syntheticTicks({ seed: 2, count: 20_000, medianGapMs: 1000, startUs: START_US - 3_600e6 });
     writeTicks(at('made.csv'), series);
     const [source] = await open(['made.csv']);
@@ -84,7 +84,7 @@ describe('openTickSources', () => {
     expect([only?.series, only?.from, only?.to, others]).to.deep.equal([series, 0, 20_000, []]);
   });
 
-  it('reports figures that were worked out another way', async () => {
+  it('reports the figures that an independent computation gives', async () => {
     const series = syntheticTicks({ seed: 2, count: 5000 });
     const [report] = describeSources([sourceOfSeries('made', series, 'made.csv')]);
     const gapsMs = [...series.timesUs].map((us, i) => (us - (series.timesUs[i - 1] ?? us)) / 1000).slice(1);
@@ -94,27 +94,27 @@ describe('openTickSources', () => {
     expect(report).to.include({ name: 'made', group: 'made', rows: 5000, days: 1, constant: false, from: '2024-01-02T00:00:00.612Z' });
   });
 
-  it('says that a price is constant and reads it', async () => {
+  it('reports a constant price and still reads the file', async () => {
     writeFileSync(at('flat.csv'), 'timestamp,price\n' + ROW.repeat(3));
     const sources = await open(['flat.csv']);
     expect(describeSources(sources)[0]).to.include({ constant: true, medianGapS: 0, equalStampShare: 2 / 3, spanHours: 0 });
   });
 
-  it('takes the ticks of a segment away when the next one is taken or the walk ends, and gives two walks memory of their own', async () => {
+  it('invalidates a segment when the next one is taken or the iteration ends, and gives two iterations separate memory', async () => {
     writeTicks(at('lent.csv'), syntheticTicks({ seed: 4, count: 300 }));
     const [source] = await open(['lent.csv'], { maxSegmentTicks: 100 });
     const kept: TickSeries[] = [];
     for (const { series } of source!.segments()) {
-      for (const over of kept) expect(() => over.timesUs).to.throw('this segment is over');
+      for (const over of kept) expect(() => over.timesUs).to.throw('this segment is no longer valid');
       for (const { series: other } of source!.segments()) expect(other.prices.buffer).not.to.equal(series.prices.buffer);
       expect(structuredClone(series).prices).to.deep.equal(series.prices);
       kept.push(series);
     }
     expect(kept.length).to.be.above(2);
-    expect(() => kept.at(-1)?.prices).to.throw('this segment is over');
+    expect(() => kept.at(-1)?.prices).to.throw('this segment is no longer valid');
   });
 
-  it('says when its ticks are gone', async () => {
+  it('reports that the tick file was removed', async () => {
     writeTicks(at('gone.csv'), syntheticTicks({ seed: 4, count: 300 }));
     const [source] = await open(['gone.csv']);
     unlinkSync(at(`ticks/${source?.file.sha256}.ticks`));
@@ -123,7 +123,7 @@ describe('openTickSources', () => {
       .with.property('code', 'file.unreadable');
   });
 
-  it('reads a file of another format to the ticks of the plain one', async () => {
+  it('reads a file of another format to the same ticks as CSV', async () => {
     const quotes = Array.from({ length: 300 }, (_, i) => ({
       us: START_US + i * 1_000_000,
       bid: 1.1 + (i % 7) / 1e4,
@@ -136,7 +136,7 @@ describe('openTickSources', () => {
     expect(other!.days).to.deep.equal(plain!.days);
   });
 
-  it('reads stamps without a zone by the zone that is named, and keeps the ticks of both readings', async () => {
+  it('reads timestamps without a zone in the given zone, and caches the ticks of both readings', async () => {
     writeTicks(at('local.csv'), syntheticTicks({ seed: 4, count: 300 }));
     const hour = 3_600_000_000;
     const readings = [{}, { zone: '+01:00' }, { zone: 'EST' }, {}, { zone: '+01:00' }];
@@ -171,7 +171,7 @@ describe('openTickSources', () => {
     const refused: [string | Buffer, ErrorCode, string][] = [
       ['', 'file.malformed', 'the file is empty'],
       [header, 'file.malformed', 'no tick'],
-      [header + ROW, 'training.too_little_data', 'line 2 holds the only tick'],
+      [header + ROW, 'training.too_little_data', 'line 2 is the only tick'],
       [Buffer.alloc(5000), 'file.malformed', 'it is binary data of an unknown kind'],
       [header + ROW + '2024-03-01 09:29:00,1\n', 'file.malformed', 'line 3'],
       [header + ROW + header + ROW, 'file.malformed', 'line 3 repeats the header'],
@@ -179,37 +179,37 @@ describe('openTickSources', () => {
       [header + ROW + '2024-03-01T09:31:00,1\n', 'file.malformed', 'line 3'],
       [header + ROW + '2024-03-01 09:31:00,1,2\n', 'file.malformed', 'line 3 has 3 fields'],
     ];
-    for (const [content, code, told] of refused) {
+    for (const [content, code, grouped] of refused) {
       writeFileSync(at('bad.csv'), content);
       expect(await refusal(code, ['bad.csv']))
         .to.include(at('bad.csv'))
-        .and.include(told);
+        .and.include(grouped);
     }
     expect(await refusal('file.unreadable', ['none.csv'])).to.include('no such file');
   });
 
-  it('refuses a clock that stands still for a million ticks', () => {
+  it('rejects more than a million ticks with one timestamp', () => {
     const sink = new SummarySink('still.csv');
     const block = new Float64Array(BLOCK_TICKS).fill(START_US);
     const feed = (): void => {
       for (let rows = 0; rows <= MAX_EQUAL_STAMPS; rows += BLOCK_TICKS) sink.add(block, block);
     };
-    expect(feed).to.throw(ServiceError, 'still.csv, line 1000002 is one of more than 1000000 ticks with the same stamp');
+    expect(feed).to.throw(ServiceError, 'still.csv, line 1000002 is one of more than 1000000 ticks with the same timestamp');
   });
 
-  it('refuses one file, one instrument or the same ticks twice, naming both', async () => {
+  it('rejects one file, one instrument or the same ticks twice and names both', async () => {
     writeFileSync(at('a.csv'), 'timestamp,price\n' + ROW.repeat(2));
     writeFileSync(at('b.csv'), 'timestamp,price\n' + ROW.repeat(2));
     writeFileSync(at('c.csv.gz'), gzipSync('Timestamp,Price\r\n' + ROW.repeat(2)));
     expect(await refusal('command.invalid', ['a.csv', 'b.csv'])).to.equal(
-      `${at('a.csv')} and ${at('b.csv')} hold the same ticks: name one of them.`,
+      `${at('a.csv')} and ${at('b.csv')} contain the same ticks. Name only one of them.`,
     );
-    expect(await refusal('command.invalid', ['a.csv', 'c.csv.gz'])).to.include(`${at('c.csv.gz')} hold the same ticks`);
+    expect(await refusal('command.invalid', ['a.csv', 'c.csv.gz'])).to.include(`${at('c.csv.gz')} contain the same ticks`);
     expect(await refusal('command.invalid', ['a.csv', 'x/a.csv.gz'])).to.include(`${at('x/a.csv.gz')} are both instrument a`);
     expect(await refusal('command.invalid', ['a.csv', 'x/../a.csv'])).to.include('is named twice');
   });
 
-  it('puts what moves together into one group and says so, and takes groups by name or file', async () => {
+  it('puts series that move together into one group with a note, and accepts groups by name or file', async () => {
     const base = syntheticTicks({ seed: 8, count: 4000 });
     writeTicks(at('one.csv'), base);
     writeTicks(at('two.csv'), { timesUs: base.timesUs.map((us) => us + 1000), prices: base.prices.map((price) => 2 * price) });
@@ -220,12 +220,12 @@ describe('openTickSources', () => {
     expect(found.sources.map(({ group }) => group)).to.deep.equal(['one+two', 'one+two', 'far']);
     expect(found.notes).to.have.length(1);
     expect(found.notes[0]).to.match(/^one and two move together \(r = (1\.00|0\.9\d) over \d+ bars of 5 s\): one group\.$/);
-    const told = await openTickSources(files, { ...options, groups: { mine: ['one.csv', 'far'] } });
-    expect(told.sources.map(({ group }) => group)).to.deep.equal(['mine', 'mine', 'mine']);
+    const grouped = await openTickSources(files, { ...options, groups: { mine: ['one.csv', 'far'] } });
+    expect(grouped.sources.map(({ group }) => group)).to.deep.equal(['mine', 'mine', 'mine']);
     expect(await refusal('command.invalid', ['one.csv', 'two.csv'], { groups: { g: ['twoo.csv'] } })).to.include('did you mean two?');
   });
 
-  it('finds that two real series move together', async function () {
+  it('detects that two real series move together', async function () {
     if (!hasRealTicks) {
       process.stdout.write(`${REAL_TICKS_SKIPPED}\n`);
       this.skip();

@@ -12,7 +12,7 @@ const SEGMENT_TICKS = 24_000;
 
 type Peak = { rows: number; segments: number; arrayBytes: number; grownBytes: number };
 
-/** Hours of trades, 20 a second: one hour's text with another hour in front of each row. */
+/** Hours of trades, 20 per second: the text of one hour with another hour in each timestamp. */
 function writeHours(file: string, hours: number): void {
   const two = (value: number): string => String(value).padStart(2, '0');
   let hour = '';
@@ -31,13 +31,13 @@ describe('memory of reading', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-memory-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('does not grow with the file, neither when it is read nor when its segments are walked', () => {
+  it('does not grow with the file, neither while reading it nor while iterating over its segments', () => {
     const [few, many] = [1, 12];
     const [fewFile, manyFile] = [path.join(folder, 'few.csv'), path.join(folder, 'many.csv')];
     writeHours(fewFile, few);
     writeHours(manyFile, many);
     const wholeBytes = many * TICKS_PER_HOUR * BYTES_PER_TICK;
-    // The last one is what the figures would be if the file were held whole: the measure has to see it.
+    // The last run has the whole file in memory, to prove that the measurement detects it.
     const walks = [`${fewFile}=${SEGMENT_TICKS}`, `${manyFile}=${SEGMENT_TICKS}`, `${manyFile}=${many * TICKS_PER_HOUR}`];
     const flags = ['--import', 'tsx', '--expose-gc', '--max-old-space-size=96'];
     const output = execFileSync(process.execPath, [...flags, CHILD, path.join(folder, 'cache'), ...walks], { encoding: 'utf8' });
@@ -46,7 +46,7 @@ describe('memory of reading', () => {
     expect([long.segments, whole.segments]).to.deep.equal([(many * TICKS_PER_HOUR) / SEGMENT_TICKS, 1]);
     expect(whole.arrayBytes, output).to.be.above(wholeBytes);
     expect(long.arrayBytes, output).to.be.below(wholeBytes / 2);
-    // Samples meet a few buffers of the reading or none: what may not be there is a part that grows with the file.
+    // Samples may include a few read buffers; only a part that grows with the file is a fault.
     expect(long.arrayBytes - short.arrayBytes, output).to.be.below(wholeBytes / 2);
     expect(long.grownBytes - short.grownBytes, output).to.be.below(24e6);
   });

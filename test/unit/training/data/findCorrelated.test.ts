@@ -22,7 +22,7 @@ function range(from: number, to: number): number[] {
 }
 
 describe('findCorrelated', () => {
-  it('finds the pairs that share most of their returns, with sign, number and span', () => {
+  it('finds the pairs with highly correlated returns, with sign, number and span', () => {
     const sources = [walk('a', 2, { shared: 0.9 }), walk('b', 3, { shared: 0.9 }), walk('c', 4), walk('d', 5, { shared: 0.9, sign: -1 })];
     const pairs = findCorrelated(sources);
     expect(pairs.map(({ a, b }) => a + b)).to.deep.equal(['ab', 'ad', 'bd']);
@@ -31,7 +31,7 @@ describe('findCorrelated', () => {
     expect(pairs[0]).to.include({ bars: 399, barS: 60, fromUs: 0, toUs: 400 * 60e6 });
   });
 
-  it('compares equal spans alone: a return over a gap of either is none', () => {
+  it('compares only equal spans: ignores returns over a gap in either series', () => {
     const gappy = range(0, 200).filter((i) => i % 10 !== 0);
     const pair = correlate(walk('a', 2, { shared: 1, indices: gappy }), walk('b', 2, { shared: 1, indices: range(50, 400) }));
     // 15 runs of nine bars from 51 to 199.
@@ -39,7 +39,7 @@ describe('findCorrelated', () => {
     expect(pair?.correlation).to.be.closeTo(1, 1e-9);
   });
 
-  it('does not judge by fewer than 30 common returns, nor a price that never moves', () => {
+  it('gives no result for fewer than 30 common returns or for a constant price', () => {
     const of = (count: number): ReturnType<typeof correlate> =>
       correlate(walk('a', 2, { shared: 1, indices: range(0, count) }), walk('b', 2, { shared: 1 }));
     expect(of(MIN_COMMON_RETURNS)).to.equal(undefined);
@@ -64,7 +64,7 @@ describe('findCorrelated', () => {
 });
 
 describe('BarCloses', () => {
-  it('keeps the last price of each bar, whatever the blocks, and turns to minutes at two hours', () => {
+  it('keeps the last price of each bar for any block size, and changes to minutes at two hours', () => {
     const startUs = Date.UTC(2024, 0, 2) * 1000;
     const times = (endS: number): Float64Array =>
       Float64Array.from(

@@ -19,12 +19,12 @@ function groupsOf(...args: Parameters<typeof groupSources>): Record<string, stri
 }
 
 describe('groupSources', () => {
-  it('joins what hangs together over any number of pairs, under the sorted names', () => {
+  it('joins sources that are connected by any number of pairs, under the sorted names', () => {
     const pairs = [pair('d', 'b'), pair('b', 'a')];
     expect(groupsOf(['d', 'c', 'b', 'a'], {}, pairs)).to.deep.equal({ a: 'a+b+d', b: 'a+b+d', d: 'a+b+d', c: 'c' });
   });
 
-  it("takes the user's name, and both where a pair or an instrument joins two groups of the user", () => {
+  it("uses the user's name, or both names if a pair or an instrument joins two groups of the user", () => {
     const names = ['a', 'b', 'c', 'd'];
     expect(groupsOf(names, { mine: ['c', 'a'] }, [pair('a', 'b')])).to.deep.equal({ a: 'mine', b: 'mine', c: 'mine', d: 'd' });
     const both = { a: 'x+y', b: 'x+y', c: 'x+y', d: 'x+y' };
@@ -41,7 +41,7 @@ describe('groupSources', () => {
     expect(groupsOf(names.toReversed(), {}, pairs.toReversed())).to.deep.equal(expected);
   });
 
-  it('says what it found, but not what the user said', () => {
+  it('reports detected pairs, but not those that the user grouped', () => {
     const names = ['a', 'b', 'c'];
     const pairs = [pair('a', 'b'), pair('b', 'c', { correlation: -0.6, bars: 69, barS: 5 })];
     expect(groupSources(names, {}, pairs).notes).to.deep.equal([
@@ -55,20 +55,20 @@ describe('groupSources', () => {
 describe('resolveGroups', () => {
   const names = ['fx-eurusd', 'fx-nzdusd', 'a.b'];
 
-  it('takes members as names and as files', () => {
+  it('accepts members as names and as files', () => {
     const groups = { g: ['fx-eurusd', 'data/fx-nzdusd.csv.gz', 'a.b'] };
     expect(resolveGroups(groups, names)).to.deep.equal({ g: names });
   });
 
-  it('refuses an unknown instrument with the nearest name, and the name of one that is not a member', () => {
+  it('rejects an unknown instrument with the nearest name, and a group named after an instrument that is not a member', () => {
     expect(() => resolveGroups({ g: ['fx-eurusb.csv'] }, names))
       .to.throw(
         ServiceError,
-        'The group g names fx-eurusb.csv, which is no instrument of the data: did you mean fx-eurusd? Known are fx-eurusd,',
+        'The group g names fx-eurusb.csv, which is not an instrument of the data: did you mean fx-eurusd? The data has fx-eurusd,',
       )
       .with.property('code', 'command.invalid');
     expect(() => resolveGroups({ g: ['something else'] }, names)).to.throw(
-      'no instrument of the data: known are fx-eurusd, fx-nzdusd, a.b.',
+      'not an instrument of the data: the data has fx-eurusd, fx-nzdusd, a.b.',
     );
     const many = Array.from({ length: 13 }, (_, i) => `instrument-${i}`);
     expect(() => resolveGroups({ g: ['?'] }, many)).to.throw('instrument-9 and 3 more.');

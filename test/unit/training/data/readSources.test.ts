@@ -9,23 +9,23 @@ describe('readSources', () => {
   const file = path.join(folder, 'sources.json');
   after(() => rmSync(folder, { recursive: true }));
 
-  it('reads a list, and nothing where none is named', () => {
+  it('reads a list, and returns an empty list without a file', () => {
     const list = [{ file: 'a.csv', instrument: 'A', source: 'own', licence: 'none' }];
     writeFileSync(file, JSON.stringify(list));
     expect(readSources(file)).to.deep.equal(list);
     expect(readSources('')).to.deep.equal([]);
   });
 
-  it('refuses what it cannot print on a card, naming file, field and entry', () => {
-    for (const [text, told] of [
+  it('rejects entries that a card cannot show, with file, field and entry', () => {
+    for (const [text, reason] of [
       ['{', 'cannot be read: '],
-      ['{}', 'is no list'],
-      ['[null]', 'has no text file in entry 0'],
-      ['[{"file":"a.csv","instrument":"A","source":3}]', 'has no text source in entry 0'],
+      ['{}', 'is not a JSON array'],
+      ['[null]', 'has no string file in entry 0'],
+      ['[{"file":"a.csv","instrument":"A","source":3}]', 'has no string source in entry 0'],
     ] as const) {
       writeFileSync(file, text);
       expect(() => readSources(file), text)
-        .to.throw(`The list of sources ${file} ${told}`)
+        .to.throw(`The list of sources ${file} ${reason}`)
         .with.property('code', 'file.unreadable');
     }
     expect(() => readSources(path.join(folder, 'none.json'))).to.throw('none.json cannot be read');

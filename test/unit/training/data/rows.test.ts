@@ -24,7 +24,7 @@ const windowsOf = ({ blocks }: RowPlan): Window[] =>
   blocks.flatMap((block) => [...block.origin].map((origin, i) => ({ block, from: block.from[i]!, origin, horizonS: block.horizonS[i]! })));
 
 describe('planned rows', () => {
-  it('lie in every bucket, within the limit, on windows of 200 to 3000 ticks that end at the origin', () => {
+  it('are in every bucket, within the limit, on windows of 200 to 3000 ticks that end at the origin', () => {
     const planned = windowsOf(planTrainRows(sources, base));
     const perBucket = [0, 1, 2, 3].map(
       (bucket) => planned.filter(({ block, horizonS }) => block.barS === 0 && bucketOf(horizonS) === bucket).length,
@@ -38,7 +38,7 @@ describe('planned rows', () => {
     }
   });
 
-  it('come out in the order of a joined plan, ticks and closes of each source together', async () => {
+  it('are in the order of a joined plan, with ticks and closes of each source together', async () => {
     const both = [...sources, sourceOfSeries('other', syntheticTicks({ seed: 6, count: 9000 }), 'other.csv')];
     const plans = [0, 5].map((barS) => planTestRows(both, { scope: scopeOfHorizon(60), seed: 1, barS }));
     const joined = joinPlans(plans);
@@ -56,7 +56,7 @@ describe('planned rows', () => {
     expect(() => joinPlans([plans[0]!, planTrainRows(both, base)])).to.throw(RangeError);
   });
 
-  it('keep to the bucket of one horizon where one is asked for, and are judged at three horizons of it', () => {
+  it('stay in the bucket of a given horizon, with test rows at three horizons of it', () => {
     const scope = scopeOfHorizon(60);
     expect(scope).to.deep.equal({ heads: [1], rangeS: [30, 180], judgedS: [40, 60, 150] });
     for (const { horizonS } of windowsOf(planTrainRows(sources, { ...base, scope }))) expect(bucketOf(horizonS)).to.equal(1);
@@ -64,11 +64,11 @@ describe('planned rows', () => {
     expect([...new Set(judged)]).to.deep.equal([40, 60, 150]);
   });
 
-  it('stretch the last bucket to a horizon beyond the usual range', () => {
+  it('extend the last bucket to a horizon above the usual range', () => {
     expect(scopeOfHorizon(7200)).to.deep.equal({ heads: [3], rangeS: [900, 7200], judgedS: [1200, 1800, 7200] });
   });
 
-  it('end their labels before a purge limit, and begin no earlier than asked', () => {
+  it('have labels that end before a purge limit, and start no earlier than requested', () => {
     const [fromUs, toUs] = [series.timesUs[3000]!, series.timesUs[6000]!];
     const planned = windowsOf(planTrainRows(sources, { ...base, fromUs, untilUs: () => toUs })).filter(({ block }) => block.barS === 0);
     expect(planned.length).to.be.above(10);
@@ -78,7 +78,7 @@ describe('planned rows', () => {
     }
   });
 
-  it('of a test never have labels that overlap, and keep their number within the limit', () => {
+  it('of a test never have overlapping labels, and stay within the limit', () => {
     const scope = { ...BASE_SCOPE, judgedS: [10] };
     const planned = windowsOf(planTestRows(sources, { scope, seed: 1 }));
     const originsS = planned.map(({ origin }) => Math.floor(series.timesUs[origin]! / 1000) / 1000);
@@ -86,7 +86,7 @@ describe('planned rows', () => {
     expect(windowsOf(planTestRows(sources, { scope, seed: 1, maxCount: 25 }))).to.have.length.within(20, 25);
   });
 
-  it('are the same where the ticks come in several segments, but for windows at a segment’s start', () => {
+  it('are the same if the ticks are read in several segments, except for windows at the start of a segment', () => {
     const inParts = {
       ...sources[0]!,
       segments: () => [
@@ -103,7 +103,7 @@ describe('planned rows', () => {
 });
 
 describe('buildRows', () => {
-  it('gives each origin its label, a threshold for each draw, and accounts for every window', async () => {
+  it('gives each origin its label and a threshold per draw, and counts every window', async () => {
     const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [60] }, seed: 1 });
     const { rows, counts } = await buildRows(sources, plan, 1);
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).to.equal(plan.count);
@@ -122,7 +122,7 @@ describe('buildRows', () => {
     }
   });
 
-  it('never lets a threshold fall below the cost', async () => {
+  it('never sets a threshold below the cost', async () => {
     const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [60] }, seed: 1 });
     const cheap = { ...plan, blocks: plan.blocks.map((block) => ({ ...block, logThetaRatios: block.logThetaRatios.map(() => -20) })) };
     const { rows } = await buildRows(sources, cheap, 1);
@@ -131,7 +131,7 @@ describe('buildRows', () => {
 });
 
 describe('thinToBars', () => {
-  it('keeps the last tick of each bar that has one, with its own stamp', () => {
+  it('keeps the last tick of each bar, with its own timestamp', () => {
     const seconds = [0, 0.4, 4.9, 5, 9.9, 21];
     const ticks = { timesUs: Float64Array.from(seconds, (s) => s * 1e6), prices: Float64Array.from(seconds, (_, i) => i + 1) };
     expect([...thinToBars(ticks, 5).prices]).to.deep.equal([3, 5, 6]);
@@ -140,7 +140,7 @@ describe('thinToBars', () => {
 });
 
 describe('instrumentName', () => {
-  it('is the file name without folder and endings', () => {
+  it('is the file name without folder and extensions', () => {
     expect(
       ['/a/b/eurusd.csv.gz', 'gold.CSV', 'x.y.txt', 'plain', 'oil.parquet', 'p.zip', 'q.ndjson.gz', 'r.gz'].map(instrumentName),
     ).to.deep.equal([...['eurusd', 'gold', 'x.y', 'plain', 'oil', 'p', 'q', 'r']]);
@@ -148,7 +148,7 @@ describe('instrumentName', () => {
 });
 
 describe('the statistics of training rows', () => {
-  it("are a version's inputs.json: every row in one bin of each column, at the default threshold", async () => {
+  it('form the inputs.json of a version: every row is in one bin of each column, at the default threshold', async () => {
     const { rows } = await buildRows(sources, planTrainRows(sources, base), 1);
     const text = inputsText(rows);
     const refuse = (why: string): never => expect.fail(why);

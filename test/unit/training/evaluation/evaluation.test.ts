@@ -11,7 +11,7 @@ import { predictRows, type PredictedRows } from '../../../../training/loop/predi
 import { randomRows } from '../../../support/randomRows.ts';
 import { randomWeights, SMALL_SPEC } from '../../../support/smallModel.ts';
 
-/** Predictions whose residual knows the label to the degree `insight`; the baseline knows nothing. */
+/** Predictions whose residual depends on the label by the factor `insight`; the baseline is uninformative. */
 function predict(rows: RowSet, members: readonly number[], insight: number, seed = 1): PredictedRows {
   const random = seededRandom(seed);
   const { draws } = rows;
@@ -41,8 +41,8 @@ describe('gatherOutOfFold', () => {
   });
 });
 
-describe('the share of a residual that counts', () => {
-  it('is never fitted on the rows that it judges: a change in one fold moves the other only', () => {
+describe('the factor of a residual', () => {
+  it('is never fitted on the rows that it is used for: a change in one fold affects only the other', () => {
     const rows = randomRows({ count: 1200 });
     const out = gather(rows, 1);
     const turned = { ...out, label: out.label.map((label, at) => (out.fold[at] === 0 ? 1 - label : label)) };
@@ -51,13 +51,13 @@ describe('the share of a residual that counts', () => {
     after[1]!.forEach((share, head) => expect(share).to.be.below(before[1]![head]!));
   });
 
-  it('is all of it where nothing is left out, or there are too few rows', () => {
+  it('is 1 if no rows are left out, or if there are too few rows', () => {
     const rows = randomRows({ count: 300 });
     expect(crossShares(gatherOutOfFold(rows, [predict(rows, numbers(300), 1)]))).to.deep.equal([[1, 1, 1, 1]]);
     expect(fitResidualShares(gather(rows, 1))).to.deep.equal([1, 1, 1, 1]);
   });
 
-  it('takes back what a residual says too loudly, and all of one that knows nothing', () => {
+  it('reduces an overconfident residual, and removes an uninformative one', () => {
     const rows = randomRows({ count: 4000 });
     const out = gather(rows, 2);
     const loud = { ...out, logit: out.logit.map((logit, at) => out.baselineLogit[at]! + 1.6 * (logit - out.baselineLogit[at]!)) };
@@ -69,7 +69,7 @@ describe('the share of a residual that counts', () => {
     });
   });
 
-  it('comes to the same in the weights as on the logits', async () => {
+  it('gives the same logits when multiplied into the weights', async () => {
     await openRuntime('cpu');
     const rows = randomRows({ count: 40 });
     const [spec, weights] = [SMALL_SPEC, randomWeights(SMALL_SPEC, 1)];
@@ -82,22 +82,22 @@ describe('the share of a residual that counts', () => {
 });
 
 describe('fitHeads', () => {
-  it('sets a threshold where the predictions reach the precision, and abstains where they do not', () => {
+  it('sets a threshold if the predictions reach the precision, and abstains if they do not', () => {
     const rows = randomRows({ count: 2400 });
     const sure = fitHeads(rows, gather(rows, 3));
     const blind = fitHeads(rows, gather(rows, 0));
     for (const head of [0, 1, 2, 3]) {
-      // All rows stand at theta*, so the outer bands hold none.
+      // All rows are at theta*, so the outer bands are empty.
       expect(sure[head]!.bands.decision.map((p) => p === null)).to.deep.equal([true, false, true]);
       expect(blind[head]!.bands.decision).to.deep.equal([null, null, null]);
       expect(sure[head]!.directionPassed).to.equal(false);
     }
   });
 
-  it('asks for the precision in each left-out group, not in all of them together', () => {
+  it('requires the precision in each left-out group, not only in all of them together', () => {
     const rows = randomRows({ count: 4800 });
     const out = gather(rows, 6);
-    // In the second fold nothing is known, and as many are marked.
+    // In the second fold the predictions are uninformative, and as many rows are marked.
     const logit = out.logit.map((of, at) => (out.fold[at] === 0 ? of : out.logit[out.count - 1 - at]!));
     const blindFold = { ...out, logit, label: out.label.map((label, at) => (out.fold[at] === 0 ? label : Number(at % 3 === 0))) };
     const together = { ...blindFold, fold: new Uint8Array(out.count) };
@@ -108,12 +108,12 @@ describe('fitHeads', () => {
     }
   });
 
-  it('asks more than telling a lively market from a calm one', () => {
+  it('requires more than the distinction between an active and a calm market', () => {
     const rows = randomRows({ count: 2400 });
     const out = gather(rows, 0);
     const random = seededRandom(9);
     const isLively = (at: number): boolean => rows.instrument[out.row[at]!] === 0;
-    // The market is all that the predictions know.
+    // The predictions only depend on the market.
     const label = Uint8Array.from(numbers(out.count), (at) => (random.uniform() < (isLively(at) ? 0.6 : 0.1) ? 1 : 0));
     const logit = Float64Array.from(numbers(out.count), (at) => (isLively(at) ? 0.4 : -2) + 0.01 * random.normal());
     const heads = fitHeads(rows, { ...out, label, logit });
@@ -124,7 +124,7 @@ describe('fitHeads', () => {
 });
 
 describe('scoresOutOfFold', () => {
-  it('marks by thresholds of the other folds, and not at all where there are none', () => {
+  it('marks by thresholds of the other folds, and never if there are none', () => {
     const rows = randomRows({ count: 2400 });
     const { marked, row } = scoresOutOfFold(rows, gather(rows, 3));
     const labels = labelsOf(rows, row);
@@ -134,7 +134,7 @@ describe('scoresOutOfFold', () => {
     expect(scoresOutOfFold(rows, gatherOutOfFold(rows, [predict(rows, numbers(2400), 3)])).marked).to.equal(null);
   });
 
-  it('never marks a fold by thresholds that it helped to choose', () => {
+  it('never marks a fold by thresholds that were chosen on it', () => {
     const rows = randomRows({ count: 2400 });
     const out = gather(rows, 3);
     const turned = { ...out, label: out.label.map((label, at) => (out.fold[at] === 0 ? 1 - label : label)) };
@@ -145,7 +145,7 @@ describe('scoresOutOfFold', () => {
     expect(after!.marked).not.to.deep.equal(before!.marked);
   });
 
-  it('judges further rows by what was fitted on others', () => {
+  it('scores further rows with parameters that were fitted on other rows', () => {
     const rows = randomRows({ count: 2400 });
     const all = gather(rows, 3);
     const isEven = (at: number): boolean => Math.floor(all.row[at]! / 8) % 2 === 0;
@@ -158,7 +158,7 @@ describe('scoresOutOfFold', () => {
     expect([...scores.row].every((row) => Math.floor(row / 8) % 2 === 1)).to.equal(true);
   });
 
-  it('answers with the baseline, to the bit, where a head is zeroed', () => {
+  it('equals the baseline bit for bit if a head is zeroed', () => {
     const rows = randomRows({ count: 1200 });
     const { candidate, ewma, row } = scoresOutOfFold(rows, gather(rows, 1), new Set([2]));
     row.forEach((of, at) => expect(candidate[at] === ewma[at]).to.equal(rows.head[of] === 2));

@@ -4,7 +4,7 @@ import { decideGate, type GateInput } from '../../../../training/evaluation/gate
 import { comparePaired, type PairedComparison } from '../../../../training/metrics/comparePaired.ts';
 import { sigmoid } from '../../../../training/metrics/logistic.ts';
 
-/** A candidate that knows `own` of the truth beside a base that knows `rival`, in `clusters` clusters of 100 rows. */
+/** A candidate with skill `own` compared with a base with skill `rival`, in `clusters` clusters of 100 rows. */
 function compare(own: number, rival: number, { clusters = 60, sharpness = 1 } = {}): PairedComparison {
   const random = seededRandom(3);
   const n = clusters * 100;
@@ -25,14 +25,14 @@ const given: GateInput = {
   ewma: better,
   served: better,
   leak: { checked: 200, leaking: [] },
-  placebos: [{ name: 'Dealt by chance', holds: true, text: 'AUC .502.' }],
+  placebos: [{ name: 'Permuted outcomes', holds: true, text: 'AUC 0.502.' }],
   origins: 6000,
   seen: 0,
   what: 'h3m, horizons 30 to 180 s',
 };
 
-describe('the gate', () => {
-  it('lets a version pass that is better than the baseline and than what it replaces', () => {
+describe('promotion gate', () => {
+  it('passes a version that is better than the baseline and than the version it replaces', () => {
     const { passed, tooLittle, headline, advice } = decideGate(given);
     expect({ passed, tooLittle, advice }).to.deep.equal({ passed: true, tooLittle: false, advice: [] });
     expect(headline).to.equal('mine-1 is better than base-1 on 6000 origins that it never saw.');
@@ -42,20 +42,16 @@ describe('the gate', () => {
     ['is worse than the baseline', { ewma: worse }, /AUC over all origins against the EWMA baseline: −/],
     ['is worse than the version it would replace', { served: worse }, /against base-1: −/],
     [
-      'has an input that knows the future',
+      'has an input that uses later ticks',
       { leak: { checked: 200, leaking: ['log_sigma'] } },
-      /know what came after their origin: log_sigma/,
+      /depend on ticks after their origin: log_sigma/,
     ],
-    ['was not looked at for leaks', { leak: { checked: 0, leaking: [] } }, /0 windows/],
-    [
-      'finds something in a placebo',
-      { placebos: [{ name: 'Dealt by chance', holds: false, text: 'AUC .6.' }] },
-      /Dealt by chance: AUC \.6/,
-    ],
+    ['was not checked for leaks', { leak: { checked: 0, leaking: [] } }, /0 windows/],
+    ['fails a placebo', { placebos: [{ name: 'Permuted outcomes', holds: false, text: 'AUC 0.6.' }] }, /Permuted outcomes: AUC 0\.6/],
     ['is the same as the version it would replace', { served: compare(1, 1) }, /Better than base-1 in AUC or Brier score/],
   ];
   for (const [what, change, reason] of failures)
-    it(`refuses a version that ${what}, keeps the old one and says why and what would help`, () => {
+    it(`rejects a version that ${what}, keeps the old one and gives reasons and suggestions`, () => {
       const { passed, headline, checks, advice } = decideGate({ ...given, ...change });
       expect(passed).to.equal(false);
       expect(headline).to.equal('Not better, kept base-1.');
@@ -69,21 +65,21 @@ describe('the gate', () => {
       expect(advice.join(' ')).to.match(/instruments/);
     });
 
-  it('refuses probabilities that are far off, though their order is right', () => {
+  it('rejects badly calibrated probabilities although their order is right', () => {
     const sure = compare(1, 0.7, { sharpness: 4 });
     const { passed, checks } = decideGate({ ...given, ewma: sure });
     expect(passed).to.equal(false);
     expect(checks.some(({ holds, text }) => !holds && text.startsWith('Calibration error'))).to.equal(true);
   });
 
-  it('says that there is too little data under 30 clusters, and how much more would do', () => {
+  it('reports too little data below 30 clusters, and how much more is needed', () => {
     const few = compare(1, 0.7, { clusters: 12 });
     const { passed, tooLittle, headline, advice } = decideGate({ ...given, ewma: few, served: few, seen: 2500 });
     expect({ passed, tooLittle }).to.deep.equal({ passed: false, tooLittle: true });
     expect(headline).to.equal('Too little data to tell whether mine-1 is better: kept base-1.');
     expect(advice).to.deep.equal([
-      '2500 of 6000 test origins lie in ticks that base-1 was trained on and do not count: give later days or other instruments.',
-      'More days: about 5 times as many hours of ticks after the cut would decide it.',
+      '2500 of 6000 test origins are in ticks that base-1 was trained on and do not count. Add later days or other instruments.',
+      'Add days: about 5 times as many hours of ticks after the cut are needed for a decision.',
     ]);
   });
 });

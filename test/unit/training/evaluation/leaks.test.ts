@@ -27,13 +27,13 @@ describe('leakTest', () => {
     ({ rows } = await buildRows(sources, plan, 1));
   });
 
-  it('finds every bit the same where the inputs know the past only, bars and thresholds included', () => {
+  it('finds no different bit if the inputs use only the past, including bars and thresholds', () => {
     const { checked, leaking } = leakTest(sources, plan, rows, plan.count);
     expect(leaking).to.deep.equal([]);
     expect(checked).to.equal(rows.count);
   });
 
-  it('catches a column that holds the move to come', () => {
+  it('detects a column with the future move', () => {
     const context = rows.context.slice();
     const at = CONTEXT_AT.roll;
     for (let row = 0; row < rows.count; row++)
@@ -41,20 +41,20 @@ describe('leakTest', () => {
     expect(leakTest(sources, plan, { ...rows, context }, 50).leaking).to.deep.equal(['roll']);
   });
 
-  it('catches a window that reaches one tick past its origin', async () => {
+  it('detects a window that ends one tick after its origin', async () => {
     const shifted = {
       ...plan,
       blocks: plan.blocks.map((block) => ({ ...block, origin: block.origin.map((origin) => Math.min(origin + 1, 11_999)) })),
     };
     const late = await buildRows(sources, shifted, 1);
-    // The rows say that they were made at the earlier origin.
+    // The rows name the earlier origin.
     const { originUs } = (await buildRows(sources, plan, 1)).rows;
     const count = Math.min(late.rows.count, rows.count);
     const lying = { ...late.rows, count, originUs: originUs.subarray(0, count), horizonS: rows.horizonS.subarray(0, count) };
     expect(leakTest(sources, plan, lying, 50).leaking).to.include('return');
   });
 
-  it('catches a sequence that is another row’s', () => {
+  it('detects the sequence of another row', () => {
     const sequence = rows.sequence.slice();
     sequence.copyWithin(0, SEQUENCE_SIZE);
     expect(leakTest(sources, plan, { ...rows, sequence }, plan.count).leaking).to.have.length.above(3);
@@ -62,22 +62,22 @@ describe('leakTest', () => {
 });
 
 describe('permuteMoves', () => {
-  it('keeps the outcomes as a whole and takes away what predicts them', async () => {
+  it('keeps the set of outcomes and removes their predictability', async () => {
     const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [10] }, seed: 1 });
     const { rows } = await buildRows(sources, plan, 1);
-    const dealt = permuteMoves(rows, seededRandom(2));
+    const permuted = permuteMoves(rows, seededRandom(2));
     const index = Int32Array.from({ length: rows.count }, (_, row) => row);
-    const [before, after] = [labelsOf(rows, index), labelsOf(dealt, index)];
+    const [before, after] = [labelsOf(rows, index), labelsOf(permuted, index)];
     const sum = (labels: Uint8Array): number => labels.reduce((total, label) => total + label, 0);
     expect(sum(after)).to.equal(sum(before));
     expect(after).to.not.deep.equal(before);
-    // A score that knows the outcome of each row knows nothing of the dealt one.
+    // A score that equals the outcome of each row does not predict the permuted one.
     expect(auc(Float64Array.from(before), after)).to.be.within(0.4, 0.6);
   });
 });
 
 describe('seenRows', () => {
-  it('marks the rows of a span of the same file, label included, or of the same day’s ticks under another name', async () => {
+  it('marks the rows of a span of the same file including labels, and of the same ticks of a day under another name', async () => {
     const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [60] }, seed: 1 });
     const { rows } = await buildRows(sources, plan, 1);
     const [one, two] = sources as [(typeof sources)[0], (typeof sources)[0]];

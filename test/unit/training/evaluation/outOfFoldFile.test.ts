@@ -15,7 +15,7 @@ import { randomRows } from '../../../support/randomRows.ts';
 const rows = randomRows({ count: 900 });
 const sources = [0, 1, 2].map((seed) => sourceOfSeries(`s${seed}`, syntheticTicks({ seed, count: 300 }), `s${seed}`));
 
-/** Probabilities that know the outcome to the degree `insight`. */
+/** Probabilities that depend on the outcome by the factor `insight`. */
 function scores(insight: number, index: number[]): Scores {
   const random = seededRandom(1);
   const p = (skill: number): Float64Array =>
@@ -32,7 +32,7 @@ function scores(insight: number, index: number[]): Scores {
 const all = Array.from({ length: 900 }, (_, row) => row);
 
 describe('out-of-fold predictions', () => {
-  it('are found again by series, horizon and origin', () => {
+  it('are matched by series, horizon and origin', () => {
     const kept = scores(1, all.slice(0, 600));
     const text = writeOutOfFold(rows, kept, sources, ['a', 'b']);
     const found = readOutOfFold(text, rows, Int32Array.from(all), sources);
@@ -43,7 +43,7 @@ describe('out-of-fold predictions', () => {
     ).to.equal(true);
   });
 
-  it('let a new base be compared with the one before on the origins of both', () => {
+  it('allow the comparison of a new base with the previous one on common origins', () => {
     const outOfFold = writeOutOfFold(rows, scores(0.5, all.slice(0, 600)), sources, ['a']);
     const { previous, notes } = compareWithPrevious(rows, scores(2, all), sources, { id: 'base-1', outOfFold }, seededRandom(1));
     expect(previous!.n).to.equal(600);
@@ -51,10 +51,10 @@ describe('out-of-fold predictions', () => {
     expect(notes).to.deep.equal(['Compared with base-1 on 600 of 900 origins that both predicted out of fold.']);
   });
 
-  it('say so where the base before kept none', () => {
+  it('report that the previous base has none', () => {
     const { previous, notes } = compareWithPrevious(rows, scores(2, all), sources, { id: 'base-1', outOfFold: undefined }, seededRandom(1));
     expect(previous).to.equal(null);
-    expect(notes[0]).to.include('base-1 kept no out-of-fold predictions');
+    expect(notes[0]).to.include('base-1 has no out-of-fold predictions');
     expect(compareWithPrevious(rows, scores(2, all), sources, null, seededRandom(1))).to.deep.equal({ previous: null, notes: [] });
   });
 });
@@ -67,7 +67,7 @@ describe('heads that do not beat the baseline', () => {
     fold: Uint8Array.from(all, (row) => row % 2),
     head: Uint8Array.from(rows.head),
     baselineLogit: new Float64Array(900).fill(-0.7),
-    // Heads 0 and 1 know something, 2 knows the contrary, 3 has no rows.
+    // Heads 0 and 1 have skill, 2 has negative skill, 3 has no rows.
     logit: Float64Array.from(all, (row) => -0.7 + [1.5, 1, -1, 0][rows.head[row]!]! * (isOpportunity(rows, row) - 1 / 3)),
     directionLogit: new Float64Array(900),
     label: Uint8Array.from(all, (row) => isOpportunity(rows, row)),

@@ -11,7 +11,7 @@ const series = (ticks: readonly (readonly [seconds: number, price: number])[]): 
   prices: Float64Array.from(ticks, ([, price]) => price),
 });
 
-/** The definition of evaluation section 2 read word by word: collapse, then walk. */
+/** The definition of docs/evaluation.md, "What is predicted", word by word: collapse, then iterate. */
 function naiveLabel({ timesUs, prices }: TickSeries, origin: number, horizonS: number, gapS: number): OriginLabel {
   const stamps: { ms: number; price: number }[] = [];
   for (let i = 0; i < timesUs.length; i++) {
@@ -33,49 +33,49 @@ function naiveLabel({ timesUs, prices }: TickSeries, origin: number, horizonS: n
 }
 
 describe('labelOrigin', () => {
-  it('takes entry at t + 1 s and exit at t + H, both ends included', () => {
+  it('has its entry at t + 1 s and its exit at t + H, both inclusive', () => {
     const label = labelOrigin(series([[0, 100], [0.999, 7], [1, 101], [5, 102], [10, 103], [10.001, 9]]), 0, 10, 1800); // prettier-ignore
     expect(label).to.deep.include({ status: 'ok', hasPrice: true });
     expect(label.status === 'ok' && label.move).to.be.closeTo(Math.log(103 / 101), 1e-15);
   });
 
-  it('takes the last price of equal stamps, cut to ms, at both ends', () => {
+  it('uses the last price of equal timestamps, cut to ms, at both ends', () => {
     const ticks = [[0, 100], [1.5, 7], [1.5001, 101], [1.5009, 102], [6, 9], [6.0004, 104], [7, 1]] as const; // prettier-ignore
     const label = labelOrigin(series(ticks), 0, 6, 1800);
     expect(label.status === 'ok' && label.move).to.be.closeTo(Math.log(104 / 102), 1e-15);
   });
 
-  it('is a move of 0 where no price comes, not a dropped origin', () => {
+  it('is a move of 0 without a later price, not a dropped origin', () => {
     expect(labelOrigin(series([[0, 100], [0.5, 104], [11, 120]]), 0, 10, 1800)).to.deep.equal({ status: 'ok', move: 0, hasPrice: false }); // prettier-ignore
     expect(labelOrigin(series([[0, 100], [3, 104], [11, 120]]), 0, 10, 1800)).to.deep.equal({ status: 'ok', move: 0, hasPrice: true }); // prettier-ignore
   });
 
-  it('has no price where the horizon is shorter than the entry delay', () => {
+  it('has no price if the horizon is shorter than the entry delay', () => {
     expect(labelOrigin(series([[0, 100], [0.5, 104], [2, 120]]), 0, 0.6, 1800)).to.deep.equal({ status: 'ok', move: 0, hasPrice: false }); // prettier-ignore
   });
 
-  it('calls a return of rounding size 0', () => {
+  it('treats a return of rounding size as 0', () => {
     const label = labelOrigin(series([[0, 1], [1, 1], [2, 1 + 9e-10], [9, 2]]), 0, 5, 1800); // prettier-ignore
     expect(label).to.deep.equal({ status: 'ok', move: 0, hasPrice: true });
   });
 
-  it('drops an origin whose horizon the data does not reach, and keeps one that it just reaches', () => {
+  it('drops an origin if the data ends before the horizon, and keeps it if the data ends at the horizon', () => {
     const ticks = series([[0, 100], [4, 101], [10, 102]]); // prettier-ignore
     expect(labelOrigin(ticks, 0, 10, 1800).status).to.equal('ok');
     expect(labelOrigin(ticks, 0, 10.001, 1800)).to.deep.equal({ status: 'dropped', why: 'data_ends' });
     expect(labelOrigin(ticks, 2, 1, 1800)).to.deep.equal({ status: 'dropped', why: 'data_ends' });
   });
 
-  it('drops an origin whose horizon a session gap touches, even by its first instant', () => {
+  it('drops an origin if a session gap overlaps the horizon, even by its first instant', () => {
     const ticks = series([[0, 100], [5, 101], [3600, 102], [3700, 103]]); // prettier-ignore
     expect(labelOrigin(ticks, 0, 5, 1800).status, 'the gap begins at the deadline').to.equal('ok');
     expect(labelOrigin(ticks, 0, 5.001, 1800)).to.deep.equal({ status: 'dropped', why: 'session_gap' });
     expect(labelOrigin(ticks, 1, 2, 1800)).to.deep.equal({ status: 'dropped', why: 'session_gap' });
-    expect(labelOrigin(ticks, 0, 60, 3595).status, 'a gap of just the threshold is none').to.equal('ok');
+    expect(labelOrigin(ticks, 0, 60, 3595).status, 'a gap equal to the threshold does not count').to.equal('ok');
     expect(labelOrigin(ticks, 2, 60, 1800).status, 'a gap that ends at the origin is over').to.equal('ok');
   });
 
-  it('refuses an origin outside the series, a horizon of 0 and a gap of 0', () => {
+  it('rejects an origin outside the series, a horizon of 0 and a gap of 0', () => {
     const ticks = series([[0, 100], [5, 101]]); // prettier-ignore
     expect(() => labelOrigin(ticks, 2, 5, 1800)).to.throw(RangeError);
     expect(() => labelOrigin(ticks, 0, 0, 1800)).to.throw(RangeError);
@@ -83,7 +83,7 @@ describe('labelOrigin', () => {
     expect(() => labelOrigin(ticks, 0, 5, 0)).to.throw(RangeError);
   });
 
-  it('equals a plain reading of the definition on random series with equal stamps and gaps', () => {
+  it('equals a naive implementation on random series with equal timestamps and gaps', () => {
     const stepUs = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1500 }), fc.integer({ min: 1, max: 8_000_000 }), fc.integer({ min: 1, max: 90_000_000 })); // prettier-ignore
     fc.assert(
       fc.property(
@@ -106,7 +106,7 @@ describe('labelOrigin', () => {
     );
   });
 
-  it('is blind to bid-ask bounce, which the naive label (entry at the last tick) mistakes for direction', () => {
+  it('is not affected by bid-ask bounce, which the naive label (entry at the last tick) mistakes for direction', () => {
     const random = seededRandom(7);
     const count = 60_000;
     const ticks = { timesUs: new Float64Array(count), prices: new Float64Array(count) };

@@ -12,7 +12,7 @@ const ms = (series: TickSeries, i: number): number => Math.floor(series.timesUs[
 const steps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 4_000_000 })), { minLength: 1, maxLength: 120 });
 
 describe('selectOrigins', () => {
-  it('takes test origins as a greedy walk over the last ticks of their stamps does', () => {
+  it('selects test origins greedily among the last ticks of their timestamps', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 30 }), (list, horizonS, minTicks) => {
         const series = fromSteps(list);
@@ -28,7 +28,7 @@ describe('selectOrigins', () => {
     );
   });
 
-  it('keeps training origins max(H/4, 3 s) apart, whatever is left out', () => {
+  it('keeps training origins max(H/4, 3 s) apart, even if some are dropped', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 8 }), (list, horizonS, maxCount) => {
         const series = fromSteps(list);
@@ -44,7 +44,7 @@ describe('selectOrigins', () => {
     );
   });
 
-  it('spreads the most it may take over the whole series, the same for one seed', () => {
+  it('spreads the allowed number over the whole series, the same for one seed', () => {
     const series = fromSteps(Array.from({ length: 20_000 }, () => 1_000_000));
     const origins = trainOrigins(series, 8, { minTicks: 200 }, seededRandom(1));
     expect(origins.length).to.equal(MAX_TRAIN_ORIGINS);
@@ -54,7 +54,7 @@ describe('selectOrigins', () => {
     expect(trainOrigins(series, 8, { minTicks: 200 }, seededRandom(2))).not.to.deep.equal(origins);
   });
 
-  it('keeps to a span of time and lets the window begin before it', () => {
+  it('stays in a span of time; the window may start before it', () => {
     const series = fromSteps(Array.from({ length: 1000 }, () => 1_000_000));
     const [fromUs, toUs] = [series.timesUs[500]!, series.timesUs[600]!];
     const origins = testOrigins(series, 9, { minTicks: 200, fromUs, toUs });

@@ -7,7 +7,7 @@ const weightsOf = (value: number): WeightArrays =>
 const NO_DECAY = { ...ADAMW_DEFAULTS, weightDecay: 0 };
 
 describe('AdamW', () => {
-  it('steps as the published algorithm does, two steps by hand', () => {
+  it('follows the published algorithm, computed by hand for two steps', () => {
     const weights = weightsOf(1);
     const { beta1, beta2, epsilon, weightDecay } = ADAMW_DEFAULTS;
     const optimizer = new AdamW(weights);
@@ -22,14 +22,14 @@ describe('AdamW', () => {
     expect(weights['lstm/kernel'][0]).to.equal(1);
   });
 
-  it('decays kernels and leaves biases alone', () => {
+  it('decays kernels but not biases', () => {
     const weights = weightsOf(1);
     new AdamW(weights).step(weights, { 'trunk/kernel': new Float32Array(3), 'trunk/bias': new Float32Array(3) }, 0.1);
     expect(weights['trunk/kernel'][0]).to.be.closeTo(1 - 0.1 * ADAMW_DEFAULTS.weightDecay, 1e-6);
     expect(weights['trunk/bias'][0]).to.equal(1);
   });
 
-  it('scales a gradient above the norm down, and tells the norm before that', () => {
+  it('scales down a gradient above the norm, and returns the norm before clipping', () => {
     const [large, small] = [weightsOf(0), weightsOf(0)];
     const options = { ...NO_DECAY, beta1: 0, beta2: 0, epsilon: 1 };
     expect(new AdamW(large, options).step(large, { 'trunk/kernel': Float32Array.of(30, 40, 0) }, 1)).to.equal(50);
@@ -37,7 +37,7 @@ describe('AdamW', () => {
     expect([...large['trunk/kernel']]).to.deep.equal([...small['trunk/kernel']]);
   });
 
-  it('moves nothing that the mask holds, nor counts it in the norm', () => {
+  it('does not change masked entries, nor count them in the norm', () => {
     const weights = weightsOf(0);
     const gradients = { 'opportunity/kernel': Float32Array.of(0.5, 100, 0) };
     const norm = new AdamW(weights, NO_DECAY).step(weights, gradients, 0.1, { 'opportunity/kernel': Float32Array.of(1, 0, 1) });

@@ -21,7 +21,7 @@ const weights = randomWeights(SMALL_SPEC, 4);
 describe('heads over a frozen trunk', () => {
   before(() => openRuntime('auto'));
 
-  it('have the logits of the whole network, mirrored rows too, and leave no tensor behind', () => {
+  it('have the logits of the whole network, also for mirrored rows, and dispose all tensors', () => {
     const rows = randomRows({ count: 70, draws: 2 });
     const before = tf.memory().numTensors;
     const trunk = trunkRows(SMALL_SPEC, weights, rows, allRows(rows), 2);
@@ -42,10 +42,10 @@ describe('heads over a frozen trunk', () => {
     expect(plain).to.not.equal(mirrored);
   });
 
-  it('have the gradients that the backend finds', () => {
+  it('have the same gradients as on the backend', () => {
     const rows = randomRows({ count: 8 });
     const batch = allocateBatch(8, SMALL_SPEC);
-    // Never mirrored: the stream says .9 each time.
+    // Never mirrored: the random stream always returns 0.9.
     fillBatch(batch, rows, allRows(rows), 0, { ...seededRandom(1), uniform: () => 0.9 }, 4);
     const expected = lossAndGradients(SMALL_SPEC, weights, batch);
     const trunk = trunkRows(SMALL_SPEC, weights, rows, allRows(rows), 1);
@@ -59,14 +59,14 @@ describe('heads over a frozen trunk', () => {
     expect(loss).to.be.closeTo(expected.loss, 1e-5);
     for (const [name, values] of Object.entries(gradients)) {
       const other = expected.gradients[name as 'adapters/bias']!;
-      // The backend's output kernels also have gradients where a head may not look; they are masked before they move anything.
+      // On the backend, output kernels also have gradients for the adapters of other heads; these are masked before a step.
       values.forEach((value, i) => {
         if (value !== 0) expect(value, `${name} ${i}`).to.be.closeTo(other[i]!, 2e-5);
       });
     }
   });
 
-  it('learn what the trunk lets through, while trunk and other heads stay as they are', () => {
+  it('learn a signal of the trunk outputs, while trunk and other heads do not change', () => {
     const rows = randomRows({ count: 1600, tellingColumn: 11 });
     rows.head.fill(1);
     const test = randomRows({ count: 400, tellingColumn: 11, seed: 9 });
@@ -115,11 +115,11 @@ describe('heads over a frozen trunk', () => {
         labels,
       ),
     ) as [number, number];
-    // Trained on dealt outcomes it knows nothing of outcomes dealt likewise.
-    const dealt = permutedPlacebo(permutedRows(rows, test, 5).testRows, result.placeboPredicted!);
-    expect(dealt.holds, dealt.text).to.equal(true);
+    // After training on permuted outcomes, it does not predict permuted outcomes.
+    const permuted = permutedPlacebo(permutedRows(rows, test, 5).testRows, result.placeboPredicted!);
+    expect(permuted.holds, permuted.text).to.equal(true);
     expect(tuned, `parent ${parent}`).to.be.above(parent + 0.08);
-    // By the weights that came out, through the whole network.
+    // With the resulting weights, through the whole network.
     const { baseline, residual } = predictRows(SMALL_SPEC, result.weights, test, allRows(test));
     residual.forEach((value, i) =>
       expect(baseline[i]! + value).to.be.closeTo(result.predicted.baseline[i]! + result.predicted.residual[i]!, 5e-5),

@@ -8,7 +8,7 @@ import { randomBatch, randomWeights, SMALL_SPEC } from '../../../support/smallMo
 describe('scaling', () => {
   before(() => openRuntime('auto'));
 
-  it('brings every column to mean 0 and deviation 1 over the rows that it was fitted on, and leaves a constant column finite', () => {
+  it('scales every column to mean 0 and deviation 1 over the fitted rows, and keeps a constant column finite', () => {
     const rows = randomRows({ count: 200, draws: 2 });
     const { contextColumns: C } = SMALL_SPEC;
     rows.context.forEach((value, i) => (rows.context[i] = i % C === 3 ? 5 : 10 + 4 * value));
@@ -29,7 +29,7 @@ describe('scaling', () => {
     }
   });
 
-  it('folds into the weights: raw inputs then give what scaled inputs gave', () => {
+  it('folds into the weights: raw inputs then give the outputs of scaled inputs', () => {
     const scaling = fitScaling(
       randomRows({ count: 60, seed: 5 }),
       Int32Array.from({ length: 60 }, (_, i) => i),

@@ -12,7 +12,7 @@ import { trainLoop } from '../../../../training/loop/trainLoop.ts';
 const SETTINGS: LoopSettings = { epochs: 6, learningRate: 0.05, schedule: 'cosine', patience: 100, validations: 2, seed: 4 };
 const quiet: LoopControl = { nowMs: () => 0 };
 
-/** Weights of one value each, pulled to 3 from 0 by a loss whose gradient wobbles with the random stream and the row. */
+/** Weights of one value each; the loss moves them from 0 to 3 with a gradient that varies with the random stream and the row. */
 function subject(given: Partial<LoopSubject> = {}): LoopSubject {
   const start = Object.fromEntries(WEIGHT_NAMES.map((name) => [name, Float32Array.of(0)])) as unknown as WeightArrays;
   return {
@@ -36,21 +36,21 @@ describe('trainLoop', () => {
   beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-loop-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('gives the same weights when it is stopped at any step and resumed, to the bit', () => {
+  it('gives the same weights, bit for bit, after a stop at any step and a resume', () => {
     const whole = trainLoop(subject(), SETTINGS, quiet);
     for (const stopAt of [1, 5, 7, 10, 29]) {
       const checkpointFile = path.join(folder, `${stopAt}.checkpoint`);
       let asked = 0;
       const stopping = { ...quiet, checkpointFile, isStopped: () => ++asked > stopAt };
       expect(() => trainLoop(subject(), SETTINGS, stopping))
-        .to.throw(`Stopped at step ${stopAt} of 30; --resume goes on from there.`)
+        .to.throw(`Stopped at step ${stopAt} of 30. Use --resume to continue.`)
         .with.property('code', 'training.stopped');
       const resumed = trainLoop(subject(), SETTINGS, { ...quiet, checkpointFile, resume: true });
       expect(resumed).to.deep.equal(whole);
     }
   });
 
-  it('gives the same weights when it dies between two checkpoints', () => {
+  it('gives the same weights after it was killed between two checkpoints', () => {
     const whole = trainLoop(subject(), SETTINGS, quiet);
     const checkpointFile = path.join(folder, 'killed.checkpoint');
     let now = 0;
@@ -61,13 +61,13 @@ describe('trainLoop', () => {
         return subject().gradients(...given);
       },
     });
-    // A checkpoint every fourth step or so; what came after the last one is lost and done again.
+    // A checkpoint about every fourth step; the steps after the last one are lost and repeated.
     expect(() => trainLoop(dying, SETTINGS, { checkpointFile, checkpointEveryMs: 4, nowMs: () => now++ })).to.throw('killed');
     expect(readCheckpoint<{ step: number }>(checkpointFile)!.meta.step).to.be.within(10, 17);
     expect(trainLoop(subject(), SETTINGS, { ...quiet, checkpointFile, resume: true })).to.deep.equal(whole);
   });
 
-  it('keeps the weights of the best validation and ends where none is better for long enough', () => {
+  it('keeps the weights of the best validation and ends after enough validations without a better one', () => {
     const losses = [5, 4, 3, 6, 7, 8, 9];
     let at = 0;
     const { bestStep, bestLoss, validation, ended } = trainLoop(
@@ -79,7 +79,7 @@ describe('trainLoop', () => {
     expect(validation.map(({ step }) => step)).to.deep.equal([0, 5, 10, 15, 20, 25]);
   });
 
-  it('comes out with where it began when training betters nothing', () => {
+  it('returns the initial weights if training improves nothing', () => {
     let calls = 0;
     const worse = subject({ validationLoss: () => calls++ });
     const { weights, bestStep } = trainLoop(worse, SETTINGS, quiet);
@@ -87,7 +87,7 @@ describe('trainLoop', () => {
     expect(weights).to.deep.equal(worse.start);
   });
 
-  it('ends with the best so far when its time is up', () => {
+  it('ends with the best weights so far at the time limit', () => {
     let asked = 0;
     const { ended, training, bestStep } = trainLoop(subject(), SETTINGS, { ...quiet, isOutOfTime: () => ++asked > 12 });
     expect(ended).to.equal('out_of_time');
@@ -95,7 +95,7 @@ describe('trainLoop', () => {
     expect(bestStep).to.equal(12);
   });
 
-  it('names the step, the batch and its rows where the loss is no number, and leaves the checkpoint before it', () => {
+  it('names the step, the batch and its rows if the loss is not a number, and keeps the previous checkpoint', () => {
     const checkpointFile = path.join(folder, 'nan.checkpoint');
     let steps = 0;
     const broken = subject({
@@ -108,7 +108,7 @@ describe('trainLoop', () => {
     expect(readCheckpoint<{ step: number }>(checkpointFile)!.meta.step).to.equal(11);
   });
 
-  it('says so where the checkpoint cannot be written, and keeps the one before', () => {
+  it('reports that the checkpoint cannot be written, and keeps the previous one', () => {
     const checkpointFile = path.join(folder, 'taken', 'x.checkpoint');
     writeFileSync(path.join(folder, 'taken'), 'a file where a folder should be');
     let now = 0;
@@ -117,10 +117,10 @@ describe('trainLoop', () => {
       .with.property('code', 'file.unwritable');
   });
 
-  it('says that the disk is full, keeps the checkpoint before and goes on from it to the same weights', () => {
+  it('reports a full disk, keeps the previous checkpoint and resumes from it to the same weights', () => {
     const whole = trainLoop(subject(), SETTINGS, quiet);
     const { writeSync } = fs;
-    // One write a part: magic, length, header, order, three sets of weights, two moments, hash.
+    // One write per part: magic, length, header, order, three sets of weights, two moments, hash.
     const parts = 5 + 5 * WEIGHT_NAMES.length;
     for (const failing of [parts + 1, 2 * parts, 3 * parts - 7]) {
       const checkpointFile = path.join(folder, `full-${failing}.checkpoint`);
@@ -150,7 +150,7 @@ describe('a checkpoint', () => {
   beforeEach(() => (file = path.join(mkdtempSync(path.join(tmpdir(), 'tickmark-checkpoint-')), 'a.checkpoint')));
   afterEach(() => rmSync(path.dirname(file), { recursive: true, force: true }));
 
-  it('comes back as it was written, every bit', () => {
+  it('is read as it was written, bit for bit', () => {
     const arrays = {
       floats: Float32Array.of(0.1, -0, NaN, Infinity, 1e-45),
       whole: Int32Array.of(2 ** 31 - 1, -1),
@@ -163,7 +163,7 @@ describe('a checkpoint', () => {
       expect(Buffer.from(read.arrays[name]!.buffer)).to.deep.equal(Buffer.from(values.buffer));
   });
 
-  it('is refused where it is cut short, changed or something else', () => {
+  it('is rejected if it is truncated, changed or not a checkpoint', () => {
     expect(readCheckpoint(file)).to.equal(undefined);
     writeCheckpoint(file, { meta: {}, arrays: { values: new Float32Array(100) } });
     const bytes = readFileSync(file);
@@ -175,7 +175,7 @@ describe('a checkpoint', () => {
     ]) {
       writeFileSync(file, damaged);
       expect(() => readCheckpoint(file), String(damaged.length))
-        .to.throw(/Delete it to begin again/)
+        .to.throw(/Delete it to start again/)
         .with.property('code', 'file.malformed');
     }
     truncateSync(file);
@@ -190,7 +190,7 @@ describe('rateShare', () => {
     expect(shares[399]).to.be.closeTo(0.02, 1e-3);
   });
 
-  it('falls by half with each validation that bettered nothing, for a plateau', () => {
+  it('falls by half after each validation without improvement, for a plateau', () => {
     expect([0, 1, 3].map((cuts) => rateShare('plateau', 300, 400, cuts))).to.deep.equal([1, 0.5, 0.125]);
   });
 });

@@ -34,7 +34,7 @@ const QUIET = { nowMs: () => 0 };
 describe('training of a network', () => {
   before(() => openRuntime('auto'));
 
-  it('begins exactly at the fitted baseline', () => {
+  it('starts exactly at the fitted baseline', () => {
     const rows = randomRows({ count: 20 });
     const predicted = predictRows(SMALL_SPEC, initialWeights(SMALL_SPEC, BASELINES, 1), rows, allRows(rows));
     predicted.residual.forEach((residual, i) => {
@@ -44,7 +44,7 @@ describe('training of a network', () => {
     });
   });
 
-  it('has the gradients that finite differences show, and none for the baseline', () => {
+  it('has the gradients of finite differences, and none for the baseline', () => {
     const weights = randomWeights(SMALL_SPEC, 4);
     const batch = allocateBatch(8, SMALL_SPEC);
     const rows = randomRows({ count: 8 });
@@ -68,7 +68,7 @@ describe('training of a network', () => {
     }
   });
 
-  it('gives the same weights for the same seed and others for another, and leaves no tensor behind', () => {
+  it('gives the same weights for the same seed, others for another seed, and disposes all tensors', () => {
     const rows = randomRows({ count: 96, draws: 2 });
     const before = tf.memory().numTensors;
     const [first, again, other] = [3, 3, 4].map((seed) => trainNetwork(rows, allRows(rows), { ...OPTIONS, seed }, QUIET).weights);
@@ -78,7 +78,7 @@ describe('training of a network', () => {
     expect(tf.memory().numTensors).to.equal(before);
   });
 
-  it('finds a signal in the context, on rows that it did not see', () => {
+  it('finds a signal in the context, on unseen rows', () => {
     const rows = randomRows({ count: 640, tellingColumn: 11 });
     const { weights } = trainNetwork(rows, allRows(rows), { ...OPTIONS, epochs: 5, batchSize: 16, learningRate: 0.02 }, QUIET);
     const unseen = randomRows({ count: 200, tellingColumn: 11, seed: 9 });
@@ -87,7 +87,7 @@ describe('training of a network', () => {
     expect(auc(Float64Array.from(residual), labels)).to.be.above(0.9);
   });
 
-  it('stops at a loss that is no number, with its step', () => {
+  it('stops at a loss that is not a number, and names the step', () => {
     const rows = randomRows({ count: 64 });
     rows.context[5] = NaN;
     expect(() => trainNetwork(rows, allRows(rows), OPTIONS, QUIET))
@@ -95,7 +95,7 @@ describe('training of a network', () => {
       .with.property('code' satisfies keyof ServiceError, 'training.diverged');
   });
 
-  it('keeps the weights that did best on rows it does not train on', () => {
+  it('keeps the best weights on validation rows', () => {
     const rows = randomRows({ count: 400, tellingColumn: 11 });
     const [training, validation] = [allRows(rows).subarray(0, 300), allRows(rows).subarray(300)];
     const trained = trainNetwork(rows, training, { ...OPTIONS, epochs: 12, batchSize: 16, learningRate: 0.02, validation }, QUIET);
@@ -105,7 +105,7 @@ describe('training of a network', () => {
     expect(losses[0]! - trained.bestLoss).to.be.above(0.1);
   });
 
-  it('fits the baseline of each bucket where it has rows enough, and the one of all buckets where not', () => {
+  it('fits the baseline of each bucket with enough rows, and uses that of all buckets for the others', () => {
     const rows = randomRows({ count: 1000 });
     rows.head.forEach((_, row) => (rows.head[row] = row < 900 ? 0 : 1));
     const [first, second, third] = fitBaselines(rows, allRows(rows), 3);

@@ -42,7 +42,7 @@ describe('auc', () => {
     );
   });
 
-  it('is NaN with one class or a NaN score, and refuses unequal lengths', () => {
+  it('is NaN with one class or a NaN score, and rejects unequal lengths', () => {
     expect(auc(Float64Array.of(1, 2), Uint8Array.of(1, 1))).to.be.NaN;
     expect(auc(Float64Array.of(), Uint8Array.of())).to.be.NaN;
     expect(auc(Float64Array.of(1, NaN, 3), Uint8Array.of(1, 0, 1))).to.be.NaN;
@@ -51,14 +51,14 @@ describe('auc', () => {
   });
 
   it('finds a planted signal of known AUC', () => {
-    // Two normals d apart: AUC = Phi(d / sqrt 2); d = 0.7416 gives .70.
+    // Two normals d apart: AUC = Phi(d / sqrt 2); d = 0.7416 gives 0.70.
     const random = seededRandom(11);
     const labels = Uint8Array.from({ length: 20_000 }, () => (random.uniform() < 0.2 ? 1 : 0));
     const scores = Float64Array.from(labels, (y) => random.normal() + 0.7416 * y);
     expect(auc(scores, labels)).to.be.closeTo(0.7, 0.015);
   });
 
-  it('is within 3 standard errors of .5 for permuted labels, and spreads as its standard error says', () => {
+  it('is within 3 standard errors of 0.5 for permuted labels, with the spread of its standard error', () => {
     const random = seededRandom(5);
     const n = 600;
     const scores = Float64Array.from({ length: n }, () => random.normal());

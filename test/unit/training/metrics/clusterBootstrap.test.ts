@@ -24,7 +24,7 @@ function clustered(seed: number, clusters: number, size: number) {
 }
 
 describe('clusterBootstrap', () => {
-  it('covers the mean of clustered rows as often as it says, with the standard error of clusters and not of rows', () => {
+  it('has its nominal coverage of the mean of clustered rows, with the standard error of clusters and not of rows', () => {
     const trials = 120;
     let [covered95, above90, squaredError] = [0, 0, 0];
     for (let trial = 0; trial < trials; trial++) {
@@ -40,7 +40,7 @@ describe('clusterBootstrap', () => {
     expect(Math.sqrt(squaredError)).to.be.closeTo(Math.sqrt(1.2 / 40), 0.02);
   });
 
-  it('estimates on the rows as they are, is the same for one seed, and draws every statistic together', () => {
+  it('estimates on the original rows, is the same for one seed, and uses the same draws for all statistics', () => {
     const { ids, values } = clustered(3, 30, 4);
     const one = clusterBootstrap(ids, weightedMean(values), { random: seededRandom(1) });
     expect(one.estimate).to.be.closeTo(values.reduce((sum, value) => sum + value, 0) / values.length, 1e-12);
@@ -53,7 +53,7 @@ describe('clusterBootstrap', () => {
     expect([all.difference.lower95, all.difference.upper95, all.difference.se]).to.deep.equal([0, 0, 0]);
   });
 
-  it('leaves out draws without a finite value, and has no interval where they are most', () => {
+  it('excludes draws without a finite value, and has no interval if they are the majority', () => {
     const clusters = Int32Array.of(0, 1, 2);
     const often = clusterBootstrap(clusters, preparedAuc(Float64Array.of(1, 2, 3), Uint8Array.of(0, 0, 1)), { random: seededRandom(1) });
     expect(often.estimate).to.equal(1);

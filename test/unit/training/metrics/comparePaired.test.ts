@@ -6,7 +6,7 @@ import { formatComparison } from '../../../../training/metrics/formatComparison.
 import { sigmoid } from '../../../../training/metrics/logistic.ts';
 import { brierSkill } from '../../../../training/metrics/probability.ts';
 
-/** Two signals make the label; the base sees the first, the model both where `gain` is not 0, and noise of the same size where it is. */
+/** Two signals determine the label; the base has the first, the model has both, or noise of the same size if `gain` is 0. */
 function rowsOf(seed: number, n: number, gain: number, rowsPerCluster = 20): PairedRows & { absMove: Float64Array } {
   const random = seededRandom(seed);
   const rows = {
@@ -29,7 +29,7 @@ function rowsOf(seed: number, n: number, gain: number, rowsPerCluster = 20): Pai
 }
 
 describe('comparePaired', () => {
-  it('finds a planted gain in every figure, with intervals that leave 0 out', () => {
+  it('finds a planted gain in every figure, with intervals that exclude 0', () => {
     const rows = rowsOf(1, 4000, 0.6);
     const table = comparePaired(rows, { random: seededRandom(1), draws: 60 });
     const { aucDifference, cellAucDifference, brierSkill: skill } = table.intervals;
@@ -66,7 +66,7 @@ describe('comparePaired', () => {
     }
   });
 
-  it('shows no gain where there is none, and says when the rows cannot tell', () => {
+  it('shows no gain without one, and reports if the rows are too few', () => {
     const none = rowsOf(3, 1000, 0.4);
     const random = seededRandom(4);
     const placebo = { ...none, y: Uint8Array.from(none.y, () => (random.uniform() < 0.2 ? 1 : 0)) };
@@ -78,7 +78,7 @@ describe('comparePaired', () => {
     expect(formatComparison(few).at(-1)).to.equal('Underpowered: fewer than 30 clusters.');
   });
 
-  it('refuses columns of unequal length', () => {
+  it('rejects columns of unequal length', () => {
     const rows = rowsOf(1, 100, 0.2);
     for (const short of [{ p: rows.p.slice(1) }, { cell: rows.cell.slice(1) }, { day: rows.cluster.slice(1) }]) {
       expect(() => comparePaired({ ...rows, ...short }, { random: seededRandom(1), draws: 2 })).to.throw(RangeError);

@@ -4,7 +4,7 @@ import { seededRandom } from '../../../../src/core/Random.ts';
 import { chooseThreshold, wilsonLower90 } from '../../../../training/metrics/decision.ts';
 
 describe('wilsonLower90', () => {
-  it('is the share q at which successes/trials lies 1.2816 standard errors of q above q', () => {
+  it('is the fraction q at which successes/trials is 1.2816 standard errors of q above q', () => {
     for (const [hits, trials] of [
       [3, 10],
       [30, 100],
@@ -22,7 +22,7 @@ describe('wilsonLower90', () => {
 });
 
 describe('chooseThreshold', () => {
-  it('equals a look at every probability as threshold', () => {
+  it('equals a search over all probabilities as thresholds', () => {
     const row = fc.record({
       p: fc.constantFrom(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
       y: fc.constantFrom(0, 0, 0, 1),
@@ -61,7 +61,7 @@ describe('chooseThreshold', () => {
     );
   });
 
-  it('finds a threshold that keeps its promise on new rows where the model knows something', () => {
+  it('finds a threshold that reaches its precision on new rows if the model has skill', () => {
     const random = seededRandom(6);
     const draw = () => {
       const p = Float64Array.from({ length: 6000 }, () => 0.02 + 0.5 * random.uniform() ** 2);
@@ -77,7 +77,7 @@ describe('chooseThreshold', () => {
     expect(found.coverage).to.equal(found.marks / 6000);
   });
 
-  it('is null where the model knows nothing, nothing is positive, or there are no rows', () => {
+  it('is null if the model has no skill, nothing is positive, or there are no rows', () => {
     const random = seededRandom(12);
     const p = Float64Array.from({ length: 3000 }, () => random.uniform());
     const y = Uint8Array.from(p, () => (random.uniform() < 0.2 ? 1 : 0));
@@ -86,14 +86,14 @@ describe('chooseThreshold', () => {
     expect(chooseThreshold(new Float64Array(0), new Uint8Array(0))).to.equal(null);
   });
 
-  it('does not rest on a handful of marks', () => {
+  it('requires more than a few marks', () => {
     const p = Float64Array.from({ length: 1000 }, (_, i) => i / 1000);
     const y = Uint8Array.from({ length: 1000 }, (_, i) => (i >= 990 || i % 10 === 0 ? 1 : 0));
     expect(chooseThreshold(p, y, { minMarks: 200 })).to.equal(null);
     expect(chooseThreshold(p, y, { minMarks: 5 })).not.to.equal(null);
   });
 
-  it('refuses unequal lengths', () => {
+  it('rejects unequal lengths', () => {
     expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1, 0))).to.throw(RangeError);
     expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1), { expected: Float64Array.of(0.1, 0.1) })).to.throw(RangeError);
   });

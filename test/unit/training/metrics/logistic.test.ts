@@ -47,7 +47,7 @@ describe('fitLogistic', () => {
     expect(fit.weights[0]).to.be.closeTo(Math.log(60 / 20) - Math.log(30 / 70), 1e-10);
   });
 
-  it('finds the weights that made the rows', () => {
+  it('finds the weights that generated the rows', () => {
     const random = seededRandom(4);
     const n = 20_000;
     const x = Float64Array.from({ length: n * 2 }, () => random.normal());
@@ -58,7 +58,7 @@ describe('fitLogistic', () => {
     expect(fit.weights[1]).to.be.closeTo(-0.3, 0.06);
   });
 
-  it('stays finite and ordered on rows that a line separates, and with a column twice', () => {
+  it('stays finite and ordered on separable rows, and with a duplicate column', () => {
     const x = Float64Array.from({ length: 400 }, (_, i) => Math.floor(i / 2) - 100);
     const y = Uint8Array.from({ length: 200 }, (_, i) => (i >= 100 ? 1 : 0));
     for (const l2 of [0, 1e-3, 1]) {
@@ -70,13 +70,13 @@ describe('fitLogistic', () => {
     }
   });
 
-  it('is the smoothed base rate where there is one class, or none', () => {
+  it('is the smoothed base rate with one class or none', () => {
     const fit = fitLogistic(Float64Array.of(1, 2, 3), 3, 1, Uint8Array.of(0, 0, 0));
     expect(fit).to.deep.equal({ intercept: Math.log(0.5 / 3.5), weights: new Float64Array(1) });
     expect(fitLogistic(new Float64Array(0), 0, 2, new Uint8Array(0)).intercept).to.equal(0);
   });
 
-  it('refuses lengths that disagree', () => {
+  it('rejects lengths that differ', () => {
     expect(() => fitLogistic(new Float64Array(3), 2, 2, new Uint8Array(2))).to.throw(RangeError);
     expect(() => fitLogistic(new Float64Array(4), 2, 2, new Uint8Array(3))).to.throw(RangeError);
     expect(() => fitLogistic(new Float64Array(4), 2, 2, new Uint8Array(2), { offset: new Float64Array(1) })).to.throw(RangeError);
@@ -91,14 +91,14 @@ describe('fitPlatt', () => {
     return { logits, y: Uint8Array.from(logits, (logit) => (random.uniform() < sigmoid(slope * logit + intercept) ? 1 : 0)) };
   };
 
-  it('undoes over-confidence', () => {
+  it('corrects overconfidence', () => {
     const { logits, y } = rows(20_000, 0.6, -0.4);
     const scale = fitPlatt(logits, y);
     expect(scale.slope).to.be.closeTo(0.6, 0.045); // 4 standard errors
     expect(scale.intercept).to.be.closeTo(-0.4, 0.06);
   });
 
-  it('never turns the order round, and still fits the base rate', () => {
+  it('never reverses the order, and still fits the base rate', () => {
     const { logits, y } = rows(5000, -0.7, -1);
     const scale = fitPlatt(logits, y);
     expect(scale.slope).to.equal(0.05);
@@ -106,13 +106,13 @@ describe('fitPlatt', () => {
     expect(meanP).to.be.closeTo(y.reduce((sum, label) => sum + label, 0) / 5000, 1e-6);
   });
 
-  it('leaves the logits as they are with too few rows or too few of a class', () => {
+  it('does not change the logits with too few rows or too few of a class', () => {
     const few = rows(99, 0.5, 0);
     expect(fitPlatt(few.logits, few.y)).to.deep.equal({ slope: 1, intercept: 0 });
     expect(fitPlatt(new Float64Array(1000), new Uint8Array(1000).fill(1, 0, 19))).to.deep.equal({ slope: 1, intercept: 0 });
   });
 
-  it('is finite where the logits separate the classes', () => {
+  it('is finite if the logits separate the classes', () => {
     const logits = Float64Array.from({ length: 400 }, (_, i) => (i - 199.5) / 100);
     const { slope, intercept } = fitPlatt(logits, Uint8Array.from(logits, (z) => (z > 0 ? 1 : 0))); // prettier-ignore
     expect(slope).to.be.within(1, 50);

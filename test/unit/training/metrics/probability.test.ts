@@ -16,12 +16,12 @@ const columns = (rows: readonly { p: number; y: number; weight: number }[]) => (
 const repeated = <Row extends { weight: number }>(rows: readonly Row[]): Row[] => rows.flatMap((r) => Array<Row>(r.weight).fill(r));
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
-/** Each probability belongs to the bin in which its whole run of equals ends: bin edges are ranks, moved up to the end of a tie. */
+/** Each probability belongs to the bin in which its ties end: bin edges are ranks, moved up to the end of a tie. */
 function naiveEce(rows: readonly { p: number; y: number }[], bins: number): number {
   const n = rows.length;
   const edges = Array.from({ length: bins }, (_, b) => Math.floor(((b + 1) * n) / bins));
   const sorted = rows.map((r) => r.p).sort((a, b) => a - b);
-  // A row lies in the first bin whose edge, as a value, is at or above its probability.
+  // A row is in the first bin whose edge, as a value, is at or above its probability.
   const binOf = (p: number): number => edges.findIndex((edge) => edge > 0 && sorted[edge - 1]! >= p);
   let sum = 0;
   for (let b = 0; b < bins; b++) {
@@ -32,14 +32,14 @@ function naiveEce(rows: readonly { p: number; y: number }[], bins: number): numb
 }
 
 describe('probability metrics', () => {
-  it('score a hand-made case', () => {
+  it('score a hand-computed case', () => {
     const [p, y] = [Float64Array.of(0.9, 0.2), Uint8Array.of(1, 0)];
     expect(brier(p, y)).to.be.closeTo((0.01 + 0.04) / 2, 1e-15);
     expect(logLoss(p, y)).to.be.closeTo(-(Math.log(0.9) + Math.log(0.8)) / 2, 1e-15);
     expect(brierSkill(p, Float64Array.of(0.5, 0.5), y)).to.be.closeTo(1 - 0.025 / 0.25, 1e-15);
   });
 
-  it('stay finite for a certain and wrong row', () => {
+  it('stay finite for a row with a wrong probability of 1', () => {
     expect(logLoss(Float64Array.of(0, 1), Uint8Array.of(1, 0))).to.be.within(20, 40);
   });
 
@@ -55,14 +55,14 @@ describe('probability metrics', () => {
     );
   });
 
-  it('refuse unequal lengths', () => {
+  it('reject unequal lengths', () => {
     for (const score of [brier, logLoss, ece]) expect(() => score(Float64Array.of(0.5), Uint8Array.of(1, 0))).to.throw(RangeError);
     expect(() => brier(Float64Array.of(0.5), Uint8Array.of(1), Float64Array.of(1, 1))).to.throw(RangeError);
     expect(() => precisionAtCoverage(Float64Array.of(0.5), Uint8Array.of(1, 0), 0.1)).to.throw(RangeError);
   });
 
   describe('ece', () => {
-    it('equals a walk over the bins and does not depend on the order of rows', () => {
+    it('equals an iteration over the bins and does not depend on the order of rows', () => {
       fc.assert(
         fc.property(fc.array(row, { minLength: 1, maxLength: 80 }), fc.integer({ min: 1, max: 20 }), (rows, bins) => {
           const { p, y } = columns(rows);
@@ -78,7 +78,7 @@ describe('probability metrics', () => {
       expect(ece(new Float64Array(100).fill(0.3), new Uint8Array(100).fill(1, 0, 10))).to.be.closeTo(0.2, 1e-12);
     });
 
-    it('of a perfect model is the one expected: .05 at 600 rows, .02 at 3000, and shows a bias above it', () => {
+    it('of a perfect model equals its expectation: 0.05 at 600 rows, 0.02 at 3000, and a bias increases it', () => {
       const random = seededRandom(2);
       for (const [n, want] of [
         [600, 0.05],
@@ -105,12 +105,12 @@ describe('probability metrics', () => {
       expect(precisionAtCoverage(p, y, 1)).to.be.closeTo(0.3, 1e-15);
     });
 
-    it('marks at least one row, and none of none', () => {
+    it('uses at least one row, and is NaN without rows', () => {
       expect(precisionAtCoverage(Float64Array.of(0.1, 0.2), Uint8Array.of(0, 1), 0.01)).to.equal(1);
       expect(precisionAtCoverage(new Float64Array(0), new Uint8Array(0), 0.1)).to.be.NaN;
     });
 
-    it('equals the plain top share where nothing ties', () => {
+    it('equals the precision of the top rows without ties', () => {
       const random = seededRandom(9);
       const p = Float64Array.from({ length: 500 }, () => random.uniform());
       const moves = Float64Array.from({ length: 500 }, () => random.uniform());

@@ -32,18 +32,18 @@ describe('placebos', () => {
     const placebos = runPlacebos(input);
     expect(placebos).to.have.length(10);
     for (const { name, holds, text } of placebos) expect(holds, `${name}: ${text}`).to.equal(true);
-    // The artefact is there to be seen, and the shifted levels stand beside the real ones.
+    // The artefact is detected, and the shifted levels are listed next to the real ones.
     expect(placebos.find(({ name }) => name.includes('fools'))!.text).to.match(/direction AUC of 0\.[6-9]/);
     expect(placebos.at(-1)!.text).to.match(/AUC 0\.\d+, of shifted levels 0\.\d+, on \d+ windows/);
   });
 
-  it('would see a version that knows the outcomes: the test of chance fails on the real ones', () => {
+  it('detect a version with skill: the test of chance fails on the real outcomes', () => {
     expect(dealtPlacebo(input).holds).to.equal(true);
     const { auc: found, allowed } = chanceTest(scoreRows(input.model, input.rows).p, labelsOf(input.rows, allRows(input.rows)));
     expect(found - 0.5).to.be.above(allowed);
   });
 
-  it('measure the planted signal, and fail where rows and outcomes are out of step', () => {
+  it('measure the planted signal, and fail if rows and outcomes are misaligned', () => {
     expect(plantedPlacebo(input).holds).to.equal(true);
     const { p } = scoreRows(input.model, input.rows);
     const random = seededRandom(2);
@@ -53,7 +53,7 @@ describe('placebos', () => {
 });
 
 describe('expectedAuc', () => {
-  it('is what outcomes drawn from the probabilities show', () => {
+  it('is the AUC on outcomes drawn from the probabilities', () => {
     const random = seededRandom(3);
     const p = Float64Array.from({ length: 40_000 }, () => random.uniform() ** 2);
     const y = Uint8Array.from(p, (value) => (random.uniform() < value ? 1 : 0));

@@ -8,7 +8,7 @@ const SECOND_US = 1e6;
 const START_US = Date.UTC(2024, 0, 2) * 1000;
 const OPTIONS: ReplayOptions = { ticks: 200, horizonUs: 10 * SECOND_US, everyUs: 11 * SECOND_US };
 
-/** A tick each second; the price rises by 10 basis points at second 305 and stays. */
+/** One tick per second; the price rises by 10 basis points at second 305 and stays there. */
 const series = {
   timesUs: Float64Array.from({ length: 400 }, (_, i) => START_US + i * SECOND_US),
   prices: Float64Array.from({ length: 400 }, (_, i) => (i < 305 ? 100 : 100 * Math.exp(0.001))),
@@ -40,7 +40,7 @@ async function replayed(forecaster: ReturnType<typeof fakeForecaster>, options =
 }
 
 describe('replayTicks', () => {
-  it('asks with the ticks up to the origin and none after it, windows as far apart as asked', async () => {
+  it('forecasts with the ticks up to the origin and none after it, with the given distance between windows', async () => {
     const forecaster = fakeForecaster();
     await replayed(forecaster, { ...OPTIONS, minMoveBps: 5, modelId: 'm' });
     const { asked } = forecaster;
@@ -55,7 +55,7 @@ describe('replayTicks', () => {
     }
   });
 
-  it('knows what came: 1 only where entry and exit lie on two sides of the move, and nothing where the file ends', async () => {
+  it('gives the outcome: 1 only if the move is between entry and exit, and none if the file ends', async () => {
     const windows = await replayed(fakeForecaster());
     // Entry one second after the origin, exit ten: origins 295 to 303.
     const moved = windows.filter(({ outcome }) => outcome === 1).map(({ timeUs }) => (timeUs - START_US) / SECOND_US);
@@ -75,7 +75,7 @@ describe('replayTicks', () => {
     expect(windows[0]!.baselineProbability).to.be.closeTo(0.75, 1e-12);
   });
 
-  it('measures by the threshold of each window, and says where there is none', async () => {
+  it('uses the threshold of each window, and reports if there is none', async () => {
     const opportunity = (min_move_bps: number | null) => ({
       opportunity: { probability: null, decision_threshold: null, min_move_bps },
       logit: null,
@@ -89,7 +89,7 @@ describe('replayTicks', () => {
     expect(none[0]).to.include({ probability: null, baselineProbability: null });
   });
 
-  it('takes the last windows only where so many are asked for', () => {
+  it('uses only the given number of windows, the last ones', () => {
     const all = replayOrigins(series, OPTIONS);
     expect([...replayOrigins(series, { ...OPTIONS, most: 3 })]).to.deep.equal([...all.slice(-3)]);
     expect([...replayOrigins(series, { ...OPTIONS, ticks: 401 })]).to.deep.equal([]);

@@ -27,7 +27,7 @@ describe('trackRecord', () => {
     expect(nulls).to.deep.equal({ below_threshold: 7 });
   });
 
-  it('leaves out what has no outcome and what the version was trained on, and says why', () => {
+  it('excludes windows without outcome and windows that the version was trained on, with the reasons', () => {
     const unknown = (['data_ends', 'session_gap', 'no_threshold'] as const).map((outcome) => window({ mark: 1, outcome }));
     const seen = window({ timeUs: 7, mark: 1, outcome: 1 });
     const { windows, counted, left, marked } = trackRecord([...unknown, seen, window()], ({ timeUs }) => timeUs === 7);
@@ -35,7 +35,7 @@ describe('trackRecord', () => {
     expect(left).to.deep.equal({ data_ends: 1, session_gap: 1, no_threshold: 1, trained_on: 1 });
   });
 
-  it('has mean square errors of the model, the baseline and the base rate on the same windows', () => {
+  it('has mean squared errors of the model, the baseline and the base rate on the same windows', () => {
     const { brier } = trackRecord([hit, window(), window({ probability: null, baselineProbability: null, outcome: 1 })], none);
     expect(brier?.windows).to.equal(2);
     expect(brier?.model).to.be.closeTo((0.2 ** 2 + 0.2 ** 2) / 2, 1e-12);
@@ -45,7 +45,7 @@ describe('trackRecord', () => {
     expect(trackRecord([window({ probability: null })], none).brier).to.equal(null);
   });
 
-  it('gives an interval over 30 hours or more, and none over fewer', () => {
+  it('gives an interval for 30 hours or more, and none for fewer', () => {
     const over = (hours: number): ReplayedWindow[] =>
       Array.from({ length: 3 * hours }, (_, i) =>
         window({ timeUs: (i % hours) * HOUR_US, outcome: i % 3 === 0 ? 1 : 0, probability: i % 3 === 0 ? 0.9 : 0.1 }),

@@ -29,7 +29,7 @@ describe('axes of the report', () => {
     expect(niceTicks([0, 1])).to.deep.equal({ values: [0, 0.2, 0.4, 0.6, 0.8, 1], step: 0.2, digits: 1 });
   });
 
-  it('have no domain without a value that can be drawn, and put what is outside at the edge', () => {
+  it('have no domain without a value that can be drawn, and clamp values outside of it', () => {
     expect(domainOf([NaN, Infinity, 1e300])).to.equal(undefined);
     expect(linearScale([0, 1], 10, 20)(7)).to.equal(20);
     expect(linearScale([0, 1], 10, 20)(0.5)).to.equal(15);
@@ -37,7 +37,7 @@ describe('axes of the report', () => {
 });
 
 describe('figures of the report', () => {
-  it('are written with a real minus, units and signs for what is no number', () => {
+  it('have a real minus, units, and signs for values that are not finite', () => {
     expect(formatFigure(-1234.5, 1)).to.equal('−1,234.5');
     expect(formatFigure(-0.0001, 2)).to.equal('0.00');
     expect([NaN, Infinity, -Infinity].map((value) => formatFigure(value, 2))).to.deep.equal(['–', '∞', '−∞']);
@@ -54,7 +54,7 @@ describe('figures of the report', () => {
 });
 
 describe('charts of the report', () => {
-  it('leave out points that are not finite and say so where none is left', () => {
+  it('drop points that are not finite, and show a text if none is left', () => {
     const plot = { id: 'a', title: 'a', description: 'a', x: { title: 'x' }, y: { title: 'y' } };
     const points = [1, NaN, 3, Infinity].map((y, x) => ({ x, y }));
     expect(count(linePlot({ ...plot, series: [{ style: CANDIDATE_STYLE, points }] }), '<circle')).to.equal(2);
@@ -68,13 +68,13 @@ describe('charts of the report', () => {
     expect(count(/class="thin[^>]*/.exec(svg)?.[0] ?? '', 'L')).to.equal(239);
   });
 
-  it('give EWMA one look wherever it stands', () => {
+  it('give EWMA the same style at any position', () => {
     expect(seriesStyles(['mine', 'EWMA', 'base'])[1]).to.equal(EWMA_STYLE);
     expect(seriesStyles(['mine', 'base', 'EWMA logistic'])[2]).to.equal(EWMA_STYLE);
     expect(new Set(seriesStyles(['mine', 'base', 'EWMA', 'other']).map(({ mark }) => mark)).size).to.equal(4);
   });
 
-  it('draw only counted cells, a panel a horizon, and list all', () => {
+  it('draw only counted cells, one panel per horizon, and list all', () => {
     const html = cellSection(sampleReport());
     expect(count(html, '<svg class="chart"')).to.equal(2);
     expect(html.slice(0, html.indexOf('<details>')))
@@ -85,12 +85,12 @@ describe('charts of the report', () => {
     expect(count(html, '<td>too few</td>')).to.equal(1);
   });
 
-  it('draw all cells as noise where none counts', () => {
+  it('draw all cells as noise if none counts', () => {
     const cells = sampleReport().cells.map((cell) => ({ ...cell, counts: false }));
-    expect(cellSection(sampleReport({ cells }))).to.contain('read them as noise');
+    expect(cellSection(sampleReport({ cells }))).to.contain('treat them as noise');
   });
 
-  it('stand 200 cells and 22 curves', () => {
+  it('handle 200 cells and 22 curves', () => {
     const [cell] = sampleReport().cells;
     const [curve] = sampleReport().curves;
     if (cell === undefined || curve === undefined) throw new Error('the sample has cells and curves');
@@ -102,7 +102,7 @@ describe('charts of the report', () => {
     expect(() => readHtml(html)).not.to.throw();
   });
 
-  it('draw the 15 inputs that moved most, the greatest first, and list all', () => {
+  it('draw the 15 inputs with the largest drift, in descending order, and list all', () => {
     const drift = Array.from({ length: 40 }, (_, i) => ({ column: `column_${i}`, trainMean: 0, testMean: 0, trainStd: 1, psi: i / 100 }));
     const svg = driftPlot([{ ...drift[0], column: 'nothing', trainMean: 0, testMean: 0, trainStd: 1, psi: NaN }, ...drift]);
     expect(

@@ -63,7 +63,7 @@ const reportData: fc.Arbitrary<ReportData> = fc.record({
 });
 
 describe('renderReport', () => {
-  it('refers to nothing outside itself and holds no script', () => {
+  it('has no external references and no script', () => {
     const html = renderReport(sampleReport());
     expect(html.replaceAll('http-equiv', '')).not.to.match(/https?:|http|src=|href=|url\(|@import|<script|\son\w+=/i);
     expect(html).to.contain('default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;');
@@ -89,7 +89,7 @@ describe('renderReport', () => {
     expect(readHtml(html).filter(({ name }) => !KNOWN_TAGS.has(name))).to.deep.equal([]);
   });
 
-  it('is well formed and draws finite numbers whatever the data', () => {
+  it('is well formed and draws only finite numbers for any data', () => {
     fc.assert(
       fc.property(reportData, (data) => {
         const html = renderReport(data);
@@ -110,7 +110,7 @@ describe('renderReport', () => {
     expect(renderReport(sampleReport())).to.equal(renderReport(sampleReport()));
   });
 
-  it('says the verdict before anything else, in words', () => {
+  it('states the decision first, in words', () => {
     const failed = renderReport(sampleReport());
     expect(failed).to.contain('✗ Not passed');
     expect(failed.indexOf('Not better than the base')).to.be.below(failed.indexOf('Against EWMA'));
@@ -118,17 +118,17 @@ describe('renderReport', () => {
     expect(renderReport(sampleReport({ verdict: passed }))).to.contain('✓ Passed');
     const evaluation = renderReport(sampleReport({ verdict: null, kind: 'evaluation' }));
     expect(evaluation)
-      .to.contain('Nothing was decided')
+      .to.contain('No decision')
       .and.not.to.match(/✓ Passed|✗ Not passed/);
   });
 
-  it('says of generated ticks that they are no market, and only of them', () => {
+  it('has the note on generated ticks only for generated ticks', () => {
     const sentence = 'a demonstration, not a model of any market';
     expect(renderReport(sampleReport({ synthetic: true }))).to.contain(sentence);
     expect(renderReport(sampleReport())).not.to.contain(sentence);
   });
 
-  it('stands with nothing to draw', () => {
+  it('handles data with nothing to draw', () => {
     const html = renderReport(
       sampleReport({
         verdict: null,
@@ -143,6 +143,6 @@ describe('renderReport', () => {
       }),
     );
     expect(readHtml(html).some(({ attributes }) => attributes.get('class') === 'chart')).to.equal(false);
-    expect(html).to.contain('No cell was judged.').and.to.contain('No inputs were compared.');
+    expect(html).to.contain('No cell was evaluated.').and.to.contain('No inputs were compared.');
   });
 });

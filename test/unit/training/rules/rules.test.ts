@@ -34,7 +34,7 @@ describe('learnWeights', () => {
     return { logit, evidence, y, signs: truth.map(() => 1), bounds: truth.map(() => 2), ...given };
   }
 
-  it('finds planted weights, and leaves at 0 what is not free', () => {
+  it('finds planted weights, and keeps fixed ones at 0', () => {
     const planted = problem([0.8, 0, 1.4]);
     const weights = learnWeights(planted, ones(n), [true, true, true]);
     expect(weights[0]).to.be.closeTo(0.8, 0.15);
@@ -43,7 +43,7 @@ describe('learnWeights', () => {
     expect([...learnWeights(planted, ones(n), [false, true, true])][0]).to.equal(0);
   });
 
-  it('keeps to the sign of a meaning and to its bound, and ignores rows of weight 0', () => {
+  it('keeps the sign of a rule and its bound, and ignores rows of weight 0', () => {
     expect([...learnWeights(problem([0.8], { signs: [-1] }), ones(n), [true])]).to.deep.equal([0]);
     expect([...learnWeights(problem([0.8], { bounds: [0.3] }), ones(n), [true])]).to.deep.equal([0.3]);
     expect([...learnWeights(problem([0.8]), new Float64Array(n), [true])]).to.deep.equal([0]);
@@ -51,7 +51,7 @@ describe('learnWeights', () => {
 });
 
 describe('ruleEvidence', () => {
-  it('says of each row what the rules say, and moves levels in one placebo only', async () => {
+  it('equals the rules for each row, and shifts levels in one placebo only', async () => {
     const ruleSet = await loadRuleSet(defaultRuleSetPath());
     const sources = [sourceOfSeries('made', syntheticTicks({ seed: 5, count: 6000 }), 'made.csv')];
     const plan = planTestRows(sources, { scope: BASE_SCOPE, seed: 1, maxCount: 40 });
@@ -78,7 +78,7 @@ describe('ruleWorth', () => {
   const random = seededRandom(11);
   const row = Int32Array.from({ length: rows.count }, (_, at) => at);
   const ruleOf = (id: string): EvidenceRule => ({ id, kind: 'evidence', sign: 1, bound: 2, neutral: 0.5 }) as unknown as EvidenceRule;
-  /** Evidence that knows the outcome to a degree. */
+  /** Evidence that is correlated with the outcome. */
   const knowing = (insight: number): number[] => [...row].map((of) => insight * (isOpportunity(rows, of) - 1 / 3) + 0.3 * random.normal());
   const evidenceOf = (real: number, shifted: number, reversed: number): RuleEvidence => {
     const columns = [real, shifted, reversed].map((insight) => [knowing(insight), knowing(0)] as const);
@@ -98,14 +98,14 @@ describe('ruleWorth', () => {
     evidence,
   });
 
-  it('finds rules that know something, keeps the others at 0, and shows both beside their placebos', () => {
+  it('finds rules with skill, keeps the others at 0, and shows both next to their placebos', () => {
     const worth = ruleWorth(rulesOf(evidenceOf(0.6, 0, 0)), null, seededRandom(1));
     expect(worth.map(({ head, better }) => [head, better])).to.deep.equal([0, 1, 2, 3].map((head) => [head, true]));
     for (const { weights } of worth) {
       expect(weights[0]!.weight).to.be.above(0.5);
       expect(weights[1]!.weight).to.be.within(0, 0.5);
       expect(weights[0]!.interval.lower95).to.be.above(0);
-      // Noise is kept only where its interval is clear of 0 by chance.
+      // Noise has a weight only if its interval excludes 0 by chance.
       expect(weights[1]!.weight !== 0).to.equal(weights[1]!.interval.isSure);
     }
     expect(worth.filter(({ weights }) => weights[1]!.weight === 0).length).to.be.above(1);
@@ -113,12 +113,12 @@ describe('ruleWorth', () => {
     expect(table!.rows.map((line) => line.at(-1))).to.deep.equal(['better', 'better', 'better', 'better']);
   });
 
-  it('takes rules for worth nothing that know nothing, or no more than a placebo', () => {
+  it('gives no effect to rules without skill, or with no more than a placebo', () => {
     for (const evidence of [evidenceOf(0, 0, 0), evidenceOf(0.6, 0.8, 0), evidenceOf(0.6, 0, 0.8)])
       expect(ruleWorth(rulesOf(evidence), null, seededRandom(1)).some(({ better }) => better)).to.equal(false);
   });
 
-  it('never judges a fold by weights that it taught: what holds in one group alone betters nothing', () => {
+  it('never evaluates a fold with weights that were learned on it: a relation in one group only improves nothing', () => {
     const evidence = evidenceOf(0, 0, 0);
     const real = evidence.values.real.slice();
     for (const of of row) if (Math.floor(of / 4) % 3 === 0) real[2 * of] = 1.5 * (isOpportunity(rows, of) - 1 / 3);
@@ -126,7 +126,7 @@ describe('ruleWorth', () => {
     expect(worth.map(({ better }) => better)).to.deep.equal([false, false, false, false]);
   });
 
-  it('judges by rows that did not teach, where they are given', () => {
+  it('evaluates on rows that were not used for learning, if they are given', () => {
     const teach = rulesOf(evidenceOf(0.6, 0, 0));
     const judge = rulesOf(evidenceOf(0, 0, 0));
     const [head] = ruleWorth(judge, teach, seededRandom(1));
@@ -134,18 +134,18 @@ describe('ruleWorth', () => {
     expect(head!.weights[0]!.weight).to.be.above(0.5);
   });
 
-  it('says nothing of heads with too few rows, or of a set without evidence', () => {
+  it('has no result for heads with too few rows, or for a set without evidence', () => {
     const few = { ...rulesOf(evidenceOf(0.6, 0, 0)), row: row.subarray(0, 1000) };
     expect(ruleWorth(few, null, seededRandom(1))).to.deep.equal([]);
     expect(ruleTables([])).to.deep.equal([]);
   });
 });
 
-describe('what was learned', () => {
+describe('learned rules', () => {
   const worthOf = (head: number, better: boolean, weights: Record<string, number>): HeadWorth =>
     ({ head, better, weights: Object.entries(weights).map(([id, weight]) => ({ id, weight })) }) as unknown as HeadWorth;
 
-  it('becomes a set of its own: weights of the heads that are better, and those of heads that were not trained', async () => {
+  it('form a rule set: new weights for improved heads, old weights for heads that were not trained', async () => {
     const shipped = await loadRuleSet(defaultRuleSetPath());
     expect(learnedRules(shipped, [worthOf(1, false, { jumps: 0.2 })], [0, 1, 2, 3], 'base-1')).to.equal(undefined);
     const text = learnedRules(
@@ -167,7 +167,7 @@ describe('what was learned', () => {
     expect(learnedRules(own, [], [0], 'none')).to.equal(undefined);
   });
 
-  it('stands on the logits that thresholds are fitted to, in the better heads alone', () => {
+  it('are added to the logits before thresholds are fitted, only in improved heads', () => {
     const rows = randomRows({ count: 8, draws: 2 });
     const predicted = {
       index: Int32Array.from({ length: 8 }, (_, at) => at),
@@ -187,7 +187,7 @@ describe('what was learned', () => {
     expect(withRules(out, [], [])).to.equal(out);
   });
 
-  it('asks the rules at each threshold of a row, where a head is better', async () => {
+  it('are evaluated at each threshold of a row if a head is improved', async () => {
     const ruleSet = await loadRuleSet(defaultRuleSetPath());
     const sources = [sourceOfSeries('made', syntheticTicks({ seed: 5, count: 6000 }), 'made.csv')];
     const plan = planTestRows(sources, { scope: BASE_SCOPE, seed: 1, maxCount: 20 });

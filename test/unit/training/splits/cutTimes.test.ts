@@ -11,7 +11,7 @@ describe('cutTimes', () => {
     group,
   });
 
-  it('leaves the asked share of a series’ ticks after its cut', () => {
+  it('leaves the given fraction of the ticks of a series after its cut', () => {
     const one = source('one', 'one', 1);
     const { series } = [...one.segments()][0]!;
     const [cut] = cutTimes([one]) as [number];
@@ -19,7 +19,7 @@ describe('cutTimes', () => {
     expect(after / series.timesUs.length).to.be.closeTo(0.3, 0.02);
   });
 
-  it('cuts series of one group at one moment, and others at their own', () => {
+  it('cuts series of one group at the same time, and others separately', () => {
     const [a, b, c] = cutTimes([source('a', 'pair', 1), source('b', 'pair', 2), source('c', 'alone', 3)]);
     expect(a).to.equal(b);
     expect(c).to.not.equal(a);
@@ -27,7 +27,7 @@ describe('cutTimes', () => {
 });
 
 describe('splitValidation', () => {
-  it('takes the last rows of each group, and drops those whose label reaches into them', () => {
+  it('uses the last rows of each group, and drops rows whose label overlaps them', () => {
     const rows = randomRows({ count: 3000 });
     const index = Int32Array.from({ length: 3000 }, (_, row) => row);
     const { training, validation } = splitValidation(rows, index, (instrument) => (instrument === 2 ? 'c' : 'ab'));
@@ -40,7 +40,7 @@ describe('splitValidation', () => {
     }
   });
 
-  it('keeps rows for both sides of a span of minutes', () => {
+  it('keeps rows on both sides for a span of minutes', () => {
     const rows = randomRows({ count: 360 });
     const { training, validation } = splitValidation(
       rows,

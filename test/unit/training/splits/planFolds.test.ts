@@ -7,7 +7,7 @@ const instruments = (...groups: string[]): { group: string }[] => groups.map((gr
 describe('planFolds', () => {
   const [train, test] = [randomRows({ count: 300 }), randomRows({ count: 90 })];
 
-  it('leaves each group out once, with all that moves with it', () => {
+  it('leaves each group out once, with all its instruments', () => {
     const folds = planFolds(instruments('crypto', 'gold', 'crypto'), train, test);
     expect(folds.map(({ name }) => name)).to.deep.equal(['crypto', 'gold']);
     const [crypto, gold] = folds as [(typeof folds)[0], (typeof folds)[0]];
@@ -17,7 +17,7 @@ describe('planFolds', () => {
     expect(crypto.test.length + gold.test.length).to.equal(test.count);
   });
 
-  it('makes no fold of a group without test rows', () => {
+  it('makes no fold for a group without test rows', () => {
     const folds = planFolds(instruments('a', 'b', 'c', 'd'), train, test);
     expect(folds.map(({ name }) => name)).to.deep.equal(['a', 'b', 'c']);
   });

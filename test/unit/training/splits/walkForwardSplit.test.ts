@@ -17,7 +17,7 @@ const overlaps = (a: SplitRow, b: SplitRow, embargoS: number): boolean =>
   a.tUs <= b.tUs + b.horizonS * 1e6 && b.tUs <= a.tUs + (a.horizonS + embargoS) * 1e6;
 
 describe('walkForwardSplit', () => {
-  it('lets no training label, embargo included, touch a test label of the same group, and trains on the past only', () => {
+  it('keeps training labels plus embargo apart from test labels of the same group, and trains only on the past', () => {
     fc.assert(
       fc.property(rowsOf, fc.integer({ min: 1, max: 4 }), fc.constantFrom(0, 30, 600), (rows, folds, embargoS) => {
         for (const { train, test } of walkForwardSplit(rows, { folds, firstTrainShare: 0.5, embargoS, groups })) {
@@ -34,7 +34,7 @@ describe('walkForwardSplit', () => {
     );
   });
 
-  it('tests no row twice and leaves out of training only what lies within horizon and embargo of the cut', () => {
+  it('tests no row twice, and drops from training only rows within horizon and embargo of the cut', () => {
     fc.assert(
       fc.property(rowsOf, fc.integer({ min: 1, max: 4 }), (rows, folds) => {
         const split = walkForwardSplit(rows, { folds, firstTrainShare: 0.4, embargoS: 10, groups });
@@ -51,7 +51,7 @@ describe('walkForwardSplit', () => {
     );
   });
 
-  it('cuts each group at its own share of rows, however far apart in time the groups lie', () => {
+  it('cuts each group at its own fraction of rows, for any distance in time between groups', () => {
     const rows = ['old', 'new'].flatMap((series, k) =>
       Array.from({ length: 100 }, (_, i) => ({ series, tUs: (k * 1e6 + i * 100) * 1e6, horizonS: 10 })),
     );
@@ -60,7 +60,7 @@ describe('walkForwardSplit', () => {
     expect([...fold!.train]).to.deep.equal([...rows.keys()].filter((i) => i % 100 < 85));
   });
 
-  it('refuses a share outside (0, 1), no fold and a negative embargo', () => {
+  it('rejects a fraction outside (0, 1), zero folds and a negative embargo', () => {
     for (const wrong of [{ firstTrainShare: 1 }, { firstTrainShare: 0 }, { folds: 0 }, { embargoS: -1 }, { embargoS: NaN }]) {
       expect(() => walkForwardSplit([], { folds: 1, firstTrainShare: 0.5, embargoS: 0, ...wrong })).to.throw(RangeError);
     }

@@ -19,7 +19,7 @@ describe('EventFile', () => {
   beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-events-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('holds records whose lengths and checksums are right: the version, then each value with step, tag and time', () => {
+  it('has records with correct lengths and checksums: the version, then each value with step, tag and time', () => {
     const file = new EventFile(path.join(folder, 'run'), { nowMs: () => 1_700_000_000_500 });
     file.add('loss', 300, 0.25);
     file.close();
