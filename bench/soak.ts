@@ -23,9 +23,8 @@ const PLANT = new URL('./serving/plantLeak.mjs', import.meta.url).href;
 const MIB = 1024 * 1024;
 
 const TITLES = {
-  main: 'RSS of the main process',
-  network: "RSS of the network's process",
-  memory: 'heap and buffers of the main process',
+  rss: 'RSS of all processes',
+  memory: 'heaps and buffers of all workers',
   tensors: 'live tensors',
 } as const;
 
@@ -68,7 +67,7 @@ function flatRow(name: keyof Watched, samples: readonly Sample[], rate: number):
 }
 
 /** The same check on the same server with a leak planted in it, beside as many minutes of the one without. */
-function controlRow(name: 'main' | 'memory', leaking: readonly Sample[], sound: readonly Sample[], rate: number): BenchRow {
+function controlRow(name: 'rss' | 'memory', leaking: readonly Sample[], sound: readonly Sample[], rate: number): BenchRow {
   const bounds = boundsOf(name, rate);
   const found = flatness(leaking, bounds);
   const without = flatness(sound.slice(0, leaking.length), bounds);
@@ -83,9 +82,6 @@ function controlRow(name: 'main' | 'memory', leaking: readonly Sample[], sound: 
   };
 }
 
-/** The two processes whose memory is watched. */
-const TWO_PROCESSES = { WORKERS: '1', INFERENCE_PROCESS: 'true' };
-
 export const bench: Bench = {
   name: 'soak',
   about:
@@ -97,9 +93,7 @@ export const bench: Bench = {
     const rig = await Rig.open(readEffort());
     try {
       const start = async (name: string, env: Record<string, string> = {}): Promise<Side> => {
-        const side = rig.add(
-          await startTickmark({ backend, metrics: true, dataDir: path.join(rig.folder, name), env: { ...TWO_PROCESSES, ...env } }),
-        );
+        const side = rig.add(await startTickmark({ backend, metrics: true, dataDir: path.join(rig.folder, name), env }));
         await rig.measure(side, 'mixed', { kind: 'closed', connections: 32, seconds: WARM_S }, 1);
         return side;
       };
@@ -116,7 +110,7 @@ export const bench: Bench = {
         { what: `${title}: requests that failed`, value: failed, unit: `of ${Math.round(rate * seconds)}`, target: '0' },
         { what: `${title}: p99`, value: p99, unit: 'ms', target: `<= ${KNEE_P99_MS} ms` },
         ...WATCHED.map((name) => flatRow(name, watched[name], rate)),
-        ...(['main', 'memory'] as const).map((name) => controlRow(name, control.watched[name], watched[name], rate)),
+        ...(['rss', 'memory'] as const).map((name) => controlRow(name, control.watched[name], watched[name], rate)),
       ];
     } finally {
       rig.close();

@@ -139,3 +139,12 @@ export function buildReport(candidate: Candidate, options: TrainOptions, plan: R
     notes: [...plan.notes, ...candidate.notes],
   };
 }
+
+/** What a report says to type next. A version of generated ticks is never promoted: no command is named for it. */
+export function nextSteps({ id, data }: Pick<TrainOptions, 'id' | 'data'>, passed: boolean): string[] {
+  return [
+    `curl -X POST 'http://127.0.0.1:8080/auth/ti-tick?model=${id}' …`,
+    `npx tickmark models show ${id}`,
+    ...(data.length === 0 ? [] : [`npx tickmark models promote ${id}${passed ? '' : ' --force'}`]),
+  ];
+}

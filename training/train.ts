@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { systemClock } from '../src/core/Clock.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
-import { buildReport, candidateTables } from './buildReport.ts';
+import { buildReport, candidateTables, nextSteps } from './buildReport.ts';
 import type { Candidate } from './Candidate.ts';
 import type { MadeRows } from './data/buildRows.ts';
 import { describeScope } from './data/HorizonScope.ts';
@@ -68,7 +68,11 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     ...candidate.results.map(resultSentence),
   ];
   const html = renderReport(
-    buildReport(candidate, options, plan, { createdAt, setting: setup, nextSteps: writes ? nextSteps(options) : [] }),
+    buildReport(candidate, options, plan, {
+      createdAt,
+      setting: setup,
+      nextSteps: writes ? nextSteps(options, candidate.verdict.passed) : [],
+    }),
   );
   run.writeReport(html);
   const folder = writes
@@ -173,12 +177,4 @@ function resultSentence({ name, steps, bestStep, ended, waitShare, rowsPerS, tra
   const done = training.at(-1)?.step ?? 0;
   const why = { all_steps: 'all steps', no_better: 'no better loss came', out_of_time: 'the time was up' }[ended] ?? ended;
   return `${name}: ${done} of ${steps} steps (${why}), kept step ${bestStep}; ${rowsPerS.toFixed(0)} rows a second, ${(100 * waitShare).toFixed(1)} % of the steps' time waiting for data.`;
-}
-
-function nextSteps({ id }: TrainOptions): string[] {
-  return [
-    `curl -X POST 'http://127.0.0.1:8080/auth/ti-tick?model=${id}' …`,
-    `npx tickmark models show ${id}`,
-    `npx tickmark models promote ${id}`,
-  ];
 }

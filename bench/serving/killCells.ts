@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { outageOf, type Outage } from './outage.ts';
-import { descendant } from './procStat.ts';
+import { childOf } from './procStat.ts';
 import type { Rig } from './Rig.ts';
 import { freePort } from './startProcess.ts';
 import { launchTickmark, startTickmark } from './startTickmark.ts';
@@ -30,13 +30,13 @@ export async function killCells(rig: Rig, topologies: readonly Topology[], backe
   const cells = topologies.flatMap((topology) => topology.kills.map((kill): KillCell => ({ topology, kill, rounds: [] })));
   for (let round = 0; round < rounds; round++)
     for (const { topology, kill, rounds: done } of rig.shuffled(cells)) {
-      const dataDir = path.join(rig.folder, `killed-${topology.letter}${kill.depth}-${round}`);
+      const dataDir = path.join(rig.folder, `killed-${topology.letter}-${kill.role}-${round}`);
       done.push(await killOnce(rig, topology, kill, { backend, dataDir }));
     }
   return cells;
 }
 
-async function killOnce(rig: Rig, { env }: Topology, { depth }: Kill, where: { backend: string; dataDir: string }): Promise<Killed> {
+async function killOnce(rig: Rig, { env }: Topology, { role }: Kill, where: { backend: string; dataDir: string }): Promise<Killed> {
   const options = { ...where, env: { ...env, PORT: String(await freePort()) } };
   const side = rig.add(await startTickmark(options));
   const startAgain = async (): Promise<void> => {
@@ -46,8 +46,8 @@ async function killOnce(rig: Rig, { env }: Topology, { depth }: Kill, where: { b
   await rig.load(side, 'even', { ...load, seconds: WARM_S });
   const loading = rig.load(side, 'even', { ...load, seconds: LOAD_S, failurePauseMs: FAILURE_PAUSE_MS });
   await pause(1000 * BEFORE_S);
-  const pid = descendant(side.process.pid!, depth);
-  const startedAgain = depth === 0 ? new Promise((resolve) => side.process.once('exit', resolve)).then(startAgain) : undefined;
+  const pid = role === 'service' ? side.process.pid! : childOf(side.process.pid!, role);
+  const startedAgain = role === 'service' ? new Promise((resolve) => side.process.once('exit', resolve)).then(startAgain) : undefined;
   const killedAtMs = performance.timeOrigin + performance.now();
   process.kill(pid, 'SIGKILL');
   const [report] = await Promise.all([loading, startedAgain]);

@@ -74,16 +74,23 @@ export function jointBytes(processes: readonly ProcessMemory[]): number {
 export const readTreeMemory = (root: number): ProcessMemory[] =>
   readTree(root).map(({ pid }) => parseProcessMemory(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')));
 
-/** The process so many levels below `root`: its first child, that one's first child and so on. */
-export function descendant(root: number, depth: number): number {
-  const tree = readTree(root);
-  let pid = root;
-  for (let level = 0; level < depth; level++) {
-    const child = tree.find(({ parentPid }) => parentPid === pid);
-    if (child === undefined) throw new Error(`process ${pid} has no child`);
-    pid = child.pid;
+export type ChildRole = 'worker' | 'inference';
+
+/** What a child of a service does, by its command line; a worker is started by the command of the service. */
+export function roleOf(pid: number): ChildRole {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('inferenceProcess') ? 'inference' : 'worker';
+  } catch {
+    // It has ended.
+    return 'worker';
   }
-  return pid;
+}
+
+/** The first child of a service with this role. */
+export function childOf(parent: number, role: ChildRole): number {
+  const child = readTree(parent).find(({ pid, parentPid }) => parentPid === parent && roleOf(pid) === role);
+  if (child === undefined) throw new Error(`process ${parent} has no child that is the ${role} process`);
+  return child.pid;
 }
 
 /** A process and all below it, itself first. */

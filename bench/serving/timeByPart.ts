@@ -33,7 +33,7 @@ const PARTS: readonly (readonly [RegExp, string])[] = [
   [/\/src\/contract\/write/, "the answer's text"],
   [/\/src\/accounts\//, 'key and limits'],
   [/\/src\/observability\/|\/node_modules\/(?:pino|prom-client|sonic-boom)\//, 'log line and metrics'],
-  [/\/src\/(?:inference|batching)\/|\/networkProcess\.[jt]s/, "batches and frames of the network's process"],
+  [/\/src\/inference\/|\/inferenceProcess\.[jt]s/, 'batches and frames of the inference process'],
   [/\/src\/forecast\//, 'threshold, decision, drift'],
   [/\/src\/http\/|\/src\/(?:contract|core|app|config)\//, 'our part of HTTP'],
   [
@@ -58,7 +58,7 @@ export function timeByPart({ nodes, samples, timeDeltas }: CpuProfile): Map<stri
     if (Object.hasOwn(SPECIAL, name)) return SPECIAL[name]!;
     const urls: string[] = [];
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) urls.push(byId.get(at)?.callFrame.url ?? '');
-    if (WRITES.has(name)) return urls.some((url) => /\/src\/inference\/|\/networkProcess\./.test(url)) ? ROWS_OUT : ANSWERS_OUT;
+    if (WRITES.has(name)) return urls.some((url) => /\/src\/inference\/|\/inferenceProcess\./.test(url)) ? ROWS_OUT : ANSWERS_OUT;
     const url = urls.find((each) => each !== '') ?? '';
     return PARTS.find(([pattern]) => pattern.test(url))?.[1] ?? OTHER;
   };

@@ -1,5 +1,7 @@
-/** A process that is killed with SIGKILL; `depth` 0 is the process that the bench started, 1 a child of it, 2 a child of that one. */
-export type Kill = { readonly what: string; readonly depth: 0 | 1 | 2 };
+import type { ChildRole } from './procStat.ts';
+
+/** A process that is killed with SIGKILL: the one that the bench started, or a child of it. */
+export type Kill = { readonly what: string; readonly role: 'service' | ChildRole };
 
 /** One way to spread the service over processes. */
 export type Topology = {
@@ -14,23 +16,23 @@ const settings = (workers: 1 | 2, hasInferenceProcess: boolean): Topology['env']
   WORKERS: String(workers),
   INFERENCE_PROCESS: String(hasInferenceProcess),
 });
-const INFERENCE: Kill = { what: 'inference process', depth: 1 };
-const WORKER: Kill = { what: 'worker process', depth: 1 };
+const INFERENCE: Kill = { what: 'inference process', role: 'inference' };
+const WORKER: Kill = { what: 'worker process', role: 'worker' };
 
 export const TOPOLOGIES: readonly Topology[] = [
   {
     letter: 'A',
     about: 'one process',
     env: settings(1, false),
-    kills: [{ what: 'the only process, started again at once by the bench as a supervisor would', depth: 0 }],
+    kills: [{ what: 'the only process, started again at once by the bench as a supervisor would', role: 'service' }],
   },
   { letter: 'B', about: 'two in-process workers', env: settings(2, false), kills: [WORKER] },
   { letter: 'C', about: 'service and inference process', env: settings(1, true), kills: [INFERENCE] },
   {
     letter: 'D',
-    about: 'two workers, each with an inference process',
+    about: 'two workers sharing one inference process',
     env: settings(2, true),
-    kills: [WORKER, { ...INFERENCE, depth: 2 }],
+    kills: [WORKER, INFERENCE],
   },
 ];
 

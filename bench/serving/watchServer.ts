@@ -3,10 +3,8 @@ import type { Sample } from './flatness.ts';
 import { readTree } from './procStat.ts';
 import type { Side } from './Side.ts';
 
-export const WATCHED = ['main', 'network', 'memory', 'tensors'] as const;
-/**
- * RSS of the main process and of what runs below it, what the main process uses of its heap and outside of it, MiB, and live tensors; a sample a second.
- */
+export const WATCHED = ['rss', 'memory', 'tensors'] as const;
+/** RSS of all processes and what the workers use of their heaps and outside of them, MiB, and live tensors; a sample a second. */
 export type Watched = Record<(typeof WATCHED)[number], Sample[]>;
 
 const MIB = 1024 * 1024;
@@ -14,17 +12,16 @@ const EVERY_MS = 1000;
 
 /** Samples until the load has ended. */
 export async function watchServer({ process: { pid }, metricsPort }: Side, load: Promise<unknown>): Promise<Watched> {
-  const watched: Watched = { main: [], network: [], memory: [], tensors: [] };
+  const watched: Watched = { rss: [], memory: [], tensors: [] };
   const startMs = performance.now();
   let isOver = false;
   const over = load.finally(() => (isOver = true));
   over.catch(() => {});
   while (!isOver) {
-    const [main, ...children] = readTree(pid!);
-    if (main === undefined) throw new Error('the server has ended');
+    const processes = readTree(pid!);
+    if (processes.length === 0) throw new Error('the server has ended');
     const atS = (performance.now() - startMs) / 1000;
-    watched.main.push({ atS, value: main.rssBytes / MIB });
-    watched.network.push({ atS, value: children.reduce((sum, { rssBytes }) => sum + rssBytes, 0) / MIB });
+    watched.rss.push({ atS, value: processes.reduce((sum, { rssBytes }) => sum + rssBytes, 0) / MIB });
     const { text } = await ask(metricsPort!, { path: '/metrics' });
     const used = figureOf(text, 'nodejs_heap_size_used_bytes') + figureOf(text, 'nodejs_external_memory_bytes');
     watched.memory.push({ atS, value: used / MIB });

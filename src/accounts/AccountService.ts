@@ -17,26 +17,26 @@ const MAX_COMPANY_ID_CHARACTERS = 128;
 export type SignUpRequest = {
   readonly email: string;
   readonly password: string;
-  /** Given where a form asks twice; must equal `password` exactly. */
+  /** For forms that ask twice; must equal `password` exactly. */
   readonly confirmPassword?: string;
   readonly companyId?: string;
 };
 
 export type NewPassword = Pick<SignUpRequest, 'password' | 'confirmPassword'>;
 
-/** `email` as typed. `apiKey` is here and nowhere else: show it once. */
+/** `email` as typed. `apiKey` is not stored and not logged: show it once. */
 export type SignUpResult = { readonly accountId: string; readonly email: string; readonly apiKey: string };
 
-/** `admit` takes a turn of the limit on sign-ups; it is asked only for what keeps the rules. */
+/** `admit` takes a permit of the sign-up limit; it is called only for requests that pass validation. */
 export type SignUpOrigin = Origin & { readonly admit?: () => Promise<Turn> };
 
 export type AccountServiceDeps = {
   readonly store: AccountStore;
   readonly hasher: PasswordHasher;
   readonly clock: Clock;
-  /** Whether anybody may sign up; the operator may always. */
+  /** Whether sign-up is open to everyone; the operator may always create accounts. */
   readonly isSignUpOpen: boolean;
-  /** Told of every account that is no more what it was. */
+  /** Called with the id of every changed or deleted account. */
   readonly onChange?: (accountId: string) => void;
   readonly randomBytes?: RandomBytes;
 };
@@ -52,7 +52,7 @@ function companyProblems(companyId: string | undefined): FieldProblem[] {
   return [fieldProblem('/company_id', 'field.wrong_type', 'company_id must be Unicode text; it has half a surrogate pair.')];
 }
 
-/** Makes accounts with their first keys, changes them and takes them away. */
+/** Creates accounts with their first keys, changes them and deletes them. */
 export class AccountService {
   readonly #deps: AccountServiceDeps;
 
@@ -61,11 +61,11 @@ export class AccountService {
   }
 
   /**
-   * Makes an account with one key. Throws ServiceError `request.invalid` with every broken rule, `account.signup_closed`, `limit.exceeded`,
-   * `account.busy`, `account.email_taken` or `store.unavailable`, looked for in this order.
+   * Creates an account with one key. Throws ServiceError `request.invalid` with every broken rule, `account.signup_closed`,
+   * `limit.exceeded`, `account.busy`, `account.email_taken` or `store.unavailable`, checked in this order.
    *
-   * That an address is taken is told (409): hiding it needs an e-mail to the address, and this service sends none.
-   * The hash is computed before the store is asked, so that both answers cost the same time and one guess costs a whole hash.
+   * A taken address is reported (409): hiding it would need an e-mail to that address, and this service sends none. The hash is computed
+   * before the store call, so that both answers take the same time and each guess costs a full hash.
    */
   async signUp(request: SignUpRequest, origin: SignUpOrigin): Promise<SignUpResult> {
     const { store, hasher, clock, isSignUpOpen, randomBytes = cryptoRandomBytes } = this.#deps;
@@ -89,7 +89,7 @@ export class AccountService {
       disabledAtMs: null,
       keys: [storedKey(apiKey, createdAtMs)],
     };
-    // No account is made under an older form any more, so none can appear between this look-up and the creation.
+    // New accounts never use an older form, so no such account can appear between this lookup and the creation.
     const isTaken = emailKeysOf(email).length > 1 && (await findAccountByEmail(store, email)) !== undefined;
     const event = auditEvent('account.created', origin, id, createdAtMs);
     const outcome = isTaken ? 'email_taken' : await store.createAccount(account, event);
@@ -97,7 +97,7 @@ export class AccountService {
     return { accountId: id, email, apiKey };
   }
 
-  /** Throws ServiceError `request.invalid`, `account.busy`, `account.unknown`, `store.unavailable`. Keys stay as they are. */
+  /** Throws ServiceError `request.invalid`, `account.busy`, `account.unknown`, `store.unavailable`. The keys do not change. */
   async changePassword(accountId: string, { password, confirmPassword }: NewPassword, origin: Origin): Promise<void> {
     const problems = passwordProblems(password, confirmPassword);
     if (problems.length > 0) throw invalidRequest(problems);
@@ -105,7 +105,7 @@ export class AccountService {
     await this.#change(accountId, 'account.password_changed', origin, (account) => ({ ...account, passwordHash }));
   }
 
-  /** Neither password nor keys are taken from then on, until it is enabled again. Throws `account.unknown`, `store.unavailable`. */
+  /** Refuses the password and the keys until the account is enabled again. Throws `account.unknown`, `store.unavailable`. */
   async disable(accountId: string, origin: Origin): Promise<void> {
     const disabledAtMs = this.#deps.clock.nowMs();
     await this.#change(accountId, 'account.disabled', origin, (account) =>
@@ -119,7 +119,7 @@ export class AccountService {
     );
   }
 
-  /** Erases e-mail, company, password hash and keys; the events of the audit log stay under a number that is nobody's then. */
+  /** Erases e-mail, company, password hash and keys. Audit events stay under the account id, which then identifies no person. */
   async delete(accountId: string, origin: Origin): Promise<void> {
     const { store, clock, onChange } = this.#deps;
     const isDone = await store.deleteAccount(accountId, auditEvent('account.deleted', origin, accountId, clock.nowMs()));

@@ -1,6 +1,6 @@
 import type { AuditEvent } from './AuditEvent.ts';
 
-/** A key as the store keeps it: the digest finds it, the prefix shows it, the key itself is nowhere. */
+/** A stored key: the digest finds it, the prefix displays it; the key itself is not stored. */
 export type StoredKey = {
   readonly id: string;
   /** SHA-256 of the whole key, hex. */
@@ -11,13 +11,13 @@ export type StoredKey = {
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** Set by the rotation that replaced it: it works on until then, if it does not expire before. */
+  /** Set by the rotation that replaced the key: it works until then, unless it expires earlier. */
   readonly graceUntilMs: number | null;
-  /** To the minute, written late. */
+  /** Rounded to the minute, written with a delay. */
   readonly lastUsedAtMs: number | null;
 };
 
-/** An account with its keys, oldest first. `emailKey` is the compared form, `email` the form as typed. */
+/** An account with its keys, oldest first. `emailKey` is the normalised form, `email` the form as typed. */
 export type Account = {
   readonly id: string;
   readonly email: string;
@@ -26,24 +26,24 @@ export type Account = {
   /** PHC string of argon2id. */
   readonly passwordHash: string;
   readonly createdAtMs: number;
-  /** Neither its password nor any of its keys is taken from then on; null: they are. */
+  /** From then on, the password and the keys are refused; null: the account is enabled. */
   readonly disabledAtMs: number | null;
   readonly keys: readonly StoredKey[];
 };
 
-/** What an account becomes, and the event that tells of it; without one the change is not worth a record. */
+/** The new state of an account and its audit event; without an event, the change is not audited. */
 export type AccountChange = { readonly account: Account; readonly event?: AuditEvent };
 
-/** A page of accounts in the order of their `emailKey`. */
+/** A page of accounts, ordered by `emailKey`. */
 export type AccountPage = {
   readonly limit: number;
-  /** Only accounts after this `emailKey`: the last of the page before. */
+  /** Only accounts after this `emailKey`, the last one of the previous page. */
   readonly after?: string;
-  /** Only accounts of this company, exactly. */
+  /** Only accounts of exactly this company. */
   readonly companyId?: string;
 };
 
-/** Newest first; at most `limit`, only what stands after `after` in that order. */
+/** Newest first; at most `limit`, only events after `after` in that order. */
 export type EventQuery = {
   readonly limit: number;
   readonly accountId?: string;
@@ -52,33 +52,33 @@ export type EventQuery = {
 };
 
 /**
- * Keeps accounts and the record of what happened to them. Every method throws ServiceError `store.unavailable` when the store does not answer in
- * time, and nothing else of its own. What has been acknowledged survives a crash. No change is kept without its event; an event may stand for a
- * change that a crash cut off.
+ * Stores accounts and their audit events. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
+ * other error of its own. Acknowledged changes survive a crash. No change is stored without its event; after a crash, an event may exist
+ * without its change.
  */
 export type AccountStore = {
-  /** With all its keys or not at all; exactly one of many concurrent calls for one `emailKey` gets 'created'. */
+  /** Atomic, with all keys; exactly one of several concurrent calls for one `emailKey` gets 'created'. */
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'>;
   findAccount(id: string): Promise<Account | undefined>;
   findAccountByEmailKey(emailKey: string): Promise<Account | undefined>;
-  /** The account that holds the key, in one round trip. */
+  /** The account that owns the key, in one round trip. */
   findAccountByDigest(digest: string): Promise<Account | undefined>;
   findAccountByKeyId(keyId: string): Promise<Account | undefined>;
   listAccounts(page: AccountPage): Promise<readonly Account[]>;
   /**
-   * Reads the account, asks `change` what it becomes and writes that, as one step: no other change is lost, whoever makes it. `change` may be asked
-   * more than once; undefined leaves all as it is, and what it throws is thrown. `id`, `emailKey` and `email` cannot change.
-   * Resolves to the account as it is then; undefined: there is none.
+   * Reads the account, calls `change` for the new state and writes it, atomically: no concurrent change is lost. `change` may be called
+   * more than once; undefined changes nothing, and its errors are rethrown. `id`, `emailKey` and `email` cannot change. Resolves to the
+   * resulting account; undefined if there is none.
    */
   changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined>;
-  /** Takes the account and its keys away; its events stay. Resolves to whether there was one. */
+  /** Deletes the account and its keys; its events stay. Resolves to whether the account existed. */
   deleteAccount(id: string, event: AuditEvent): Promise<boolean>;
-  /** Keeps an event that goes with no change. An event that is there already is kept once. */
+  /** Stores an event that has no change. Storing the same event again has no effect. */
   appendEvent(event: AuditEvent): Promise<void>;
   listEvents(query: EventQuery): Promise<readonly AuditEvent[]>;
-  /** Takes away the events before a time; resolves to how many. */
+  /** Deletes the events before a time; resolves to their number. */
   pruneEvents(beforeMs: number): Promise<number>;
-  /** Answers when the store can read. */
+  /** Resolves if the store can be read. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };

@@ -5,10 +5,10 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { PasswordHasher, PasswordPolicy } from './PasswordHasher.ts';
 
 const STORED_FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/;
-/** Weight of the newest hash in the running mean of how long one takes. */
-const NEWEST_SHARE = 0.2;
+/** Weight of the newest hash in the moving average of the duration. */
+const NEWEST_WEIGHT = 0.2;
 
-/** argon2id (RFC 9106) with one lane, a bounded number at a time, first come, first served. */
+/** argon2id (RFC 9106) with one lane; a bounded number runs at a time, in order of arrival. */
 export class Argon2Hasher implements PasswordHasher {
   readonly #policy: PasswordPolicy;
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class Argon2Hasher implements PasswordHasher {
   #running = 0;
   #meanMs = 0;
 
-  /** 16 bytes of salt and 32 of hash, all zero: what hashes to that is not known to anybody. */
+  /** 16 bytes of salt and 32 of hash, all zero: no known password hashes to it. */
   readonly dummyHash: string;
 
   constructor(policy: PasswordPolicy, clock: Clock) {
@@ -25,18 +25,18 @@ export class Argon2Hasher implements PasswordHasher {
     this.dummyHash = `$argon2id$v=19$m=${policy.memoryKib},t=${policy.passes},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
   }
 
-  /** Passwords that wait for their turn. */
+  /** Number of queued passwords. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
   hash(password: string): Promise<string> {
     const { memoryKib, passes } = this.#policy;
-    return this.#inTurn(() => argon2.hash(password, { type: argon2.argon2id, memoryCost: memoryKib, timeCost: passes, parallelism: 1 }));
+    return this.#inSlot(() => argon2.hash(password, { type: argon2.argon2id, memoryCost: memoryKib, timeCost: passes, parallelism: 1 }));
   }
 
   verify(passwordHash: string, password: string): Promise<boolean> {
-    return this.#inTurn(() => argon2.verify(passwordHash, password));
+    return this.#inSlot(() => argon2.verify(passwordHash, password));
   }
 
   needsRehash(passwordHash: string): boolean {
@@ -44,42 +44,42 @@ export class Argon2Hasher implements PasswordHasher {
     return !(Number(memoryKib) >= this.#policy.memoryKib && Number(passes) >= this.#policy.passes);
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    await this.#takeTurn();
+  async #inSlot<T>(work: () => Promise<T>): Promise<T> {
+    await this.#takeSlot();
     const startMs = this.#clock.monotonicMs();
     try {
       return await work();
     } catch (error) {
-      throw new ServiceError('internal.unexpected', 'The password could not be worked on.', { cause: error });
+      throw new ServiceError('internal.unexpected', 'The password could not be hashed or verified.', { cause: error });
     } finally {
       const tookMs = this.#clock.monotonicMs() - startMs;
-      this.#meanMs = this.#meanMs === 0 ? tookMs : this.#meanMs + NEWEST_SHARE * (tookMs - this.#meanMs);
-      this.#passTurn();
+      this.#meanMs = this.#meanMs === 0 ? tookMs : this.#meanMs + NEWEST_WEIGHT * (tookMs - this.#meanMs);
+      this.#passSlot();
     }
   }
 
-  async #takeTurn(): Promise<void> {
+  async #takeSlot(): Promise<void> {
     if (this.#running < this.#policy.concurrency) {
       this.#running++;
       return;
     }
     if (this.#waiting.length >= this.#policy.queue) {
-      throw new ServiceError('account.busy', 'Too many passwords are being worked on; try again later.', {
+      throw new ServiceError('account.busy', 'Too many passwords are being hashed; try again later.', {
         headers: { 'Retry-After': String(this.#drainSeconds()) },
       });
     }
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The turn goes straight to the next in line: a newcomer cannot slip in between. */
-  #passTurn(): void {
+  /** Passes the slot directly to the next one in the queue, so that a new arrival cannot overtake it. */
+  #passSlot(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running--;
     else next();
   }
 
   #drainSeconds(): number {
-    const turns = (this.#waiting.length + this.#running) / this.#policy.concurrency;
-    return Math.max(1, Math.ceil((turns * this.#meanMs) / MS_PER_SECOND));
+    const rounds = (this.#waiting.length + this.#running) / this.#policy.concurrency;
+    return Math.max(1, Math.ceil((rounds * this.#meanMs) / MS_PER_SECOND));
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** What can happen to an account. */
+/** The events of an account. */
 export const AUDIT_ACTIONS = [
   'account.created',
   'account.imported',
@@ -16,28 +16,28 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who did it: somebody with the account's password, a key of the account, the operator at the command line, or somebody unknown. */
+/** Who acted: a person with the password of the account, a key of the account, the operator at the command line, or an unknown caller. */
 export const AUDIT_ACTORS = ['owner', 'key', 'operator', 'anybody'] as const;
 
 export type AuditActor = (typeof AUDIT_ACTORS)[number];
 
-/** In place of an account id: a login with an e-mail that no account has. */
+/** Replaces the account id: a login with an e-mail that no account has. */
 export const NO_ACCOUNT = 'none';
 
-/** One line of the audit log. It holds no secret, no address and no e-mail: what is left of a deleted account names nobody. */
+/** One entry of the audit log. It contains no secret, no address and no e-mail: entries of a deleted account identify no person. */
 export type AuditEvent = {
   readonly id: string;
   readonly atMs: number;
   readonly action: AuditAction;
   readonly actor: AuditActor;
   readonly accountId: string;
-  /** The key that was issued, revoked or rotated away. */
+  /** The key that was issued, revoked or replaced by a rotation. */
   readonly keyId: string | null;
-  /** X-Request-Id of the request that did it; null at the command line. */
+  /** X-Request-Id of the request that caused the event; null at the command line. */
   readonly requestId: string | null;
 };
 
-/** From where a change is asked for. */
+/** The origin of a requested change. */
 export type Origin = { readonly actor: AuditActor; readonly requestId: string | null };
 
 export function auditEvent(action: AuditAction, { actor, requestId }: Origin, accountId: string, atMs: number, keyId?: string): AuditEvent {

@@ -3,7 +3,7 @@ import { isLive, keyEndMs, withKeyUse } from './accountKeys.ts';
 import type { Account, AccountStore, StoredKey } from './AccountStore.ts';
 import { digestOfKey, isWellFormedKey } from './apiKey.ts';
 
-/** Whose key it is. Never the key or its digest. */
+/** The owner of a key. Never contains the key or its digest. */
 export type Identity = {
   readonly accountId: string;
   readonly email: string;
@@ -12,47 +12,47 @@ export type Identity = {
   readonly keyPrefix: string;
   readonly keyName: string | null;
   readonly keyCreatedAtMs: number;
-  /** Its expiry or the end of its grace. */
+  /** Its expiry or the end of its grace time. */
   readonly keyEndMs: number | null;
 };
 
 export type KeyAuthenticatorDeps = {
   readonly store: AccountStore;
   readonly clock: Clock;
-  /** How long a good key is accepted without asking the store; one that another process revokes works this much longer. */
+  /** How long a valid key is accepted without a store call; a key that another process revoked works for that much longer. */
   readonly cacheLifeMs?: number;
   readonly cacheEntries?: number;
 };
 
-/** Times of the monotonic clock. `refreshAtMs`: from then on the next use checks the key again in the background. */
+/** Times on the monotonic clock. From `refreshAtMs` on, the next use checks the key again in the background. */
 type Entry = { readonly identity: Identity; refreshAtMs: number; readonly untilMs: number };
 type Check = { readonly askedAtMs: number; readonly answer: Promise<Identity | undefined> };
 type Use = { readonly accountId: string; readonly atMs: number };
 
-/** Uses of keys are written this often at most. */
+/** Minimum interval between two writes of key uses. */
 const USE_INTERVAL_MS = 60_000;
-/** How long a good key is told from one that was never checked. */
+/** How long a formerly valid key is distinguished from one that was never checked. */
 const REMEMBERED_MS = 6 * 3_600_000;
 
 /**
- * Finds the owner of an API key. Keeps good keys, and only those, for a few seconds, so that a forecast rarely asks the store. A key in use is checked
- * again before that time is over, in the background. For some hours it remembers which keys were good.
+ * Finds the owner of an API key. Caches valid keys, and only those, for a few seconds, so that most forecasts need no store call. A key in
+ * use is checked again in the background before its cache entry ends. For some hours, it also remembers which keys were valid.
  */
 export class KeyAuthenticator {
   readonly #store: AccountStore;
   readonly #clock: Clock;
   readonly #cacheLifeMs: number;
   readonly #cacheEntries: number;
-  /** By digest, oldest first: the life is the same for all, so the first to go is the first to lapse. */
+  /** By digest, oldest first: all entries have the same lifetime, so the first one ends first. */
   readonly #cache = new Map<string, Entry>();
-  /** By digest, oldest first: until when a key counts as one that was good. */
+  /** By digest, oldest first: until when a key counts as formerly valid. */
   readonly #goodUntilMs = new Map<string, number>();
-  /** By digest: one check in flight for each key, however many requests wait for it. */
+  /** By digest: at most one check in flight for each key, however many requests wait for it. */
   readonly #checks = new Map<string, Check>();
   /** By key id: uses that are not written yet. */
   readonly #uses = new Map<string, Use>();
   #cancelWrite: (() => void) | undefined;
-  /** Counts what was forgotten: what was asked before and answered after must not be kept. */
+  /** Number of invalidations: a check that started before one and ended after it must not be cached. */
   #forgotten = 0;
 
   constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000 }: KeyAuthenticatorDeps) {
@@ -63,22 +63,22 @@ export class KeyAuthenticator {
   }
 
   /**
-   * The owner of a key that is kept, without waiting for the store; undefined: it is not kept, or over. For callers that must do nothing else for a
-   * key that they know.
+   * The owner of a cached key, without a store call; undefined if the key is not cached or has ended. For callers that only need a quick
+   * lookup.
    */
   known(header: string): Identity | undefined {
     return isWellFormedKey(header) ? this.#kept(digestOfKey(header)) : undefined;
   }
 
-  /** Whether the key was good at its last check, some hours ago at most. It may have been revoked since. */
+  /** Whether the key was valid at its last check, within the last hours. It may have been revoked since. */
   wasGood(header: string): boolean {
     return isWellFormedKey(header) && this.#clock.monotonicMs() < (this.#goodUntilMs.get(digestOfKey(header)) ?? -Infinity);
   }
 
   /**
-   * The owner of the key in an Api-Key header; undefined for every other text (absent, empty, malformed, two keys joined by Node,
-   * unknown, revoked, expired, of a disabled account), so that the caller of the API cannot tell these apart. A text that is no key costs no store
-   * call; any other one at most. Throws ServiceError `store.unavailable`.
+   * The owner of the key in an Api-Key header; undefined for any other text (absent, empty, malformed, two keys joined by Node.js, unknown,
+   * revoked, expired, of a disabled account), so that the API caller cannot distinguish these cases. A malformed key costs no store call,
+   * any other key at most one. Throws ServiceError `store.unavailable`.
    */
   async authenticate(header: string | undefined): Promise<Identity | undefined> {
     if (header === undefined || !isWellFormedKey(header)) return undefined;
@@ -86,15 +86,15 @@ export class KeyAuthenticator {
     return this.#kept(digest) ?? (await this.#check(digest));
   }
 
-  /** Every key of this account is checked before it is accepted again: its keys have changed, or it is gone. */
+  /** Invalidates the keys of an account that has changed or was deleted: each one is checked before it is accepted again. */
   forget(accountId: string): void {
     this.#forgotten++;
-    // Their answers may be from before the change.
+    // Their results may be older than the change.
     this.#checks.clear();
     for (const [digest, { identity }] of this.#cache) if (identity.accountId === accountId) this.#cache.delete(digest);
   }
 
-  /** Writes when keys were used last. What cannot be written now is left for the next time. */
+  /** Writes the last use of each key. Uses that cannot be written are kept for the next call. */
   async writeUses(): Promise<void> {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
@@ -122,7 +122,7 @@ export class KeyAuthenticator {
     }
     if (nowMs >= entry.refreshAtMs) {
       entry.refreshAtMs = Infinity;
-      // Where the store does not answer, the entry keeps its end.
+      // If the store does not answer, the entry still ends at its time.
       this.#check(digest).catch(() => {});
     }
     return entry.identity;
@@ -132,7 +132,7 @@ export class KeyAuthenticator {
   #check(digest: string): Promise<Identity | undefined> {
     const askedAtMs = this.#clock.monotonicMs();
     const inFlight = this.#checks.get(digest);
-    // An older answer would let a revoked key work for longer than the life of the cache.
+    // An older result would let a revoked key work for longer than the cache lifetime.
     if (inFlight !== undefined && askedAtMs < inFlight.askedAtMs + this.#cacheLifeMs) return inFlight.answer;
     const answer = this.#askStore(digest, askedAtMs).finally(() => {
       if (this.#checks.get(digest) === check) this.#checks.delete(digest);
@@ -170,7 +170,7 @@ export class KeyAuthenticator {
     kept.set(digest, value);
   }
 
-  /** A key in use comes by here whenever its life in the cache is over, which is often enough to tell its last use to the minute. */
+  /** Called for a key in use whenever its cache entry ends, which is often enough to record its last use to the minute. */
   #noteUse(account: Account, key: StoredKey): void {
     const nowMs = this.#clock.nowMs();
     const minuteMs = nowMs - (nowMs % USE_INTERVAL_MS);

@@ -13,16 +13,16 @@ const MAX_NAME_CHARACTERS = 64;
 
 export type KeyRequest = { readonly name?: string; /** ISO 8601, UTC. */ readonly expiresAt?: string };
 
-/** `apiKey` is here and nowhere else: show it once. */
+/** `apiKey` is not stored and not logged: show it once. */
 export type IssuedKey = { readonly apiKey: string; readonly key: StoredKey };
 export type RotatedKey = IssuedKey & { /** The old key, which works on for its grace. */ readonly replaced: StoredKey };
 
 export type KeyServiceDeps = {
   readonly store: AccountStore;
   readonly clock: Clock;
-  /** How long a key works on after a rotation. */
+  /** How long a replaced key works after a rotation. */
   readonly graceMs: number;
-  /** Told of every account whose keys have changed. */
+  /** Called with the id of every account whose keys have changed. */
   readonly onChange?: (accountId: string) => void;
   readonly randomBytes?: RandomBytes;
 };
@@ -37,7 +37,10 @@ function nameProblems(name: string | undefined): FieldProblem[] {
   return [fieldProblem('/name', 'field.wrong_type', `name must be text without control characters; it is ${shown(name)}.`)];
 }
 
-/** Issues, rotates and revokes the keys of an account. Every method throws `account.unknown` where there is none, and `store.unavailable`. */
+/**
+ * Issues, rotates and revokes the keys of an account. Every method throws `account.unknown` if the account does not exist, and
+ * `store.unavailable`.
+ */
 export class KeyService {
   readonly #deps: KeyServiceDeps;
 
@@ -61,7 +64,7 @@ export class KeyService {
     return { apiKey, key };
   }
 
-  /** A new key in place of one, with its name and its expiry. Throws `key.unknown`, `account.too_many_keys`. */
+  /** Replaces a key by a new one with the same name and expiry. Throws `key.unknown`, `account.too_many_keys`. */
   async rotate(accountId: string, keyId: string, origin: Origin): Promise<RotatedKey> {
     const { clock, graceMs } = this.#deps;
     const nowMs = clock.nowMs();
@@ -74,7 +77,7 @@ export class KeyService {
     return { apiKey, key: findKey(account, fresh.id), replaced: findKey(account, keyId) };
   }
 
-  /** The key as it is then; revoking it again changes nothing. Throws `key.unknown`. */
+  /** Returns the revoked key; revoking it again changes nothing. Throws `key.unknown`. */
   async revoke(accountId: string, keyId: string, origin: Origin): Promise<StoredKey> {
     const nowMs = this.#deps.clock.nowMs();
     const account = await this.#change(accountId, (before) => {

@@ -14,9 +14,9 @@ import {
   type EventDocument,
 } from './mongoDocuments.ts';
 
-/** A value that is there already under a unique key: the only code to look at, `keyPattern` is not always sent. */
+/** Error code for a duplicate value of a unique key. Check only the code: `keyPattern` is not always sent. */
 const DUPLICATE = 11000;
-/** How often a change starts anew because another one came between its read and its write. */
+/** Maximum number of attempts of a change that conflicts with other writes. */
 const MAX_TRIES = 100;
 
 function isDuplicate(error: unknown): boolean {
@@ -24,8 +24,8 @@ function isDuplicate(error: unknown): boolean {
 }
 
 /**
- * The accounts in a MongoDB database, opened and migrated; owns the client from then on. No transactions: a single server has none. A change is a
- * compare-and-set on one document; its event is written first and taken back where the change did not happen.
+ * Stores accounts in a MongoDB database that is open and migrated; owns the client. It uses no transactions, because a single server has
+ * none. A change is a compare-and-set on one document; its event is written first, and deleted if the change did not happen.
  */
 export class MongoStore implements AccountStore {
   readonly #client: MongoClient;
@@ -34,11 +34,11 @@ export class MongoStore implements AccountStore {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #answerMs: number;
-  /** By account: the last change of this process that is on its way. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** By account: the last change of this process, pending or in flight. */
+  readonly #pending = new Map<string, Promise<unknown>>();
   #isOpen = true;
 
-  /** `answerMs`: the longest that any method takes, whatever the server does. */
+  /** `answerMs`: maximum duration of any method, whatever the server does. */
   constructor(client: MongoClient, db: Db, { clock, answerMs }: { clock: Clock; answerMs: number }) {
     this.#client = client;
     this.#db = db;
@@ -52,7 +52,7 @@ export class MongoStore implements AccountStore {
     return this.#answer(async () => {
       const holderOf = (): Promise<Pick<AccountDocument, 'id'> | null> =>
         this.#accounts.findOne({ _id: account.emailKey }, { projection: { id: 1 } });
-      // Most who come twice are told so before anything is written.
+      // Reports most duplicate sign-ups before anything is written.
       if ((await holderOf()) !== null) return 'email_taken';
       return this.#withEvent(event, async () => {
         try {
@@ -60,7 +60,7 @@ export class MongoStore implements AccountStore {
           return { result: 'created' as const, isDone: true };
         } catch (error) {
           if (!isDuplicate(error)) throw error;
-          // The driver repeats a write whose acknowledgement was lost: then the account that is there is this one.
+          // The driver repeats a write whose acknowledgement was lost: then the existing account is this one.
           const isOurs = (await holderOf())?.id === account.id;
           return { result: isOurs ? ('created' as const) : ('email_taken' as const), isDone: isOurs };
         }
@@ -107,9 +107,9 @@ export class MongoStore implements AccountStore {
         });
         if (isWritten) return toAccount(after);
       }
-      throw new Error(`The account was changed by others ${MAX_TRIES} times in a row.`);
+      throw new Error(`The account was changed concurrently ${MAX_TRIES} times in a row.`);
     };
-    return this.#answer(() => this.#inTurn(id, tryUntilWritten));
+    return this.#answer(() => this.#serially(id, tryUntilWritten));
   }
 
   deleteAccount(id: string, event: AuditEvent): Promise<boolean> {
@@ -148,16 +148,16 @@ export class MongoStore implements AccountStore {
     await this.#client.close();
   }
 
-  /** Changes of one account by this process follow each other: only those of other processes are in each other's way. */
-  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(id) ?? Promise.resolve();
+  /** Runs changes of one account one after another in this process, so that conflicts come only from other processes. */
+  async #serially<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#pending.get(id) ?? Promise.resolve();
     const mine = before.then(work, work);
     const settled = mine.catch(() => {});
-    this.#turns.set(id, settled);
+    this.#pending.set(id, settled);
     try {
       return await mine;
     } finally {
-      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+      if (this.#pending.get(id) === settled) this.#pending.delete(id);
     }
   }
 
@@ -176,7 +176,7 @@ export class MongoStore implements AccountStore {
     }
   }
 
-  /** After a failure the change may have been made all the same: then its event stays. */
+  /** After a failure, the change may have been made nevertheless: then its event stays. */
   async #withEvent<T>(event: AuditEvent | undefined, change: () => Promise<{ result: T; isDone: boolean }>): Promise<T> {
     if (event !== undefined) await this.#keepEvent(event);
     const { result, isDone } = await change();
@@ -192,7 +192,7 @@ export class MongoStore implements AccountStore {
     try {
       if (!this.#isOpen) throw new Error('The store is closed.');
       const answer = work();
-      // What comes after the deadline is nobody's business any more.
+      // A result after the deadline is ignored.
       answer.catch(() => {});
       return await Promise.race([answer, late]);
     } catch (error) {

@@ -8,12 +8,12 @@ import type { Limits } from './limits/createLimits.ts';
 import type { Turn } from './limits/RateLimit.ts';
 import type { PasswordHasher } from './PasswordHasher.ts';
 
-/** No e-mail of an account is longer: what is, counts as its beginning. */
+/** No e-mail of an account is longer; longer texts are truncated to this length for the limit. */
 const MAX_SUBJECT = 254;
 
 export type Credentials = { readonly email: string; readonly password: string };
 
-/** Where a login comes from: `subject` is what its address is counted as. */
+/** Origin of a login: `subject` is the address as the limits count it. */
 export type LoginOrigin = { readonly subject: string; readonly requestId: string };
 
 export type PasswordLoginDeps = {
@@ -24,7 +24,7 @@ export type PasswordLoginDeps = {
   readonly logger: Logger;
 };
 
-/** Finds the account of an e-mail and a password. */
+/** Finds the account for an e-mail and a password. */
 export class PasswordLogin {
   readonly #deps: PasswordLoginDeps;
 
@@ -33,30 +33,31 @@ export class PasswordLogin {
   }
 
   /**
-   * The account; undefined where the e-mail is unknown, the password is not its own or the account is disabled: each after one whole hash, so that
-   * neither the answer nor its time tells which. Throws ServiceError `limit.exceeded` (before the hash), `account.busy`, `store.unavailable`.
+   * The account; undefined if the e-mail is unknown, the password is wrong or the account is disabled. Each case costs one full hash, so
+   * that neither the answer nor its time reveals which one it is. Throws ServiceError `limit.exceeded` (before the hash), `account.busy`,
+   * `store.unavailable`.
    */
   async verify({ email, password }: Credentials, { subject, requestId }: LoginOrigin): Promise<Account | undefined> {
     const { limits } = this.#deps;
     const emailKey = emailKeyOf(email);
     await limits.logins.take(subject);
-    const turns: Turn[] = [];
+    const permits: Turn[] = [];
     let found: { readonly account: Account | undefined; readonly isGood: boolean } | undefined;
     try {
-      // Taken before the hash: guesses that come all at once count like those that come in turn.
-      turns.push(await limits.failedLogins.take(subject));
-      turns.push(await limits.failedLoginsOfAccount.take(emailKey.slice(0, MAX_SUBJECT)));
+      // Taken before the hash, so that concurrent guesses count like sequential ones.
+      permits.push(await limits.failedLogins.take(subject));
+      permits.push(await limits.failedLoginsOfAccount.take(emailKey.slice(0, MAX_SUBJECT)));
       found = await this.#find(email, password);
     } finally {
-      // Only a wrong password counts: no failure of the service, and no login that another limit refused.
-      if (found?.isGood !== false) await Promise.allSettled(turns.map((turn) => turn.giveBack()));
+      // Only a wrong password counts, not a failure of the service, and not a login that another limit refused.
+      if (found?.isGood !== false) await Promise.allSettled(permits.map((permit) => permit.giveBack()));
     }
     const { account, isGood } = found;
     if (account !== undefined && isGood) {
       await this.#rehash(account, password);
       return account;
     }
-    // Also for an e-mail without an account: the write delays the next request, which would tell which e-mails are known.
+    // Also for an e-mail without an account: the write delays the next request, which would reveal the known e-mails.
     this.#noteFailure(account?.id ?? NO_ACCOUNT, requestId);
     return undefined;
   }
@@ -68,27 +69,27 @@ export class PasswordLogin {
     return { account, isGood: isRight && account?.disabledAtMs === null };
   }
 
-  /** After the answer, which does not wait for the write. */
+  /** Runs after the answer, which does not wait for the write. */
   #noteFailure(accountId: string, requestId: string): void {
     const { store, clock, logger } = this.#deps;
     const event = auditEvent('account.login_failed', { actor: 'anybody', requestId }, accountId, clock.nowMs());
     const write = (): void =>
-      void store.appendEvent(event).catch((error: unknown) => logger.error('audit event not kept', { ...event, error }));
+      void store.appendEvent(event).catch((error: unknown) => logger.error('audit event not stored', { ...event, error }));
     clock.after(0, write, true);
   }
 
-  /** A login is the only time that the password is at hand: then a hash of an older, weaker policy is made anew. */
+  /** Rehashes with the current policy: the password is available only during a login. */
   async #rehash(account: Account, password: string): Promise<void> {
     const { store, hasher, logger } = this.#deps;
     if (!hasher.needsRehash(account.passwordHash)) return;
     try {
       const passwordHash = await hasher.hash(password);
       await store.changeAccount(account.id, (now) =>
-        // Not over a password that was changed meanwhile.
+        // Does not overwrite a password that was changed in the meantime.
         now.passwordHash === account.passwordHash ? { account: { ...now, passwordHash } } : undefined,
       );
     } catch (error) {
-      logger.warn('password hash not renewed', { accountId: account.id, error });
+      logger.warn('password hash not upgraded', { accountId: account.id, error });
     }
   }
 }

@@ -17,11 +17,11 @@ import {
   type KeyRow,
 } from './sqliteRows.ts';
 
-/** How long a write sleeps before it asks again for a file that another process is writing. */
+/** Delay before a write retries while another process is writing the file. */
 const RETRY_MS = 5;
 
 const marks = (columns: readonly string[]): string => columns.map(() => '?').join(', ');
-/** Every column but the first, which names the row. */
+/** Every column except the first one, which identifies the row. */
 const updates = (columns: readonly string[]): string =>
   columns
     .slice(1)
@@ -32,7 +32,7 @@ function isBusy(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 }
 
-/** The accounts in an open, checked and migrated SQLite database, which it owns from then on. See `openSqliteStore`. */
+/** Stores accounts in a SQLite database that is open, checked and migrated; owns the database. See `openSqliteStore`. */
 export class SqliteStore implements AccountStore {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -40,20 +40,20 @@ export class SqliteStore implements AccountStore {
   readonly #statements = new Map<string, Statement>();
   #isOpen = true;
 
-  /** `waitMs`: how long a write waits for another process. The thread goes on meanwhile. */
+  /** `waitMs`: how long a write waits for another process, without blocking the thread. */
   constructor(database: Database, { clock, waitMs }: { clock: Clock; waitMs: number }) {
     this.#database = database;
     this.#clock = clock;
     this.#waitMs = waitMs;
-    // What is deleted is overwritten, not only let go of.
+    // Overwrites deleted content in the file.
     database.prepare('PRAGMA secure_delete = ON').all();
-    // The store waits by itself, without holding the thread.
+    // The store waits without blocking the thread instead.
     database.prepare('PRAGMA busy_timeout = 0').all();
   }
 
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
     return this.#write(() => {
-      // Any other broken constraint throws: only a taken e-mail is an expected outcome.
+      // A taken e-mail is the only expected conflict; any other violated constraint throws.
       const sql = `INSERT INTO accounts (${ACCOUNT_COLUMNS.join(', ')}) VALUES (${marks(ACCOUNT_COLUMNS)}) ON CONFLICT (email_key) DO NOTHING`;
       if (this.#prepared(sql).run(...accountValues(account)).changes === 0) return 'email_taken';
       for (const key of account.keys) this.#putKey(account.id, key, false);
@@ -147,17 +147,17 @@ export class SqliteStore implements AccountStore {
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // Leaves everything in the one file, which may then be copied alone.
+    // Moves everything into the one file, which can then be copied alone.
     this.#emptyLog();
     this.#database.close();
   }
 
-  /** Moves what the write-ahead log holds into the file. The log has old pages too, with what is deleted since. */
+  /** Writes the write-ahead log back into the file. Old pages of the log still contain content that was deleted since. */
   #emptyLog(): void {
     try {
       this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     } catch {
-      // Nothing is lost: somebody reads the log just now, and the next opening reads it too.
+      // Nothing is lost: another process is reading the log, and the next opening reads it too.
     }
   }
 
@@ -188,7 +188,7 @@ export class SqliteStore implements AccountStore {
     return kept;
   }
 
-  /** All of `work` or nothing of it. */
+  /** Atomic: all of `work` or nothing. */
   #write<T>(work: () => T): Promise<T> {
     return this.#read(() => {
       this.#database.exec('BEGIN IMMEDIATE');
@@ -203,7 +203,10 @@ export class SqliteStore implements AccountStore {
     });
   }
 
-  /** Runs `work`, again and again while another process holds the file. SQLite's own way of waiting would hold the thread, and every forecast with it. */
+  /**
+   * Runs `work` and retries while another process holds the file. The busy handler of SQLite would block the thread, and with it every
+   * forecast.
+   */
   async #read<T>(work: () => T): Promise<T> {
     const endMs = this.#clock.monotonicMs() + this.#waitMs;
     for (;;) {

@@ -3,17 +3,17 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { Account, StoredKey } from './AccountStore.ts';
 import { digestOfKey, displayPrefix } from './apiKey.ts';
 
-/** Keys of one account that work at the same time. */
+/** Maximum number of valid keys of one account. */
 export const MAX_LIVE_KEYS = 20;
-/** Keys that work no more and are still listed, the newest. Both bounds together keep an account small. */
+/** Maximum number of ended keys that are still listed, the newest ones. Both limits keep an account small. */
 export const MAX_DEAD_KEYS = 50;
 
-/** `grace`: replaced by a rotation and good for a while yet. */
+/** `grace`: replaced by a rotation, and still valid for the grace time. */
 export const KEY_STATUSES = ['active', 'grace', 'expired', 'revoked'] as const;
 
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
-/** When a key ends by itself: its expiry or the end of its grace, whichever comes first; null: never. */
+/** When a key ends without a revocation: its expiry or the end of its grace time, whichever is earlier; null: never. */
 export function keyEndMs({ expiresAtMs, graceUntilMs }: Pick<StoredKey, 'expiresAtMs' | 'graceUntilMs'>): number | null {
   return expiresAtMs === null || graceUntilMs === null ? (expiresAtMs ?? graceUntilMs) : Math.min(expiresAtMs, graceUntilMs);
 }
@@ -30,7 +30,7 @@ export function isLive(key: StoredKey, nowMs: number): boolean {
   return status === 'active' || status === 'grace';
 }
 
-/** What the store keeps of a key. */
+/** The stored form of a key. */
 export function storedKey(apiKey: string, nowMs: number, given: { name?: string | null; expiresAtMs?: number | null } = {}): StoredKey {
   return {
     id: randomUUID(),
@@ -49,7 +49,7 @@ export function storedKey(apiKey: string, nowMs: number, given: { name?: string 
 export function withKey(account: Account, key: StoredKey, nowMs: number): Account {
   const live = account.keys.filter((each) => isLive(each, nowMs));
   if (live.length >= MAX_LIVE_KEYS) {
-    const detail = `An account may have ${MAX_LIVE_KEYS} keys that work; this one has ${live.length}. Revoke one first.`;
+    const detail = `An account may have ${MAX_LIVE_KEYS} valid keys; this one has ${live.length}. Revoke one first.`;
     throw new ServiceError('account.too_many_keys', detail);
   }
   const dead = account.keys.filter((each) => !isLive(each, nowMs));
@@ -57,14 +57,14 @@ export function withKey(account: Account, key: StoredKey, nowMs: number): Accoun
   return { ...account, keys: [...account.keys.filter((each) => kept.has(each)), key] };
 }
 
-/** Throws ServiceError `key.unknown`. The time of an earlier revocation stays. */
+/** Throws ServiceError `key.unknown`. An earlier revocation keeps its time. */
 export function withoutKey(account: Account, keyId: string, nowMs: number): Account {
   return withChangedKey(account, keyId, (key) => ({ ...key, revokedAtMs: key.revokedAtMs ?? nowMs }));
 }
 
 /**
- * `key` takes the place of another, with its name and its expiry: a rotation never lengthens a life. The grace of a key that was replaced before
- * stays. Throws `key.unknown`, `account.too_many_keys`.
+ * Replaces a key by `key`, with the same name and expiry: a rotation never extends a lifetime. A key that was replaced before keeps its
+ * grace time. Throws `key.unknown`, `account.too_many_keys`.
  */
 export function withReplacedKey(account: Account, keyId: string, key: StoredKey, nowMs: number, graceMs: number): Account {
   const { name, expiresAtMs } = findKey(account, keyId);

@@ -2,11 +2,12 @@ import type { Database } from 'libsql';
 import { ServiceError } from '../core/ServiceError.ts';
 import { APPLICATION_ID, REQUIRED_COLUMNS, REQUIRED_UNIQUE_INDEXES, SCHEMA_VERSION, type UniqueIndex } from './sqliteSchema.ts';
 
-const RESTORE = 'Stop every program that uses it, then restore the file from a backup, or move it away to start with an empty store';
+const RESTORE =
+  'Stop every program that uses it, then restore the file from a backup, or move the file to another folder to start with an empty store';
 
 type IndexRow = { name: string; unique: number; partial: number };
 
-/** The number that a pragma of one number holds. */
+/** Reads a pragma whose value is one number. */
 export function readPragma(database: Database, name: 'application_id' | 'user_version'): number {
   const [row] = database.prepare(`PRAGMA ${name}`).all() as Record<string, unknown>[];
   return Number(row?.[name]);
@@ -42,8 +43,8 @@ function checkIntegrity(database: Database, file: string): void {
 }
 
 /**
- * Checks that the file is whole, ours and of a version that this program knows. Changes nothing; an empty file passes.
- * Throws ServiceError `store.refused` that says what to do.
+ * Checks that the file is intact, an account store of tickmark, and of a version that this program supports. Changes nothing; an empty file
+ * passes. Throws ServiceError `store.refused` that says what to do.
  */
 export function checkSqliteFile(database: Database, file: string): void {
   checkIntegrity(database, file);
@@ -51,15 +52,15 @@ export function checkSqliteFile(database: Database, file: string): void {
   const applicationId = readPragma(database, 'application_id');
   const isEmpty = names(database, 'SELECT name FROM sqlite_schema').length === 0 && version === 0 && applicationId === 0;
   if (!isEmpty && applicationId !== APPLICATION_ID) {
-    throw refused(file, 'belongs to another program', 'Set DATA_DIR to another folder, or move the file away');
+    throw refused(file, 'belongs to another program', 'Set DATA_DIR to another folder, or move the file to another folder');
   }
   if (version > SCHEMA_VERSION) {
-    const what = `has schema version ${version}; this tickmark knows ${SCHEMA_VERSION} at most`;
-    throw refused(file, what, 'Run the newer tickmark that made it, or restore the backup taken before the upgrade');
+    const what = `has schema version ${version}; this tickmark supports versions up to ${SCHEMA_VERSION}`;
+    throw refused(file, what, 'Run the newer tickmark that created it, or restore the backup taken before the upgrade');
   }
 }
 
-/** Checks that an up-to-date file holds what the store's queries and promises rest on. Changes nothing; throws `store.refused`. */
+/** Checks that an up-to-date file has the columns and indexes that the store needs. Changes nothing; throws `store.refused`. */
 export function checkSqliteSchema(database: Database, file: string): void {
   for (const [table, columns] of Object.entries(REQUIRED_COLUMNS)) {
     const found = names(database, `PRAGMA table_info(${table})`);

@@ -4,23 +4,24 @@ import type { Identity, KeyAuthenticator } from './KeyAuthenticator.ts';
 import { MemoryCounter } from './limits/MemoryCounter.ts';
 import { rateLimit, type RateLimit } from './limits/RateLimit.ts';
 
-/** Whose key a header carries; `subject` is what the caller's address is counted as. */
+/** Finds the owner of the key in a header; `subject` is the address as the limits count it. */
 export type Authenticate = (header: string | undefined, subject: string) => Promise<Identity | undefined>;
 
-/** Above the time of a store call: a key that was never issued and one that was revoked take the same. */
+/** Longer than a store call, so that a key that never existed and a revoked key take the same time. */
 const REFUSAL_MS = 10;
-/** Keys that the store is asked about for an address over its limit. */
+/** Limit of store calls for an address over its limit. */
 const LATE_CHECKS = { name: 'late checks of keys', quota: 10, windowSeconds: 1 };
 
 /**
- * Finds the owner of a key, for addresses that have not sent too many bad ones. A key that is kept, or was good within the last hours, is not
- * counted. Any other key is counted before the store is asked, and given back when it is good. Over the limit, some keys are checked all the same, so
- * that a good key gets in at an address that a stranger has used up. Throws ServiceError `limit.exceeded`, `store.unavailable`.
+ * Finds the owner of a key, for addresses that have not sent too many invalid ones. A key that is cached, or was valid within the last
+ * hours, does not count. Any other key takes a permit before the store call and returns it if the key is valid. Over the limit, some keys
+ * are still checked, so that a valid key is accepted at an address whose limit another caller has used up. Throws ServiceError
+ * `limit.exceeded`, `store.unavailable`.
  */
 export function guardKeys(keys: KeyAuthenticator, failedKeys: RateLimit, clock: Clock): Authenticate {
   const lateChecks = rateLimit(LATE_CHECKS, new MemoryCounter(LATE_CHECKS, clock));
 
-  /** Takes the same time for every key that is not good. */
+  /** Takes the same time for every invalid key. */
   const check = async (header: string): Promise<Identity | undefined> => {
     const startMs = clock.monotonicMs();
     const identity = await keys.authenticate(header);
@@ -41,21 +42,21 @@ export function guardKeys(keys: KeyAuthenticator, failedKeys: RateLimit, clock: 
     const known = keys.known(header);
     if (known !== undefined) return known;
     if (keys.wasGood(header)) return check(header);
-    let turn;
+    let permit;
     try {
-      turn = await failedKeys.take(subject);
+      permit = await failedKeys.take(subject);
     } catch (refusal) {
       return checkLate(header, subject, refusal);
     }
-    // The form of a key is public: a header without it is refused at once.
+    // The format of a key is public: a malformed key is refused at once.
     if (!isWellFormedKey(header)) return undefined;
     try {
       const identity = await check(header);
-      if (identity !== undefined) await turn.giveBack();
+      if (identity !== undefined) await permit.giveBack();
       return identity;
     } catch (error) {
-      // That the store does not answer is not the caller's fault.
-      await turn.giveBack();
+      // A failure of the store is not the fault of the caller.
+      await permit.giveBack();
       throw error;
     }
   };

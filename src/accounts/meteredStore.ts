@@ -1,10 +1,10 @@
 import type { Clock } from '../core/Clock.ts';
 import type { AccountStore } from './AccountStore.ts';
 
-/** Told of every call of a store: its name, whether it was answered, and how long that took. */
+/** Called after every store call with its name, whether it was answered, and its duration. */
 export type OnStoreCall = (call: string, outcome: 'answered' | 'failed', ms: number) => void;
 
-/** The same store, with `onCall` told of each call. */
+/** Wraps a store so that `onCall` is called after each call. */
 export function meteredStore(store: AccountStore, clock: Clock, onCall: OnStoreCall): AccountStore {
   const metered =
     <Args extends readonly unknown[], T>(name: string, call: (...args: Args) => Promise<T>) =>

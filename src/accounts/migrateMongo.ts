@@ -4,7 +4,7 @@ import { ACCOUNTS, AUDIT_LOG, LIMITS, SCHEMA } from './mongoDocuments.ts';
 
 type Index = { readonly collection: string; readonly name: string; readonly key: Readonly<Record<string, 1>>; readonly unique?: true };
 
-/** Step i brings schema version i to i + 1. A step that has shipped is never changed: add one. Each is safe to run twice. */
+/** Step i migrates schema version i to i + 1. Never change a released step: add one. Each step is safe to run twice. */
 const MIGRATIONS: readonly (readonly Index[])[] = [
   [
     { collection: ACCOUNTS, name: 'account_id', key: { id: 1 } },
@@ -13,7 +13,7 @@ const MIGRATIONS: readonly (readonly Index[])[] = [
     { collection: ACCOUNTS, name: 'account_company', key: { companyId: 1 } },
     { collection: AUDIT_LOG, name: 'audit_time', key: { atMs: 1 } },
     { collection: AUDIT_LOG, name: 'audit_account', key: { accountId: 1, atMs: 1 } },
-    // Without it two processes could count one caller twice.
+    // Without it, two processes could count one caller separately.
     { collection: LIMITS, name: 'limit_key', key: { key: 1 }, unique: true },
     { collection: LIMITS, name: 'limit_expire', key: { expire: 1 } },
   ],
@@ -45,15 +45,15 @@ async function checkIndexes(db: Db): Promise<void> {
 }
 
 /**
- * Brings the database to the schema of this program, index by index, and checks that all of it is there. Two processes may do so at once.
- * Throws ServiceError `store.refused` that says what to do, or the driver's error.
+ * Migrates the database to the schema of this program, index by index, and checks the result. Two processes may run it at the same time.
+ * Throws ServiceError `store.refused` that says what to do, or the error of the driver.
  */
 export async function migrateMongo(db: Db): Promise<void> {
   const schema = db.collection<SchemaDocument>(SCHEMA);
   const version = (await schema.findOne({ _id: 'tickmark' }))?.version ?? 0;
   if (version > SCHEMA_VERSION) {
-    const what = `has schema version ${version}; this tickmark knows ${SCHEMA_VERSION} at most`;
-    throw refused(db, what, 'Run the newer tickmark that made it, or restore the backup taken before the upgrade');
+    const what = `has schema version ${version}; this tickmark supports versions up to ${SCHEMA_VERSION}`;
+    throw refused(db, what, 'Run the newer tickmark that created it, or restore the backup taken before the upgrade');
   }
   for (const step of MIGRATIONS.slice(version)) for (const index of step) await makeIndex(db, index);
   if (version < SCHEMA_VERSION) await schema.updateOne({ _id: 'tickmark' }, { $set: { version: SCHEMA_VERSION } }, { upsert: true });

@@ -7,12 +7,12 @@ export const LIMITS = 'limits';
 export const SCHEMA = 'schema';
 
 /**
- * An account with its keys in one document, so that a change of either is one write and a key is found with its owner in one read. `_id` is the
- * compared form of the e-mail, which makes it unique without an index of ours.
+ * An account with its keys in one document, so that a change of either is one write, and a key and its owner are found in one read. `_id`
+ * is the normalised form of the e-mail, which is therefore unique without another index.
  */
 export type AccountDocument = Omit<Account, 'emailKey'> & {
   readonly _id: string;
-  /** Counts the changes: a change is written only onto the version that it was made from. */
+  /** Counts the changes: a change is written only if the version is still the one that was read. */
   readonly version: number;
 };
 

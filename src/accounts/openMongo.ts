@@ -5,20 +5,21 @@ import { migrateMongo } from './migrateMongo.ts';
 import { MongoStore } from './MongoStore.ts';
 
 export type MongoStoreOptions = {
-  /** How long a call may take, waiting for a server and for a connection included. */
+  /** Maximum duration of a call, including the wait for a server and a connection. */
   readonly answerMs?: number;
   readonly poolSize?: number;
   readonly clock?: Clock;
 };
 
-/** The store, and the open client with the name of its database, for limits that are counted there too. */
+/** The store, and the open client with its database name, for limits that are also counted there. */
 export type OpenMongo = { readonly store: MongoStore; readonly client: MongoClient; readonly database: string };
 
 const DEFAULT_DATABASE = 'tickmark';
 
 /**
- * Opens the accounts in the database that the URI names (default `tickmark`) and brings its schema up to date. Credentials, TLS and replica set are
- * the URI's. Throws ServiceError `store.unavailable` or `store.refused`; neither message nor cause holds the URI, which may hold a password.
+ * Opens the accounts in the database of the URI (default `tickmark`) and migrates its schema. Credentials, TLS and replica set come from
+ * the URI. Throws ServiceError `store.unavailable` or `store.refused`; neither message nor cause contains the URI, which may contain a
+ * password.
  */
 export async function openMongo(
   uri: string,
@@ -35,7 +36,7 @@ export async function openMongo(
       socketTimeoutMS: answerMs,
       retryWrites: true,
       retryReads: true,
-      // What was acknowledged is on the disk of most members.
+      // Acknowledged writes are on the disks of a majority of the members.
       writeConcern: { w: 'majority', journal: true, wtimeoutMS: answerMs },
     });
     await client.connect();
@@ -51,12 +52,12 @@ export async function openMongo(
   }
 }
 
-/** The database that a URI names. The driver takes `test` where none is named, which nobody means. */
+/** The database of a URI. The default of the driver would be `test`. */
 export function databaseOf(uri: string): string {
   return /^[^/]+:\/\/[^/]*\/([^?/]+)/.exec(uri)?.[1] ?? DEFAULT_DATABASE;
 }
 
-/** The driver quotes a connection string that it cannot read. */
+/** The driver quotes a connection string that it cannot parse. */
 function withoutSecrets(text: string, uri: string): string {
   const credentials = /^[^/]+:\/\/([^/@]+)@/.exec(uri)?.[1] ?? '';
   const password = credentials.split(':').slice(1).join(':');

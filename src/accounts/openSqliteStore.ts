@@ -11,24 +11,24 @@ import { SqliteStore } from './SqliteStore.ts';
 const FILE_NAME = 'tickmark.sqlite';
 
 export type SqliteStoreOptions = {
-  /** How long a call waits for another process that holds the file. */
+  /** How long a call waits while another process holds the file. */
   readonly waitMs?: number;
   readonly clock?: Clock;
 };
 
-/** Makes the folder and an empty file that only the owner can read. SQLite gives its side files the mode of the main one. */
+/** Creates the folder and an empty file that only the owner can read. SQLite creates its side files with the mode of the main file. */
 function makeFile(folder: string): string {
   const file = path.join(folder, FILE_NAME);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // 'a' leaves alone what another process, starting at the same time, has just made.
+  // 'a' keeps a file that another process has just created.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   if (!statSync(file).isFile()) throw new Error('it is not a file');
-  // Asked, not opened: closing a descriptor would drop the locks that this process already holds on the file.
+  // Checks access without opening: closing a descriptor would release the locks of this process on the file.
   accessSync(file, constants.R_OK | constants.W_OK);
   return file;
 }
 
-/** Brings the schema up to date, all steps or none. Runs again safely when two processes start at once. */
+/** Migrates the schema, all steps or none. Safe if two processes start at the same time. */
 function migrate(database: Database.Database): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -41,8 +41,8 @@ function migrate(database: Database.Database): void {
 }
 
 /**
- * Write-ahead log with a sync at every commit: an acknowledged sign-up survives a power cut for one fsync
- * (a rollback journal takes several), and readers in other processes never wait.
+ * Write-ahead log with a sync at every commit: an acknowledged sign-up survives a power failure at the cost of one fsync (a rollback
+ * journal needs several), and readers in other processes never wait.
  */
 function prepareForUse(database: Database.Database, file: string): void {
   checkSqliteFile(database, file);
@@ -53,8 +53,8 @@ function prepareForUse(database: Database.Database, file: string): void {
 }
 
 /**
- * Opens the account store, one SQLite file in `folder`; makes both where they are absent. The file is checked before anything
- * in it is changed. Throws ServiceError `store.refused` that says what is wrong with the file and what to do about it.
+ * Opens the account store, one SQLite file in `folder`; creates both if they do not exist. The file is checked before it is changed. Throws
+ * ServiceError `store.refused` that says what is wrong and what to do.
  */
 export function openSqliteStore(folder: string, { waitMs = 2000, clock = systemClock }: SqliteStoreOptions = {}): AccountStore {
   let database: Database.Database | undefined;
@@ -70,7 +70,7 @@ export function openSqliteStore(folder: string, { waitMs = 2000, clock = systemC
     const reason = error instanceof Error ? error.message : String(error);
     throw new ServiceError(
       'store.refused',
-      `The account store ${path.join(folder, FILE_NAME)} cannot be opened (${reason}). Make the folder and the file readable and writable for this user, end other programs that hold them, or set DATA_DIR to another folder.`,
+      `The account store ${path.join(folder, FILE_NAME)} cannot be opened (${reason}). Make the folder and the file readable and writable for this user, stop other programs that use them, or set DATA_DIR to another folder.`,
       { cause: error },
     );
   }

@@ -5,9 +5,9 @@ const MIN_ALPHANUMERIC = 8;
 const MAX_PASSWORD_BYTES = 1024;
 
 /**
- * Every broken rule of a password; the password itself is in none of the messages. The 8 alphanumeric characters are counted
- * among A–Z, a–z and 0–9, so that the rule means the same on every keyboard; any other character may stand beside them.
- * It is hashed as sent: not trimmed, not normalised, not cut. `confirmation` is compared where a form asks twice.
+ * All broken rules of a password; no message contains the password. The 8 alphanumeric characters are counted among A–Z, a–z and 0–9, so
+ * that the rule is the same on every keyboard; other characters are allowed too. The password is hashed as sent: not trimmed, normalised or
+ * truncated. `confirmation` is compared if the form asks twice.
  */
 export function passwordProblems(password: string, confirmation: string | undefined): FieldProblem[] {
   const problems: FieldProblem[] = [];

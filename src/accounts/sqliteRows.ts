@@ -1,7 +1,7 @@
 import type { Account, StoredKey } from './AccountStore.ts';
 import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
 
-/** Columns in the order of the values below; a row is read by name. */
+/** Columns in the order of the values below; rows are read by name. */
 const ACCOUNT_FIELDS = {
   id: 'id',
   email: 'email',

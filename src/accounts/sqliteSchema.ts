@@ -1,7 +1,7 @@
 /** Marks the file as an account store of tickmark: 'TKM1'. */
 export const APPLICATION_ID = 0x544b4d31;
 
-/** Step i brings schema version i to i + 1. A step that has shipped is never changed: add one. */
+/** Step i migrates schema version i to i + 1. Never change a released step: add one. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE accounts (
      id TEXT NOT NULL PRIMARY KEY,
@@ -44,7 +44,7 @@ export const MIGRATIONS: readonly string[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** What every query and promise of the store rests on; checked at each opening. */
+/** Columns that the queries of the store need; checked at each opening. */
 export const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['id', 'email', 'email_key', 'company_id', 'password_hash', 'created_at_ms', 'disabled_at_ms'],
   api_keys: [
@@ -64,7 +64,7 @@ export const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 
 export type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };
 
-/** Without these, one e-mail could get two accounts, or one key two owners. */
+/** Without these indexes, one e-mail could have two accounts, or one key two owners. */
 export const REQUIRED_UNIQUE_INDEXES: readonly UniqueIndex[] = [
   { table: 'accounts', name: 'accounts_by_email_key', column: 'email_key' },
   { table: 'api_keys', name: 'api_keys_by_digest', column: 'digest' },

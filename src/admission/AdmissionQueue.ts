@@ -3,32 +3,35 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { FairQueue, type Waiting } from './FairQueue.ts';
 
 /**
- * Forecasts in flight at once: as many as the largest batch. With more, an overloaded thread answers fewer, because each gets a little done in every
- * iteration of the event loop: at 150 % of what could be answered, 64 in flight kept 94 % of it, 256 kept 55 %.
+ * Maximum number of forecasts in flight, equal to the largest batch. With more, an overloaded thread completes fewer, because it works a
+ * little on each of them in every iteration of the event loop: at 150 % of the capacity, 64 in flight kept 94 % of the throughput, 256 kept
+ * 55 %.
  */
 const MOST_IN_FLIGHT = 64;
-/** Of those, this many start per iteration of the event loop: the network computes some while this thread reads the next. */
+/** Forecasts that may start per iteration of the event loop: the network computes some while this thread reads the next ones. */
 const MOST_PER_ITERATION = 8;
 /**
- * In a long iteration more start, by its duration: a thread that refuses very many would otherwise spend long iterations on that and answer eight in
- * each. A forecast takes the thread less than half a millisecond, so answers get about half of its time, however many are refused.
+ * More forecasts may start in a long iteration, in proportion to its duration: a thread that sheds a heavy load has long iterations, and
+ * would otherwise complete eight forecasts in each. A forecast takes less than 0.5 ms of the thread, so forecasts get about half of its
+ * time, however many are refused.
  */
 const STARTED_PER_MS = 2;
 const MOST_PER_LONG_ITERATION = 256;
 /**
- * A queue in which an item waited this long is no burst that passes: from then on, until nothing was refused for a second, so few may be queued, which is
- * all that keeps the thread busy. A longer queue would only make answers late (CoDel: Nichols and Jacobson, 2012).
+ * A queue in which an item waited this long is a standing queue, not a short burst (CoDel: Nichols and Jacobson, 2012). Until nothing was
+ * refused for one second, the queue is then limited to STANDING_SLOTS items, enough to keep the thread busy. A longer queue would only add
+ * latency.
  */
 const STANDING_MS = 250;
 const STANDING_SLOTS = 32;
 const CALM_MS = 1000;
-/** Iterations of the event loop between the arrival of a request and its answer: connection and header fields, body, network, answer. */
+/** Iterations of the event loop between the arrival of a request and its answer: connection and headers, body, network, answer. */
 const ITERATIONS = 4;
-/** Weight of the newest in the mean time of a forecast. */
+/** Weight of the newest value in the mean time of a forecast. */
 const NEWEST = 0.05;
 const MS_PER_SECOND = 1000;
 
-/** Tells when the caller has left. */
+/** Signals that the caller has disconnected. */
 export type Departure = {
   readonly reason: Error | undefined;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -37,7 +40,7 @@ export type Departure = {
 
 export type AdmissionQueueDeps = {
   readonly clock: Clock;
-  /** How late the event loop is. */
+  /** Delay of the event loop. */
   readonly loopDelay: { readonly delayMs: number };
   /** Forecasts that may be queued. */
   readonly maxQueued: number;
@@ -52,7 +55,7 @@ export type Arrival = {
   readonly signal: Departure;
 };
 
-/** Why a forecast is refused, in words for its caller, and when it may try again. */
+/** Why a forecast is refused, as a text for the caller, and when the caller may try again. */
 export type Refusal = { readonly detail: string; readonly retryAfterS: number };
 
 type Entry = Arrival & {
@@ -63,8 +66,9 @@ type Entry = Arrival & {
 };
 
 /**
- * The one place where overload is judged. Forecasts wait here with their bodies read, owners round-robin; a forecast that would be answered too late is
- * refused when it arrives. Without it, overload would build up in queues that nothing measures.
+ * Admission control: the only place that detects overload. Forecasts are queued with their bodies read, and served round-robin by owner. A
+ * forecast that would be answered too late is refused on arrival. Without admission control, overload would build up in queues that nothing
+ * measures.
  */
 export class AdmissionQueue {
   readonly #deps: AdmissionQueueDeps;
@@ -73,10 +77,10 @@ export class AdmissionQueue {
   #startedInIteration = 0;
   #mostInIteration = MOST_PER_ITERATION;
   #isIterationPlanned = false;
-  /** Between two that leave, while others are queued. */
+  /** Mean time between two forecasts that leave while others are queued. */
   #perForecastMs = 0;
   #leftAtMs: number | undefined;
-  #standsUntilMs = -Infinity;
+  #standingUntilMs = -Infinity;
 
   constructor(deps: AdmissionQueueDeps) {
     this.#deps = deps;
@@ -86,14 +90,14 @@ export class AdmissionQueue {
     return this.#queue.size;
   }
 
-  /** Whether some forecast might be refused now. Asked first, so that no key is looked up where there is no overload. */
+  /** Whether a forecast could be refused now. Checked first, so that no key is looked up without overload. */
   get isBusy(): boolean {
     return this.#queue.size > 0 || !this.#hasSlot() || ITERATIONS * this.#deps.loopDelay.delayMs > this.#deps.deadlineMs;
   }
 
   /**
-   * Asked before a body is read: why a forecast of this owner would be refused now. No error is thrown and nothing is kept, because a refusal must cost
-   * little: it takes its time from forecasts that are answered.
+   * The refusal for a forecast of this owner, or undefined. Called before a body is read. It throws nothing and stores nothing: a refusal
+   * must be cheap, because it takes time from forecasts that are answered.
    */
   refusalFor(owner: string): Refusal | undefined {
     const { loopDelay, deadlineMs } = this.#deps;
@@ -106,8 +110,8 @@ export class AdmissionQueue {
   }
 
   /**
-   * Resolves when the forecast may start; each one that entered leaves, once. Rejects with ServiceError `inference.overloaded`, `inference.deadline`
-   * where its time passed in the queue, or the signal's reason.
+   * Resolves when the forecast may start; the caller calls `leave` once for each forecast that entered. Rejects with ServiceError
+   * `inference.overloaded`, with `inference.deadline` if the deadline passed in the queue, or with the reason of the signal.
    */
   enter(arrival: Arrival): Promise<void> {
     if (this.#hasSlot() && this.#queue.size === 0) {
@@ -146,17 +150,17 @@ export class AdmissionQueue {
   }
 
   /**
-   * Forecasts that will start in the next iterations do not count as queued. An owner with less than its fraction of the slots is admitted though others
-   * fill them: twice as many may be queued then.
+   * Forecasts that will start in the next iterations do not count as queued. If others fill the queue, an owner with less than its fair
+   * part of the slots is still admitted, up to twice the limit.
    */
   #isFullFor(owner: string): boolean {
     const nowMs = this.#deps.clock.monotonicMs();
-    const stands = nowMs < this.#standsUntilMs;
-    const maxQueued = stands ? Math.min(STANDING_SLOTS, this.#deps.maxQueued) : this.#deps.maxQueued;
+    const isStanding = nowMs < this.#standingUntilMs;
+    const maxQueued = isStanding ? Math.min(STANDING_SLOTS, this.#deps.maxQueued) : this.#deps.maxQueued;
     const queued = this.#queue.size + this.#inFlight - MOST_IN_FLIGHT;
     if (queued < maxQueued) return false;
     const isFull = queued >= 2 * maxQueued || this.#queue.countOf(owner) >= maxQueued / Math.max(1, this.#queue.owners);
-    if (isFull && stands) this.#standsUntilMs = nowMs + CALM_MS;
+    if (isFull && isStanding) this.#standingUntilMs = nowMs + CALM_MS;
     return isFull;
   }
 
@@ -194,7 +198,7 @@ export class AdmissionQueue {
       if (next === undefined) return;
       const { forgetSignal, deadlineMs, sinceMs, resolve, reject } = next.item;
       forgetSignal();
-      if (nowMs - sinceMs > STANDING_MS) this.#standsUntilMs = nowMs + CALM_MS;
+      if (nowMs - sinceMs > STANDING_MS) this.#standingUntilMs = nowMs + CALM_MS;
       if (deadlineMs <= nowMs) {
         reject(new ServiceError('inference.deadline', 'The time limit passed while the request was queued.'));
       } else {
@@ -210,7 +214,7 @@ export class AdmissionQueue {
 }
 
 function tooLate(expectedMs: number): Refusal {
-  return busy(`the answer would take ${Math.ceil(expectedMs)} ms, longer than it may`, expectedMs);
+  return busy(`the answer would take ${Math.ceil(expectedMs)} ms, longer than the time limit`, expectedMs);
 }
 
 function busy(why: string, waitMs: number): Refusal {

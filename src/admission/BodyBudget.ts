@@ -1,31 +1,31 @@
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 
-/** Memory that Node.js takes for one received chunk, however short: 459 bytes measured with 800,000 chunks of 1 byte. */
+/** Memory that Node.js uses for one received chunk of any length: 459 bytes, measured with 800,000 chunks of 1 byte. */
 const CHUNK_BYTES = 512;
 /** A body that stays below the minimum rate for a whole interval is refused. */
 const INTERVAL_MS = 5000;
 const LEAST_BYTES_PER_S = 1024;
-/** A check that comes later than this after a pause of the process would count bytes that wait in the system as not sent. */
+/** After a pause of the process, a check that is later than this would count bytes in the buffers of the system as not sent. */
 const LATE_MS = 1000;
-/** Bodies that one chunk may displace. More would block the event loop; the chunk's own body is dropped then. */
+/** Maximum number of bodies dropped for one chunk. More would block the event loop; after that, the body of the chunk itself is dropped. */
 const MOST_DROPS = 8;
 
-/** What one account or address holds. */
+/** What one account or address uses. */
 type Holder = { bytes: number; bodies: number };
 
-/** One request body, from its first byte until its answer is decided. */
+/** One request body, from its first byte until its answer is ready. */
 export class HeldBody {
   readonly account: Holder;
   readonly address: Holder;
   readonly sinceMs: number;
-  /** Counted in the budget: what was received and decompressed, and CHUNK_BYTES for each chunk. */
+  /** Bytes counted in the budget: received and decompressed bytes, plus CHUNK_BYTES for each chunk. */
   bytes = 0;
-  /** Received or decompressed. */
+  /** Bytes received or decompressed. */
   received = 0;
   isReleased = false;
   receivedBefore: number | undefined;
-  /** Ends the reading of this body with the error. */
+  /** Stops reading this body and fails it with the error. */
   drop: (error: ServiceError) => void = () => {};
 
   constructor(account: Holder, address: Holder, sinceMs: number) {
@@ -36,17 +36,18 @@ export class HeldBody {
 }
 
 /**
- * One memory budget for all request bodies, by bytes received. An account may hold as many bytes as are free, an address twice as many (Choudhury and
- * Hahne, 1998): one caller alone gets half, and the more callers there are, the less each may hold, so that some is always free for another.
- * Over that, the account or address with the most bytes loses the body that has held most memory for the longest time.
+ * One memory budget for all request bodies, by bytes received. An account may use as many bytes as are free, an address twice as many
+ * (dynamic thresholds: Choudhury and Hahne, 1998). A single caller therefore gets half of the budget, and the limit shrinks with the number
+ * of callers, so that some memory is always free for another one. Over the limit, the account or address with the most bytes loses the body
+ * with the largest product of memory and time.
  */
 export class BodyBudget {
   readonly #clock: Clock;
   readonly #mostBytes: number;
-  /** Those without a body stay until the next check: to keep them is quicker than to make them again for each request. */
+  /** Holders without a body stay until the next check: keeping them is faster than creating them for each request. */
   readonly #accounts = new Map<string, Holder>();
   readonly #addresses = new Map<string, Holder>();
-  /** Bodies that have not arrived in full. */
+  /** Bodies that have not arrived completely. */
   readonly #arriving = new Set<HeldBody>();
   #bytes = 0;
   #isCheckPlanned = false;
@@ -56,7 +57,7 @@ export class BodyBudget {
     this.#mostBytes = mostBytes;
   }
 
-  /** Counts a body from now on. The caller calls `arrived` when all of it was received and `release` when it is not needed any more. */
+  /** Starts to count a body. The caller calls `arrived` when the whole body was received, and `release` when it is no longer needed. */
   open(account: string, address: string): HeldBody {
     const body = new HeldBody(holderOf(this.#accounts, account), holderOf(this.#addresses, address), this.#clock.monotonicMs());
     this.#arriving.add(body);
@@ -64,7 +65,7 @@ export class BodyBudget {
     return body;
   }
 
-  /** Counts one chunk. Drops bodies with ServiceError `limit.exceeded` where that is too much; this one may be among them. */
+  /** Counts one chunk. Drops bodies with ServiceError `limit.exceeded` if that exceeds the budget; this body may be one of them. */
   grow(body: HeldBody, chunkBytes: number): void {
     body.received += chunkBytes;
     this.#add(body, chunkBytes + CHUNK_BYTES);
@@ -95,7 +96,7 @@ export class BodyBudget {
     body.address.bytes += bytes;
   }
 
-  /** Among the bodies that are arriving and the given one. */
+  /** Chosen from the bodies that are arriving and the given one. */
   #victim(growing: HeldBody): HeldBody {
     const nowMs = this.#clock.monotonicMs();
     let victim = growing;
@@ -143,17 +144,17 @@ function holderOf(holders: Map<string, Holder>, name: string): Holder {
   return holder;
 }
 
-/** Bytes to compare with those that are free. */
+/** Bytes to compare with the free bytes. */
 function loadOf({ account, address }: HeldBody): number {
   return Math.max(account.bytes, address.bytes / 2);
 }
 
 function overBudget(): ServiceError {
-  return new ServiceError('limit.exceeded', 'The request bodies of this account or address take more memory than is free for it.', {
+  return new ServiceError('limit.exceeded', 'The request bodies of this account or address use more memory than is available for them.', {
     headers: { 'Retry-After': '1' },
   });
 }
 
 function tooSlow(): ServiceError {
-  return new ServiceError('request.timeout', `The body must arrive with at least ${LEAST_BYTES_PER_S} bytes a second; it is slower.`);
+  return new ServiceError('request.timeout', `The body must arrive at ${LEAST_BYTES_PER_S} bytes per second or more; it is slower.`);
 }

@@ -1,82 +1,82 @@
-/** What waits. `group`: what may share a batch; `owner`: who shares fairly with the others. */
+/** A queued item. `group`: items of one group may share a batch; `owner`: owners are served round-robin. */
 export type Waiting<T> = { readonly item: T; readonly group: string; readonly owner: string };
 
 /**
- * A queue in which owners take turns: each batch takes the oldest item of one owner, then of the next, and so on around. With items of one size that is
- * deficit round robin (Shreedhar and Varghese, 1995). Order within an owner is kept.
+ * A queue that serves owners round-robin: each batch takes the oldest item of one owner, then of the next one, and so on. With items of
+ * equal size, this is deficit round robin (Shreedhar and Varghese, 1995). The order within an owner is kept.
  */
 export class FairQueue<T> {
-  /** By owner, who comes first is served first; an owner without items is not in it. */
-  readonly #lanes = new Map<string, Waiting<T>[]>();
+  /** Queues by owner, in the order in which they are served; an owner without items has none. */
+  readonly #queues = new Map<string, Waiting<T>[]>();
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Who has something waiting. */
+  /** Number of owners with queued items. */
   get owners(): number {
-    return this.#lanes.size;
+    return this.#queues.size;
   }
 
   countOf(owner: string): number {
-    return this.#lanes.get(owner)?.length ?? 0;
+    return this.#queues.get(owner)?.length ?? 0;
   }
 
   push(entry: Waiting<T>): void {
-    const lane = this.#lanes.get(entry.owner);
-    if (lane === undefined) this.#lanes.set(entry.owner, [entry]);
-    else lane.push(entry);
+    const queue = this.#queues.get(entry.owner);
+    if (queue === undefined) this.#queues.set(entry.owner, [entry]);
+    else queue.push(entry);
     this.#size++;
   }
 
-  /** Whether it was still waiting. */
+  /** Returns whether the item was still queued. */
   remove(entry: Waiting<T>): boolean {
-    const lane = this.#lanes.get(entry.owner);
-    const at = lane?.indexOf(entry) ?? -1;
-    if (lane === undefined || at < 0) return false;
-    lane.splice(at, 1);
-    if (lane.length === 0) this.#lanes.delete(entry.owner);
+    const queue = this.#queues.get(entry.owner);
+    const at = queue?.indexOf(entry) ?? -1;
+    if (queue === undefined || at < 0) return false;
+    queue.splice(at, 1);
+    if (queue.length === 0) this.#queues.delete(entry.owner);
     this.#size--;
     return true;
   }
 
-  /** How many would be served before another item of this owner. */
+  /** Number of items that would be served before another item of this owner. */
   countBefore(owner: string): number {
     const mine = this.countOf(owner);
     let count = mine;
-    for (const [other, { length }] of this.#lanes) if (other !== owner) count += Math.min(length, mine + 1);
+    for (const [other, { length }] of this.#queues) if (other !== owner) count += Math.min(length, mine + 1);
     return count;
   }
 
   /**
-   * At most `limit` items of one group, that of the item whose turn it is; those of other groups stay where they are. The next take goes on after the
-   * last owner that was served.
+   * Takes at most `limit` items of one group: that of the next item. Items of other groups keep their position. The next call continues
+   * after the last owner that was served.
    */
   take(limit: number): Waiting<T>[] {
     const taken: Waiting<T>[] = [];
     let group: string | undefined;
     let passed = 0;
-    while (taken.length < limit && passed < this.#lanes.size) {
-      const [owner, lane] = this.#lanes.entries().next().value as [string, Waiting<T>[]];
-      const next = lane[0] as Waiting<T>;
+    while (taken.length < limit && passed < this.#queues.size) {
+      const [owner, queue] = this.#queues.entries().next().value as [string, Waiting<T>[]];
+      const next = queue[0] as Waiting<T>;
       group ??= next.group;
-      this.#lanes.delete(owner);
+      this.#queues.delete(owner);
       if (next.group === group) {
-        lane.shift();
+        queue.shift();
         taken.push(next);
         passed = 0;
       } else passed++;
-      if (lane.length > 0) this.#lanes.set(owner, lane);
+      if (queue.length > 0) this.#queues.set(owner, queue);
     }
     this.#size -= taken.length;
     return taken;
   }
 
-  /** Everything, oldest owner first; nothing waits then. */
+  /** Removes and returns all items, oldest owner first. */
   clear(): Waiting<T>[] {
-    const all = [...this.#lanes.values()].flat();
-    this.#lanes.clear();
+    const all = [...this.#queues.values()].flat();
+    this.#queues.clear();
     this.#size = 0;
     return all;
   }

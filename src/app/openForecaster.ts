@@ -53,8 +53,8 @@ export type ForecasterOptions = {
   readonly clock?: Clock;
   /** Batch sizes to measure first; default: those of a service. */
   readonly batches?: readonly number[];
-  /** Runs the network in a process of its own, and logs its fate there. */
-  readonly ownProcess?: { readonly logger: Logger };
+  /** Runs the network in the inference process: in the one that listens on `socketPath`, or in one of this process alone. Its fate is logged. */
+  readonly ownProcess?: { readonly logger: Logger; readonly socketPath?: string | undefined };
   /** A version to try on live traffic, and where its fate is logged. */
   readonly shadow?: { readonly id: string; readonly logger: Logger };
   /** Told of every batch and of what came of every shadow's forecast. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import type { Settings } from '../config/settings.ts';
+import { isLoopback, type Settings } from '../config/settings.ts';
 import { compileBodyChecks } from '../contract/bodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
@@ -17,6 +17,7 @@ import { createAccessLog, type AccessLog } from '../observability/createAccessLo
 import { Metrics } from '../observability/Metrics.ts';
 import { MetricsServer } from '../observability/MetricsServer.ts';
 import { createLogger } from '../observability/createLogger.ts';
+import { logDestination } from '../observability/logDestination.ts';
 import { standardSink } from '../observability/standardSink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
@@ -38,6 +39,8 @@ export type ServiceOverrides = {
   readonly openStore?: typeof openStore;
   /** To the primary process, where this one is one of several. */
   readonly link?: WorkerLink;
+  /** Where the inference process of all workers listens; left out: the service has one of its own, if any. */
+  readonly inferenceSocket?: string | undefined;
   readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
 };
 
@@ -47,10 +50,6 @@ const MAX_CHECK_INTERVAL_MS = 1000;
 function packageVersion(): string {
   const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
-}
-
-function isPublic(host: string): boolean {
-  return !/^(127\.|localhost$|::1$)/.test(host);
 }
 
 function createHttpServer(
@@ -115,7 +114,8 @@ function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
 
 /** Which backend serves, why each better one does not, and how each batch size is run. */
 function logRuntime({ runtime, warmed }: OpenForecaster, logger: Logger): void {
-  for (const { candidate, reason } of runtime.refused) logger.info('backend refused', { candidate, reason });
+  for (const { candidate, reason } of runtime.refused)
+    logger.info('a faster backend is not available here, the next one is tried', { backend: candidate, reason });
   logger.info('backend opened', { backend: runtime.backend, device: runtime.description });
   for (const { batch, lstm, readout } of warmed)
     logger.info('batch size measured', {
@@ -141,11 +141,12 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
  * nothing is left open then.
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
-  const { clock = systemClock, logger = createLogger(settings.logLevel), link } = overrides;
+  const { clock = systemClock, link, inferenceSocket: socketPath } = overrides;
+  const { logger = createLogger(settings.logLevel, logDestination(settings.logFormat)) } = overrides;
   const startMs = clock.monotonicMs();
   const state: ServiceState = { phase: 'starting', parts: undefined };
   // Nobody looks: nothing is counted.
-  const metrics = settings.metricsPort === 0 ? undefined : new Metrics();
+  const metrics = settings.metricsPort === 0 ? undefined : new Metrics({ sharesTensors: socketPath !== undefined });
   const checks = compileBodyChecks();
   const server = createHttpServer(settings, { state, checks, clock, logger }, metrics);
   /** In order of opening. */
@@ -175,7 +176,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       clock,
       ...(metrics === undefined ? {} : { metrics }),
       ...(settings.shadowModel === '' ? {} : { shadow: { id: settings.shadowModel, logger } }),
-      ...(hasInferenceProcess(settings, readMachine()) ? { ownProcess: { logger } } : {}),
+      ...(hasInferenceProcess(settings, readMachine()) ? { ownProcess: { logger, socketPath } } : {}),
     });
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
@@ -203,7 +204,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => server.close());
     if (link !== undefined) port = await server.listen();
 
-    if (isPublic(settings.host) && !settings.trustProxy) {
+    if (!isLoopback(settings.host) && !settings.trustProxy) {
       logger.warn(
         'HOST is public and TRUST_PROXY is off: keys travel in the clear unless a proxy of yours ends TLS in front, and behind a proxy all callers share its address for the limits',
         { host: settings.host },

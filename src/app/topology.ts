@@ -34,7 +34,7 @@ export function hasInferenceProcess(
   return runtimeBackend === 'cuda' || runtimeBackend === 'native';
 }
 
-/** Worker processes: one for each processor as far as memory allows; one where each would need an inference process of its own. */
+/** Worker processes: one for each processor as far as memory allows; one where the network runs in the inference process, which all would share. */
 export function countWorkers(settings: Pick<Settings, 'workers' | 'inferenceProcess' | 'runtimeBackend'>, machine: Machine): number {
   if (settings.workers !== 'auto') return settings.workers;
   if (hasInferenceProcess(settings, machine)) return 1;

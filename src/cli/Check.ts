@@ -1,5 +1,5 @@
-import { ERROR_TABLE } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { remedyOf } from './explainFailure.ts';
 
 /** One finding of `doctor`. `fails` keeps the service from running; `warns` and `absent` (nothing that it needs) do not. */
 export type Check = {
@@ -7,10 +7,12 @@ export type Check = {
   readonly verdict: 'works' | 'absent' | 'warns' | 'fails';
   readonly detail: string;
   readonly remedy?: string;
+  /** Address of a tickmark that runs already. */
+  readonly url?: string;
 };
 
 /** The check that a thrown fault is. */
 export function failedCheck(name: string, error: unknown, verdict: 'fails' | 'warns' = 'fails'): Check {
-  if (error instanceof ServiceError) return { name, verdict, detail: error.message, remedy: ERROR_TABLE[error.code].remedy };
+  if (error instanceof ServiceError) return { name, verdict, detail: error.message, remedy: remedyOf(error) };
   return { name, verdict, detail: error instanceof Error ? error.message : String(error) };
 }

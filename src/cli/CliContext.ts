@@ -10,6 +10,8 @@ export type CliOutput = {
   announce?(text: string): void;
   /** Colours what goes to `out` and to `err`; absent: nothing is coloured. */
   readonly paint?: { readonly out: Paint; readonly err: Paint };
+  /** Whether `out` and `announce` go to a terminal; absent: they do not. */
+  readonly isTerminal?: boolean;
 };
 
 export type CliContext = Required<CliOutput> & {

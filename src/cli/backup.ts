@@ -4,6 +4,7 @@ import { makeBackup } from '../app/backup/makeBackup.ts';
 import { restoreBackup } from '../app/backup/restoreBackup.ts';
 import { withAccounts } from '../app/openAccounts.ts';
 import { readSettings } from '../config/settings.ts';
+import { plural } from '../core/plural.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { version } from './version.ts';
 
@@ -48,7 +49,7 @@ async function backup({ out }: CliContext, folder: string, { json }: GlobalOptio
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (json === true) return out(jsonLine({ folder, versions: [...versions], files: files.length, bytes }));
     out(
-      `${folder}: ${ACCOUNTS_FILE} and ${versions.size} model versions, ${bytes} bytes. It holds password hashes: keep it like the store itself.\n`,
+      `${folder}: ${ACCOUNTS_FILE} and ${plural(versions.size, 'model version')}, ${plural(bytes, 'byte')}. It holds password hashes: keep it like the store itself.\n`,
     );
   });
 }

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, availableParallelism, freemem, platform, totalmem } from 'node:os';
 import * as path from 'node:path';
+import { ApiError, TickmarkClient } from '../client/index.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../core/openFiles.ts';
 import type { Check } from './Check.ts';
 
@@ -9,6 +10,8 @@ const MIB = 1024 * 1024;
 /** Resident memory of the service with one model, with room for a burst. */
 const NEEDED_MEMORY_MIB = 300;
 const NEEDED_DISK_MIB = 50;
+/** A service on this machine answers within milliseconds. */
+const READY_MS = 2000;
 
 /** Node.js, platform, processors, memory and open files. */
 export function checkMachine(): Check[] {
@@ -52,13 +55,33 @@ export function checkDataFolder(folder: string): Check {
   }
 }
 
-/** Whether the service could listen where it is told to. */
-export function checkPort(host: string, port: number): Promise<Check> {
+/** Whether the service could listen where it is told to, or a tickmark answers there already: that one is asked first. */
+export async function checkPort(host: string, port: number): Promise<Check> {
+  return (port === 0 ? undefined : await askRunning(host, port)) ?? (await tryListening(host, port));
+}
+
+/** Finds a tickmark by its /health/ready; undefined: none answers there. */
+async function askRunning(host: string, port: number): Promise<Check | undefined> {
+  const name = 'port';
+  const asked = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const url = `http://${asked.includes(':') ? `[${asked}]` : asked}:${port}`;
+  try {
+    const { status, model, backend } = await new TickmarkClient({ baseUrl: url, timeoutMs: READY_MS }).health();
+    if (status !== 'ready' || typeof model !== 'string' || typeof backend !== 'string') return undefined;
+    return { name, verdict: 'works', detail: `${host}:${port}: a tickmark runs there and is ready, model ${model} on ${backend}`, url };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'service.not_ready') return undefined;
+    const detail = `${host}:${port}: a tickmark runs there and is not ready`;
+    return { name, verdict: 'warns', detail, remedy: 'Wait until it has started; if it does not become ready, look at its log.', url };
+  }
+}
+
+function tryListening(host: string, port: number): Promise<Check> {
   const name = 'port';
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const detail = error.code === 'EADDRINUSE' ? `${host}:${port} is taken, perhaps by a tickmark that runs already` : error.message;
+      const detail = error.code === 'EADDRINUSE' ? `${host}:${port} is taken by another program` : error.message;
       resolve({ name, verdict: 'fails', detail, remedy: 'Free the port or set PORT and HOST.' });
     });
     server.listen({ host, port, exclusive: true }, () => {

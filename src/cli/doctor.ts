@@ -28,14 +28,14 @@ export function addDoctor(program: Command, context: CliContext): void {
       .description('say what works on this machine or what a tick file is worth, and what to do about the rest')
       .option(
         '--fix [file]',
-        'write a clean copy (default: FILE.clean.csv): in order; repeated and empty rows, spikes and crossed quotes left out',
+        'write a clean copy (default: FILE.clean.csv): in order; unreadable and empty rows, rows exported twice, spikes and crossed quotes left out',
       )
       .option('--force', 'replace the file of --fix'),
   )
     .addHelpText('after', HELP)
     .action(async (file: string | undefined, _options: unknown, command: Command) => {
       const flags = command.optsWithGlobals<GlobalOptions & DoctorFileFlags>();
-      if (file === undefined && flags.fix !== undefined) command.error('error: --fix needs a FILE to mend: tickmark doctor FILE --fix');
+      if (file === undefined && flags.fix !== undefined) command.error('error: --fix needs a FILE: tickmark doctor FILE --fix');
       await (file === undefined ? doctor(context, flags) : doctorFile(context, file, flags));
     });
 }
@@ -60,5 +60,7 @@ async function doctor({ out, fail, paint }: CliContext, { json }: GlobalOptions)
     const todo = remedy === undefined ? '' : `\n${' '.repeat(20)}What to do: ${remedy}`;
     return `${paint.out(TONES[verdict], verdict.padEnd(6))} ${name.padEnd(12)} ${detail}${todo}`;
   });
-  out(`${lines.join('\n')}\n\n${canRun ? 'The service can run: tickmark serve' : 'The service cannot run until what fails is mended.'}\n`);
+  const url = checks.find((check) => check.url !== undefined)?.url;
+  const can = url === undefined ? 'The service can run: tickmark serve' : `The service runs already on ${url}`;
+  out(`${lines.join('\n')}\n\n${canRun ? can : 'The service cannot run until what fails is fixed.'}\n`);
 }

@@ -22,10 +22,28 @@ export function explainFailure(
   return { text: `${paint('bad', `tickmark: ${title}`)}\n  ${detail}\n${listed(error)}  What to do: ${remedy}\n${stack}`, isUsage };
 }
 
+/** What to do where a file cannot be written, by the code of the system call that failed. */
+const WRITE_REMEDIES: Readonly<Record<string, string>> = {
+  EEXIST: 'Give another name, or remove the file first: a file that exists is not replaced.',
+  ENOSPC: 'Free space on the disk, or write to another one.',
+  EDQUOT: 'Free space within the quota of this user, or write to another disk.',
+  EACCES: 'Give this user write access to the folder, or choose another one.',
+  EPERM: 'Give this user write access to the folder, or choose another one.',
+  EROFS: 'Choose a folder on a disk that is not read-only.',
+  ENOENT: 'Create the folder first, or correct the path.',
+  ENOTDIR: 'Correct the path: a part of it is a file, not a folder.',
+  EISDIR: 'Give the name of a file: this is a folder.',
+};
+
+/** What to do about an error: by the error itself, by the cause of a failed write, or by its code. */
+export function remedyOf({ code, remedy, cause }: ServiceError): string {
+  if (code !== 'file.unwritable' || remedy !== ERROR_TABLE[code].remedy) return remedy;
+  return WRITE_REMEDIES[(cause as NodeJS.ErrnoException | undefined)?.code ?? ''] ?? remedy;
+}
+
 function parts(error: unknown): { code: string; title: string; detail: string; remedy: string } {
   if (error instanceof ServiceError) {
-    const { title, remedy } = ERROR_TABLE[error.code];
-    return { code: error.code, title, detail: error.message, remedy };
+    return { code: error.code, title: error.title, detail: error.message, remedy: remedyOf(error) };
   }
   return {
     code: 'internal.unexpected',

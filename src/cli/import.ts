@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { plural } from '../core/plural.ts';
 import type { ImportReport } from '../import/ImportReport.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
@@ -14,7 +15,8 @@ Examples:
   $ tickmark import BTCUSDT-aggTrades-2025-01-02.zip                          says what is in it
   $ tickmark import BTCUSDT-aggTrades-2025-01-02.zip --out btcusdt.csv.gz     and writes it as timestamp,price
   $ tickmark import DAT_ASCII_EURUSD_T_*.csv --out eurusd.csv                 several files, in time order, to one
-  $ tickmark import export.csv --zone America/New_York --out ticks.csv`;
+  $ tickmark import export.csv --zone America/New_York --out ticks.csv
+  $ tickmark import export.csv --columns 'date=Datum,time=Uhrzeit,price=Kurs' --out ticks.csv`;
 
 type ImportFlags = GlobalOptions & FileFlags & { readonly out?: string; readonly force?: boolean };
 
@@ -53,5 +55,5 @@ async function importFiles(
     );
   reports.forEach((report, i) => out(`${reportText(files[i]!, report)}${findingsText(report.notes, paint.out)}`));
   if (writer === undefined) return out('\nNothing was written: --out FILE.csv writes the ticks.\n');
-  out(`\nWritten: ${target}, ${writer.ticks.toLocaleString('en-US')} ticks. Next: tickmark predict ${target} --horizon 60s\n`);
+  out(`\nWritten: ${target}, ${plural(writer.ticks, 'tick')}. Next: tickmark predict ${target} --horizon 60s\n`);
 }

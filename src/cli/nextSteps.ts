@@ -1,8 +1,12 @@
-/** What `serve` prints when it is ready: three commands that work by copy and paste, in this order. */
-export function nextSteps(url: string, version: string): string {
+/** What `serve` prints when it is ready: three commands that work by copy and paste, in this order. `link`: the console with a key already set. */
+export function nextSteps(url: string, version: string, link?: string): string {
+  const opening =
+    link === undefined
+      ? 'Open that address in a browser for the console. '
+      : `Open the console with a key already set. The link works while this service runs; do not pass it on:\n${link}\n\n`;
   return `tickmark ${version} is ready on ${url}
 
-Open that address in a browser for the console. Or from a terminal:
+${opening}Or from a terminal:
 
 A forecast, no key needed:
   curl -s '${url}/sample/forecast'

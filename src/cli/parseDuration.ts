@@ -1,17 +1,29 @@
 import { InvalidArgumentError } from 'commander';
-import { US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 
-const US_PER_UNIT = { ms: US_PER_MS, s: US_PER_SECOND, m: 60 * US_PER_SECOND, h: 3600 * US_PER_SECOND } as const;
-const FORM = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h)$/;
+const US_PER_UNIT = {
+  ms: US_PER_MS,
+  s: US_PER_SECOND,
+  m: US_PER_MINUTE,
+  min: US_PER_MINUTE,
+  h: 60 * US_PER_MINUTE,
+  d: 24 * 60 * US_PER_MINUTE,
+} as const;
+const FORM = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|min|h|d)$/;
+const NUMBER = /^\d{1,12}(?:\.\d{1,6})?$/;
 /** Beyond this no horizon or wait makes sense, and years past 2199 come near. */
 const MAX_US = 366 * 24 * US_PER_UNIT.h;
 
-/** `250ms`, `60s`, `1.5m`, `1h` to whole microseconds above 0. Throws commander's InvalidArgumentError (exit code 2). */
+/** `250ms`, `60s`, `1.5m`, `10min`, `1h`, `1d` to whole microseconds above 0. Throws commander's InvalidArgumentError (exit code 2). */
 export function parseDuration(text: string): number {
   const [, number, unit] = FORM.exec(text.trim()) ?? [];
-  if (number === undefined || unit === undefined) throw new InvalidArgumentError('Write a number and its unit: 250ms, 60s, 5m or 1h.');
+  if (number === undefined || unit === undefined) {
+    const given = text.trim();
+    const meant = NUMBER.test(given) ? ` Did you mean ${given}s or ${given}min?` : '';
+    throw new InvalidArgumentError(`Write a number and its unit: 250ms, 60s, 5m, 1h or 1d.${meant}`);
+  }
   const us = Math.round(Number(number) * US_PER_UNIT[unit as keyof typeof US_PER_UNIT]);
-  if (us < 1 || us > MAX_US) throw new InvalidArgumentError('It must be longer than nothing and at most 366 days (8784h).');
+  if (us < 1 || us > MAX_US) throw new InvalidArgumentError('It must be longer than nothing and at most 366 days (366d).');
   return us;
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readSettings } from '../config/settings.ts';
+import { plural } from '../core/plural.ts';
 import { fieldProblem, invalidRequest } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
@@ -25,6 +26,8 @@ Examples:
   $ tickmark predict ticks.csv --horizon 60s
   $ tickmark predict ticks.csv.gz --horizon 5m --ticks 3000 --explain
   $ tickmark predict ticks.csv --horizon 60s --min-move-bps 2.5 --json
+  $ zcat ticks.csv.gz | tickmark predict - --horizon 60s
+  $ tickmark predict export.csv --horizon 60s --columns 'date=Datum,time=Uhrzeit,price=Kurs'
 
 The answer is 1 when a move larger than the threshold is identified within the horizon, else null with its reasons.
 A direction is not part of it.`;
@@ -36,19 +39,21 @@ type PredictOptions = GlobalOptions &
     readonly minMoveBps?: number;
     readonly model?: string;
     readonly explain?: boolean;
+    readonly allRules?: boolean;
   };
 
 export function addPredict(program: Command, context: CliContext): void {
   addFileOptions(
     program
       .command('predict')
-      .argument('<file>', 'tick file of any known format')
+      .argument('<file>', 'tick file of any known format; - reads standard input')
       .description('forecast from the last ticks of a file, without a server')
-      .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h (required)', parseDuration)
+      .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
       .option('--ticks <count>', 'how many of the last ticks to use', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
       .option('--min-move-bps <number>', 'the move that counts, in basis points (default: from the ticks)', positiveNumber(10_000))
       .option('--model <id>', 'the version that answers (default: the promoted one)')
-      .option('--explain', 'print logits, rules, levels and what would turn the answer'),
+      .option('--explain', 'print logits, the rules that are true or forbid a mark, levels, and the threshold that changes the answer')
+      .option('--all-rules', 'with --explain: print every rule, also those that are not true'),
   )
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {
@@ -75,8 +80,12 @@ async function predict({ out, paint }: CliContext, path: string, options: Predic
         ...(options.model === undefined ? {} : { modelId: options.model }),
       },
     );
-    const prediction: Prediction = { file: path, rows: file.rows, series, futureUs, mark, detail };
-    out(options.json ? jsonLine(asJson(prediction)) : predictionText(prediction, options.explain ?? false, paint.out));
+    const prediction: Prediction = { file: file.path, rows: file.rows, series, futureUs, mark, detail };
+    out(
+      options.json
+        ? jsonLine(asJson(prediction))
+        : predictionText(prediction, { explain: options.explain ?? false, allRules: options.allRules ?? false }, paint.out),
+    );
   } finally {
     await open.close();
   }
@@ -85,7 +94,9 @@ async function predict({ out, paint }: CliContext, path: string, options: Predic
 /** Throws ServiceError `request.invalid` where there are too few. */
 export function lastTicks({ path, series, rows }: Pick<TickFile, 'path' | 'series' | 'rows'>, count: number): TickSeries {
   if (rows < MIN_TICKS)
-    throw invalidRequest([fieldProblem(path, 'ticks.too_few', `The file holds ${rows} ticks; a forecast needs ${MIN_TICKS} or more.`)]);
+    throw invalidRequest([
+      fieldProblem(path, 'ticks.too_few', `The file holds ${plural(rows, 'tick')}; a forecast needs ${MIN_TICKS} or more.`),
+    ]);
   const from = Math.max(0, rows - count);
   return { timesUs: series.timesUs.subarray(from), prices: series.prices.subarray(from) };
 }

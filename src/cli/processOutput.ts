@@ -23,6 +23,7 @@ export function processOutput(): CliOutput {
     out: (text) => void process.stdout.write(text, onWritten),
     err: (text) => err.write(text),
     announce: (text) => standardSink(1).write(text),
+    isTerminal: process.stdout.isTTY === true,
     paint: { out: paintOn(process.stdout), err: paintOn(process.stderr) },
   };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readSettings } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
+import { plural } from '../core/plural.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import { readAnyTickFile } from '../import/streamAnyTickFile.ts';
@@ -40,9 +41,9 @@ type ReplayFlags = GlobalOptions &
   };
 
 export function addReplay(program: Command, context: CliContext): void {
-  addFileOptions(program.command('replay').argument('<file>', 'tick file of any format'))
+  addFileOptions(program.command('replay').argument('<file>', 'tick file of any format; - reads standard input'))
     .description('go through a file as time went, and count how often the answers were right')
-    .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h (required)', parseDuration)
+    .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
     .option('--ticks <count>', 'ticks of each window', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
     .option('--every <duration>', 'from one window to the next (default: the horizon and a second)', parseDuration)
     .option('--last <count>', 'only the last so many windows', wholeNumber(1, 10_000_000))
@@ -68,7 +69,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       `--every ${formatDuration(everyUs)} lets outcomes overlap: it must be ${least} or more for this horizon.`,
     );
   }
-  const { series, rows, sha256 } = await readAnyTickFile(path, fileOptions(flags));
+  const { path: name, series, rows, sha256 } = await readAnyTickFile(path, fileOptions(flags));
   const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
     import('../app/openForecaster.ts'),
     import('../../training/replay/replayTicks.ts'),
@@ -83,7 +84,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   };
   const origins = replayOrigins(series, options);
   if (origins.length === 0)
-    throw invalidRequest([fieldProblem(path, 'ticks.too_few', `The file holds ${rows} ticks; a window takes ${flags.ticks}.`)]);
+    throw invalidRequest([fieldProblem(name, 'ticks.too_few', `The file holds ${plural(rows, 'tick')}; a window takes ${flags.ticks}.`)]);
   const open = await openForecaster(settings, { batches: [1] });
   const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
   try {
@@ -92,7 +93,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     const windows = [];
     for await (const window of replayTicks(open.forecaster, series, options, origins)) {
       windows.push(window);
-      progress.show(`replaying: ${windows.length} of ${origins.length} windows`, true);
+      progress.show(`replaying: ${windows.length} of ${plural(origins.length, 'window')}`, true);
     }
     progress.end();
     const seen = seenPeriods({ fileSha256: sha256, days: dayPrints(series) }, trainedOn);
@@ -101,7 +102,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     );
     if (flags.windows !== undefined) writeWindows(flags.windows, windows);
     const span = { fromUs: windows[0]!.timeUs, toUs: windows.at(-1)!.timeUs };
-    const replayed: Replay = { file: path, rows, model: id, ticks: flags.ticks, horizonUs: flags.horizon, ...span, record };
+    const replayed: Replay = { file: name, rows, model: id, ticks: flags.ticks, horizonUs: flags.horizon, ...span, record };
     out(flags.json ? jsonLine(asJson(replayed)) : replayText(replayed));
   } finally {
     progress.end();

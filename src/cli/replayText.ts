@@ -1,4 +1,5 @@
 import type { Share, TrackRecord } from '../../training/replay/trackRecord.ts';
+import { plural } from '../core/plural.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { formatDuration } from './parseDuration.ts';
 
@@ -36,8 +37,8 @@ export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, 
   const { windows, counted, left, marked, hits, baseRate, nulls, brier } = record;
   const leftOut = counts(left, (why) => LEFT[why] ?? why);
   const lines = [
-    `${file}: ${windows} windows of ${ticks} ticks, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${rows} ticks)`,
-    `Model ${model}. ${counted} windows count${leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`}.`,
+    `${file}: ${plural(windows, 'window')} of ${plural(ticks, 'tick')}, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${plural(rows, 'tick')})`,
+    `Model ${model}. ${plural(counted, 'window counts', 'windows count')}${leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`}.`,
   ];
   if (counted === 0) return `${[...lines, 'There is nothing to judge by.'].join('\n')}\n`;
   lines.push(
@@ -60,10 +61,10 @@ function brierLines(brier: TrackRecord['brier']): string[] {
   const interval = brier.skillInterval95;
   const sure =
     interval === null
-      ? `over ${brier.hours} hours, too few for an interval`
+      ? `over ${plural(brier.hours, 'hour')}, too few for an interval`
       : `95 % interval ${signed(interval[0])} to ${signed(interval[1])}`;
   return [
-    `Brier       ${brier.model.toFixed(4)} model, ${brier.baseline.toFixed(4)} volatility baseline, ${brier.baseRate.toFixed(4)} base rate (lower is better, ${brier.windows} windows)`,
+    `Brier       ${brier.model.toFixed(4)} model, ${brier.baseline.toFixed(4)} volatility baseline, ${brier.baseRate.toFixed(4)} base rate (lower is better, ${plural(brier.windows, 'window')})`,
     `Skill       ${signed(brier.skill)} over the volatility baseline, ${sure}`,
   ];
 }

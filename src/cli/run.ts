@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext, CliOutput } from './CliContext.ts';
 import { addAccounts } from './accounts.ts';
 import { addBackup } from './backup.ts';
+import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addEvaluate } from './evaluate.ts';
 import { EXIT } from './exitCodes.ts';
@@ -22,6 +23,7 @@ import { version } from './version.ts';
 
 const HELP = `
 Examples:
+  $ tickmark demo                                    the whole story on generated ticks, in half a minute
   $ tickmark serve                                   the service on http://127.0.0.1:8080
   $ tickmark predict ticks.csv --horizon 60s         one forecast, no server
   $ tickmark replay ticks.csv --horizon 60s          how often it was right, beside the base rate
@@ -42,6 +44,7 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
   const context: CliContext = {
     paint: { out: unpainted, err: unpainted },
     announce: (text) => output.out(text),
+    isTerminal: false,
     ...output,
     fail: (asked: number = EXIT.failed) => void (code = asked),
   };
@@ -90,5 +93,6 @@ function buildProgram(context: CliContext): Command {
     addSetupNative,
   ])
     add(program, context);
+  addDemo(program, context, run);
   return program;
 }

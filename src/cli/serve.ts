@@ -2,9 +2,10 @@ import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import type { Channel } from '../app/cluster/WorkerLink.ts';
 import type { RunningService } from '../app/RunningService.ts';
-import { readSettings, type Settings } from '../config/settings.ts';
+import { inferenceSocket, readSettings, type Settings } from '../config/settings.ts';
 import { endWithParent } from '../core/endWithParent.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import type { LocalLink } from './localLink.ts';
 import { nextSteps } from './nextSteps.ts';
 import { StrayErrors } from './StrayErrors.ts';
 import { STOP_CODES, StopSignals } from './StopSignals.ts';
@@ -17,7 +18,8 @@ Examples:
   $ WORKERS=4 tickmark serve                         four processes behind one port
   $ LOG_LEVEL=silent tickmark serve --json           one line {"url": …} when ready
 
-What to do next is printed on standard output, logs (one JSON line each) on standard error.
+What to do next is printed on standard output, logs on standard error: lines for people on a terminal, else one JSON value a line (LOG_FORMAT).
+On a terminal and a loopback HOST the first line is a link that opens the console with a key already set (LOCAL_KEY=off: none).
 Ctrl-C or SIGTERM finishes the requests at hand and ends with exit code 0; a second one ends at once.`;
 
 /** Beyond the time for requests. */
@@ -50,7 +52,7 @@ async function serve(context: CliContext, options: GlobalOptions): Promise<void>
 async function serveAlone(settings: Settings, context: CliContext, options: GlobalOptions, signals: StopSignals): Promise<void> {
   // Imported late, so that --help does not load the network.
   const { startService } = await import('../app/startService.ts');
-  await serveUntil(startService(settings), context, options, signals.first);
+  await serveUntil(startService(settings), settings, context, options, signals.first);
 }
 
 async function serveByWorkers(
@@ -63,7 +65,7 @@ async function serveByWorkers(
   const { startFleet } = await import('../app/cluster/startFleet.ts');
   const { WorkerFailed } = await import('../app/cluster/Fleet.ts');
   try {
-    await serveUntil(startFleet(settings, workers), context, options, signals.first);
+    await serveUntil(startFleet(settings, workers), settings, context, options, signals.first);
   } catch (error) {
     // It has said why.
     if (!(error instanceof WorkerFailed)) throw error;
@@ -77,23 +79,40 @@ async function serveByWorkers(
  */
 async function serveUntil(
   starting: Promise<RunningService>,
-  { announce, err, fail }: CliContext,
+  settings: Settings,
+  context: CliContext,
   { json }: GlobalOptions,
   signalled: StopSignals['first'],
 ): Promise<void> {
+  const { announce, err, fail } = context;
   const service = await Promise.race([starting, signalled]);
   if (typeof service === 'string') {
     starting.catch(() => {});
     if (!json) err(`tickmark: ${service} during the start, ended.\n`);
     return;
   }
-  announce(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version()));
+  const link = json ? undefined : await localLink(settings, service.url, context);
+  announce(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version(), link?.url));
   const strays = new StrayErrors((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, strays.fatal]);
   if (reason === 'fatal') fail();
   if (!json) err(`tickmark: ${REASONS[reason]}, finishing the requests at hand; once more ends at once.\n`);
+  await link?.revoke().catch(() => {});
   await service.close();
   strays.close();
+}
+
+/** A service without the link is better than none: what keeps it from being made is said, and the service goes on. */
+async function localLink(settings: Settings, url: string, { err, isTerminal }: CliContext): Promise<LocalLink | undefined> {
+  // Nothing of the account store is loaded where no link will be printed.
+  if (!isTerminal || settings.localKey === 'off') return undefined;
+  try {
+    const { openLocalLink } = await import('./localLink.ts');
+    return await openLocalLink(settings, url, isTerminal);
+  } catch (error) {
+    err(`tickmark: no link with a key could be made: ${error instanceof Error ? error.message : String(error)}\n`);
+    return undefined;
+  }
 }
 
 /** The primary process says when to stop; a signal of a terminal comes to both, and is the primary's to count. */
@@ -104,7 +123,7 @@ async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<
   const link = new WorkerLink(process as unknown as Channel);
   // The primary kills a worker that it stops; this is for the case that the primary itself was killed.
   await endWithParent(settings.shutdownGraceMs + END_MARGIN_MS);
-  const service = await Promise.race([startService(settings, { link }), link.stopped]);
+  const service = await Promise.race([startService(settings, { link, inferenceSocket: inferenceSocket() }), link.stopped]);
   if (service === undefined) return;
   const strays = new StrayErrors((message, error) => service.report(message, error));
   if ((await Promise.race([link.stopped, strays.fatal])) === 'fatal') fail();

@@ -1,2 +1,2 @@
-/** A copy of the process's environment, for programs that are started with one of their own. */
+/** A copy of the environment of this process, for programs that are started with their own environment. */
 export const processEnvironment = (): Record<string, string | undefined> => ({ ...process.env });

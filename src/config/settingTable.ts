@@ -3,10 +3,10 @@ type Kind = 'text' | 'integer' | 'boolean' | { readonly oneOf: readonly string[]
 export type SettingRow = {
   readonly kind: Kind;
   readonly default: string;
-  /** Bounds of an integer, both allowed. */
+  /** Bounds of an integer, both inclusive. */
   readonly min?: number;
   readonly max?: number;
-  /** A word that is allowed too. */
+  /** A word that is also allowed. */
   readonly also?: string;
   /** One sentence for docs and --help. */
   readonly about: string;
@@ -14,7 +14,7 @@ export type SettingRow = {
   readonly secret?: true;
 };
 
-/** Every setting. `docs/settings.md` lists exactly these; a test compares. */
+/** Every setting. `docs/settings.md` lists exactly these; a test compares them. */
 export const SETTINGS = {
   HOST: { kind: 'text', default: '127.0.0.1', about: 'Address to listen on; 0.0.0.0 means all addresses.' },
   PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 picks a free port.' },
@@ -25,7 +25,7 @@ export const SETTINGS = {
     min: 1,
     max: 64,
     about:
-      'Number of worker processes that serve the port together, each with its own network; auto: one per processor, as far as half of the memory allows, and only one if the network needs an inference process.',
+      'Number of worker processes that serve the port together, each with its own network or all with one inference process; auto: one per processor, as far as half of the memory allows, and only one if the network needs an inference process.',
   },
   METRICS_HOST: {
     kind: 'text',
@@ -59,19 +59,20 @@ export const SETTINGS = {
     kind: 'text',
     default: '',
     about:
-      'Id of a version to try on live traffic: when nothing is queued, it gets the same requests as the default version, and its answers are only counted and logged; empty: none.',
+      'Id of a version to try on live traffic: when nothing is queued, it gets the same requests as the default version, and its results are only counted and logged; empty: none.',
   },
   RULES_FILE: { kind: 'text', default: '', about: 'Rule set to evaluate; empty: the one that ships with tickmark.' },
   RUNTIME_BACKEND: {
     kind: { oneOf: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },
     default: 'auto',
-    about: 'TensorFlow.js backend; auto uses the first of cuda, wasm and cpu that works, training also native, which trains faster and serves no faster than wasm.',
+    about:
+      'TensorFlow.js backend; auto uses the first of cuda, wasm and cpu that works, training also native, which trains faster and serves no faster than wasm.',
   },
   INFERENCE_PROCESS: {
     kind: { oneOf: ['auto', 'true', 'false'] },
     default: 'auto',
     about:
-      'true runs the network in a child process, which is restarted if it ends; false runs it in the worker that received the request; auto uses a child process for cuda and native only, because native code can crash.',
+      'true runs the network in one child process for all workers, which is restarted if it ends; false runs it in the worker that received the request; auto uses a child process for cuda and native only, because native code can crash.',
   },
   START_TIMEOUT_MS: {
     kind: 'integer',
@@ -79,7 +80,7 @@ export const SETTINGS = {
     min: 1000,
     max: 3600000,
     about:
-      'Maximum time to start or restart a process of the service; the probe of one backend may take three eighths of it. The first use of a GPU can take minutes.',
+      'Maximum time to start or restart a process of the service; the probe of one backend may take 3/8 of it. The first use of a GPU can take minutes.',
   },
   TF_NUM_INTRAOP_THREADS: {
     kind: 'integer',
@@ -126,10 +127,21 @@ export const SETTINGS = {
     default: 'info',
     about: 'Lowest severity that is logged.',
   },
+  LOG_FORMAT: {
+    kind: { oneOf: ['auto', 'json', 'text'] },
+    default: 'auto',
+    about: 'Form of the log on standard error: json, one value a line; text, lines for people; auto: text on a terminal, json elsewhere.',
+  },
   TRUST_PROXY: {
     kind: 'boolean',
     default: 'false',
     about: "Read the caller's address from X-Forwarded-For; set it only behind your own proxy.",
+  },
+  LOCAL_KEY: {
+    kind: { oneOf: ['auto', 'off'] },
+    default: 'auto',
+    about:
+      'Print a link that opens the console with a key already set: only on a terminal, with a loopback HOST, no proxy, and accounts in DATA_DIR; off: never.',
   },
   SIGNUP: {
     kind: { oneOf: ['open', 'closed'] },
@@ -200,7 +212,7 @@ export const SETTINGS = {
     default: '365',
     min: 0,
     max: 36500,
-    about: 'Days that the lines of the audit log are kept; 0: forever.',
+    about: 'Days that audit log entries are kept; 0: forever.',
   },
   BODY_LIMIT_BYTES: {
     kind: 'integer',

@@ -6,26 +6,28 @@ import { SETTINGS, type SettingName, type SettingRow } from './settingTable.ts';
 export type Settings = {
   readonly host: string;
   readonly port: number;
-  /** Processes that serve the port together. */
+  /** Number of worker processes. */
   readonly workers: number | 'auto';
   readonly metricsHost: string;
-  /** 0: no metrics are served. */
+  /** 0: metrics are not served. */
   readonly metricsPort: number;
   readonly dataDir: string;
-  /** Holds credentials: never logged or shown. */
+  /** Contains credentials: never logged or shown. */
   readonly mongodbUri: string;
   readonly mongodbPoolSize: number;
   readonly storeTimeoutMs: number;
   readonly modelsDir: string;
   readonly model: string;
-  /** Empty: none is tried. */
+  /** Empty: no shadow version. */
   readonly shadowModel: string;
   readonly rulesFile: string;
   readonly runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
   readonly inferenceProcess: boolean | 'auto';
   readonly startTimeoutMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly logFormat: 'auto' | 'json' | 'text';
   readonly trustProxy: boolean;
+  readonly localKey: 'auto' | 'off';
   readonly signup: 'open' | 'closed';
   readonly corsOrigins: readonly string[];
   readonly limits: {
@@ -34,7 +36,7 @@ export type Settings = {
     readonly loginsPerMinute: number;
     readonly failedLoginsPerHour: number;
     readonly failedKeysPerMinute: number;
-    /** Counted in MongoDB, for several processes. */
+    /** Counted in MongoDB, for all worker processes. */
     readonly areShared: boolean;
   };
   readonly keyCacheMs: number;
@@ -71,7 +73,7 @@ function read(env: NodeJS.ProcessEnv, name: SettingName): string {
   return value;
 }
 
-/** An origin is what a browser sends: protocol, host and port, without a path. */
+/** An origin as browsers send it: protocol, host and port, without a path. */
 function readOrigins(text: string): string[] {
   const origins = text.split(',').flatMap((part) => part.trim() || []);
   for (const origin of origins) {
@@ -87,8 +89,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const integer = (name: SettingName): number => Number(read(env, name));
   const dataDir = path.resolve(text('DATA_DIR'));
   const areShared = text('LIMITS_SHARED') === 'true';
-  if (areShared && text('MONGODB_URI') === '') throw invalid('LIMITS_SHARED', 'needs MONGODB_URI, where limits are counted', 'true');
-  // Hashes take some 30 ms of a thread each: with all threads at it, a body to be unzipped would wait for them.
+  if (areShared && text('MONGODB_URI') === '')
+    throw invalid('LIMITS_SHARED', 'needs MONGODB_URI, because MongoDB counts the shared limits', 'true');
+  // A hash occupies a thread for about 30 ms: one thread stays free, so that decompression does not wait for hashes.
   const [hashesAtOnce, threads] = [integer('PASSWORD_HASH_CONCURRENCY'), integer('UV_THREADPOOL_SIZE')];
   if (hashesAtOnce >= threads)
     throw invalid('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
@@ -110,7 +113,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     inferenceProcess: text('INFERENCE_PROCESS') === 'auto' ? 'auto' : text('INFERENCE_PROCESS') === 'true',
     startTimeoutMs: integer('START_TIMEOUT_MS'),
     logLevel: text('LOG_LEVEL') as Settings['logLevel'],
+    logFormat: text('LOG_FORMAT') as Settings['logFormat'],
     trustProxy: text('TRUST_PROXY') === 'true',
+    localKey: text('LOCAL_KEY') as Settings['localKey'],
     signup: text('SIGNUP') as Settings['signup'],
     corsOrigins: readOrigins(text('CORS_ORIGINS')),
     limits: {
@@ -140,7 +145,12 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   };
 }
 
-/** TensorFlow and CUDA's libraries read these from the environment by themselves, when they are loaded. */
+/** Whether an address is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
+}
+
+/** Environment variables that TensorFlow and the CUDA libraries read themselves when they are loaded. */
 const TENSORFLOW_SETTINGS = [
   'TF_NUM_INTRAOP_THREADS',
   'TF_NUM_INTEROP_THREADS',
@@ -151,8 +161,16 @@ const TENSORFLOW_SETTINGS = [
   'TF_CPP_MIN_LOG_LEVEL',
 ] as const;
 
-/** `env` with TensorFlow's own variables checked and the missing ones set to our defaults. Throws like readSettings. */
+/** `env` with the TensorFlow variables checked, and missing ones set to our defaults. Throws like readSettings. */
 export function tensorflowEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   for (const name of TENSORFLOW_SETTINGS) env[name] = read(env, name);
   return env;
 }
+
+const INFERENCE_SOCKET = 'TICKMARK_INFERENCE_SOCKET';
+
+/** What the primary process adds to the environment of a worker; `socketPath`: where the inference process of all workers listens. */
+export const workerEnvironment = (socketPath: string | undefined): NodeJS.ProcessEnv =>
+  socketPath === undefined ? {} : { [INFERENCE_SOCKET]: socketPath };
+
+export const inferenceSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[INFERENCE_SOCKET];

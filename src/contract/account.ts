@@ -4,7 +4,7 @@ import { SIGNUP_MESSAGE } from './signup.ts';
 const strict = { additionalProperties: false };
 const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
-/** One key as it is listed. Never the key. */
+/** One key in a list. Never contains the key itself. */
 export const KeySchema = Type.Object(
   {
     id: Type.String(),
@@ -17,9 +17,9 @@ export const KeySchema = Type.Object(
     }),
     created_at: Type.String({ description: 'ISO 8601, UTC.' }),
     expires_at: timeOrNull('null: never.'),
-    grace_until: timeOrNull('null: it was not rotated.'),
-    revoked_at: timeOrNull('null: it was not revoked.'),
-    last_used_at: timeOrNull('To the minute, written about a minute late; null: never used.'),
+    grace_until: timeOrNull('null: the key was not rotated.'),
+    revoked_at: timeOrNull('null: the key was not revoked.'),
+    last_used_at: timeOrNull('Rounded to the minute and updated about a minute late; null: never used.'),
   },
   strict,
 );
@@ -32,7 +32,7 @@ export type KeyListAnswer = Static<typeof KeyListSchema>;
 
 export const KeyRequestSchema = Type.Object(
   {
-    name: Type.Optional(Type.String({ description: 'Your own name for it, 1 to 64 characters.', examples: ['laptop'] })),
+    name: Type.Optional(Type.String({ description: 'Your name for the key, 1 to 64 characters.', examples: ['laptop'] })),
     expires_at: Type.Optional(Type.String({ description: 'ISO 8601, UTC, within ten years; absent: never.' })),
   },
   strict,
@@ -43,7 +43,7 @@ export type KeyRequestBody = Static<typeof KeyRequestSchema>;
 const issued = {
   message: Type.String(),
   id: Type.String(),
-  api_key: Type.String({ description: 'Shown in this answer only. The service keeps no copy that it could show again.' }),
+  api_key: Type.String({ description: 'Shown only in this answer. The service stores only a digest and cannot show the key again.' }),
   name: Type.Union([Type.String(), Type.Null()]),
   expires_at: timeOrNull('null: never.'),
 };
@@ -61,7 +61,7 @@ export type RotatedKeyAnswer = Static<typeof RotatedKeySchema>;
 
 export const PasswordRequestSchema = Type.Object(
   {
-    password: Type.String({ writeOnly: true, description: 'The new one, by the rules of POST /signup.' }),
+    password: Type.String({ writeOnly: true, description: 'The new password, by the rules of POST /signup.' }),
     confirm_password: Type.String({ writeOnly: true, description: 'The same text as password.' }),
   },
   strict,
@@ -104,7 +104,7 @@ export const ROTATED_KEY_EXAMPLE: RotatedKeyAnswer = {
 };
 
 export const PASSWORD_CHANGED_EXAMPLE: MessageAnswer = {
-  message: 'The password was changed. The keys of the account stay as they are.',
+  message: 'The password was changed. The keys of the account are unchanged.',
   email: 'trader@example.com',
 };
 

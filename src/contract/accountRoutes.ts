@@ -30,7 +30,7 @@ export const ACCOUNT_ROUTES = {
     query: [],
     answer: {
       status: 201,
-      description: 'The account exists; the key is shown in this answer only (Cache-Control: no-store).',
+      description: 'The account exists; the key is shown only in this answer (Cache-Control: no-store).',
       schema: SignupAnswerSchema,
       example: SIGNUP_ANSWER_EXAMPLE,
     },
@@ -47,7 +47,7 @@ export const ACCOUNT_ROUTES = {
   me: {
     method: 'GET',
     path: '/auth/me',
-    summary: 'Whom the key belongs to',
+    summary: 'Get the account of the key',
     needsKey: true,
     query: [],
     answer: { status: 200, description: 'The account and the key, without the key itself.', schema: MeAnswerSchema, example: ME_EXAMPLE },
@@ -56,13 +56,13 @@ export const ACCOUNT_ROUTES = {
   rotateKey: {
     method: 'POST',
     path: '/auth/keys/rotate',
-    summary: 'Replace the key that the request carries',
-    description: 'The new key has the name and the expiry of the old one, which works on for a grace time (KEY_ROTATION_GRACE_S).',
+    summary: 'Replace the key of this request',
+    description: 'The new key has the name and the expiry of the old key. The old key still works for a grace time (KEY_ROTATION_GRACE_S).',
     needsKey: true,
     query: [],
     answer: {
       status: 201,
-      description: 'The new key, shown in this answer only, and when the old one ends.',
+      description: 'The new key, shown only in this answer, and the time when the old key ends.',
       schema: RotatedKeySchema,
       example: ROTATED_KEY_EXAMPLE,
     },
@@ -71,7 +71,7 @@ export const ACCOUNT_ROUTES = {
   keyList: {
     method: 'GET',
     path: '/account/keys',
-    summary: 'The keys of the account, without the keys themselves',
+    summary: 'List the keys of the account, without the keys themselves',
     needsPassword: true,
     query: [],
     answer: { status: 200, description: 'Oldest first.', schema: KeyListSchema, example: { keys: [KEY_EXAMPLE] } },
@@ -81,11 +81,11 @@ export const ACCOUNT_ROUTES = {
   issueKey: {
     method: 'POST',
     path: '/account/keys',
-    summary: 'Issue one more key: the way back after a lost one',
+    summary: 'Issue another key, for example after a key was lost',
     needsPassword: true,
     body: { schema: KeyRequestSchema, example: () => KEY_REQUEST_EXAMPLE, limit: 'account' },
     query: [],
-    answer: { status: 201, description: 'The key, shown in this answer only.', schema: IssuedKeySchema, example: ISSUED_KEY_EXAMPLE },
+    answer: { status: 201, description: 'The key, shown only in this answer.', schema: IssuedKeySchema, example: ISSUED_KEY_EXAMPLE },
     links: [{ to: 'revokeKey', id: '/id' }],
     errors: [...BODY_CODES, ...PASSWORD_CODES, 'account.too_many_keys'],
   },
@@ -94,7 +94,8 @@ export const ACCOUNT_ROUTES = {
     path: '/account/keys/{id}',
     idExample: KEY_EXAMPLE.id,
     summary: 'Revoke a key at once',
-    description: 'A key that is revoked already stays so. Other processes of the service take it for good for some seconds more.',
+    description:
+      'Revoking a key again changes nothing. Other processes of the service may accept the key for some seconds more (KEY_CACHE_MS).',
     needsPassword: true,
     query: [],
     answer: { status: 200, description: 'The key as it is now.', schema: KeySchema, example: KEY_EXAMPLE },
@@ -107,7 +108,12 @@ export const ACCOUNT_ROUTES = {
     needsPassword: true,
     body: { schema: PasswordRequestSchema, example: () => PASSWORD_REQUEST_EXAMPLE, limit: 'account' },
     query: [],
-    answer: { status: 200, description: 'It is changed; keys stay as they are.', schema: MessageSchema, example: PASSWORD_CHANGED_EXAMPLE },
+    answer: {
+      status: 200,
+      description: 'The password was changed; the keys are unchanged.',
+      schema: MessageSchema,
+      example: PASSWORD_CHANGED_EXAMPLE,
+    },
     errors: [...BODY_CODES, ...PASSWORD_CODES],
   },
   deleteAccount: {
@@ -118,7 +124,7 @@ export const ACCOUNT_ROUTES = {
     query: [],
     answer: {
       status: 200,
-      description: 'Nothing of it is left but the lines of the audit log, which name nobody.',
+      description: 'The account was deleted. Only its audit log entries remain, without personal data.',
       schema: MessageSchema,
       example: ACCOUNT_DELETED_EXAMPLE,
     },

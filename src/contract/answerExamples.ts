@@ -18,7 +18,7 @@ export const READY_EXAMPLE: ReadyAnswer = {
 export const INDEX_EXAMPLE: IndexAnswer = {
   name: 'tickmark',
   version: '0.1.0',
-  next: ['GET /sample/forecast shows a full answer without a key.', 'GET /docs describes every route.'],
+  next: ['GET /sample/forecast shows a full answer and needs no key.', 'GET /docs describes every route.'],
 };
 
 export const ME_EXAMPLE: MeAnswer = {
@@ -40,7 +40,11 @@ const MODEL_SUMMARY: ModelSummary = {
   synthetic: false,
   kind: 'base',
   parent: null,
-  gate: { verdict: 'passed', against: null, summary: 'It is better than the volatility baseline on origins that it never saw.' },
+  gate: {
+    verdict: 'passed',
+    against: null,
+    summary: 'It is better than the volatility baseline on windows that were not used in training.',
+  },
   trained: { horizon_s: [5, 2700], horizon_to_window: [0, 20], median_gap_s: [0.002, 61.26], log_threshold_ratio: [-0.9, 0.9] },
   heads: [{ name: 'h3m', direction_passed: false, decision_thresholds: [0.68, 0.3, null] }],
 };
@@ -49,7 +53,7 @@ export const MODEL_LIST_EXAMPLE: ModelListAnswer = { default: EXAMPLE_MODEL_ID, 
 
 export const MODEL_EXAMPLE: ModelAnswer = {
   ...MODEL_SUMMARY,
-  drift: { forecasts: 50, columns: null, why: '200 forecasts are needed, 50 were asked for.' },
+  drift: { forecasts: 50, columns: null, why: '200 forecasts are needed; there were 50.' },
   shadow: null,
   card: `# ${EXAMPLE_MODEL_ID}\n\nThe model card, Markdown.`,
 };
@@ -111,7 +115,7 @@ const DETAIL: ForecastDetail = {
   timings_ms: { parse: 0.1, features: 0.13, network: 2.05, rules: 0.98, total: 8.83 },
 };
 
-/** The end of an answer with `?detail=full`. */
+/** The last part of an answer with `?detail=full`. */
 export const DETAILED_FORECAST_EXAMPLE = {
   '2024-01-02 00:01:59.961': { trend_identified: null },
   '2024-01-02 00:02:59.961': { trend_identified: 1, detail: DETAIL },

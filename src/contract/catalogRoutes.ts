@@ -5,16 +5,16 @@ import { RuleSetAnswerSchema, RuleSetListAnswerSchema } from './rules.ts';
 import { TickAnswerSchema, TickRequestSchema, exampleTickRequest } from './tickForecast.ts';
 import { REVALIDATED, INFERENCE_CODES, type RouteSpec } from './routeSpec.ts';
 
-/** What answers: versions, rule sets, and the sample to try them with. */
+/** Model versions, rule sets, and the sample. */
 export const CATALOG_ROUTES = {
   modelList: {
     method: 'GET',
     path: '/models',
-    summary: 'The loaded model versions',
+    summary: 'List the loaded model versions',
     query: [],
     answer: {
       status: 200,
-      description: 'Every version that can answer, and which one does by default.',
+      description: 'All loaded versions, and the id of the default version.',
       schema: ModelListAnswerSchema,
       example: MODEL_LIST_EXAMPLE,
       ...REVALIDATED,
@@ -26,7 +26,7 @@ export const CATALOG_ROUTES = {
     method: 'GET',
     path: '/models/{id}',
     idExample: EXAMPLE_MODEL_ID,
-    summary: 'One model version with its card',
+    summary: 'Get one model version with its card',
     query: [],
     answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema, example: MODEL_EXAMPLE, ...REVALIDATED },
     errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
@@ -34,11 +34,11 @@ export const CATALOG_ROUTES = {
   ruleSetList: {
     method: 'GET',
     path: '/rules',
-    summary: 'The rule sets that answers pass through',
+    summary: 'List the rule sets of the loaded versions',
     query: [],
     answer: {
       status: 200,
-      description: 'Every loaded rule set, and which one is applied.',
+      description: 'All loaded rule sets, and the id of the one that the default version uses.',
       schema: RuleSetListAnswerSchema,
       example: RULE_SET_LIST_EXAMPLE,
       ...REVALIDATED,
@@ -50,11 +50,11 @@ export const CATALOG_ROUTES = {
     method: 'GET',
     path: '/rules/{id}',
     idExample: EXAMPLE_RULE_SET_ID,
-    summary: 'One rule set, rule by rule',
+    summary: 'Get one rule set with all its rules',
     query: [],
     answer: {
       status: 200,
-      description: 'Its rules and the predicates that they name.',
+      description: 'Its rules, and the predicates that they use.',
       schema: RuleSetAnswerSchema,
       example: RULE_SET_EXAMPLE,
       ...REVALIDATED,
@@ -64,11 +64,11 @@ export const CATALOG_ROUTES = {
   sample: {
     method: 'GET',
     path: '/sample',
-    summary: 'A request body that is ready to post',
+    summary: 'Get a request body that is ready to post',
     query: [],
     answer: {
       status: 200,
-      description: '500 generated ticks and a future timestamp 60 s on.',
+      description: '500 generated ticks, and a future timestamp 60 s after the last one.',
       schema: TickRequestSchema,
       example: exampleTickRequest(),
       ...REVALIDATED,
@@ -78,11 +78,11 @@ export const CATALOG_ROUTES = {
   sampleForecast: {
     method: 'GET',
     path: '/sample/forecast',
-    summary: 'The full answer to the sample, without a key',
+    summary: 'Get the full answer to the sample, without a key',
     query: [],
     answer: {
       status: 200,
-      description: 'As POST /auth/ti-tick?detail=full answers the sample; computed once.',
+      description: 'The answer of POST /auth/ti-tick?detail=full to the sample; computed once.',
       schema: TickAnswerSchema,
       example: DETAILED_FORECAST_EXAMPLE,
       ...REVALIDATED,

@@ -4,17 +4,17 @@ import type { FieldCode } from '../core/fieldCodes.ts';
 import { fieldProblem, invalidRequest, shown, type FieldProblem } from '../core/ServiceError.ts';
 
 const MAX_PROBLEMS = 20;
-/** Bodies with more members or elements than this get their first problem only: collecting all would block the loop. */
+/** For bodies with more members or elements, only the first problem is reported: collecting all would block the event loop. */
 const MAX_COLLECTED = 8192;
 
-/** `/Price/3` -> `Price[3]`, as a person names it. */
+/** Field names for messages: `/Price/3` -> `Price[3]`. */
 function fieldName(pointer: string): string {
   if (pointer === '') return 'The body';
   const [first = '', ...rest] = pointer.slice(1).split('/');
   return first + rest.map((part) => `[${part}]`).join('');
 }
 
-/** What a value is, never what a secret, an object or an array holds. */
+/** A value for messages; secrets, objects and arrays are named only by their type. */
 function describe(value: unknown, isSecret: boolean): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
@@ -84,11 +84,11 @@ function isSmall(body: unknown): boolean {
 }
 
 /**
- * Compiles a body schema once. The returned check gives the body back typed, or throws ServiceError `request.invalid`
- * with at most 20 field problems. Values of `writeOnly` fields never appear in a message.
+ * Compiles a body schema once. The returned check returns the typed body, or throws ServiceError `request.invalid` with at most 20 field
+ * problems. Values of `writeOnly` fields never appear in a message.
  */
 export function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
-  // The schemas are ours and are checked by a test: checking them at every start would cost more than compiling them.
+  // A test validates our schemas: validating them at every start would cost more than compiling them.
   const options = { verbose: true, validateSchema: false } as const;
   const isValid = new Ajv(options).compile<Static<S>>(schema);
   let collectAll: ValidateFunction | undefined;

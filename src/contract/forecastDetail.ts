@@ -1,29 +1,29 @@
 import { Type, type Static } from 'typebox';
 
-/** Why a mark is null. Every reason that holds is listed. */
+/** Reasons for a null. An answer lists every reason that applies. */
 export const NULL_REASONS = {
   below_threshold: 'The probability is below the decision threshold.',
   vetoed_by_rule: 'A rule forbids a mark on this window.',
   abstained_by_rule: 'A rule that forbids marks cannot be ruled out on this window.',
-  head_abstains: 'No decision threshold of this model met its precision rule for this horizon and threshold.',
-  horizon_untrained: 'The horizon lies outside the range that the model was trained on.',
+  head_abstains: 'The model has no decision threshold that met its precision rule for this horizon and threshold.',
+  horizon_untrained: 'The horizon is outside the range that the model was trained on.',
   density_untrained: 'The ticks are denser or sparser than the range that the model was trained on.',
-  threshold_untrained: 'The threshold lies outside the range that the model was trained on.',
+  threshold_untrained: 'The threshold is outside the range that the model was trained on.',
   too_few_distinct_ticks: 'Fewer than 40 distinct timestamps are left after the last session gap.',
-  window_without_duration: 'All ticks carry one timestamp.',
-  constant_price: 'The price does not move within the window.',
+  window_without_duration: 'All ticks have the same timestamp.',
+  constant_price: 'The price is constant within the window.',
   feature_not_finite: 'A feature of the window is not a finite number.',
 } as const;
 
-/** What a caller should know of the input. */
+/** Notes on the input of a forecast. */
 export const INPUT_NOTES = {
-  session_gap_cut: 'Ticks before the last session gap were left out.',
-  equal_stamps: 'Equal timestamps were collapsed to the last price of each.',
-  sub_ms_cut: 'Timestamps were cut to milliseconds.',
-  few_distinct_ticks: 'Few distinct ticks: the estimates are loose.',
+  session_gap_cut: 'Ticks before the last session gap were not used.',
+  equal_stamps: 'Of ticks with equal timestamps, only the last price was used.',
+  sub_ms_cut: 'Timestamps were truncated to milliseconds.',
+  few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise.',
   cost_from_prices_alone:
-    'cost_bps is a floor from prices alone, on mids 4 to 20 times below the spread: name your own cost as min_move_bps.',
-  model_is_synthetic: 'The model was trained on generated ticks: its numbers mean nothing on a market.',
+    'cost_bps is a lower bound computed from prices alone; for mid prices it is 4 to 20 times smaller than the spread. Send your own cost as min_move_bps.',
+  model_is_synthetic: 'The model was trained on generated ticks: its numbers are not valid for real markets.',
 } as const;
 
 export type NullReason = keyof typeof NULL_REASONS;
@@ -41,7 +41,7 @@ const codes = <T extends string>(table: Readonly<Record<T, string>>) => {
 
 export const NullReasonSchema = codes(NULL_REASONS);
 
-/** Lower and upper bound of a truth. Written by hand: the tuple of TypeBox carries a keyword that strict ajv refuses. */
+/** Lower and upper bound of a truth value. Not Type.Tuple: TypeBox adds a keyword that Ajv refuses in strict mode. */
 const truth = () =>
   Type.Unsafe<readonly [number, number]>({
     type: 'array',
@@ -51,10 +51,13 @@ const truth = () =>
     description: 'Lower and upper bound of the truth; [0, 1] is unknown.',
   });
 
-/** `detail` of the last entry, with `?detail=full`: the proof of a mark or a null. */
+/** `detail` of the last entry, with `?detail=full`: the explanation of a mark or a null. */
 export const ForecastDetailSchema = Type.Object(
   {
-    model: Type.Object({ id: Type.String(), head: Type.String({ description: 'Horizon bucket that answered.' }) }, strict),
+    model: Type.Object(
+      { id: Type.String(), head: Type.String({ description: 'Horizon bucket of the head that computed the forecast.' }) },
+      strict,
+    ),
     horizon_ms: Type.Number({ description: 'Future timestamp minus last tick.' }),
     opportunity: Type.Object(
       {
@@ -62,14 +65,16 @@ export const ForecastDetailSchema = Type.Object(
         decision_threshold: nullable(
           Type.Number({ minimum: 0, maximum: 1, description: 'Smallest probability that is marked; null: the head abstains.' }),
         ),
-        min_move_bps: nullable(Type.Number({ description: 'The move asked about, 10^4 x log return; null: it could not be derived.' })),
+        min_move_bps: nullable(
+          Type.Number({ description: 'The threshold of this forecast, 10^4 x log return; null: it could not be computed.' }),
+        ),
       },
       strict,
     ),
     direction: Type.Object(
       {
         probability_up: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-        called: nullable(oneOf(['up', 'down'], 'Only where the direction of the head passed its gate and the mark is 1.')),
+        called: nullable(oneOf(['up', 'down'], 'Not null only if the direction of the head passed the promotion gate and the mark is 1.')),
       },
       strict,
     ),
@@ -89,7 +94,7 @@ export const ForecastDetailSchema = Type.Object(
           id: Type.String(),
           text: Type.String(),
           truth: truth(),
-          contribution: Type.Number({ description: 'Log-odds; they sum to logit.rules.' }),
+          contribution: Type.Number({ description: 'Log-odds; the contributions sum to logit.rules.' }),
           literals: Type.Array(
             Type.Object(
               {
@@ -109,7 +114,7 @@ export const ForecastDetailSchema = Type.Object(
       Type.Object(
         {
           price: Type.Number(),
-          kind: oneOf(['support', 'resistance'], 'Below the last price, or not.'),
+          kind: oneOf(['support', 'resistance'], 'support: below the last price; resistance: not below it.'),
           touches: count(),
         },
         strict,
@@ -118,7 +123,7 @@ export const ForecastDetailSchema = Type.Object(
     counterfactual: nullable(
       Type.Object(
         { min_move_bps: Type.Number() },
-        { ...strict, description: 'The nearest min_move_bps found that turns the answer; null: none was found.' },
+        { ...strict, description: 'The nearest min_move_bps found that changes the answer; null: none was found.' },
       ),
     ),
     input: Type.Object(
@@ -136,7 +141,7 @@ export const ForecastDetailSchema = Type.Object(
       {
         parse: Type.Number(),
         features: Type.Number(),
-        network: Type.Number({ description: 'From handing the row over to its answer, waiting included.' }),
+        network: Type.Number({ description: 'From submitting the row to receiving its result, queueing included.' }),
         rules: Type.Number(),
         total: Type.Number(),
       },

@@ -11,16 +11,16 @@ const LAST_EXAMPLE: LastAnswer = {
   reason: 'horizon_untrained',
 };
 
-/** Forecasts, one at a time and in batches. */
+/** Single forecasts and batches. */
 export const FORECAST_ROUTES = {
   tickForecast: {
     method: 'POST',
     path: '/auth/ti-tick',
-    summary: 'Ask whether a trade opportunity is identified at a future timestamp',
+    summary: 'Forecast whether there is a trade opportunity at a future timestamp',
     description:
-      'Entries before the last are null. The last is 1 when, from the first price at least 1 s after the last tick sent to the last price at or ' +
-      'before the future timestamp, a move larger than the threshold is called; else null. It says nothing of the direction. ' +
-      '`?answer=last` answers the last entry alone, in about 100 bytes.',
+      'Entries before the last are null. The last is 1 if a move larger than the threshold is forecast, measured from the first price at least 1 s after the last tick to the last price at or ' +
+      'before the future timestamp; otherwise it is null. A mark says nothing about the direction. ' +
+      '`?answer=last` returns only the last entry, in about 100 bytes.',
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickRequestSchema, example: exampleTickRequest },
@@ -28,7 +28,7 @@ export const FORECAST_ROUTES = {
     answer: {
       status: 200,
       description:
-        'One key per submitted timestamp, verbatim; equal timestamps share one key. With `?answer=last`, one object for the future one.',
+        'One key per submitted timestamp, unchanged; equal timestamps have one key. With `?answer=last`, one object for the future one.',
       schema: Type.Union([TickAnswerSchema, LastAnswerSchema]),
       gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
       examples: {
@@ -41,17 +41,17 @@ export const FORECAST_ROUTES = {
   tickBatch: {
     method: 'POST',
     path: '/auth/ti-tick/batch',
-    summary: 'Ask for up to 64 forecasts in one request',
+    summary: 'Compute up to 64 forecasts in one request',
     description:
-      'Each item is a body of POST /auth/ti-tick and gets its own result, in order: the same answer byte for byte, or the problem that it would get ' +
-      'alone. An item uses forecast quota as a request of its own; one beyond it gets a 429 with retryAfterSeconds, the others are answered.',
+      'Each item is a body of POST /auth/ti-tick and gets its own result, in order: the same answer byte for byte, or the same problem as a request of ' +
+      'its own. Each item uses one forecast of the limit; an item above the limit gets a 429 with retryAfterSeconds, and the others are answered.',
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
     query: ['answer', 'detail', 'min_move_bps', 'model', 'timing'],
     answer: {
       status: 200,
-      description: 'One result for each item; the status of the whole is 200 even where every item has a problem.',
+      description: 'One result for each item; the HTTP status is 200 even if every item has a problem.',
       schema: TickBatchAnswerSchema,
       gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
       examples: {

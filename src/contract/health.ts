@@ -7,11 +7,11 @@ export type LiveAnswer = Static<typeof LiveAnswerSchema>;
 export const ReadyAnswerSchema = Type.Object(
   {
     status: Type.Literal('ready'),
-    model: Type.String({ description: 'Id of the model that answers by default.' }),
+    model: Type.String({ description: 'Id of the default model version.' }),
     backend: Type.String(),
     device: Type.String({ description: 'Device, versions and SIMD, one line.' }),
     refused: Type.Array(Type.Object({ candidate: Type.String(), reason: Type.String() }, { additionalProperties: false }), {
-      description: 'Why each better backend was not taken.',
+      description: 'Why each better backend was refused.',
     }),
   },
   { additionalProperties: false },

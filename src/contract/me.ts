@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-/** Answer of GET /auth/me: whom the key belongs to, and which key it is. Never the key. */
+/** Answer of GET /auth/me: the owner of the key, and the listed form of the key. Never contains the key itself. */
 export const MeAnswerSchema = Type.Object(
   {
     email: Type.String(),
@@ -11,7 +11,7 @@ export const MeAnswerSchema = Type.Object(
         prefix: Type.String({ description: 'First characters of the key, to tell keys apart.' }),
         name: Type.Union([Type.String(), Type.Null()]),
         created_at: Type.String({ description: 'ISO 8601, UTC.' }),
-        expires_at: Type.Union([Type.String(), Type.Null()], { description: 'When it ends by itself, a grace included; null: never.' }),
+        expires_at: Type.Union([Type.String(), Type.Null()], { description: 'When the key ends, including a grace time; null: never.' }),
       },
       { additionalProperties: false },
     ),

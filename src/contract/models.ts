@@ -4,8 +4,8 @@ const Range = (description: string) => Type.Array(Type.Number(), { minItems: 2, 
 
 const HeadSchema = Type.Object(
   {
-    name: Type.String({ description: 'Horizon bucket that this head answers for.' }),
-    direction_passed: Type.Boolean({ description: 'Whether this head may call a direction.' }),
+    name: Type.String({ description: 'Horizon bucket of this head.' }),
+    direction_passed: Type.Boolean({ description: 'Whether this head may return a direction.' }),
     decision_thresholds: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
       description: 'Smallest probability that is marked, one for each band of thresholds; null: the band abstains.',
     }),
@@ -17,19 +17,19 @@ const GateSchema = Type.Object(
   {
     verdict: Type.Union([Type.Literal('passed'), Type.Literal('not_passed'), Type.Literal('not_judged')]),
     against: Type.Union([Type.String(), Type.Null()], {
-      description: 'The version that it was judged against; null: the volatility baseline alone.',
+      description: 'The version that it was compared with; null: only the volatility baseline.',
     }),
-    summary: Type.String({ description: 'The verdict in plain words.' }),
+    summary: Type.String({ description: 'The decision in words.' }),
   },
-  { additionalProperties: false, description: 'What the gate said of the version on ticks that it had not seen.' },
+  { additionalProperties: false, description: 'The result of the promotion gate, on ticks that were not used in training.' },
 );
 
 export const ModelSummarySchema = Type.Object(
   {
     id: Type.String(),
     created_at: Type.String(),
-    default: Type.Boolean({ description: 'Whether this version answers when no model is named.' }),
-    synthetic: Type.Boolean({ description: 'Trained on generated ticks only: for trying out, not for trading.' }),
+    default: Type.Boolean({ description: 'Whether this is the default version.' }),
+    synthetic: Type.Boolean({ description: 'Trained on generated ticks only: for evaluation, not for trading.' }),
     kind: Type.Union([Type.Literal('base'), Type.Literal('fine_tune')]),
     parent: Type.Union([Type.String(), Type.Null()], { description: 'The version that was tuned; null for a base.' }),
     gate: GateSchema,
@@ -58,32 +58,35 @@ export type ModelListAnswer = Static<typeof ModelListAnswerSchema>;
 
 const DriftSchema = Type.Object(
   {
-    forecasts: Type.Integer({ minimum: 0, description: 'Forecasts that were looked at: the last ones, since this version was loaded.' }),
+    forecasts: Type.Integer({
+      minimum: 0,
+      description: 'Number of recent forecasts since this version was loaded, from which the drift is computed.',
+    }),
     columns: Type.Union(
       [Type.Array(Type.Object({ name: Type.String(), psi: Type.Number({ minimum: 0 }) }, { additionalProperties: false })), Type.Null()],
       {
         description:
-          'Population stability index of each context column against the training rows, largest first: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one. null: nothing is claimed.',
+          'Population stability index of each context column against the training rows, largest first: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one. null: no result yet.',
       },
     ),
-    why: Type.Union([Type.String(), Type.Null()], { description: 'Why nothing is claimed.' }),
+    why: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no result.' }),
   },
-  { additionalProperties: false, description: 'How far what is asked of this version lies from what it was trained on.' },
+  { additionalProperties: false, description: 'How far the inputs of this version have drifted from its training inputs.' },
 );
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const ShadowSchema = Type.Object(
   {
-    live: Type.String({ description: 'The version whose answers it was compared with.' }),
-    forecasts: Count('Live forecasts that it answered too, since both versions were loaded.'),
+    live: Type.String({ description: 'The version that it was compared with.' }),
+    forecasts: Count('Live forecasts that both versions computed, since both were loaded.'),
     agree: Count('Both marked an opportunity, or neither.'),
     only_live: Count('Only the live version marked one.'),
     only_shadow: Count('Only this version marked one.'),
-    failed: Count('It had no answer.'),
-    dropped: Count('It was not asked: the service was busy.'),
+    failed: Count('The shadow version failed.'),
+    dropped: Count('The shadow version did not run: the service was busy.'),
     mean_abs_difference: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
-      description: 'Of the two probabilities; null: there is no forecast yet.',
+      description: 'Mean absolute difference of the two probabilities; null: there are no forecasts yet.',
     }),
   },
   { additionalProperties: false },
@@ -94,8 +97,7 @@ export const ModelAnswerSchema = Type.Object(
     ...ModelSummarySchema.properties,
     drift: DriftSchema,
     shadow: Type.Union([ShadowSchema, Type.Null()], {
-      description:
-        'What it would have answered to live forecasts; null: it is not the version of SHADOW_MODEL, or nothing was compared yet.',
+      description: 'Comparison with live forecasts; null: this is not the version of SHADOW_MODEL, or nothing was compared yet.',
     }),
     card: Type.Union([Type.String(), Type.Null()], {
       description: 'The model card, Markdown: data, split, table against the baseline. null: the version has none.',

@@ -7,20 +7,20 @@ import { ROUTES, TRANSPORT_CODES, type RouteSpec } from './routes.ts';
 
 type Json = Record<string, unknown>;
 
-/** Header fields that an answer with this status carries beside the common ones. */
+/** Header fields of an answer with this status, in addition to the common ones. */
 const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': 'How to authenticate.' },
   429: {
-    'Retry-After': 'Seconds to wait before the next try.',
-    RateLimit: 'What is left of the limit: "name";r=left;t=seconds until it begins anew.',
-    'RateLimit-Policy': 'The limit: "name";q=quota;w=seconds of its window.',
+    'Retry-After': 'Seconds to wait before the next attempt.',
+    RateLimit: 'State of the limit: "name";r=remaining;t=seconds until it resets.',
+    'RateLimit-Policy': 'The limit: "name";q=quota;w=window in seconds.',
   },
   405: { Allow: 'The methods of this path.' },
-  503: { 'Retry-After': 'Seconds to wait before the next try.' },
+  503: { 'Retry-After': 'Seconds to wait before the next attempt.' },
 };
 
 function headers(fields: Readonly<Record<string, string>>): Json {
-  const all = { 'X-Request-Id': 'Names this request in the log of the service.', ...fields };
+  const all = { 'X-Request-Id': 'Identifies this request in the log of the service.', ...fields };
   return Object.fromEntries(Object.entries(all).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
 }
 
@@ -38,7 +38,7 @@ function problemAnswer(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
-const VALIDATORS = { ETag: 'Names this state of the answer; send it as If-None-Match.', 'Cache-Control': 'no-cache' };
+const VALIDATORS = { ETag: 'Identifies this version of the answer; send it as If-None-Match.', 'Cache-Control': 'no-cache' };
 
 function linksOf(links: NonNullable<RouteSpec['links']>): Json {
   return Object.fromEntries(links.map(({ to, id }) => [to, { operationId: to, parameters: { id: `$response.body#${id}` } }]));
@@ -61,7 +61,7 @@ function answersOf(route: RouteSpec): Json {
   const fields = {
     ...(status === 201 ? { 'Cache-Control': 'no-store' } : {}),
     ...validators,
-    ...(gzipFromBytes === undefined ? {} : { Vary: 'Accept-Encoding: large answers come compressed to callers that take gzip.' }),
+    ...(gzipFromBytes === undefined ? {} : { Vary: 'Accept-Encoding: large answers are compressed for callers that accept gzip.' }),
   };
   return {
     [status]: {
@@ -70,7 +70,9 @@ function answersOf(route: RouteSpec): Json {
       content: { [type]: content, ...(alsoHtml === true ? { 'text/html': { schema: { type: 'string' } } } : {}) },
       ...(route.links === undefined ? {} : { links: linksOf(route.links) }),
     },
-    ...(revalidates === true ? { 304: { description: 'The caller has this answer already.', headers: headers(validators) } } : {}),
+    ...(revalidates === true
+      ? { 304: { description: 'The answer has not changed since the given ETag.', headers: headers(validators) } }
+      : {}),
     ...Object.fromEntries(
       statuses.map((each) => [
         each,
@@ -95,7 +97,7 @@ function parametersOf(route: RouteSpec): Json[] {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'An ETag that was answered before: 304 where it still holds.',
+    description: 'ETag of an earlier answer; 304 if it has not changed.',
     schema: { type: 'string' },
   };
   return [
@@ -121,7 +123,7 @@ function operation(name: string, route: RouteSpec): Json {
   };
 }
 
-/** The OpenAPI 3.1 document, made from the route table, the schemas and the error table. Plain JSON. */
+/** Builds the OpenAPI 3.1 document from the route table, the schemas and the error table. Plain JSON. */
 export function openApi(version: string): Json {
   const paths: Record<string, Json> = {};
   for (const [name, route] of Object.entries(ROUTES)) {

@@ -8,7 +8,7 @@ export const FieldProblemSchema = Type.Object(
     pointer: Type.String({ description: 'JSON Pointer into the body, or ?name for a query parameter.' }),
     code: Type.Enum(Object.keys(FIELD_CODES)),
     detail: Type.String({ description: 'Names the field, the rule and the value.' }),
-    hint: Type.String({ description: 'How to mend it.' }),
+    hint: Type.String({ description: 'How to fix it.' }),
   },
   { additionalProperties: false },
 );
@@ -16,7 +16,7 @@ export const FieldProblemSchema = Type.Object(
 /** Body of every 4xx and 5xx answer: application/problem+json, RFC 9457. */
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'URN of the kind of error; names it and is not fetched.' }),
+    type: Type.String({ description: 'URN that identifies the kind of error; not a link.' }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
@@ -44,17 +44,17 @@ export type Problem = {
 export type ProblemType = Static<typeof ProblemSchema>['type'];
 
 /**
- * A URN rather than a link: it is equal on every installation, and RFC 9457 warns that a relative reference would
- * resolve to another place on each path. `docs/errors.md` says what each means.
+ * A URN instead of a link: it is equal on every installation, and RFC 9457 warns that relative references resolve differently on each path.
+ * `docs/errors.md` explains each one.
  */
 export function problemType(code: ErrorCode): ProblemType {
   return `urn:tickmark:error:${code}`;
 }
 
-/** What an answer tells of an error. */
+/** The parts of an error that the caller gets. */
 export type Told = Pick<ServiceError, 'code' | 'title' | 'status' | 'message' | 'errors' | 'headers'>;
 
-/** Seconds until another try; every 503 says them. undefined: waiting does not help, or nobody knows how long. */
+/** Seconds until the next attempt; set for every 503. undefined: waiting does not help, or the time is unknown. */
 export function retryAfterSeconds(error: Told): number | undefined {
   const given = error.headers['Retry-After'];
   if (given !== undefined) return Number(given);

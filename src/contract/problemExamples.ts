@@ -6,7 +6,7 @@ type Sample = { readonly detail: string; readonly errors?: readonly FieldProblem
 
 const UNKNOWN_FIELD = '"Prices" is not a field of this request.';
 
-/** What the service says of one request each; test/e2e/openApi.test.ts makes those that can be made from outside. */
+/** The answer of the service to one request each; test/e2e/openApi.test.ts checks those that can be reproduced from outside. */
 const SAMPLES: Partial<Record<ErrorCode, Sample>> = {
   'request.malformed_http': { detail: 'The bytes received are not a valid HTTP/1.1 request.' },
   'request.malformed_json': { detail: 'NaN is not JSON; send a finite number.' },
@@ -18,7 +18,7 @@ const SAMPLES: Partial<Record<ErrorCode, Sample>> = {
   'request.invalid': { detail: UNKNOWN_FIELD, errors: [fieldProblem('/Prices', 'field.unknown', UNKNOWN_FIELD)] },
   'request.headers_too_large': { detail: 'The headers are larger than the limit.' },
   'route.not_found': { detail: 'There is nothing at "/nothing".' },
-  'route.method_not_allowed': { detail: '/signup answers to POST; the method is GET.' },
+  'route.method_not_allowed': { detail: '/signup supports POST; the method is GET.' },
   'auth.key_refused': { detail: 'The Api-Key header is missing or its key is not valid.' },
   'auth.password_refused': { detail: 'The e-mail and password of HTTP Basic are missing or not those of an account.' },
   'limit.exceeded': { detail: 'The limit of 6000 forecasts in 60 s is used up; try again in 12 s.', retryAfterSeconds: 12 },
@@ -31,8 +31,8 @@ const SAMPLES: Partial<Record<ErrorCode, Sample>> = {
   'account.busy': { detail: ERROR_TABLE['account.busy'].title, retryAfterSeconds: 1 },
   'store.unavailable': { detail: ERROR_TABLE['store.unavailable'].title, retryAfterSeconds: 1 },
   'inference.overloaded': { detail: 'The service is busy: 512 forecasts are queued already.', retryAfterSeconds: 1 },
-  'inference.deadline': { detail: 'The time limit passed before the answer was there.' },
-  'internal.unexpected': { detail: 'Something unexpected went wrong; the log has the cause under the request id.' },
+  'inference.deadline': { detail: 'The time limit passed while the request was queued.' },
+  'internal.unexpected': { detail: 'An unexpected error occurred; the log contains the cause under the request id.' },
 };
 
 /** A problem document as the service answers it, for the OpenAPI document. */

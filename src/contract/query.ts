@@ -1,19 +1,19 @@
 import { fieldProblem, invalidRequest, shown, type FieldProblem } from '../core/ServiceError.ts';
 
-/** A shipped version and rule set: calls of the documentation that name them are answered. */
+/** A shipped version and rule set, so that the calls in the documentation work. */
 export const EXAMPLE_MODEL_ID = 'base-2026-11-22';
 export const EXAMPLE_RULE_SET_ID = 'base-2';
 
 export const MIN_MOVE_BPS_MAX = 10_000;
 
-/** A decimal number as it may stand in `min_move_bps`; its range is checked apart. */
+/** A decimal number in `min_move_bps`; its range is checked separately. */
 const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 
-/** Every query parameter, as the OpenAPI document lists it. */
+/** Every query parameter, as listed in the OpenAPI document. */
 export const QUERY_PARAMETERS = {
   answer: {
     description:
-      'last: one object for the future timestamp (`timestamp`, `trend_identified`, `status`, `reason`) in place of an entry for each timestamp.',
+      'last: one object for the future timestamp (`timestamp`, `trend_identified`, `status`, `reason`) instead of an entry for each timestamp.',
     schema: { type: 'string', enum: ['last'] },
     example: 'last',
   },
@@ -23,17 +23,17 @@ export const QUERY_PARAMETERS = {
     example: 'full',
   },
   min_move_bps: {
-    description: 'Your own cost in basis points (10,000 x log return): replaces the threshold of the request.',
+    description: 'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request.',
     schema: { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
     example: 2.5,
   },
   timing: {
-    description: 'server: the answer carries a Server-Timing header with the milliseconds of each stage.',
+    description: 'server: the answer has a Server-Timing header with the milliseconds of each stage.',
     schema: { type: 'string', enum: ['server'] },
     example: 'server',
   },
   model: {
-    description: 'Id of a loaded model version; the promoted one when absent.',
+    description: 'Id of a loaded model version; default: the promoted version.',
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLE_MODEL_ID,
   },
@@ -65,8 +65,8 @@ function valueProblem(name: QueryName, value: string): FieldProblem | undefined 
 }
 
 /**
- * Reads a query string against the parameters that a route takes. Throws ServiceError `request.invalid` for an unknown,
- * repeated or malformed one, with the pointer `?name`.
+ * Reads a query string against the parameters of a route. Throws ServiceError `request.invalid` for an unknown, repeated or malformed
+ * parameter, with the pointer `?name`.
  */
 export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuery {
   if (text === '') return { detail: false };

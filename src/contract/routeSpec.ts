@@ -12,51 +12,54 @@ export type RouteSpec = {
   readonly needsKey?: true;
   /** HTTP Basic with the e-mail and the password of an account. */
   readonly needsPassword?: true;
-  /** What a request uses up once its body is in order; `keepsOn4xx`: also where it is refused after that. */
+  /** The limit of which a valid request takes a permit; `keepsOn4xx`: the permit is kept even if the request is refused later. */
   readonly limit?: { readonly name: 'forecasts' | 'signUps'; readonly keepsOn4xx: boolean };
   readonly body?: {
     readonly schema: TSchema;
     readonly example: () => unknown;
-    /** Which limit of its bytes holds; absent: that of a forecast. */
+    /** Which size limit applies; absent: that of a forecast. */
     readonly limit?: 'batch' | 'account';
   };
-  /** Query parameters that are read; any other is refused. Absent: the query is not looked at. */
+  /** Query parameters of the route; any other one is refused. Absent: the query is ignored. */
   readonly query?: readonly QueryName[];
   readonly answer: {
     readonly status: 200 | 201;
     readonly description: string;
     readonly schema: TSchema;
     readonly example?: unknown;
-    /** In place of `example` where the answer has several forms, by name. */
+    /** Replaces `example` if the answer has several forms; by name. */
     readonly examples?: Readonly<Record<string, unknown>>;
-    /** A page is answered instead to whoever prefers HTML, where the service has been built. */
+    /** Callers that prefer HTML get a page instead, if the service was built. */
     readonly alsoHtml?: true;
     /** Absent: application/json. */
     readonly type?: 'text/html; charset=utf-8' | 'text/plain; charset=utf-8';
-    /** Carries an ETag, and is answered 304 where If-None-Match names it. */
+    /** Has an ETag; answered with 304 if If-None-Match contains it. */
     readonly revalidates?: true;
-    /** Answers of at least so many bytes are compressed for callers that take gzip; absent: none. */
+    /** Answers of at least this size are compressed for callers that accept gzip; absent: none. */
     readonly gzipFromBytes?: number;
   };
   /** Operations that take an id from this answer, and the JSON Pointer to it. */
   readonly links?: readonly { readonly to: string; readonly id: string }[];
-  /** Codes of its own, beside TRANSPORT_CODES. */
+  /** Codes of this route, in addition to TRANSPORT_CODES. */
   readonly errors: readonly ErrorCode[];
 };
 
 /**
- * Largest body of an account route: the longest legal sign-up is 15,607 bytes, with every character of company (128), e-mail (254), password (1,024),
- * its confirmation and the four names written as an escape.
+ * Largest body of an account route: the longest valid sign-up has 15,607 bytes, with every character of company (128), e-mail (254),
+ * password (1,024), its confirmation and the four names written as an escape.
  */
 export const ACCOUNT_BODY_LIMIT_BYTES = 16 * 1024;
 
-/** Below, compression saves less than a packet. */
+/** Below this, compression saves less than one packet. */
 export const GZIP_FROM_BYTES = 1400;
-/** A forecast of 500 ticks, 26 kB, stays as it is: its short path would take half as long again; from some 1200 ticks on the bytes matter more. */
+/**
+ * A forecast of 500 ticks, 26 kB, is not compressed: that would add half to the time of its fast path. From about 1200 ticks on, the saved
+ * bytes matter more.
+ */
 export const GZIP_FORECAST_FROM_BYTES = 64 * 1024;
 export const REVALIDATED = { revalidates: true, gzipFromBytes: GZIP_FROM_BYTES } as const;
 
-/** Codes that any request can meet, whatever its path. */
+/** Codes that any request can get, on every path. */
 export const TRANSPORT_CODES = [
   'request.malformed_http',
   'request.timeout',

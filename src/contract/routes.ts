@@ -5,7 +5,7 @@ import { SERVICE_ROUTES } from './serviceRoutes.ts';
 
 export { ACCOUNT_BODY_LIMIT_BYTES, TRANSPORT_CODES, type RouteSpec } from './routeSpec.ts';
 
-/** Every route of the service. The router, the OpenAPI document and the tests are made from this table. */
+/** Every route of the service. The router, the OpenAPI document and the tests use this table. */
 export const ROUTES = { ...FORECAST_ROUTES, ...ACCOUNT_ROUTES, ...CATALOG_ROUTES, ...SERVICE_ROUTES } as const;
 
 export type RouteName = keyof typeof ROUTES;

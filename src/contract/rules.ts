@@ -7,13 +7,13 @@ const SUMMARY = {
   id: Type.String(),
   version: Type.Integer(),
   about: Type.String(),
-  hash: Type.String({ description: 'SHA-256 of what the set means, hex: as in the detail of a forecast.' }),
+  hash: Type.String({ description: 'SHA-256 of the content of the set, hex; equal to the hash in the detail of a forecast.' }),
 };
 
 export const RuleSetListAnswerSchema = Type.Object(
   {
-    default: Type.String({ description: 'The set that forecasts of the default model pass through.' }),
-    rulesets: Type.Array(Type.Object({ ...SUMMARY, rules: Type.Integer({ description: 'How many it holds.' }) }, strict)),
+    default: Type.String({ description: 'The rule set of the default version.' }),
+    rulesets: Type.Array(Type.Object({ ...SUMMARY, rules: Type.Integer({ description: 'Number of rules.' }) }, strict)),
   },
   strict,
 );
@@ -23,12 +23,12 @@ const RuleSchema = Type.Object(
   {
     id: Type.String(),
     kind: Type.Union([Type.Literal('evidence'), Type.Literal('veto'), Type.Literal('abstain')]),
-    text: Type.String({ description: 'With places for numbers: {predicate}, {predicate.number}.' }),
+    text: Type.String({ description: 'With placeholders for numbers: {predicate}, {predicate.number}.' }),
     when: Type.String({ description: 'The predicates that must hold, in words.' }),
-    horizons: Type.Array(Type.String(), { description: 'Horizon buckets in which the rule is asked.' }),
+    horizons: Type.Array(Type.String(), { description: 'Horizon buckets in which the rule is evaluated.' }),
     weights: nullable(Type.Record(Type.String(), Type.Number(), { description: 'Log-odds by horizon bucket.' })),
     sign: nullable(Type.Union([Type.Literal('+'), Type.Literal('-')], { description: 'Whether a true rule raises or lowers the odds.' })),
-    bound: nullable(Type.Number({ description: 'No contribution is larger.' })),
+    bound: nullable(Type.Number({ description: 'Largest contribution.' })),
     neutral: nullable(Type.Number({ description: 'Truth at which the rule contributes nothing.' })),
     threshold: nullable(Type.Number({ description: 'Truth at which a veto or an abstention fires.' })),
   },
@@ -40,7 +40,7 @@ export const RuleSetAnswerSchema = Type.Object(
     ...SUMMARY,
     rules: Type.Array(RuleSchema),
     predicates: Type.Array(Type.Object({ name: Type.String(), about: Type.String(), unit: Type.String() }, strict), {
-      description: 'Those that the rules name.',
+      description: 'The predicates that the rules use.',
     }),
   },
   strict,

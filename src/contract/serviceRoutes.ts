@@ -2,15 +2,15 @@ import { INDEX_EXAMPLE, READY_EXAMPLE } from './answerExamples.ts';
 import { IndexAnswerSchema, LiveAnswerSchema, ReadyAnswerSchema } from './health.ts';
 import { REVALIDATED, type RouteSpec } from './routeSpec.ts';
 
-/** The service itself: where to begin, its health, its description. */
+/** The service itself: start page, health, API description. */
 export const SERVICE_ROUTES = {
   index: {
     method: 'GET',
     path: '/',
-    summary: 'What to do next',
+    summary: 'Get the next steps',
     answer: {
       status: 200,
-      description: 'Where to go from here; a page to whoever prefers HTML.',
+      description: 'The next steps; the console for callers that prefer HTML.',
       schema: IndexAnswerSchema,
       example: INDEX_EXAMPLE,
       alsoHtml: true,
@@ -20,17 +20,17 @@ export const SERVICE_ROUTES = {
   live: {
     method: 'GET',
     path: '/health/live',
-    summary: 'Whether the process answers',
-    answer: { status: 200, description: 'It does.', schema: LiveAnswerSchema, example: { status: 'live' } },
+    summary: 'Check that the process answers',
+    answer: { status: 200, description: 'The process answers.', schema: LiveAnswerSchema, example: { status: 'live' } },
     errors: [],
   },
   ready: {
     method: 'GET',
     path: '/health/ready',
-    summary: 'Whether forecasts are answered, and by what',
+    summary: 'Check that forecasts can be computed',
     answer: {
       status: 200,
-      description: 'Model, backend and device, and why better backends were refused.',
+      description: 'The default version, the backend and the device, and why better backends were refused.',
       schema: ReadyAnswerSchema,
       example: READY_EXAMPLE,
     },
@@ -39,7 +39,7 @@ export const SERVICE_ROUTES = {
   openApi: {
     method: 'GET',
     path: '/openapi.json',
-    summary: 'This document',
+    summary: 'Get this document',
     query: [],
     answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' }, ...REVALIDATED },
     errors: ['request.invalid'],
@@ -47,8 +47,8 @@ export const SERVICE_ROUTES = {
   docs: {
     method: 'GET',
     path: '/docs',
-    summary: 'This document as a page',
-    description: 'Without scripts and without anything from elsewhere.',
+    summary: 'Get this document as a page',
+    description: 'The page has no scripts and loads nothing from other servers.',
     query: [],
     answer: { status: 200, description: 'HTML.', type: 'text/html; charset=utf-8', schema: { type: 'string' }, ...REVALIDATED },
     errors: ['request.invalid'],
@@ -56,11 +56,11 @@ export const SERVICE_ROUTES = {
   llms: {
     method: 'GET',
     path: '/llms.txt',
-    summary: 'What a language model needs to call the service',
+    summary: 'Get a description of the API for language models',
     query: [],
     answer: {
       status: 200,
-      description: 'Markdown, as llmstxt.org has it.',
+      description: 'Markdown in the format of llmstxt.org.',
       type: 'text/plain; charset=utf-8',
       schema: { type: 'string' },
       ...REVALIDATED,

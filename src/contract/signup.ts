@@ -2,11 +2,11 @@ import { Type, type Static } from 'typebox';
 
 export const SignupRequestSchema = Type.Object(
   {
-    company_id: Type.Optional(Type.String({ maxLength: 128, description: 'Your own name for your company; optional.' })),
-    email: Type.String({ description: 'E-mail address; one account each.', examples: ['trader@example.com'] }),
+    company_id: Type.Optional(Type.String({ maxLength: 128, description: 'Your name for your company; optional.' })),
+    email: Type.String({ description: 'E-mail address; each address can have one account.', examples: ['trader@example.com'] }),
     password: Type.String({
       writeOnly: true,
-      description: 'At least 8 alphanumeric characters; other characters are welcome beside them. At most 1,024 bytes of UTF-8.',
+      description: 'At least 8 alphanumeric characters; other characters are allowed too. At most 1,024 bytes of UTF-8.',
     }),
     confirm_password: Type.String({ writeOnly: true, description: 'The same text as password.' }),
   },
@@ -19,7 +19,7 @@ export const SignupAnswerSchema = Type.Object(
   {
     message: Type.String(),
     email: Type.String(),
-    api_key: Type.String({ description: 'Shown in this answer only. The service keeps no copy that it could show again.' }),
+    api_key: Type.String({ description: 'Shown only in this answer. The service stores only a digest and cannot show the key again.' }),
   },
   { additionalProperties: false },
 );

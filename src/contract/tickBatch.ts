@@ -9,10 +9,10 @@ import {
   type TickAnswer,
 } from './tickForecast.ts';
 
-/** Most bodies of one batch. */
+/** Maximum number of bodies in a batch. */
 export const MAX_ITEMS = 64;
 
-/** Body of POST /auth/ti-tick/batch, as it is documented. */
+/** Body of POST /auth/ti-tick/batch, for the documentation. */
 export const TickBatchRequestSchema = Type.Object(
   {
     items: Type.Array(
@@ -20,7 +20,7 @@ export const TickBatchRequestSchema = Type.Object(
         TickRequestSchema,
         Type.Unknown({ description: 'Anything else gets the problem that POST /auth/ti-tick would answer.' }),
       ]),
-      { minItems: 1, maxItems: MAX_ITEMS, description: 'Bodies of POST /auth/ti-tick, each judged on its own.' },
+      { minItems: 1, maxItems: MAX_ITEMS, description: 'Bodies of POST /auth/ti-tick, each validated and answered separately.' },
     ),
   },
   { additionalProperties: false },
@@ -28,7 +28,7 @@ export const TickBatchRequestSchema = Type.Object(
 
 export type TickBatchRequest = Static<typeof TickBatchRequestSchema>;
 
-/** What stands around the items: they are judged one by one, so that a broken one fails alone. */
+/** The body without the validation of its items: they are validated one by one, so that an invalid item fails alone. */
 export const TickBatchFrameSchema = Type.Object(
   { items: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_ITEMS }) },
   { additionalProperties: false },
@@ -47,7 +47,7 @@ export const TickBatchAnswerSchema = Type.Object(
             status: Type.Literal(200),
             body: Type.Unsafe<TickAnswer | LastAnswer>({
               anyOf: [TickAnswerSchema, LastAnswerSchema],
-              description: 'As POST /auth/ti-tick answers.',
+              description: 'The answer of POST /auth/ti-tick.',
             }),
           },
           { additionalProperties: false },
@@ -60,7 +60,7 @@ export const TickBatchAnswerSchema = Type.Object(
           },
         ),
       ]),
-      { minItems: 1, maxItems: MAX_ITEMS, description: 'One for each item, in their order.' },
+      { minItems: 1, maxItems: MAX_ITEMS, description: 'One for each item, in the same order.' },
     ),
   },
   { additionalProperties: false },
@@ -69,7 +69,7 @@ export const TickBatchAnswerSchema = Type.Object(
 /** Answer of POST /auth/ti-tick/batch. */
 export type TickBatchAnswer = Static<typeof TickBatchAnswerSchema>;
 
-/** One good item, and one without a price: it fails alone. */
+/** One valid item, and one without a price, which fails alone. */
 export function exampleTickBatch(): { readonly items: readonly unknown[] } {
   const { Timestamp } = exampleTickRequest();
   return { items: [exampleTickRequest(), { Timestamp: Timestamp.slice(0, 2), Price: [] }] };

@@ -8,13 +8,13 @@ export const TickRequestSchema = Type.Object(
       minItems: MIN_ENTRIES,
       maxItems: MAX_ENTRIES,
       description:
-        'YYYY-MM-DD HH:MM:SS.fff, chronological, read as UTC; equal stamps are allowed. The last is the future timestamp, strictly later. ' +
-        '0 to 9 digits of fraction; T for the blank, a colon before the fraction, and a trailing Z or +00:00 are accepted. 500 entries are recommended.',
+        'YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. ' +
+        '0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or +00:00 are accepted. 500 entries are recommended.',
     }),
-    // No least length here: a price short of the timestamps is told so by src/ticks, which is the clearer answer.
+    // No minimum length: for too few prices, src/ticks reports a clearer error.
     Price: Type.Array(Type.Number({ examples: [101.25] }), {
       maxItems: MAX_ENTRIES,
-      description: 'One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.',
+      description: 'One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.',
     }),
   },
   { additionalProperties: false },
@@ -44,12 +44,12 @@ export const LastAnswerSchema = Type.Object(
       type: 'string',
       enum: ['identified', 'none', 'abstained'],
       description:
-        'identified: trend_identified is 1. none: the probability is below the decision threshold, and no other reason holds. ' +
-        'abstained: any other reason holds, so null says nothing of the market.',
+        'identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. ' +
+        'abstained: there is another reason, so null says nothing about the market.',
     }),
     reason: Type.Union([NullReasonSchema, Type.Null()], {
       description:
-        'Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of their set, then horizon, density, ' +
+        'Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, ' +
         'threshold, then the decision threshold. null: trend_identified is 1.',
     }),
     detail: Type.Optional(ForecastDetailSchema),
@@ -59,7 +59,7 @@ export const LastAnswerSchema = Type.Object(
 
 export type LastAnswer = Static<typeof LastAnswerSchema>;
 
-/** A small request that meets every rule: 199 ticks, one a second, and a future timestamp 60 s on. */
+/** A small request that is valid: 199 ticks, one per second, and a future timestamp 60 s after the last. */
 export function exampleTickRequest(): TickRequestBody {
   const stamp = (second: number): string =>
     `2024-01-02 09:${String(30 + Math.floor(second / 60)).padStart(2, '0')}:${String(second % 60).padStart(2, '0')}.000`;

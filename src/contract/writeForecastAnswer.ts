@@ -2,7 +2,7 @@ import type { ForecastDetail } from './forecastDetail.ts';
 
 const NULL_ENTRY = ':{"trend_identified":null}';
 
-/** Matches what a JSON string may not hold as it is; no valid timestamp has any of it. */
+/** Matches characters that a JSON string must escape; no valid timestamp contains any of them. */
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 function quoted(text: string): string {
@@ -10,16 +10,15 @@ function quoted(text: string): string {
 }
 
 /**
- * Texts of the answer of POST /auth/ti-tick: one key per submitted timestamp, verbatim, in the order of first
- * appearance; equal strings share one key. Every value is null but the last one's, which is `mark`. With `detail`, the
- * last entry holds it beside the mark. Equal to JSON.stringify of the object, byte for byte, without building it.
- * The last timestamp is taken to differ from all others (it is strictly later).
+ * Text of the answer of POST /auth/ti-tick: one key per submitted timestamp, unchanged, in the order of first appearance; equal strings
+ * have one key. Every value is null except the last one, which is `mark`. With `detail`, the last entry also contains it. The text equals
+ * JSON.stringify of the object, byte for byte, without building it. The last timestamp must differ from all others (it is strictly later).
  */
 export function writeForecastAnswer(timestamps: readonly string[], mark: 1 | null, detail: ForecastDetail | null = null): string {
   const last = timestamps.length - 1;
   let text = '{';
   let previous = '';
-  // Stamps of one form ascend as text, so a repeat is the neighbour; the first that does not ascend turns to a set.
+  // Timestamps of one format ascend as text, so a repeated one is adjacent; the first one that does not ascend needs a set.
   let seen: Set<string> | undefined;
   for (let i = 0; i < last; i++) {
     const stamp = timestamps[i] as string;

@@ -1,7 +1,7 @@
 import type { ForecastDetail, NullReason } from './forecastDetail.ts';
 import type { LastAnswer } from './tickForecast.ts';
 
-/** below_threshold is the last of all reasons: where it is the first, no other holds. */
+/** below_threshold is the last of all reasons: if it comes first, there is no other. */
 const statusOf = (reason: NullReason | null): LastAnswer['status'] =>
   reason === null ? 'identified' : reason === 'below_threshold' ? 'none' : 'abstained';
 

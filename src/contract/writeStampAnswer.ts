@@ -1,18 +1,19 @@
 import { MAX_ENTRIES } from '../core/units.ts';
 import type { ForecastDetail } from './forecastDetail.ts';
 
-/** Timestamps where they stand in a request's body, each once. */
+/** Positions of the timestamps in the body of a request, each once. */
 export type StampPlaces = { readonly bytes: Uint8Array; readonly starts: Int32Array; readonly length: number };
 
 const BEFORE = '"';
 const AFTER = '":{"trend_identified":null},';
 
-/** An answer of as many entries as there may be, for stamps of one length; blanks stand where the stamps go. */
+/** A template answer with the maximum number of entries, for timestamps of one length; spaces mark their positions. */
 type Form = { readonly length: number; readonly bytes: Buffer };
 let form: Form | undefined;
 
 function formOf(length: number): Form {
-  // One is kept: callers of a service write their stamps alike, and making another takes less than one long answer.
+  // Only one is cached: the callers of a service write their timestamps alike, and creating a template takes less time than one long
+  // answer.
   if (form?.length !== length) {
     form = { length, bytes: Buffer.from(`{${(BEFORE + ' '.repeat(length) + AFTER).repeat(MAX_ENTRIES)}`, 'latin1') };
   }
@@ -20,8 +21,8 @@ function formOf(length: number): Form {
 }
 
 /**
- * Bytes of the answer of POST /auth/ti-tick for timestamps that were found in the request's body: what `writeForecastAnswer` gives for the same
- * stamps. They are plain ASCII of one length; the last is the future one.
+ * Bytes of the answer of POST /auth/ti-tick for timestamps at known positions of the request body; equal to the text of
+ * `writeForecastAnswer`. The timestamps are plain ASCII of one length; the last one is the future timestamp.
  */
 export function writeStampAnswer({ bytes, starts, length }: StampPlaces, mark: 1 | null, detail: ForecastDetail | null = null): Buffer {
   const extra = detail === null ? '' : `,"detail":${JSON.stringify(detail)}`;
@@ -36,7 +37,7 @@ export function writeStampAnswer({ bytes, starts, length }: StampPlaces, mark: 1
   let to = 1 + BEFORE.length;
   for (let i = 0; i < starts.length; i++, to += step) {
     const from = starts[i]!;
-    // Eight characters at a time, the last eight perhaps in part once more: no bytes of ASCII are a double that is not a number.
+    // Copies eight characters at a time; the last copy may overlap. No ASCII bytes form a double that is NaN, so all are copied exactly.
     for (let k = 0; k < tail; k += 8) target.setFloat64(to + k, source.getFloat64(from + k));
     target.setFloat64(to + tail, source.getFloat64(from + tail));
   }

@@ -1,10 +1,12 @@
-/** Time and timers. Called by everything that waits or stamps; tests pass `FakeClock`. */
+/** Time and timers, for everything that waits or reads the time; tests pass `FakeClock`. */
 export type Clock = {
   /** Wall clock, milliseconds since 1970-01-01 UTC. */
   nowMs(): number;
-  /** Never goes back; milliseconds with a fraction from an arbitrary start. */
+  /** Monotonic; milliseconds with a fraction from an arbitrary start. */
   monotonicMs(): number;
-  /** Calls `run` once after `delayMs`; returns a function that calls it off. Keeps the process alive only where `keepsAlive` says so. */
+  /**
+   * Calls `run` once after `delayMs`; returns a function that cancels the call. The timer keeps the process alive only with `keepsAlive`.
+   */
   after(delayMs: number, run: () => void, keepsAlive?: boolean): () => void;
 };
 

@@ -1,6 +1,6 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where events go. One event is one line; fields never hold a key, a password or a header's value unasked. */
+/** The log. One event is one line; fields never contain a key, a password or the value of a header that was not asked for. */
 export type Logger = {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

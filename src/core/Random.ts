@@ -1,4 +1,4 @@
-/** A seeded stream of numbers for training, tests and synthetic ticks. Never for keys: those come from node:crypto. */
+/** A seeded stream of numbers for training, tests and synthetic ticks. Not for keys: those come from node:crypto. */
 export type Random = {
   /** Uniform in [0, 1). */
   uniform(): number;
@@ -8,15 +8,15 @@ export type Random = {
   integer(bound: number): number;
 };
 
-/** Where a seeded stream stands: four 32-bit integers. */
+/** The state of a seeded stream: four 32-bit integers. */
 export type RandomState = readonly [number, number, number, number];
 
-/** A stream that can be written down and gone on with later. */
+/** A stream whose state can be stored and resumed later. */
 export type SeededRandom = Random & { state(): RandomState };
 
 /**
- * sfc32 (Chris Doty-Humphrey, PractRand), seeded by splitmix32. The same seed gives the same stream on every platform
- * but for `normal`, which rests on the platform's `Math.log` and `Math.cos`.
+ * sfc32 (Chris Doty-Humphrey, PractRand), seeded by splitmix32. The same seed gives the same stream on every platform, except for `normal`,
+ * which depends on the platform's `Math.log` and `Math.cos`.
  */
 export function seededRandom(seed: number): SeededRandom {
   let s = seed >>> 0;
@@ -29,12 +29,12 @@ export function seededRandom(seed: number): SeededRandom {
     return (z ^ (z >>> 15)) | 0;
   };
   const random = resumedRandom([split(), split(), split(), 1]);
-  // Twelve draws of 32 bits mix the seed in; each number takes two.
+  // Twelve draws of 32 bits mix the seed; each number uses two.
   for (let i = 0; i < 6; i++) random.uniform();
   return random;
 }
 
-/** Goes on with a stream where `state()` was taken. */
+/** Resumes a stream from the state that `state()` returned. */
 export function resumedRandom(state: RandomState): SeededRandom {
   let [a, b, c, counter] = state;
   const next32 = (): number => {

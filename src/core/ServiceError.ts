@@ -17,17 +17,19 @@ export function fieldProblem(pointer: string, code: FieldCode, detail: string): 
 export type ServiceErrorExtra = {
   readonly errors?: readonly FieldProblem[];
   readonly cause?: unknown;
-  /** Header fields that the answer must carry, such as `Retry-After` or `Allow`. */
+  /** What to do in this case; default: the remedy of the code. */
+  readonly remedy?: string;
+  /** Header fields that the answer must have, such as `Retry-After` or `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Marks the instances of every copy of this module: a loader may make two of what is imported in two ways. */
+/** Marks the instances of every copy of this module: a loader can create two copies of a module that is imported in two ways. */
 const BRAND = Symbol.for('tickmark.ServiceError');
 
-/** What a service answers when it has too much to do already: nobody looks where it comes from, and a stack is half of what it costs. */
+/** Codes of load shedding. Their errors have no stack trace: it is half of their cost, and the origin is known. */
 const SHED: ReadonlySet<ErrorCode> = new Set(['inference.overloaded', 'inference.deadline', 'limit.exceeded']);
 
-/** The only error that crosses folders. `message` goes to the caller: it never holds a secret or a stack. */
+/** The only error that crosses folders. `message` is sent to the caller: it never contains a secret or a stack trace. */
 export class ServiceError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && BRAND in value;
@@ -36,6 +38,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly FieldProblem[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly remedy: string;
 
   constructor(code: ErrorCode, detail: string, extra: ServiceErrorExtra = {}) {
     const frames = Error.stackTraceLimit;
@@ -47,6 +50,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.errors = extra.errors ?? [];
     this.headers = extra.headers ?? {};
+    this.remedy = extra.remedy ?? ERROR_TABLE[code].remedy;
   }
 
   get status(): number {
@@ -58,13 +62,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** A 422 with the broken rules; the detail repeats the first, so that a log line or a terminal shows it. */
+/** A 422 with the broken rules; the detail repeats the first one for logs and terminals. */
 export function invalidRequest(errors: readonly FieldProblem[]): ServiceError {
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   return new ServiceError('request.invalid', `${errors[0]?.detail ?? 'A rule is broken.'}${more}`, { errors });
 }
 
-/** A value as it is shown in a message: bounded, on one line, never the whole of a large input. */
+/** A value for a message: on one line, truncated to `limit` characters. */
 export function shown(value: unknown, limit = 60): string {
   const text = typeof value === 'string' ? JSON.stringify(value.slice(0, limit + 1)) : String(JSON.stringify(value) ?? value);
   return text.length > limit ? `${text.slice(0, limit)}…` : text;

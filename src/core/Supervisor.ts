@@ -3,24 +3,24 @@ import type { Logger } from './Logger.ts';
 
 /** One run of a child process, from its start to its end. */
 export type ChildRun<Ready> = {
-  /** Resolves once the process does its work. Rejects where it does not come to that, also because it ended. */
+  /** Resolves when the process is ready. Rejects when it fails to become ready or ends first. */
   readonly ready: Promise<Ready>;
-  /** Resolves with the reason once the process has ended, or could not be started. Never rejects. */
+  /** Resolves with the reason when the process has ended or could not be started. Never rejects. */
   readonly ended: Promise<string>;
   /** Messages received so far. */
   readonly heard: number;
-  /** Whether it does something that has a time limit of its own: silence is allowed meanwhile. */
+  /** Whether the process runs a task with a time limit of its own: silence is allowed during that time. */
   readonly isBusy: boolean;
-  /** Asks for a message back. */
+  /** Requests a message in return. */
   ping(): void;
-  /** Ends the process at once (SIGKILL). Idempotent. */
+  /** Kills the process at once (SIGKILL). Idempotent. */
   kill(): void;
 };
 
 export type SupervisorDeps<Ready, Run extends ChildRun<Ready>> = {
   /** For the log, such as `inference process`. */
   readonly name: string;
-  /** Starts a process. May throw: a start that fails is tried again like a process that ends. */
+  /** Starts a process. May throw: a failed start is retried like a process that ended. */
   readonly start: () => Run;
   /** A process that is not ready after this time is killed. */
   readonly readyMs: number;
@@ -35,19 +35,19 @@ export type SupervisorDeps<Ready, Run extends ChildRun<Ready>> = {
   readonly onDown?: () => void;
 };
 
-/** Backoff: doubles with each failure in a row; the pause is between half of it and the whole. */
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
-/** A process that was up for this long has recovered: the next pause is the first again. */
-const SOUND_MS = 60_000;
-/** Interval of the pings. Silence is counted in checks, so that a block of this process itself counts as one check only. */
+/** Backoff: doubles with each consecutive failure; jitter chooses a delay between half of it and all of it. */
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 10_000;
+/** A process that was up for this long has recovered: the backoff starts again at its first value. */
+const RECOVERED_MS = 60_000;
+/** Interval of the pings. Silence is counted in checks, so that a blocked event loop of this process counts as one check only. */
 const CHECK_MS = 1000;
-/** A process that was killed ends within this time, or hangs in the kernel. */
-const LAST_WAIT_MS = 1000;
+/** Longest wait for a killed process to end; after that it hangs in the kernel. */
+const KILL_WAIT_MS = 1000;
 
 /**
- * Keeps one child process up: waits until it is ready, kills it where it hangs, and starts it again with backoff and jitter however it ends, without
- * ever giving up. Every child process of the service is kept by one of these.
+ * Keeps one child process up: waits until it is ready, kills it if it hangs, and restarts it with backoff and jitter without a limit of
+ * attempts. The service uses one supervisor for each child process.
  */
 export class Supervisor<Ready, Run extends ChildRun<Ready>> {
   readonly #deps: SupervisorDeps<Ready, Run>;
@@ -64,7 +64,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
     this.#deps = deps;
   }
 
-  /** The process that is ready now; undefined: none is. */
+  /** The process that is ready now; undefined if none is. */
   get up(): Run | undefined {
     return this.#isUp ? this.#run : undefined;
   }
@@ -74,27 +74,30 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
     return this.#run;
   }
 
-  /** Starts the process. Throws what the first start throws: then nothing is restarted, so that a broken setup is reported at once. */
+  /** Starts the process. Throws the error of the first start and restarts nothing then, so that a broken setup is reported at once. */
   async start(): Promise<Ready> {
     try {
-      return await this.#begin();
+      return await this.#startRun();
     } catch (error) {
       this.#isStopped = true;
       throw error;
     }
   }
 
-  /** Starts the process in the background; a first start that fails is tried again too. */
+  /** Starts the process in the background; a failed first start is retried too. */
   keep(): void {
     void this.#restart();
   }
 
-  /** Kills the process that is up; it is started again. */
+  /** Kills the process that is up; the supervisor restarts it. */
   restart(reason: string): void {
     if (this.#run !== undefined) this.#kill(this.#run, reason);
   }
 
-  /** Asks a process that is up to end and kills it after `limitMs`, any other at once; no restart follows. Resolves once it has ended, or cannot even be killed. */
+  /**
+   * Calls `ask` if the process is ready and kills it after `limitMs`; kills it at once otherwise. No restart follows. Resolves when the
+   * process has ended or cannot be killed.
+   */
   async stop(ask: (run: Run) => void = (run) => run.kill(), limitMs = 0): Promise<void> {
     const { clock } = this.#deps;
     this.#isStopped = true;
@@ -102,7 +105,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
     this.#cancelCheck();
     const run = this.#run;
     if (run === undefined) return;
-    // One that is not ready has nothing to finish, and may not listen yet.
+    // A process that is not ready has nothing to finish, and may not be listening yet.
     if (this.#isUp) ask(run);
     else run.kill();
     let cancel = (): void => {};
@@ -111,7 +114,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
         limitMs,
         () => {
           run.kill();
-          cancel = clock.after(LAST_WAIT_MS, resolve, true);
+          cancel = clock.after(KILL_WAIT_MS, resolve, true);
         },
         true,
       );
@@ -120,7 +123,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
     cancel();
   }
 
-  async #begin(): Promise<Ready> {
+  async #startRun(): Promise<Ready> {
     const { start, readyMs, clock, onUp } = this.#deps;
     this.#killedFor = undefined;
     this.#run = undefined;
@@ -134,7 +137,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
       this.#upSinceMs = clock.monotonicMs();
       onUp?.(run, ready);
       this.#check(run, run.heard, 0);
-      void run.ended.then((reason) => this.#fall(run, reason));
+      void run.ended.then((reason) => this.#onEnded(run, reason));
       return ready;
     } catch (error) {
       run.kill();
@@ -148,34 +151,34 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
     const { name, clock, logger } = this.#deps;
     const startMs = clock.monotonicMs();
     try {
-      await this.#begin();
+      await this.#startRun();
       logger.info(`${name} is up`, { ms: Math.round(clock.monotonicMs() - startMs) });
     } catch (error) {
-      if (!this.#isStopped) this.#again(error instanceof Error ? error.message : String(error));
+      if (!this.#isStopped) this.#scheduleRestart(error instanceof Error ? error.message : String(error));
     }
   }
 
-  /** The process is given up right away: one that cannot even be killed, in a hung driver, must not hold up the next one. */
+  /** Abandons the process at once: one that cannot be killed (hung driver) must not delay the next one. */
   #kill(run: Run, reason: string): void {
     if (this.#run !== run) return;
     this.#killedFor = reason;
     run.kill();
-    this.#fall(run, reason);
+    this.#onEnded(run, reason);
   }
 
-  #fall(run: Run, reason: string): void {
+  #onEnded(run: Run, reason: string): void {
     if (!this.#isUp || this.#run !== run) return;
     const { clock, onDown } = this.#deps;
     this.#isUp = false;
     this.#cancelCheck();
-    if (clock.monotonicMs() - this.#upSinceMs > SOUND_MS) this.#failures = 0;
+    if (clock.monotonicMs() - this.#upSinceMs > RECOVERED_MS) this.#failures = 0;
     onDown?.();
-    if (!this.#isStopped) this.#again(reason);
+    if (!this.#isStopped) this.#scheduleRestart(reason);
   }
 
-  #again(reason: string): void {
+  #scheduleRestart(reason: string): void {
     const { name, clock, logger, jitter = Math.random } = this.#deps;
-    const backoffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
+    const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** this.#failures++);
     const restartInMs = Math.round(backoffMs * (0.5 + 0.5 * jitter()));
     logger.error(`${name} failed`, { reason, restartInMs });
     this.#cancelRestart = clock.after(restartInMs, () => void this.#restart(), true);

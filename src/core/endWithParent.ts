@@ -4,11 +4,12 @@ import { Worker } from 'node:worker_threads';
 const CHECK_MS = 500;
 
 /**
- * Ends this child process `graceMs` after its parent has ended, however that ended. A thread of its own looks, so that it also happens while the main
- * thread hangs in native code or in a loop. Costs some 5 MB of memory. Resolves once that thread runs, which the main thread must not block before.
+ * Kills this child process `graceMs` after its parent has ended for any reason. A separate thread checks for that, so it also works while
+ * the main thread hangs in native code or in a loop. It uses about 5 MB of memory. Resolves when the thread runs; the main thread must not
+ * block before that.
  */
 export async function endWithParent(graceMs = 0): Promise<void> {
-  // As text: the same from source and from the bundle.
+  // A string, so that it is the same from source and from the bundle.
   const program = `
     const parent = process.ppid;
     const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** Who has to act on an error: the caller of the API, or the operator of the service. */
+/** Who can resolve an error: the caller of the API, or the operator of the service. */
 export type Audience = 'caller' | 'operator';
 
 export type ErrorRow = {
@@ -6,7 +6,7 @@ export type ErrorRow = {
   readonly status: number;
   /** Short sentence, the same for every occurrence (RFC 9457 `title`). */
   readonly title: string;
-  /** What to do about it. */
+  /** What to do next. */
   readonly remedy: string;
   readonly audience: Audience;
 };
@@ -14,8 +14,8 @@ export type ErrorRow = {
 const row = (status: number, audience: Audience, title: string, remedy: string): ErrorRow => ({ status, audience, title, remedy });
 
 /**
- * Every code that a problem answer or a failed command can carry. `docs/errors.md` and the OpenAPI document
- * list exactly these; `test/contracts/errorTable.test.ts` compares them in both directions.
+ * Every error code of problem documents and commands. `docs/errors.md` and the OpenAPI document list exactly these;
+ * `test/contracts/errorTable.test.ts` compares them in both directions.
  */
 export const ERROR_TABLE = {
   'request.malformed_http': row(400, 'caller', 'The bytes sent are not a valid HTTP request.', 'Send one well-formed HTTP/1.1 request.'),
@@ -112,7 +112,7 @@ export const ERROR_TABLE = {
     500,
     'operator',
     'A model version cannot become the default.',
-    'Train one that passes the promotion gate, or try this one with ?model=; --force promotes a version that did not pass.',
+    'Train a version that passes its promotion gate on ticks of a market; ?model= tries this one without promoting it.',
   ),
   'model.no_way_back': row(
     500,
@@ -141,8 +141,8 @@ export const ERROR_TABLE = {
   ),
   'backup.refused': row(500, 'operator', 'A backup cannot be made or restored.', 'Do what the message says; nothing was changed.'),
   'file.unreadable': row(500, 'operator', 'A file cannot be read.', 'Check the path and the permissions.'),
-  'file.unwritable': row(500, 'operator', 'A file cannot be written.', 'Make room on the disk, or correct the path and the permissions.'),
-  'file.malformed': row(500, 'operator', 'A tick file breaks a rule.', 'Correct the line that the message names.'),
+  'file.unwritable': row(500, 'operator', 'A file cannot be written.', 'Check the path, the permissions and the free space.'),
+  'file.malformed': row(500, 'operator', 'A file breaks a rule of its format.', 'Correct what the message names, or give another file.'),
   'training.too_little_data': row(
     500,
     'operator',

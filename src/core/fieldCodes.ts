@@ -1,6 +1,6 @@
 /**
- * Codes of one broken rule of one field (`errors[].code` of a problem document) with the sentence that says
- * what to do. Listed in `docs/errors.md` and in the OpenAPI document next to the error table.
+ * Codes of one broken rule of one field (`errors[].code` of a problem document), each with its remedy. Listed in `docs/errors.md` and in
+ * the OpenAPI document.
  */
 export const FIELD_CODES = {
   'body.not_object': 'Send a JSON object.',

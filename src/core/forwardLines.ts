@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** A line that is longer is passed on in parts. */
+/** Longer lines are forwarded in parts. */
 const MAX_LINE = 64 * 1024;
 
-/** Forwards what a child process writes: `write` gets one or more whole lines, each with its end. Always reads, so that the child never waits. */
+/**
+ * Forwards the output of a child process: `write` gets whole lines with their line ends. It always reads, so that the child never blocks.
+ */
 export function forwardLines(stream: Readable, write: (lines: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');

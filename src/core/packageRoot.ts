@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 
-/** The folder that holds package.json, found upwards: the same from `src` and from `dist`. */
+/** The nearest parent folder with a package.json: the same from `src` and from `dist`. */
 export function packageRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(path.join(folder, 'package.json'))) {

@@ -1,8 +1,8 @@
 import { systemClock, type Clock } from './Clock.ts';
 
 /**
- * Milliseconds of one call of each side: the lower quartile of `rounds` rounds in which all sides take turns, since the pauses of a shared
- * machine only ever add.
+ * Milliseconds per call of each function: the lower quartile of `rounds` rounds. All functions run in each round, because the pauses of a
+ * shared machine only ever add time.
  */
 export function timeInTurns<Name extends string>(
   sides: Readonly<Record<Name, () => unknown>>,

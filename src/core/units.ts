@@ -1,5 +1,6 @@
 export const US_PER_MS = 1000;
 export const US_PER_SECOND = 1_000_000;
+export const US_PER_MINUTE = 60 * US_PER_SECOND;
 export const MS_PER_SECOND = 1000;
 /** Basis points in one unit of log return. */
 export const BPS_PER_UNIT = 10_000;

@@ -20,12 +20,12 @@ import { WindowSlot } from './WindowSlot.ts';
 export type ForecasterDeps = {
   readonly host: InferenceHost;
   readonly models: ModelCatalog;
-  /** The rules that a version's answers pass through. */
+  /** The rules that apply to the scores of a version. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
   readonly clock: Clock;
-  /** Told what was asked of each version. */
+  /** Records the inputs of each version. */
   readonly inputs?: InputMonitor;
-  /** Told of every live answer, that of the sample not counted. */
+  /** Called after each live forecast; forecasts of the sample are not live. */
   readonly shadow?: Pick<ShadowForecasts, 'offer'>;
 };
 
@@ -33,17 +33,17 @@ export type ForecasterDeps = {
 export type StageTimes = Readonly<Record<'parse' | 'features' | 'network' | 'rules', number>>;
 
 export type ForecastOptions = {
-  /** The caller's own threshold, basis points of log return; left out: the window's default. */
+  /** The threshold of the caller, basis points of log return; default: that of the window. */
   readonly minMoveBps?: number;
-  /** A loaded version; left out: the catalog's default. */
+  /** A loaded version; default: that of the catalog. */
   readonly modelId?: string;
-  /** Asks for the proof too; costs up to 12 more network calls. */
+  /** Also returns the explanation; costs up to 12 more network calls. */
   readonly detail?: boolean;
-  /** Whether the proof says what threshold would turn the answer, which is what those calls are for. Default true. */
+  /** Whether the explanation includes the counterfactual, which is what those calls are for. Default true. */
   readonly counterfactual?: boolean;
-  /** When the answer is due, on the monotonic clock; left out: no limit, and the forecast counts as a sample, not as live input. */
+  /** Deadline on the monotonic clock; without one there is no time limit, and the forecast counts as a sample, not as live input. */
   readonly deadlineMs?: number;
-  /** What reading the ticks took, milliseconds. */
+  /** Milliseconds that it took to read the ticks. */
   readonly parseMs?: number;
 };
 
@@ -52,15 +52,15 @@ export type TickForecast = {
   readonly mark: 1 | null;
   /** The first reason of `detail.reasons`; null for a mark. */
   readonly reason: NullReason | null;
-  /** Null unless asked for. */
+  /** Null unless requested. */
   readonly detail: ForecastDetail | null;
-  /** Null where the window was refused before the network was asked. */
+  /** Null if the window was refused before the network ran. */
   readonly stagesMs: StageTimes | null;
 };
 
-type Asked = {
+type ForecastCall = {
   readonly model: ServedModel;
-  /** Basis points; null: the window's own threshold. */
+  /** Basis points; null: the default threshold of the window. */
   readonly minMoveBps: number | null;
   readonly deadlineMs: number | undefined;
   readonly wantsCounterfactual: boolean;
@@ -68,7 +68,7 @@ type Asked = {
   readonly parseMs: number;
 };
 
-/** From a request to its answer: ticks, features, network, rules, decision. Requests may overlap. */
+/** Turns a request into a forecast: ticks, features, network, rules, decision. Requests may overlap. */
 export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: JudgeDeps;
@@ -83,8 +83,8 @@ export class Forecaster {
   }
 
   /**
-   * Answers for ticks that are numbers already: 1 to 3000 of them, in time order, all before `futureUs`. Throws ServiceError `model.unknown`,
-   * `request.invalid`, `inference.failed`, and what the host throws.
+   * Computes a forecast from parsed ticks: 1 to 3000 of them, in time order, all before `futureUs`. Throws ServiceError `model.unknown`,
+   * `request.invalid`, `inference.failed`, and the errors of the host.
    */
   async forecast(request: TickRequest, options: ForecastOptions = {}): Promise<TickForecast> {
     const startMs = this.#deps.clock.monotonicMs();
@@ -99,7 +99,7 @@ export class Forecaster {
     }
   }
 
-  /** One version answers a request from its first row to its last, whatever is promoted meanwhile. */
+  /** The same version answers all of a request, even if another one is promoted in the meantime. */
   #holdModel(id: string | undefined): HeldModel {
     const wanted = id ?? this.#models.defaultId;
     const held = this.#models.hold(wanted);
@@ -107,25 +107,25 @@ export class Forecaster {
     return held;
   }
 
-  async #answer(request: TickRequest, asked: Asked, wantsDetail: boolean): Promise<TickForecast> {
-    const judging = judgeThreshold(this.#deps, asked.model, request, {
-      theta: thetaOf(asked),
-      deadlineMs: asked.deadlineMs,
+  async #answer(request: TickRequest, call: ForecastCall, wantsDetail: boolean): Promise<TickForecast> {
+    const scoring = judgeThreshold(this.#deps, call.model, request, {
+      theta: thetaOf(call),
+      deadlineMs: call.deadlineMs,
       wantsTrace: wantsDetail,
     });
-    // The row is on its way; until the next `await` the slot still holds this window.
-    if (asked.deadlineMs !== undefined && this.#watches(asked.model)) this.#noteInputs(asked.model, this.#deps.slot.ownContext(request));
-    const verdict = await judging;
-    const forecast = this.#forecastOf(request, asked, verdict);
+    // The host has read the row already; the slot holds this window until the next `await`.
+    if (call.deadlineMs !== undefined && this.#watches(call.model)) this.#noteInputs(call.model, this.#deps.slot.ownContext(request));
+    const result = await scoring;
+    const forecast = this.#forecastOf(request, call, result);
     if (!wantsDetail) return forecast;
-    const reasons = typeof verdict === 'string' ? [refusalReason(verdict)] : verdict.reasons;
-    return { ...forecast, detail: await this.#detail(request, asked, verdict, reasons) };
+    const reasons = typeof result === 'string' ? [refusalReason(result)] : result.reasons;
+    return { ...forecast, detail: await this.#detail(request, call, result, reasons) };
   }
 
-  #forecastOf(request: TickRequest, { model, deadlineMs, parseMs }: Asked, verdict: Verdict | WindowRefusal): TickForecast {
-    if (typeof verdict === 'string') return { mark: null, reason: verdict, detail: null, stagesMs: null };
-    if (deadlineMs !== undefined) this.#shadow?.offer(request, model, verdict);
-    const { reasons, featuresMs, networkMs, rulesMs } = verdict;
+  #forecastOf(request: TickRequest, { model, deadlineMs, parseMs }: ForecastCall, result: Verdict | WindowRefusal): TickForecast {
+    if (typeof result === 'string') return { mark: null, reason: result, detail: null, stagesMs: null };
+    if (deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
+    const { reasons, featuresMs, networkMs, rulesMs } = result;
     const stagesMs = { parse: parseMs, features: featuresMs, network: networkMs, rules: rulesMs };
     const reason = reasons[0]?.code ?? null;
     return { mark: reason === null ? 1 : null, reason, detail: null, stagesMs };
@@ -135,20 +135,20 @@ export class Forecaster {
     return this.#inputs !== undefined && model.inputs !== undefined;
   }
 
-  /** Only what somebody asked for: not the sample. */
+  /** Skips versions that do not declare their inputs. */
   #noteInputs(model: ServedModel, context: Float32Array | null): void {
     if (context !== null && this.#watches(model)) this.#inputs?.add(model, context);
   }
 
   async #detail(
     request: TickRequest,
-    { model, minMoveBps, deadlineMs, wantsCounterfactual, startMs, parseMs }: Asked,
-    verdict: Awaited<ReturnType<typeof judgeThreshold>>,
+    { model, minMoveBps, deadlineMs, wantsCounterfactual, startMs, parseMs }: ForecastCall,
+    result: Awaited<ReturnType<typeof judgeThreshold>>,
     reasons: readonly Reason[],
   ): Promise<ForecastDetail> {
     const { clock, rulesOf, slot } = this.#deps;
     const ruleSet = rulesOf(model);
-    const answered = typeof verdict === 'string' ? null : verdict;
+    const answered = typeof result === 'string' ? null : result;
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const input = describeInput(request, slot.read(request), model.manifest.synthetic);
@@ -160,7 +160,7 @@ export class Forecaster {
       opportunity: {
         probability: answered?.probability ?? null,
         decision_threshold: answered?.decision ?? null,
-        // The caller's own number comes back as it was sent.
+        // The number of the caller is returned exactly as it was sent.
         min_move_bps: minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT),
       },
       direction: {
@@ -190,14 +190,14 @@ export class Forecaster {
     };
   }
 
-  /** Only what another threshold can turn is asked about: not a veto, not a horizon or a density. */
+  /** Only for reasons that another threshold can change: not for a veto, a horizon or a density. */
   async #counterfactual(
     request: TickRequest,
     model: ServedModel,
     { theta, reasons }: Verdict,
     deadlineMs: number | undefined,
   ): Promise<number | null> {
-    if (reasons.some(({ code }) => !TURNED_BY_THRESHOLD.has(code))) return null;
+    if (reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
     const measures = this.#deps.slot.read(request);
     if (typeof measures === 'string') return null;
     const [low, high] = model.manifest.trained.logThetaRatio;
@@ -209,11 +209,11 @@ export class Forecaster {
   }
 }
 
-const thetaOf = ({ minMoveBps }: Asked): number | null => (minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT);
+const thetaOf = ({ minMoveBps }: ForecastCall): number | null => (minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT);
 
-const TURNED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'threshold_untrained']);
+const CHANGED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'threshold_untrained']);
 
-/** A direction is called beside a mark only, and only by a head whose direction passed its gate. */
+/** A direction is returned only with a mark, and only by a head whose direction passed the promotion gate. */
 function calledDirection({ reasons, probabilityUp }: Verdict, hasPassed: boolean): 'up' | 'down' | null {
   if (!hasPassed || reasons.length > 0 || probabilityUp === 0.5) return null;
   return probabilityUp > 0.5 ? 'up' : 'down';

@@ -1,24 +1,24 @@
 import type { ServedModel } from '../model/ModelManifest.ts';
 import { RecentInputs, type ColumnDrift } from './RecentInputs.ts';
 
-/** Forecasts that are looked back on. */
+/** Number of recent forecasts from which the drift is computed. */
 export const RECENT_FORECASTS = 2000;
-/** Below this nothing is claimed: with so few the index of ten bins is at some 0.05 where nothing has moved. */
+/** Minimum for a result: with fewer, the index of ten bins is about 0.05 even without any drift. */
 export const FEWEST_FORECASTS = 200;
 
 export type InputDrift = {
-  /** Forecasts that it is computed from. */
+  /** Number of forecasts in the result. */
   readonly forecasts: number;
-  /** Largest first; null: nothing is claimed, and `why` says why. */
+  /** Largest first; null: no result, and `why` gives the reason. */
   readonly columns: readonly ColumnDrift[] | null;
   readonly why: string | null;
 };
 
-/** How far the inputs of each served version have moved from those that it was trained on. A version that is loaded anew begins anew. */
+/** Measures how far the inputs of each served version have drifted from its training inputs. Reloading a version resets its monitor. */
 export class InputMonitor {
   readonly #recent = new WeakMap<ServedModel, RecentInputs>();
 
-  /** One row of the network's input at the window's own threshold. */
+  /** Adds one row of network input, at the default threshold of the window. */
   add(model: ServedModel, context: Float32Array): void {
     if (model.inputs === undefined) return;
     let recent = this.#recent.get(model);
@@ -27,12 +27,11 @@ export class InputMonitor {
   }
 
   read(model: ServedModel): InputDrift {
-    if (model.inputs === undefined)
-      return { forecasts: 0, columns: null, why: 'The version does not say what its inputs were in training.' };
+    if (model.inputs === undefined) return { forecasts: 0, columns: null, why: 'The version does not declare its training inputs.' };
     const recent = this.#recent.get(model);
     const forecasts = recent?.count ?? 0;
     if (recent === undefined || forecasts < FEWEST_FORECASTS)
-      return { forecasts, columns: null, why: `${FEWEST_FORECASTS} forecasts are needed, ${forecasts} were asked for.` };
+      return { forecasts, columns: null, why: `${FEWEST_FORECASTS} forecasts are needed; there were ${forecasts}.` };
     return { forecasts, columns: recent.drift(), why: null };
   }
 }

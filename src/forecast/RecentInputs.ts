@@ -4,14 +4,14 @@ import type { InputStatistics } from '../model/inputStatistics.ts';
 export type ColumnDrift = { readonly name: string; readonly psi: number };
 
 /**
- * In which bins of the training rows the inputs of the last forecasts fall: a ring of bin numbers and their counts. Its memory is fixed (71 bytes a
- * forecast), and `add` allocates nothing.
+ * Counts in which bins of the training rows the inputs of the last forecasts fall, with a ring of bin numbers. Its memory is fixed (71
+ * bytes per forecast), and `add` allocates nothing.
  */
 export class RecentInputs {
   readonly #statistics: InputStatistics;
   readonly #capacity: number;
   readonly #columns: number;
-  /** [C, MAX_BINS]: after a column's edges, one less than bins at most, stands Infinity, which no value is above. */
+  /** [C, MAX_BINS]: the edges of a column, at most MAX_BINS - 1, then Infinity, which no value exceeds. */
   readonly #edges: Float32Array;
   /** [C, MAX_BINS] */
   readonly #counts: Uint32Array;
@@ -30,33 +30,33 @@ export class RecentInputs {
     this.#ring = new Uint8Array(capacity * this.#columns);
   }
 
-  /** Forecasts that it knows of, at most the capacity. */
+  /** Number of forecasts in the ring, at most its capacity. */
   get count(): number {
     return this.#count;
   }
 
-  /** `context`: one finite row of the network's input; where the ring is full, the oldest leaves. */
+  /** `context`: one finite row of network input; it replaces the oldest one if the ring is full. */
   add(context: Float32Array): void {
     const columns = this.#columns;
     const edges = this.#edges;
     const counts = this.#counts;
     const ring = this.#ring;
     const isFull = this.#count === this.#capacity;
-    let place = this.#next * columns;
-    for (let column = 0; column < columns; column++, place++) {
+    let position = this.#next * columns;
+    for (let column = 0; column < columns; column++, position++) {
       const value = context[column] as number;
       const first = column * MAX_BINS;
       let bin = 0;
       while (value > (edges[first + bin] as number)) bin++;
-      if (isFull) counts[first + (ring[place] as number)]!--;
+      if (isFull) counts[first + (ring[position] as number)]!--;
       counts[first + bin]!++;
-      ring[place] = bin;
+      ring[position] = bin;
     }
     this.#next = (this.#next + 1) % this.#capacity;
     if (!isFull) this.#count++;
   }
 
-  /** Population stability index of each column against the training rows, largest first; at least one forecast. */
+  /** Population stability index of each column against the training rows, largest first. Needs at least one forecast. */
   drift(): ColumnDrift[] {
     return this.#statistics.columns
       .map(({ name, shares }, column) => {

@@ -10,59 +10,62 @@ import type { BareVerdict } from './WindowJudgement.ts';
 import { WindowSlot } from './WindowSlot.ts';
 
 export type ShadowDeps = {
-  /** The version that is tried; it may come and go. */
+  /** The shadow version; it can be loaded and unloaded at any time. */
   readonly id: string;
   readonly host: InferenceHost;
   readonly models: ModelCatalog;
   readonly rulesOf: JudgeDeps['rulesOf'];
   readonly clock: Clock;
   readonly logger: Logger;
-  /** `difference`: of the two probabilities, where both are there. */
+  /** `difference`: absolute difference of the two probabilities, if both exist. */
   readonly onOutcome?: (outcome: ShadowOutcome, difference?: number) => void;
 };
 
 type Pair = { readonly live: ServedModel; readonly shadow: ServedModel; readonly tally: ShadowTally };
-type Waiting = { readonly request: TickRequest; readonly verdict: BareVerdict; readonly pair: Pair };
+type Queued = { readonly request: TickRequest; readonly result: BareVerdict; readonly pair: Pair };
 
-/** Windows that wait or run at most, some 50 kB each. */
+/** Maximum number of windows that are queued or running, about 50 kB each. */
 export const MOST_SHADOWS = 4;
-/** A shadow forecast starts when no live answer was given for this time: a client that sends its next request at once does not wait for it. */
+/**
+ * A shadow forecast starts when there was no live forecast for this time, so that it does not delay a client that sends its next request at
+ * once.
+ */
 export const QUIET_MS = 5;
 
 /**
- * Asks a second version what it would have answered to the live forecasts of the default one, and only counts and logs it. One window at a time is
- * computed, when no live answer was given for some milliseconds; windows that do not fit are dropped. Nothing of it reaches a caller.
+ * Runs the live forecasts of the default version on a second version too; results are only counted and logged, and never sent to a caller.
+ * Windows run one at a time when there was no live forecast for QUIET_MS; windows that do not fit are dropped.
  */
 export class ShadowForecasts {
   readonly #deps: ShadowDeps;
-  readonly #judge: JudgeDeps;
-  readonly #waiting: Waiting[] = [];
+  readonly #scoring: JudgeDeps;
+  readonly #queued: Queued[] = [];
   #isRunning = false;
   #cancel = (): void => {};
   #isClosed = false;
   #pair: Pair | undefined;
-  #said = '';
+  #loggedState = '';
   #isFailing = false;
 
   constructor(deps: ShadowDeps) {
     const { host, rulesOf, clock } = deps;
     this.#deps = deps;
-    this.#judge = { host, rulesOf, clock, slot: new WindowSlot() };
+    this.#scoring = { host, rulesOf, clock, slot: new WindowSlot() };
   }
 
-  /** Says in the log, once, whether the version is there to be asked. */
+  /** Logs, once per change, whether the shadow version is available. */
   look(): void {
     const { id, models, logger } = this.#deps;
-    const state = id === models.defaultId ? 'default' : models.find(id) === undefined ? 'unknown' : 'asked';
-    if (state === this.#said) return;
-    this.#said = state;
-    if (state === 'asked') logger.info('shadow version is asked too', { id, live: models.defaultId });
-    else if (state === 'default') logger.warn('SHADOW_MODEL answers by default itself: there is nothing to compare', { id });
-    else logger.warn('SHADOW_MODEL is not loaded; it is asked as soon as it is', { id });
+    const state = id === models.defaultId ? 'default' : models.find(id) === undefined ? 'unknown' : 'loaded';
+    if (state === this.#loggedState) return;
+    this.#loggedState = state;
+    if (state === 'loaded') logger.info('shadow version is running', { id, live: models.defaultId });
+    else if (state === 'default') logger.warn('SHADOW_MODEL is the default version: there is nothing to compare', { id });
+    else logger.warn('SHADOW_MODEL is not loaded; it runs as soon as it is loaded', { id });
   }
 
-  /** Called with every live answer, right before it goes out. Keeps a copy of the ticks at most, and throws nothing. */
-  offer(request: TickRequest, model: ServedModel, verdict: BareVerdict): void {
+  /** Called with every live forecast, right before its answer is sent. Copies the ticks if it queues them, and throws nothing. */
+  offer(request: TickRequest, model: ServedModel, result: BareVerdict): void {
     if (this.#isClosed) return;
     this.#schedule();
     if (model.id !== this.#deps.models.defaultId) return;
@@ -70,12 +73,12 @@ export class ShadowForecasts {
     const shadow = this.#deps.models.find(this.#deps.id);
     if (shadow === undefined || shadow.id === model.id) return;
     const pair = this.#pairOf(model, shadow);
-    if (this.#waiting.length + (this.#isRunning ? 1 : 0) >= MOST_SHADOWS) return this.#count(pair, 'dropped');
-    this.#waiting.push({ request: copyOf(request), verdict, pair });
+    if (this.#queued.length + (this.#isRunning ? 1 : 0) >= MOST_SHADOWS) return this.#count(pair, 'dropped');
+    this.#queued.push({ request: copyOf(request), result, pair });
     this.#schedule();
   }
 
-  /** Null: the version is not the one that is tried, or nothing was compared yet. */
+  /** Null: the version is not the shadow version, or nothing was compared yet. */
   read(model: ServedModel): ShadowSummary | null {
     const pair = this.#pair;
     return pair?.shadow === model ? pair.tally.read(pair.live.id) : null;
@@ -84,38 +87,38 @@ export class ShadowForecasts {
   close(): void {
     this.#isClosed = true;
     this.#cancel();
-    this.#waiting.length = 0;
+    this.#queued.length = 0;
   }
 
-  /** Another version on either side begins a new count. */
+  /** A change of either version starts a new count. */
   #pairOf(live: ServedModel, shadow: ServedModel): Pair {
     if (this.#pair?.live !== live || this.#pair.shadow !== shadow) this.#pair = { live, shadow, tally: new ShadowTally() };
     return this.#pair;
   }
 
-  /** Called with each live answer, so the quiet time begins again; at its end that answer has been sent. */
+  /** Called with each live forecast, which restarts the quiet time; by its end, the answer was sent. */
   #schedule(): void {
-    if (this.#waiting.length === 0) return;
+    if (this.#queued.length === 0) return;
     this.#cancel();
     this.#cancel = this.#deps.clock.after(QUIET_MS, () => {
       if (this.#isRunning) return;
-      const next = this.#waiting.shift();
+      const next = this.#queued.shift();
       if (next !== undefined) void this.#run(next).then(() => this.#schedule());
     });
   }
 
-  /** Rejects never. */
-  async #run({ request, verdict, pair }: Waiting): Promise<void> {
+  /** Never rejects. */
+  async #run({ request, result, pair }: Queued): Promise<void> {
     const held = this.#deps.models.hold(pair.shadow.id);
     this.#isRunning = true;
     try {
-      // It went, or came anew, while the window waited.
+      // The version was unloaded or replaced while the window was queued.
       if (held?.model !== pair.shadow) return this.#count(pair, 'dropped');
-      const question = { theta: verdict.theta, deadlineMs: undefined, wantsTrace: false };
-      const answer = await judgeThreshold(this.#judge, pair.shadow, request, question);
+      const question = { theta: result.theta, deadlineMs: undefined, wantsTrace: false };
+      const answer = await judgeThreshold(this.#scoring, pair.shadow, request, question);
       if (typeof answer === 'string') throw new Error(`The window has no features: ${answer}.`);
       this.#isFailing = false;
-      this.#compare(request, pair, verdict, answer);
+      this.#compare(request, pair, result, answer);
     } catch (error) {
       if (!this.#isClosed) this.#fail(pair, error);
     } finally {
@@ -132,8 +135,8 @@ export class ShadowForecasts {
       outcome,
       horizonS: (request.futureUs - (request.series.timesUs.at(-1) as number)) / 1e6,
       minMoveBps: live.theta * BPS_PER_UNIT,
-      live: said(pair.live, live),
-      shadow: said(pair.shadow, shadow),
+      live: summary(pair.live, live),
+      shadow: summary(pair.shadow, shadow),
     });
   }
 
@@ -141,7 +144,7 @@ export class ShadowForecasts {
     this.#count(pair, 'failed');
     const { logger, id } = this.#deps;
     logger.debug('shadow forecast', { outcome: 'failed', reason: String(error) });
-    if (!this.#isFailing) logger.warn('the shadow version fails; live answers do not depend on it', { id, reason: String(error) });
+    if (!this.#isFailing) logger.warn('the shadow version fails; live forecasts are not affected', { id, reason: String(error) });
     this.#isFailing = true;
   }
 
@@ -151,11 +154,11 @@ export class ShadowForecasts {
   }
 }
 
-/** Whoever made the request may use its arrays again. */
+/** The owner of the request may reuse its arrays. */
 function copyOf({ series, futureUs }: TickRequest): TickRequest {
   return { series: { timesUs: series.timesUs.slice(), prices: series.prices.slice() }, futureUs };
 }
 
-function said({ id }: ServedModel, { probability, decision, reasons }: BareVerdict): Record<string, unknown> {
+function summary({ id }: ServedModel, { probability, decision, reasons }: BareVerdict): Record<string, unknown> {
   return { id, mark: reasons.length === 0 ? 1 : null, probability, decision, reasons: reasons.map(({ code }) => code) };
 }

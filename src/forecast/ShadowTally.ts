@@ -1,27 +1,30 @@
-/** `agrees`, `only_live`, `only_shadow`: who marks an opportunity. `failed`: the shadow has no answer. `dropped`: it was not asked. */
+/**
+ * `agrees`, `only_live`, `only_shadow`: which version marks an opportunity. `failed`: the shadow version has no result. `dropped`: it did
+ * not run.
+ */
 export const SHADOW_OUTCOMES = ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'] as const;
 export type ShadowOutcome = (typeof SHADOW_OUTCOMES)[number];
 
 export type ShadowSummary = {
-  /** The version whose answers it was compared with. */
+  /** The live version of the comparison. */
   readonly live: string;
-  /** Live forecasts that it answered too. */
+  /** Live forecasts that both versions computed. */
   readonly forecasts: number;
   readonly agree: number;
   readonly onlyLive: number;
   readonly onlyShadow: number;
   readonly failed: number;
   readonly dropped: number;
-  /** Of the two probabilities; null: there is no forecast yet. */
+  /** Of the two probabilities; null: there are no forecasts yet. */
   readonly meanAbsDifference: number | null;
 };
 
-/** What came of one pair of versions. */
+/** Counts the outcomes of one pair of versions. */
 export class ShadowTally {
   readonly #counts: Record<ShadowOutcome, number> = { agrees: 0, only_live: 0, only_shadow: 0, failed: 0, dropped: 0 };
   #differences = 0;
 
-  /** `difference`: of the two probabilities, where both are there. */
+  /** `difference`: absolute difference of the two probabilities, if both exist. */
   add(outcome: ShadowOutcome, difference = 0): void {
     this.#counts[outcome]++;
     this.#differences += difference;

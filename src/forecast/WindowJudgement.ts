@@ -14,7 +14,7 @@ import { decisionThreshold } from './decisionThreshold.ts';
 import { decisionReasons, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 import type { WindowSlot } from './WindowSlot.ts';
 
-/** The answer to one threshold. Logits are log-odds; `total` is the sum baseline + network + rules, in this order. */
+/** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + rules, in this order. */
 export type Verdict = {
   /** Log price. */
   readonly theta: number;
@@ -30,7 +30,7 @@ export type Verdict = {
   readonly featuresMs: number;
 };
 
-/** A verdict without its proof: what decides a mark, and how long it took. */
+/** A result without its explanation: the parts that decide a mark, and the timings. */
 export type BareVerdict = Pick<Verdict, 'theta' | 'probability' | 'decision' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
   readonly reasons: readonly Pick<Reason, 'code'>[];
 };
@@ -40,19 +40,19 @@ export type Judged = {
   readonly clock: Clock;
   readonly model: Pick<ServedModel, 'id' | 'manifest'>;
   readonly request: TickRequest;
-  /** Log price; null: the window's own. */
+  /** Log price; null: the default of the window. */
   readonly theta: number | null;
 };
 
 /**
- * Log-odds of a probability of 1 - 1e-6. The baseline is a line in ln(theta): far below the trained thresholds it would claim a probability of exactly
- * 1. No version is tested on enough windows to claim more than this; within the trained range it is far away.
+ * Log-odds of a probability of 1 - 1e-6. The baseline is linear in ln(theta): far below the trained thresholds it would give a probability
+ * of exactly 1. No version is tested on enough windows to support more than this bound, and trained thresholds stay far below it.
  */
 const MAX_BASELINE_LOGIT = Math.log(999_999);
 
-/** One window on its way to its verdict: features, then rules, then what the network said of it. */
+/** Scores one window: features, then rules, then the output of the network. */
 export class WindowJudgement {
-  /** For the network. Its arrays are the slot's: to be read before another window is. */
+  /** Input of the network. Its arrays belong to the slot: use them before the slot reads another window. */
   readonly row: InferenceRow;
   readonly #model: Judged['model'];
   readonly #clock: Clock;
@@ -75,7 +75,7 @@ export class WindowJudgement {
     this.#featuresMs = clock.monotonicMs() - startMs;
   }
 
-  /** Computes the features; a window that has none is refused. */
+  /** Computes the features; returns the refusal of a window without features. */
   static begin(judged: Judged): WindowJudgement | WindowRefusal {
     const { slot, clock, request } = judged;
     const startMs = clock.monotonicMs();
@@ -90,7 +90,7 @@ export class WindowJudgement {
     return new WindowJudgement(judged, measures, theta, row, startMs);
   }
 
-  /** Before the slot reads another window. `wantsTrace`: every rule, and not only those that decide. */
+  /** Call it before the slot reads another window. `wantsTrace`: evaluates every rule, not only those that decide. */
   applyRules(ruleSet: RuleSet, wantsTrace: boolean): void {
     const startMs = this.#clock.monotonicMs();
     const facts = { measures: this.#measures, theta: this.#theta, bucket: this.row.head };
@@ -99,7 +99,7 @@ export class WindowJudgement {
     this.#rulesMs = this.#clock.monotonicMs() - startMs;
   }
 
-  /** Throws ServiceError `inference.failed` where the network's answer is not finite or of a head that the version has not. */
+  /** Throws ServiceError `inference.failed` if the network output is not finite, or is of a head that the version does not have. */
   conclude(output: NetworkOutput, networkMs: number): Verdict {
     const { id, manifest } = this.#model;
     const head = manifest.heads[output.head];
@@ -109,7 +109,7 @@ export class WindowJudgement {
     const unbounded = slope * output.baselineLogit + intercept;
     const network = slope * output.residualLogit;
     if (!Number.isFinite(unbounded + network + rules.total))
-      throw new ServiceError('inference.failed', `model ${id} answered a logit that is not finite`);
+      throw new ServiceError('inference.failed', `model ${id} returned a logit that is not finite`);
     const baseline = Math.max(-MAX_BASELINE_LOGIT, Math.min(MAX_BASELINE_LOGIT, unbounded));
     const logit = { baseline, network, rules: rules.total };
     const total = logit.baseline + logit.network + logit.rules;

@@ -4,8 +4,8 @@ import { SEQUENCE_COLUMNS, SEQUENCE_STEPS, type WindowMeasures, type WindowRefus
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 
 /**
- * The one feature workspace, lent to one request at a time. Requests interleave at every `await`: whoever comes back and
- * finds another request's window reads its own again.
+ * The only feature workspace, used by one request at a time. Requests interleave at every `await`: a request that finds the window of
+ * another one reads its own window again.
  */
 export class WindowSlot {
   readonly sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
@@ -13,7 +13,7 @@ export class WindowSlot {
   readonly #builder = new FeatureBuilder();
   #owner: TickRequest | null = null;
   #measures: WindowMeasures | WindowRefusal = 'feature_not_finite';
-  /** Of what `sequence` and `context` hold; 0: nothing of this window. */
+  /** Threshold of the values in `sequence` and `context`; 0: they are not of this window. */
   #theta = 0;
 
   /** Measures of the request's window, valid until the next `await`. */
@@ -35,7 +35,7 @@ export class WindowSlot {
     return refusal;
   }
 
-  /** The context columns at the window's own threshold, valid until the next `await`; null: the window has none. */
+  /** The context columns at the default threshold of the window, valid until the next `await`; null: the window has none. */
   ownContext(request: TickRequest): Float32Array | null {
     const measures = this.read(request);
     if (typeof measures === 'string') return null;

@@ -15,18 +15,18 @@ export type JudgeDeps = {
 };
 
 export type Question = {
-  /** Log price; null: the window's own. */
+  /** Log price; null: the default of the window. */
   readonly theta: number | null;
   /** On the monotonic clock; undefined: no limit. */
   readonly deadlineMs: number | undefined;
-  /** Whether every rule is to be told, and not only those that decide. */
+  /** Whether the trace includes every rule, not only those that decide. */
   readonly wantsTrace: boolean;
 };
 
 /**
- * Asks the network about one threshold (`null`: the window's own), adds the rules and compares with the decision threshold
- * of its band. Refusals of the window are returned. The rules run while the network does: neither reads the other.
- * Throws ServiceError `inference.failed` where the network's answer is not finite, and whatever the host throws.
+ * Runs the network for one threshold, applies the rules and compares the probability with the decision threshold of its band. Refusals of
+ * the window are returned. The rules run at the same time as the network; they are independent. Throws ServiceError `inference.failed` if
+ * the network output is not finite, and the errors of the host.
  */
 export async function judgeThreshold(
   { host, rulesOf, clock, slot }: JudgeDeps,
@@ -34,15 +34,15 @@ export async function judgeThreshold(
   request: TickRequest,
   { theta, deadlineMs, wantsTrace }: Question,
 ): Promise<Verdict | WindowRefusal> {
-  const judgement = WindowJudgement.begin({ slot, clock, model, request, theta });
-  if (typeof judgement === 'string') return judgement;
+  const window = WindowJudgement.begin({ slot, clock, model, request, theta });
+  if (typeof window === 'string') return window;
   const askedMs = clock.monotonicMs();
   // The host reads the row before it returns its promise.
-  const asked = host.infer(model.networkId, judgement.row, deadlineMs);
-  // Awaited below; marked as handled, so that a failure meanwhile is not reported as lost.
+  const asked = host.infer(model.networkId, window.row, deadlineMs);
+  // Awaited below; this handler keeps a rejection before that from being reported as unhandled.
   asked.catch(() => {});
-  // From the next `await` on the slot may change hands.
-  judgement.applyRules(rulesOf(model), wantsTrace);
+  // After the next `await`, the slot may hold another window.
+  window.applyRules(rulesOf(model), wantsTrace);
   const output = await asked;
-  return judgement.conclude(output, clock.monotonicMs() - askedMs);
+  return window.conclude(output, clock.monotonicMs() - askedMs);
 }

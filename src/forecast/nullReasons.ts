@@ -5,7 +5,7 @@ import type { RuleEvaluation } from '../rules/RuleTrace.ts';
 
 type ToldReason = ForecastDetail['reasons'][number];
 
-/** Its text is made when it is asked for, since most answers do not show it. */
+/** The text is created on demand, because most answers do not contain it. */
 export type Reason = Omit<ToldReason, 'text'> & { text(): string };
 
 const reason = (code: NullReason, text: () => string): Reason => ({ code, text });
@@ -16,22 +16,23 @@ export function refusalReason(refusal: WindowRefusal): Reason {
   return reason(refusal, () => NULL_REASONS[refusal]);
 }
 
-/** What lies outside the ranges that the model declares (bounds inclusive). `logThetaRatio` = ln(theta / theta*). */
+/** Reasons for values outside the ranges that the model declares (bounds inclusive). `logThetaRatio` = ln(theta / theta*). */
 export function untrainedReasons(trained: ModelManifest['trained'], measures: WindowMeasures, logThetaRatio: number): Reason[] {
   const reasons: Reason[] = [];
   const { horizonS, windowS, medianGapS } = measures;
   const [fromS, toS] = trained.horizonS;
-  const [fromShare, toShare] = trained.horizonToWindow;
+  const [fromHorizonRatio, toHorizonRatio] = trained.horizonToWindow;
   const [fromGapS, toGapS] = trained.medianGapS;
   const [fromRatio, toRatio] = trained.logThetaRatio;
-  const share = horizonS / windowS;
+  const horizonRatio = horizonS / windowS;
   if (!isWithin(horizonS, fromS, toS))
     reasons.push(reason('horizon_untrained', () => `the horizon of ${short(horizonS)} s is outside ${short(fromS)} to ${short(toS)} s`));
-  else if (!isWithin(share, fromShare, toShare))
+  else if (!isWithin(horizonRatio, fromHorizonRatio, toHorizonRatio))
     reasons.push(
       reason(
         'horizon_untrained',
-        () => `the horizon is ${short(share)} times the window's duration, outside ${short(fromShare)} to ${short(toShare)}`,
+        () =>
+          `the horizon is ${short(horizonRatio)} times the window's duration, outside ${short(fromHorizonRatio)} to ${short(toHorizonRatio)}`,
       ),
     );
   if (!isWithin(medianGapS, fromGapS, toGapS))
@@ -67,7 +68,7 @@ export function vetoReasons(rules: RuleEvaluation): Reason[] {
     );
 }
 
-/** A probability against the decision threshold of its band; null: the band abstains. */
+/** Compares a probability with the decision threshold of its band; null: the band abstains. */
 export function decisionReasons(probability: number, decision: number | null, head: string): Reason[] {
   if (decision === null)
     return [reason('head_abstains', () => `the head ${head} has no decision threshold that met the precision rule here`)];

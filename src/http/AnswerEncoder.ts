@@ -7,19 +7,22 @@ import type { Context } from './RequestContext.ts';
 
 const compress = promisify(gzip);
 
-/** Of what is made for one request: 156 kB in 0.4 ms to a tenth, where level 6 takes 0.9 ms for 7 % less. */
+/** Level for a body that is created for one request: 156 kB to a tenth in 0.4 ms; level 6 takes 0.9 ms and saves 7 % more. */
 const QUICK = 1;
-/** Of what is compressed once. */
+/** Level for a body that is compressed once. */
 const THOROUGH = 9;
 const TAG_CHARACTERS = 27;
 
 type Kept = { tag?: string; compressed?: Promise<Buffer> };
 
-/** Validators and compression of answers, where the route table says so. What a handler gives again as the same bytes is digested and compressed once. */
+/**
+ * Adds ETags and compression to answers, as the route table says. If a handler returns the same buffer again, its digest and its compressed
+ * form are reused.
+ */
 export class AnswerEncoder {
   readonly #kept = new WeakMap<Buffer, Kept>();
 
-  /** Sets body and headers; 304 without a body where the caller has this answer already. */
+  /** Sets the body and the headers; sends 304 without a body if the caller has the current version. */
   async send(ctx: Context, body: Buffer, { revalidates, gzipFromBytes }: RouteSpec['answer'], isKept: boolean): Promise<void> {
     const kept = isKept ? this.#keptOf(body) : {};
     if (gzipFromBytes !== undefined) ctx.vary('Accept-Encoding');
@@ -48,12 +51,12 @@ export class AnswerEncoder {
   }
 }
 
-/** Weak: the bytes differ by encoding, what they say does not. */
+/** Weak: the bytes depend on the encoding, the content does not. */
 function tagOf(body: Buffer): string {
   return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, TAG_CHARACTERS)}"`;
 }
 
-/** Weak comparison with the list of an If-None-Match header (RFC 9110). */
+/** Weak comparison with the list in If-None-Match (RFC 9110). */
 function isNamed(tag: string, header: string): boolean {
   const opaque = tag.slice(2);
   return header.trim() === '*' || header.match(/"[^"]*"/g)?.some((named) => named === opaque) === true;

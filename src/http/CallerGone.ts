@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { RequestAborted } from './readBody.ts';
 
 /**
- * Aborted when the connection ends before its answer is sent. An AbortController with its signal does the same for 10 us a request; this takes one.
+ * An abort signal that fires if the connection closes before the answer is sent. An AbortController costs 10 µs per request, this class 1
+ * µs.
  */
 export class CallerGone {
   #reason: RequestAborted | undefined;
@@ -11,7 +12,7 @@ export class CallerGone {
   constructor(response: ServerResponse) {
     response.once('close', () => {
       if (response.writableFinished) return;
-      this.#reason = new RequestAborted('The caller went away before the answer.');
+      this.#reason = new RequestAborted('The caller disconnected before the answer was sent.');
       for (const listener of this.#listeners) listener();
       this.#listeners.clear();
     });

@@ -5,8 +5,9 @@ import type { Logger } from '../core/Logger.ts';
 const LOG_EVERY_MS = 60_000;
 
 /**
- * Keeps connections below the limit of open files: without one left, no model file, database file or child process can be opened.
- * `maxConnections` of node:http does not do: in a cluster, Node.js 20 then passes a connection from one full worker to the next without end.
+ * Keeps the number of connections below the limit of open files: without a free descriptor, no model file, database file or child process
+ * can be opened. `maxConnections` of node:http is no alternative: in a cluster, Node.js 20 then passes a connection from one full worker to
+ * the next without end.
  */
 export class ConnectionLimit {
   readonly #clock: Clock;
@@ -22,7 +23,7 @@ export class ConnectionLimit {
     this.#most = most;
   }
 
-  /** Counts a new connection until it closes; over the limit it is closed at once. */
+  /** Counts a new connection until it closes; a connection over the limit is closed at once. */
   accepts(socket: Socket): boolean {
     if (this.#open < this.#most) {
       this.#open++;

@@ -18,15 +18,15 @@ import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import type { ConsoleFiles } from './console/readConsole.ts';
 
 /**
- * What the routes call, once it is loaded. Every function throws ServiceErrors only, with codes that the route table
- * lists for the route; anything else is answered 500 and logged.
+ * The parts of the service that the routes call. Every function throws only ServiceErrors with codes that the route table lists for the
+ * route; any other error is answered with 500 and logged.
  */
 export type HttpParts = {
-  /** undefined for every key that is not good. */
+  /** Returns undefined for every key that is not valid. */
   readonly authenticate: Authenticate;
-  /** Whose key a header carries, where that is known without asking the store. */
+  /** The owner of the key in a header, if it is known without a store call. */
   readonly known: (header: string) => Identity | undefined;
-  /** undefined for every e-mail and password that are not an account's. */
+  /** Returns undefined if no account has this e-mail and password. */
   readonly login: PasswordLogin['verify'];
   readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;
   readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke'>;
@@ -35,15 +35,15 @@ export type HttpParts = {
   readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };
   readonly sample: TickRequestBody;
-  /** Whether forecasts are answered now. */
+  /** Whether the service can compute forecasts now. */
   isServing(): boolean;
   readonly ready: ReadyAnswer;
 };
 
-/** Where the service is in its life. Owned by the composition root; read at every request. */
+/** Lifecycle state of the service. Owned by the composition root; read for every request. */
 export type ServiceState = {
   phase: 'starting' | 'ready' | 'stopping';
-  /** Set before the phase turns ready; kept while stopping, so that whole requests are still answered. */
+  /** Set before the phase becomes ready; kept while stopping, so that complete requests are still answered. */
   parts: HttpParts | undefined;
 };
 
@@ -53,37 +53,37 @@ export type HttpDeps = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly accessLog: AccessLog;
-  /** Told of every forecast that the network answered. */
+  /** Called after every forecast for which the network ran. */
   readonly onForecast: (stagesMs: StageTimes) => void;
-  /** Told how late the event loop is, 50 times a second. */
+  /** Called 50 times per second with the delay of the event loop. */
   readonly onLoopDelay?: (ms: number) => void;
-  /** Told of the code of every problem that is answered. */
+  /** Called with the code of every problem answer. */
   readonly onProblem: (code: ErrorCode) => void;
 };
 
-/** Limits in bytes and milliseconds; the composition root fills them from the settings. */
+/** Limits in bytes and milliseconds; the composition root sets them from the settings. */
 export type HttpOptions = {
   readonly version: string;
   readonly host: string;
   readonly port: number;
   readonly bodyLimitBytes: number;
-  /** Of a batch. */
+  /** Limit for batch bodies. */
   readonly batchBodyLimitBytes: number;
   readonly headerLimitBytes: number;
-  /** Open at once; the newest beyond them is closed. */
+  /** Maximum number of open connections; new ones above it are closed. */
   readonly maxConnections: number;
   readonly requestTimeoutMs: number;
-  /** How often late requests are looked for: a 408 comes at most this much after its timeout. */
+  /** Interval of the check for slow requests: a 408 is sent at most this long after the timeout. */
   readonly checkIntervalMs: number;
   readonly shutdownGraceMs: number;
-  /** Longest time from a request's arrival to its forecast. */
+  /** Maximum time from the arrival of a request to its forecast. */
   readonly forecastDeadlineMs: number;
-  /** Forecasts that may wait. */
+  /** Maximum number of queued forecasts. */
   readonly forecastQueue: number;
   /** Whether the last entry of X-Forwarded-For is the caller's address, and X-Forwarded-Proto its protocol. */
   readonly trustProxy: boolean;
-  /** Origins whose pages may call the service from a browser; `*` is every one. */
+  /** Origins whose pages may call the service from a browser; `*` means all. */
   readonly corsOrigins: readonly string[];
-  /** The page for browsers; without it `/` answers JSON to all. */
+  /** The console; without it, `/` always answers JSON. */
   readonly console?: ConsoleFiles | undefined;
 };

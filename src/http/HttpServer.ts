@@ -11,14 +11,14 @@ import { AdmissionQueue } from '../admission/AdmissionQueue.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { LoopDelay } from './LoopDelay.ts';
 
-/** Longest time that a refused connection is kept open for its caller to read the answer. */
+/** Maximum time that a refused connection stays open so that its caller can read the answer. */
 const LINGER_MS = 500;
 const MAX_HEADERS_TIMEOUT_MS = 10_000;
-/** Above the idle time of common proxies' pools (60 s), so that the proxy, not we, closes first. */
+/** Longer than the idle time of common proxies (60 s), so that the proxy closes first. */
 const KEEP_ALIVE_MS = 65_000;
 /**
- * Connections that may wait to be taken; the system may allow fewer. Node.js takes one in each turn of its event loop, and where more wait than may,
- * a crowd that connects anew tries again after 1, 3 and 7 s.
+ * Connections that may wait to be accepted; the system may allow fewer. Node.js accepts one per iteration of the event loop. When this
+ * backlog is full, clients retry after 1, 3 and 7 s.
  */
 const BACKLOG = 4096;
 
@@ -34,21 +34,22 @@ function refusalOf(error: NodeJS.ErrnoException): ServiceError {
 }
 
 function connectRefused(): ServiceError {
-  return new ServiceError('route.method_not_allowed', 'The service is no proxy: it does not answer to CONNECT.', {
+  return new ServiceError('route.method_not_allowed', 'The service is not a proxy: it does not support CONNECT.', {
     headers: { Allow: 'DELETE, GET, HEAD, POST' },
   });
 }
 
 /**
- * Listens and answers. `listen` before the parts are loaded: until then only /health/live, /openapi.json and / answer 200.
- * `close` is idempotent: no new connections, whole requests are answered with `Connection: close`, what is left after the grace is cut.
+ * Listens and answers. `listen` may run before the parts are loaded: until then only /health/live, /openapi.json and / answer 200. `close`
+ * is idempotent: it accepts no new connections, answers complete requests with `Connection: close`, and closes the rest after the grace
+ * time.
  */
 export class HttpServer {
   readonly #deps: HttpDeps;
   readonly #options: HttpOptions;
   readonly #server: Server;
   readonly #loopDelay: LoopDelay;
-  /** Answers that are being worked on, by connection. */
+  /** Answers in progress, by connection. */
   readonly #pending = new WeakMap<Duplex, ServerResponse>();
   readonly #refused = new WeakSet<Duplex>();
   readonly #silent = new Set<Socket>();
@@ -63,11 +64,11 @@ export class HttpServer {
       requestTimeout: options.requestTimeoutMs,
       connectionsCheckingInterval: options.checkIntervalMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Checked in the application, where the answer can be a problem document.
+      // The application checks it, so that the answer is a problem document.
       requireHostHeader: false,
       noDelay: true,
     });
-    // 0: none is dropped in silence. The application counts them.
+    // 0: Node.js drops no headers silently. The application counts them.
     this.#server.maxHeadersCount = 0;
     this.#loopDelay = new LoopDelay(deps.clock, deps.onLoopDelay);
     const admission = new AdmissionQueue({
@@ -90,7 +91,7 @@ export class HttpServer {
       this.#refuse(refusalOf(error), error.code ?? error.message, socket),
     );
     this.#server.on('connect', (_request, socket) => {
-      // Node.js gives the socket up with its listeners.
+      // Node.js detaches its listeners from this socket.
       socket.on('error', () => socket.destroy()).resume();
       this.#refuse(connectRefused(), 'CONNECT', socket);
     });
@@ -128,19 +129,19 @@ export class HttpServer {
     this.#loopDelay.close();
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    // Connections on which nothing was ever sent are no requests: they are not waited for.
+    // Connections without a single byte carry no request: do not wait for them.
     for (const socket of this.#silent) if (socket.bytesRead === 0) socket.destroy();
     const cancel = this.#deps.clock.after(this.#options.shutdownGraceMs, () => this.#server.closeAllConnections());
     await closed;
     cancel();
   }
 
-  /** Bytes that are no request, a late one, headers over the limit, CONNECT: a problem answer where one can still be read, then the end. */
+  /** Refuses invalid bytes, slow requests, too large headers and CONNECT: sends a problem if the caller can still read it, then closes. */
   #refuse(error: ServiceError, cause: string, socket: Duplex): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
     const pending = this.#pending.get(socket);
-    // A whole request before the broken bytes gets its own answer; the connection ends with it.
+    // A complete request before the invalid bytes gets its own answer; then the connection closes.
     if (pending?.req.complete === true && !pending.writableEnded) {
       if (pending.headersSent) return;
       pending.shouldKeepAlive = false;

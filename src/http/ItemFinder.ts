@@ -11,28 +11,28 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** What stands around the items needs twelve bytes. */
+/** The frame, all that is around the items, needs twelve bytes. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
 const isOpening = (c: number): boolean => c === OPEN_OBJECT || c === OPEN_LIST;
 const isClosing = (c: number): boolean => c === CLOSE_OBJECT || c === CLOSE_LIST;
 
 /**
- * Finds where the items of a batch begin and end without reading them: brackets are counted outside of strings. What stands around them, the frame, is
- * copied, with a 0 in the place of each item and `[]` or `{}` for what is nested elsewhere: whether the frame is right is for others to judge.
+ * Finds the start and the end of each item of a batch without parsing it, by counting brackets outside strings. The frame around the items
+ * is copied, with a 0 in place of each item and `[]` or `{}` in place of other nested values; the caller validates it.
  */
 export class ItemFinder {
-  /** From the first byte of each to the one behind its last; spaces may follow. */
+  /** From the first byte of each item to the byte after its last; spaces may follow. */
   readonly items: (readonly [from: number, to: number])[] = [];
   readonly frame: number[] = [];
   readonly #bytes: Uint8Array;
   #at = 0;
   #depth = 0;
-  /** Whether the list at depth 2 is that of the items; only the first list can be. */
+  /** Whether the list at depth 2 is the list of items; only the first list can be. */
   #isInItems = false;
   #hasItems = false;
   #itemFrom = -1;
-  /** Of the last string at depth 1. */
+  /** Position of the last string at depth 1. */
   #keyFrom = 0;
   #keyTo = 0;
 
@@ -44,7 +44,10 @@ export class ItemFinder {
     return this.#at >= this.#bytes.length;
   }
 
-  /** Goes on by about `stretch` bytes. Throws ServiceError `request.invalid` at the item that is one too many, `request.too_large` for the frame. */
+  /**
+   * Scans about `stretch` more bytes. Throws ServiceError `request.invalid` at the first item above the maximum, `request.too_large` for
+   * the frame.
+   */
   step(stretch: number): void {
     const until = Math.min(this.#bytes.length, this.#at + stretch);
     while (this.#at < until) {
@@ -55,7 +58,7 @@ export class ItemFinder {
     }
   }
 
-  /** Over what is deeper than `seenTo`, to behind the bracket that closes it. */
+  /** Skips everything deeper than `seenTo`, up to the closing bracket. */
   #skip(seenTo: number, until: number): void {
     const bytes = this.#bytes;
     let at = this.#at;
@@ -130,7 +133,7 @@ export class ItemFinder {
     }
   }
 
-  /** Behind the quote that ends the string which begins at `from`, or the end of all. */
+  /** Index after the quote that ends the string starting at `from`, or the end of the body. */
   #stringEnd(from: number): number {
     const bytes = this.#bytes;
     let at = from + 1;
@@ -140,7 +143,7 @@ export class ItemFinder {
 
   #copy(from: number, to: number): void {
     if (this.frame.length + to - from > MAX_FRAME_BYTES) {
-      throw new ServiceError('request.too_large', `What stands around the items must be at most ${MAX_FRAME_BYTES} bytes; it is larger.`);
+      throw new ServiceError('request.too_large', `The part around the items must be at most ${MAX_FRAME_BYTES} bytes; it is larger.`);
     }
     for (let i = from; i < to; i++) this.frame.push(this.#bytes[i]!);
   }

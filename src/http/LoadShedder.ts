@@ -13,9 +13,9 @@ const { method: METHOD, path: PATH } = ROUTES.tickForecast;
 const DIGITS = /^\d{1,15}$/;
 
 /**
- * Refuses forecasts that the admission queue has no slot for as soon as their header fields are read, by key where it is known and else by address: no
- * route, no store, no body. A refusal after those costs two thirds of an answer, and with half more requests than can be answered the thread would do
- * little else. Requests that need more than that are left to the route.
+ * Load shedding: refuses forecasts that the admission queue has no slot for as soon as their headers are read, without routing, store call
+ * or body. Owners are keys if they are known, addresses otherwise. A refusal after those steps costs two thirds of an answer: at 150 % of
+ * the capacity, the thread would do little else. Requests that need any of those steps are left to the route.
  */
 export class LoadShedder {
   readonly #deps: HttpDeps;
@@ -28,18 +28,18 @@ export class LoadShedder {
     this.#admission = admission;
   }
 
-  /** Whether it has answered. */
+  /** Whether the request was refused. */
   refuses(request: IncomingMessage, response: ServerResponse): boolean {
     const { parts, phase } = this.#deps.state;
     if (!this.#admission.isBusy || phase !== 'ready' || parts === undefined) return false;
     if (request.method !== METHOD || !isPath(request.url)) return false;
     const { headers } = request;
     const length = headers['content-length'] ?? '';
-    // Node.js reads and drops the rest of the body, so it must be known to be short. The others need other words or header fields.
+    // Node.js reads and drops the rest of the body, so its length must be known and small. Other requests need another message or header.
     if (!DIGITS.test(length) || Number(length) > this.#options.bodyLimitBytes || headers.expect !== undefined) return false;
     if (headers.origin !== undefined || headers.host === undefined) return false;
     const key = headers['api-key'];
-    // A request without a key is told so by the route, for less than a lookup.
+    // The route refuses a request without a key, for less than the cost of a lookup.
     if (typeof key !== 'string') return false;
     const caller = parts.known(key);
     const refusal = this.#admission.refusalFor(caller?.keyId ?? subjectOfAddress(callerAddress(request, this.#options.trustProxy)));
@@ -65,5 +65,5 @@ export class LoadShedder {
 const isPath = (url: string | undefined): boolean =>
   url !== undefined && url.startsWith(PATH) && (url.length === PATH.length || url[PATH.length] === '?');
 
-/** The first, which is the caller's own, as Koa reads it. */
+/** The first entry, which describes the connection of the caller; Koa reads the same one. */
 const isTls = (forwarded: string | string[] | undefined): boolean => typeof forwarded === 'string' && /^https(?:$|\s*,)/.test(forwarded);

@@ -1,17 +1,17 @@
 import type { Clock } from '../core/Clock.ts';
 
 const PERIOD_MS = 20;
-/** What waited during a block is not all read in the turn that follows it. */
+/** Number of recent delays that count: not all that arrived during a block is read in the next iteration. */
 const KEPT = 3;
 
 /**
- * How late the event loop is, or was a moment ago. What is read now may have waited as long: a request's time limit counts from there, so that after
- * a block what nobody waits for any more is refused at once.
+ * Delay of the event loop, now or in the last iterations. A request that is read now may have waited that long. Time limits count from
+ * there, so that after a block, requests that are already too late are refused at once.
  */
 export class LoopDelay {
   readonly #clock: Clock;
   readonly #onDelay: (ms: number) => void;
-  /** Of the last timers, the oldest first. */
+  /** Delays of the last timers, oldest first. */
   #delaysMs = new Array<number>(KEPT).fill(0);
   #cancel: () => void = () => {};
 

@@ -18,12 +18,12 @@ import type { LoopDelay } from './LoopDelay.ts';
 import { readBody, requireJsonType } from './readBody.ts';
 import type { SlowLane } from './SlowLane.ts';
 
-/** What the middleware, the route and the access log share of one request. */
+/** State of one request for the middleware, the route and the access log. */
 export type State = { requestId: string; route?: RouteName; keyPrefix?: string; stagesMs: Record<string, number> };
 export type Context = ParameterizedContext<State>;
 export type RouteContext = Context & { params: Record<string, string> };
 
-/** What all routes share. */
+/** Dependencies of all routes. */
 export type Shared = {
   readonly deps: HttpDeps;
   readonly options: HttpOptions;
@@ -34,25 +34,25 @@ export type Shared = {
   readonly encoder: AnswerEncoder;
 };
 
-/** A row of the route table with what follows from it. */
+/** A row of the route table with values derived from it. */
 export type Route = { readonly name: RouteName; readonly spec: RouteSpec; readonly bodyLimitBytes: number };
 
-/** One request on a route: the steps that the route may take with it, and what it holds until its end. */
+/** One request on a route: the steps that a route may run, and the resources that the request uses until its end. */
 export class RequestContext {
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
-  /** What the stages of this request took, for the log; a handler adds its own. */
+  /** Duration of the stages, for the log; a handler may add its own. */
   readonly stagesMs: Record<string, number>;
-  /** Set where the route needs a key. */
+  /** Set if the route needs a key. */
   caller: Identity | undefined;
-  /** Set where the route needs a password. */
+  /** Set if the route needs a password. */
   owner: Account | undefined;
   query: ReadQuery = { detail: false };
   readonly #ctx: RouteContext;
   readonly #route: Route;
   readonly #shared: Shared;
   readonly #startMs: number;
-  /** What its address is counted as. */
+  /** The address as the limits count it. */
   readonly #subject: string;
   readonly #gone: CallerGone;
   #body: HeldBody | undefined;
@@ -68,7 +68,7 @@ export class RequestContext {
     this.#shared = shared;
     this.#startMs = shared.deps.clock.monotonicMs();
     this.#subject = subjectOfAddress(callerAddress(ctx.req, shared.options.trustProxy));
-    // From the start: items of a batch begin long after it came.
+    // Created at the start: items of a batch start long after the request arrived.
     this.#gone = new CallerGone(ctx.res);
   }
 
@@ -82,18 +82,18 @@ export class RequestContext {
   /** Throws ServiceError `request.media_type_unsupported`. */
   checkMediaType(): void {
     if (this.#route.spec.body !== undefined) requireJsonType(this.#ctx.req);
-    // Node.js would buffer what arrives of it until the answer, and nothing counts that.
+    // Otherwise Node.js would buffer the body until the answer is sent, outside the memory budget.
     else this.#ctx.req.resume();
   }
 
-  /** Waits for those that came before: many requests of these kinds at once must not delay forecasts. */
+  /** Waits in a serial executor: many requests of this kind at once must not delay forecasts. */
   async waitItsTurn(): Promise<void> {
-    // Node.js would buffer the bodies of requests that wait, and nothing counts that: they are small and are read first.
+    // Node.js would buffer the bodies of waiting requests outside the memory budget; these bodies are small, so they are read first.
     if (this.#route.spec.body !== undefined) await this.#readFor(this.#subject);
     await this.#shared.slowLane.enter();
   }
 
-  /** Checks key or password, then the query. */
+  /** Checks the key or the password, then the query. */
   async identify(): Promise<void> {
     const { spec } = this.#route;
     const who = await identify(spec, this.#ctx.req, () => this.parts, { subject: this.#subject, requestId: this.requestId });
@@ -105,12 +105,12 @@ export class RequestContext {
     if (spec.query !== undefined) this.query = readQuery(this.#ctx.querystring, spec.query);
   }
 
-  /** The body. */
+  /** Reads the body. */
   bytes(): Promise<Buffer> {
     return this.#read ?? this.#readFor(this.caller?.accountId ?? this.#subject);
   }
 
-  /** Takes a permit of the route's limit; throws ServiceError `limit.exceeded`. The one that takes it gives it back where it served nothing. */
+  /** Takes a permit of the route's limit; throws ServiceError `limit.exceeded`. The caller returns the permit if it served nothing. */
   async takePermit(): Promise<Turn> {
     const { limits } = this.parts;
     const permit = await (this.#isForecast ? limits.forecasts.take(this.#counted) : limits.signUps.take(this.#subject));
@@ -118,17 +118,17 @@ export class RequestContext {
     return permit;
   }
 
-  /** Takes the permit of the whole request, which is given back where the request fails later. */
+  /** Takes the permit of the whole request; it is returned if the request fails later. */
   async takeOnePermit(): Promise<Turn> {
     return (this.#permit = await this.takePermit());
   }
 
-  /** Runs a forecast as soon as it is admitted; `run` is told when its answer is due. Throws as `AdmissionQueue.enter` does. */
+  /** Runs a forecast as soon as it is admitted; `run` gets its deadline. Throws like `AdmissionQueue.enter`. */
   async admit<T>(run: (deadlineMs: number) => Promise<T>): Promise<T> {
     const { deps, options, admission, loopDelay } = this.#shared;
     if (this.#gone.reason !== undefined) throw this.#gone.reason;
     const fromMs = deps.clock.monotonicMs();
-    // An item of a batch has its own time: it is as a request that comes when the ones before it are answered.
+    // An item of a batch has its own time limit, like a request that arrives when the previous ones are answered.
     const arrivedMs = this.#route.spec.body?.limit === 'batch' ? fromMs : this.#startMs;
     const deadlineMs = arrivedMs - loopDelay.delayMs + options.forecastDeadlineMs;
     await admission.enter({ owner: this.#counted, deadlineMs, signal: this.#gone });
@@ -153,15 +153,15 @@ export class RequestContext {
       ctx.set('Server-Timing', stages.join(', '));
     }
     ctx.status = spec.status;
-    // Before the body: Koa looks for a type of its own otherwise.
+    // Before the body: otherwise Koa sets its own type.
     ctx.res.setHeader('Content-Type', spec.type ?? 'application/json');
     const body = typeof answer === 'string' ? Buffer.from(answer) : answer;
     if (spec.revalidates === undefined && spec.gzipFromBytes === undefined) ctx.body = body;
-    // Only a handler that keeps its bytes gives them where the route is revalidated.
+    // Routes that revalidate return a buffer only if the handler reuses it.
     else await this.#shared.encoder.send(ctx, body, spec, body === answer && spec.revalidates === true);
   }
 
-  /** What was not served does not count, but for what the limit is there to slow down. */
+  /** Returns the permit of a request that was not served, unless the limit also counts refused requests. */
   async refund(thrown: unknown): Promise<void> {
     const isCounted = this.#route.spec.limit?.keepsOn4xx === true && asServiceError(thrown, this.#route.name).status < 500;
     if (this.#permit !== undefined && !isCounted) this.#ctx.set(await this.#permit.giveBack());
@@ -175,7 +175,7 @@ export class RequestContext {
     return this.#route.spec.limit?.name === 'forecasts';
   }
 
-  /** What its forecasts are counted as. */
+  /** The owner of its forecasts. */
   get #counted(): string {
     return this.caller?.keyId ?? this.#subject;
   }

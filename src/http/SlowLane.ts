@@ -1,6 +1,6 @@
 /**
- * Lets those who wait go on one by one, each in its own turn of the event loop: between two of them whatever else has arrived is served. For work that a
- * crowd may ask for at once, and that nobody needs within a millisecond.
+ * A serial executor: lets waiting tasks continue one by one, each in its own iteration of the event loop, so that other requests are served
+ * in between. For work that many callers may request at once and that is not urgent.
  */
 export class SlowLane {
   readonly #waiting: (() => void)[] = [];

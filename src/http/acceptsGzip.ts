@@ -1,4 +1,4 @@
-/** Whether an Accept-Encoding header (RFC 9110) takes gzip: named, or by `*`, with a weight above 0. */
+/** Whether an Accept-Encoding header (RFC 9110) accepts gzip, by name or by `*`, with a weight above 0. */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false;
   let byStar = false;

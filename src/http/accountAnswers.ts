@@ -46,6 +46,6 @@ export function issuedKeyAnswer({ apiKey, key }: IssuedKey): IssuedKeyAnswer {
 
 export function rotatedKeyAnswer(rotated: RotatedKey): RotatedKeyAnswer {
   const { replaced } = rotated;
-  // A rotation gives the replaced key an end.
+  // A rotated key always has an end.
   return { ...issuedKeyAnswer(rotated), replaced: { id: replaced.id, works_until: isoTime(keyEndMs(replaced) ?? 0) } };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Turn } from '../accounts/limits/RateLimit.ts';
 import { problemOf } from '../contract/problem.ts';
 import { type ServiceError } from '../core/ServiceError.ts';
@@ -9,12 +9,12 @@ import { RequestAborted, tooLarge } from './readBody.ts';
 import type { RequestContext } from './RequestContext.ts';
 import { splitItems } from './splitItems.ts';
 
-/** Items of one batch that are queued or in flight at once: of the 64 slots, the rest is free for others. */
+/** Items of one batch that may be queued or in flight at once: the rest of the 64 slots stays free for others. */
 const MOST_AT_ONCE = 16;
 
 /**
- * The answer of POST /auth/ti-tick/batch. Each item goes the way of a request of its own: admission by its key, a permit of the limit, a time limit.
- * What is thrown for it is its problem alone; only a caller that left ends the whole.
+ * The answer of POST /auth/ti-tick/batch. Each item is handled like a request of its own: admission by its key, a permit of the limit, a
+ * deadline. An error fails only its item; the batch ends early only if the caller disconnects.
  */
 export async function answerBatch(
   deps: HttpDeps,
@@ -24,7 +24,7 @@ export async function answerBatch(
   const { clock } = deps;
   const body = await request.bytes();
   const splitFromMs = clock.monotonicMs();
-  const items = await splitItems(body, deps.checks, () => nextTurn());
+  const items = await splitItems(body, deps.checks, () => nextIteration());
   const fromMs = clock.monotonicMs();
   request.stagesMs['split'] = fromMs - splitFromMs;
   const results = new Array<Buffer>(items.length);
@@ -46,7 +46,7 @@ export async function answerBatch(
   return join(results);
 }
 
-/** Throws RequestAborted only. */
+/** Throws only RequestAborted. */
 async function answerItem(deps: HttpDeps, request: RequestContext, item: Buffer, limitBytes: number): Promise<Buffer> {
   let permit: Turn | undefined;
   const takePermit = async (): Promise<void> => {

@@ -14,13 +14,13 @@ export type TicksDeps = {
 export type TicksCall = {
   readonly request: Pick<RequestContext, 'query' | 'parts'>;
   readonly deadlineMs: number;
-  /** Takes a permit of the limit, once the body is in order. */
+  /** Takes a permit of the limit, after the body is validated. */
   readonly takePermit: () => Promise<unknown>;
 };
 
 export type TicksAnswer = { readonly answer: string | Buffer; readonly stagesMs: Readonly<Record<string, number>> };
 
-/** The answer to one body of ticks, posted alone or in a batch. Throws what POST /auth/ti-tick answers. */
+/** The answer to one tick body, alone or in a batch. Throws the errors of POST /auth/ti-tick. */
 export async function answerTicks(body: Buffer, { clock, checks, onForecast }: TicksDeps, call: TicksCall): Promise<TicksAnswer> {
   const { request, deadlineMs, takePermit } = call;
   const { query } = request;

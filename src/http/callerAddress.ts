@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * The address that a request comes from. Behind a trusted proxy that is the last entry of X-Forwarded-For, which the proxy wrote itself; what stands
- * before it is whatever the caller sent. An entry that is no address counts as the proxy's own.
+ * The address of the caller. Behind a trusted proxy it is the last entry of X-Forwarded-For, which the proxy adds; earlier entries come
+ * from the caller. If the entry is not an address, the address of the proxy counts.
  */
 export function callerAddress(request: IncomingMessage, trustProxy: boolean): string {
   const peer = request.socket.remoteAddress ?? '';

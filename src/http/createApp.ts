@@ -17,13 +17,13 @@ import { runRoute } from './runRoute.ts';
 import { SlowLane } from './SlowLane.ts';
 import { watchForProxy } from './watchForProxy.ts';
 
-/** Node drops nothing with the limit off; more fields than this are answered 431 here, so that an Api-Key is never lost in silence. */
+/** Node.js drops no header field with its limit off; more fields than this get 431, so that an Api-Key is never lost silently. */
 const MAX_HEADER_FIELDS = 100;
 
-/** A preflight's answer is good for ten minutes. */
+/** Browsers may cache a preflight answer for ten minutes. */
 const CORS_MAX_AGE_S = 600;
 
-/** Memory for request bodies, unless eight of the largest take more. */
+/** Minimum memory for request bodies; more if eight of the largest bodies need more. */
 const LEAST_BUDGET_BYTES = 128 * 1024 * 1024;
 const LARGEST_BODIES = 8;
 
@@ -39,7 +39,7 @@ function checkHeaders(ctx: Context): void {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) {
     throw new ServiceError('request.malformed_http', 'An HTTP/1.1 request needs a Host header.', { headers: { Connection: 'close' } });
   }
-  // Node.js removes the chunked framing and hands on what is inside as it is.
+  // Node.js removes the chunked framing and passes on what is inside.
   const coding = ctx.req.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw new ServiceError('request.malformed_http', `Transfer-Encoding must be chunked or absent; it is ${shown(coding)}.`, {
@@ -48,7 +48,7 @@ function checkHeaders(ctx: Context): void {
   }
 }
 
-/** What keeps the service responsive under load. */
+/** Admission control. */
 export type Throttles = Pick<Shared, 'loopDelay' | 'admission'>;
 
 type Routes = { readonly router: Router<State>; readonly forecast: ReturnType<typeof runRoute> };
@@ -70,7 +70,7 @@ function noRoute(router: Router<State>, ctx: Context): ServiceError {
   const methods = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))].sort();
   if (methods.length === 0) return new ServiceError('route.not_found', `There is nothing at ${shown(ctx.path)}.`);
   const allow = methods.join(', ');
-  return new ServiceError('route.method_not_allowed', `${ctx.path} answers to ${allow}; the method is ${ctx.method}.`, {
+  return new ServiceError('route.method_not_allowed', `${ctx.path} supports ${allow}; the method is ${ctx.method}.`, {
     headers: { Allow: allow },
   });
 }
@@ -82,7 +82,7 @@ function answerProblem(ctx: Context, error: ServiceError): void {
   ctx.body = body;
 }
 
-/** Lets pages of these origins read the answers. Cookies play no part here: a page must bring the key or the password itself. */
+/** Allows pages of these origins to read the answers. Cookies are not used: a page must send the key or the password itself. */
 function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
   const any = origins.includes('*');
   return cors({
@@ -94,7 +94,7 @@ function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
   });
 }
 
-/** The Koa application: request ids, common headers, problem answers, the access log, and every route of the table. */
+/** The Koa application: request ids, common headers, problem answers, the access log, and the routes of the table. */
 export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throttles): Koa<State> {
   const { clock, logger, state } = deps;
   const app = new Koa<State>({ proxy: options.trustProxy });
@@ -122,7 +122,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
     ctx.state.requestId = randomUUID();
     ctx.state.stagesMs = {};
     for (const [name, value] of COMMON_FIELDS) ctx.res.setHeader(name, value);
-    // Told by the proxy that ended TLS: from then on the browser comes by TLS only.
+    // The proxy that ended TLS says so; from then on, the browser uses TLS only.
     if (ctx.secure) ctx.set(TLS_FIELD, TLS_VALUE);
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId);
     logAccess(deps, ctx.req, ctx.res, ctx.state);
@@ -135,7 +135,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
     if (state.phase === 'stopping') ctx.set('Connection', 'close');
   });
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
-  // Past the router, which takes 8 us of a forecast's way (npm run bench -- profile).
+  // Skips the router, which costs 8 µs per forecast (npm run bench -- profile).
   const { method, path } = ROUTES.tickForecast;
   app.use((ctx, next) => (ctx.method === method && ctx.path === path ? forecast(Object.assign(ctx, { params: {} })) : next()));
   if (options.console !== undefined) app.use(serveConsole(options.console));

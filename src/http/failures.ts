@@ -4,7 +4,7 @@ import { ROUTES, TRANSPORT_CODES, type RouteName } from '../contract/routes.ts';
 import { type ErrorCode } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 
-/** Header fields of every answer: nothing here is a page, may be framed, sniffed or stored on the way. */
+/** Header fields of every answer: not a page, not to be framed, sniffed or cached by proxies. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -14,13 +14,13 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Added where the caller came by TLS. */
+/** Added if the caller used TLS. */
 export const TLS_FIELD = 'Strict-Transport-Security';
 export const TLS_VALUE = 'max-age=31536000';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** One challenge for every 401 of a kind. */
+/** One challenge for all 401 answers of a kind. */
 const KEY_CHALLENGE = 'ApiKey realm="tickmark", header="Api-Key"';
 const PASSWORD_CHALLENGE = 'Basic realm="tickmark", charset="UTF-8"';
 
@@ -37,18 +37,18 @@ export function passwordRefused(): ServiceError {
 }
 
 /**
- * What the caller is told of a thrown value. Codes that the route does not list (an operator's codes, whose messages name files of this
- * machine) and everything that is no ServiceError become `internal.unexpected` without a word of the cause.
+ * Converts a thrown value to the error for the caller. Codes that the route does not list (operator codes, whose messages name files of
+ * this machine) and values that are not ServiceErrors become `internal.unexpected`, without the cause.
  */
 export function asServiceError(thrown: unknown, route: RouteName | undefined): ServiceError {
   const known: readonly ErrorCode[] = route === undefined ? TRANSPORT_CODES : [...TRANSPORT_CODES, ...ROUTES[route].errors];
   if (thrown instanceof ServiceError && known.includes(thrown.code)) return thrown;
-  return new ServiceError('internal.unexpected', 'Something unexpected went wrong; the log has the cause under the request id.', {
+  return new ServiceError('internal.unexpected', 'An unexpected error occurred; the log contains the cause under the request id.', {
     cause: thrown,
   });
 }
 
-/** A problem as an answer; `fields` are added to those of every answer. Every 503 says when to try again. */
+/** A problem as an answer; `fields` are added to the common ones. Every 503 says when to retry. */
 export function problemAnswer(
   error: Told,
   requestId: string,
@@ -60,7 +60,7 @@ export function problemAnswer(
   return { fields: { ...retry, ...error.headers, ...content }, body };
 }
 
-/** A whole HTTP answer as text, for connections whose request could not be parsed. */
+/** A complete HTTP answer as text, for connections whose request could not be parsed. */
 export function rawProblem(error: ServiceError, requestId: string, date: string): string {
   const answer = problemAnswer(error, requestId);
   const { body } = answer;

@@ -17,12 +17,12 @@ import { writeLlms } from './docs/writeLlms.ts';
 import { parseJsonBody } from './parseJsonBody.ts';
 import type { RequestContext } from './RequestContext.ts';
 
-/** Gives the JSON answer, as text or in UTF-8. */
+/** Returns the JSON answer, as text or as UTF-8 bytes. */
 export type Handler = (request: RequestContext) => string | Buffer | Promise<string | Buffer>;
 
-/** A route that needs a key or a password is not reached without. */
+/** Asserts that a route which needs a key or a password has one. */
 function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The route table lets this route be called by nobody.');
+  if (value === undefined) throw new Error('The route table says that this route needs neither key nor password.');
   return value;
 }
 
@@ -30,12 +30,12 @@ const byOwner = ({ requestId }: RequestContext): Origin => ({ actor: 'owner', re
 
 const json = async (request: RequestContext): Promise<unknown> => parseJsonBody(await request.bytes());
 
-/** The sample's full answer, computed once for each default model. A failure is not kept. */
+/** The full answer to the sample, computed once for each default model. Failures are not cached. */
 function sampleForecasts(): (parts: HttpParts) => Promise<Buffer> {
   let kept: { readonly model: string; readonly answer: Promise<Buffer> } | undefined;
   return (parts) => {
     const { default: id, models } = parts.models.list();
-    // Of its making too: a version may be made anew under its name.
+    // Includes the creation time: a version may be created again with the same id.
     const model = `${id} ${models.find((other) => other.id === id)?.created_at ?? ''}`;
     if (kept?.model === model) return kept.answer;
     const { Timestamp, Price } = parts.sample;
@@ -61,10 +61,10 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     name: 'tickmark',
     version: options.version,
     next: [
-      'GET /sample/forecast shows a full answer without a key.',
-      'POST /signup with e-mail and password gives an API key, once.',
-      'POST /auth/ti-tick with the header Api-Key and the body of GET /sample asks for a forecast.',
-      'GET /docs describes every route, GET /openapi.json does so for programs.',
+      'GET /sample/forecast shows a full answer and needs no key.',
+      'POST /signup with e-mail and password creates an account and returns its API key, once.',
+      'POST /auth/ti-tick with the header Api-Key and the body of GET /sample computes a forecast.',
+      'GET /docs describes every route; GET /openapi.json does it for programs.',
     ],
   };
   const live: LiveAnswer = { status: 'live' };
@@ -80,7 +80,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     ready: (request) => {
       if (deps.state.phase !== 'ready') throw new ServiceError('service.not_ready', `The service is ${deps.state.phase}.`);
       const { parts } = request;
-      if (!parts.isServing()) throw new ServiceError('service.not_ready', 'The network is being started again.');
+      if (!parts.isServing()) throw new ServiceError('service.not_ready', 'The inference process is restarting.');
       return JSON.stringify(parts.ready);
     },
     signUp: async (request) => {
@@ -121,7 +121,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const { password, confirm_password: confirmPassword } = deps.checks.passwordRequest(await json(request));
       const { id, email } = present(request.owner);
       await request.parts.accounts.changePassword(id, { password, confirmPassword }, byOwner(request));
-      const answer: MessageAnswer = { message: 'The password was changed. The keys of the account stay as they are.', email };
+      const answer: MessageAnswer = { message: 'The password was changed. The keys of the account are unchanged.', email };
       return JSON.stringify(answer);
     },
     deleteAccount: async (request) => {

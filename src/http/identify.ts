@@ -7,11 +7,12 @@ import { keyRefused, passwordRefused } from './failures.ts';
 import type { HttpParts } from './HttpParts.ts';
 import { readBasic } from './readBasic.ts';
 
-/** Who asks: at most one of both, as the route wants it. */
+/** The authenticated caller: a key or an account, as the route requires. */
 export type Who = { readonly caller: Identity | undefined; readonly owner: Account | undefined };
 
 /**
- * Checks the key or the password that a route asks for. Throws ServiceError `auth.key_refused`, `auth.password_refused` and what the parts throw.
+ * Checks the key or the password that a route needs. Throws ServiceError `auth.key_refused`, `auth.password_refused`, and the errors of the
+ * parts.
  */
 export async function identify(
   { needsKey, needsPassword }: RouteSpec,

@@ -4,7 +4,7 @@ import { readTraceparent } from '../observability/readTraceparent.ts';
 import type { HttpDeps } from './HttpParts.ts';
 import type { State } from './RequestContext.ts';
 
-/** Logs the request when its answer was sent or its caller has left. */
+/** Logs the request when its answer was sent or its caller has disconnected. */
 export function logAccess({ accessLog, clock }: HttpDeps, request: IncomingMessage, response: ServerResponse, state: State): void {
   const startMs = clock.monotonicMs();
   const trace = readTraceparent(request.headers['traceparent'] as string | undefined);

@@ -8,7 +8,7 @@ const FAULTS = {
 };
 const NOT_JSON_NUMBER = /[[:,\s]([+-]?(?:NaN|Infinity))\b/;
 
-/** Says where, never what: V8's own message quotes the body, and a body may hold a password. */
+/** Reports the position, never the content: the message of V8 quotes the body, which may contain a password. */
 function jsonFault(error: unknown, text: string): string {
   if (text.trim() === '') return 'The body is empty; send a JSON object.';
   const constant = NOT_JSON_NUMBER.exec(text)?.[1];
@@ -18,8 +18,8 @@ function jsonFault(error: unknown, text: string): string {
 }
 
 /**
- * Bytes of a request to a JSON value. Throws ServiceError `request.malformed_json` (invalid UTF-8, too deep, too many keys, invalid JSON) or
- * `request.duplicate_key`. `__proto__` stays an own member like any other, which the schemas then refuse.
+ * Parses the bytes of a request as JSON. Throws ServiceError `request.malformed_json` (invalid UTF-8, too deep, too many keys, invalid
+ * JSON) or `request.duplicate_key`. `__proto__` stays a normal member, which the schemas then refuse.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('request.malformed_json', 'The body is not valid UTF-8.');

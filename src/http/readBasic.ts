@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * E-mail and password of an Authorization header (RFC 7617, UTF-8); undefined where there is none of that form. The password may hold colons, the
- * e-mail may not.
+ * E-mail and password of an Authorization header (RFC 7617, UTF-8); undefined if the header has another form. The password may contain
+ * colons, the e-mail may not.
  */
 export function readBasic(header: string | undefined): { readonly email: string; readonly password: string } | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '') ?? [];

@@ -7,7 +7,7 @@ import type { BodyBudget, HeldBody } from '../admission/BodyBudget.ts';
 
 const BROKEN_GZIP = 'The body is not valid gzip, although Content-Encoding says so.';
 
-/** The caller went away before the body was whole: there is nobody to answer. */
+/** The caller disconnected before the body was complete: no answer can be sent. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }
@@ -41,12 +41,15 @@ function isGzip(request: IncomingMessage): boolean {
 
 type Counted = { readonly limitBytes: number; readonly budget: BodyBudget; readonly body: HeldBody };
 
-/** All bytes of a stream, counted as they come. Rejects with `request.too_large`, with what the budget drops the body with, or as `broken` says. */
+/**
+ * Reads all bytes of a stream and counts them. Rejects with `request.too_large`, with the error with which the budget drops the body, or
+ * with `broken`.
+ */
 function collect(source: Readable, { limitBytes, budget, body }: Counted, broken: () => Error): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let size = 0;
-    // The listeners stay, which is quicker than to take them off.
+    // The listeners are not removed, which is faster.
     let isSettled = false;
     const settle = (error?: Error): void => {
       if (isSettled) return;
@@ -84,16 +87,16 @@ async function unzip(received: Buffer, counted: Counted): Promise<Buffer> {
 }
 
 /**
- * The body's bytes, decompressed. `limitBytes` bounds what is received and what it decompresses to; a longer
- * Content-Length is refused before a byte is read. Throws ServiceError `request.too_large`, `request.encoding_unsupported`,
- * `request.malformed_json` (broken gzip), `request.timeout` (too slow), `limit.exceeded` (no memory left for it), or RequestAborted.
+ * Reads and decompresses the body. `limitBytes` bounds both the received and the decompressed size; a larger Content-Length is refused
+ * before a byte is read. Throws ServiceError `request.too_large`, `request.encoding_unsupported`, `request.malformed_json` (broken gzip),
+ * `request.timeout` (too slow), `limit.exceeded` (no memory left for it), or RequestAborted.
  */
 export async function readBody(request: IncomingMessage, response: ServerResponse, counted: Counted): Promise<Buffer> {
   const isCompressed = isGzip(request);
   if (Number(request.headers['content-length'] ?? 0) > counted.limitBytes) throw tooLarge(counted.limitBytes);
-  if (request.destroyed && !request.complete) throw new RequestAborted('The request ended before its body was read.');
+  if (request.destroyed && !request.complete) throw new RequestAborted('The connection closed before the body was read.');
   if (request.headers.expect !== undefined) response.writeContinue();
-  const received = await collect(request, counted, () => new RequestAborted('The request ended before its body did.'));
+  const received = await collect(request, counted, () => new RequestAborted('The connection closed before the body was complete.'));
   counted.budget.arrived(counted.body);
   return isCompressed ? unzip(received, counted) : received;
 }
@@ -102,15 +105,15 @@ const DRAIN_BYTES = 4 * 1024 * 1024;
 const DRAIN_MS = 500;
 
 /**
- * Takes in and forgets what is left of a request whose answer is decided, within bounds, so that the caller has sent all and
- * reads the answer instead of a reset. Resolves to whether the whole request has arrived (else the connection must close).
+ * Reads and discards the rest of a request whose answer is decided, within bounds, so that the caller finishes sending and reads the answer
+ * instead of a connection reset. Resolves to whether the whole request has arrived; otherwise the connection must close.
  */
 export function discardBody(request: IncomingMessage, clock: Clock): Promise<boolean> {
   if (request.complete || request.destroyed) {
     request.resume();
     return Promise.resolve(request.complete);
   }
-  // The caller waits for 100 Continue, which it will not get: there is nothing to take in.
+  // The caller waits for 100 Continue and will not get it: there is nothing to read.
   if (request.headers.expect !== undefined) return Promise.resolve(false);
   return new Promise((resolve) => {
     let size = 0;

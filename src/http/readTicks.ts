@@ -8,15 +8,16 @@ import { parseJsonBody } from './parseJsonBody.ts';
 
 export type SentTicks = {
   readonly ticks: TickRequest;
-  /** As it was sent. */
+  /** The future timestamp as it was sent. */
   futureStamp(): string;
-  /** The answer, its timestamps as they were sent. */
+  /** The answer, with the timestamps as they were sent. */
   write(mark: 1 | null, detail: ForecastDetail | null): string | Buffer;
 };
 
 /**
- * Ticks of a body of POST /auth/ti-tick. A plain body goes the short way, from bytes to numbers and back; the long way, by JSON and schema, takes
- * every other one and has the words for what is wrong. Throws ServiceError `request.invalid`, `request.malformed_json`, `request.duplicate_key`.
+ * Reads the ticks of a body of POST /auth/ti-tick. A plain body takes the fast path, from bytes to numbers and back. Every other body takes
+ * the slow path, JSON and schema, which also reports errors. Throws ServiceError `request.invalid`, `request.malformed_json`,
+ * `request.duplicate_key`.
  */
 export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
   const scanned = scanTickBody(bytes);
@@ -29,7 +30,7 @@ export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>
   };
 }
 
-/** The long way alone. */
+/** The slow path only. */
 export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
   const { Timestamp, Price } = checks.tickRequest(parseJsonBody(bytes));
   return {
@@ -39,7 +40,7 @@ export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickReq
   };
 }
 
-/** A scanned stamp is plain ASCII. */
+/** A scanned timestamp is plain ASCII. */
 function futureStampOf({ bytes, starts, length }: StampPlaces): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + starts.at(-1)!, length).toString('latin1');
 }

@@ -1,6 +1,6 @@
-/** Deepest nesting of a body; ours need two levels, a batch four. */
+/** Maximum nesting of a body; a request needs two levels, a batch four. */
 export const MAX_DEPTH = 64;
-/** Most keys of a body at all depths; ours need two, a batch three an item. */
+/** Maximum number of keys of a body at all depths; a request needs two, a batch three per item. */
 export const MAX_KEYS = 10_000;
 
 const [QUOTE, COLON, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x3a, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d];
@@ -8,16 +8,16 @@ const [QUOTE, COLON, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 export type JsonScan =
   | { readonly fault: 'too_deep' | 'too_many_keys' }
   | {
-      /** The first key that one object names twice. */
+      /** The first key that occurs twice in one object. */
       readonly duplicate: string | undefined;
     };
 
 /**
- * Looks through a text before JSON.parse does, which keeps the last of two equal keys and takes a second of processor time for 200,000 brackets. One pass
- * without recursion; exact for every JSON text, and it ends on every other one.
+ * Scans a text before JSON.parse, which keeps the last of two equal keys and needs a second of CPU time for 200,000 brackets. One pass
+ * without recursion; exact for valid JSON, and it terminates on any other text.
  */
 export function scanJson(text: string): JsonScan {
-  /** For each open object or list: nothing, its only key, or the set of its keys. */
+  /** For each open object or list: undefined, its only key, or the set of its keys. */
   const frames: (string | Set<string> | undefined)[] = [];
   let keys = 0;
   let duplicate: string | undefined;
@@ -45,7 +45,7 @@ export function scanJson(text: string): JsonScan {
   return { duplicate };
 }
 
-/** Index of the quote that ends the string which starts at `from`, or the end of the text. */
+/** Index of the quote that ends the string starting at `from`, or the end of the text. */
 function stringEnd(text: string, from: number): number {
   let i = from + 1;
   for (let c = text.charCodeAt(i); c !== QUOTE && i < text.length; c = text.charCodeAt(i)) i += c === BACKSLASH ? 2 : 1;
@@ -58,7 +58,7 @@ function isBeforeColon(text: string, from: number): boolean {
   return text.charCodeAt(i) === COLON;
 }
 
-/** Equal keys may be written differently. */
+/** Equal keys may have different escapes. */
 function keyOf(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1);
   try {

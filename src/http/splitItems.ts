@@ -3,13 +3,13 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { ItemFinder } from './ItemFinder.ts';
 import { parseJsonBody } from './parseJsonBody.ts';
 
-/** Bytes between two pauses: less than half a millisecond. */
+/** Bytes scanned between two pauses: less than half a millisecond. */
 const STRETCH_BYTES = 256 * 1024;
 
 /**
- * The items of a batch's body, each as the bytes that were sent for it: nobody has judged them yet. Waits for `pause` between stretches, so that a large
- * body does not hold the event loop. Throws ServiceError `request.malformed_json`, `request.duplicate_key`, `request.too_large`, `request.invalid` for
- * what stands around the items, and what `pause` throws.
+ * Splits the body of a batch into items, each as the bytes that were sent; the items are not validated. Waits for `pause` at intervals, so
+ * that a large body does not block the event loop. Throws ServiceError `request.malformed_json`, `request.duplicate_key`,
+ * `request.too_large`, `request.invalid` for the part around the items, and the errors of `pause`.
  */
 export async function splitItems(
   body: Buffer,
@@ -27,7 +27,7 @@ function parseFrame(frame: Buffer): unknown {
     return parseJsonBody(frame);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // Counted in the frame, which nobody sent.
+    // The position refers to the frame, which the caller did not send.
     throw new ServiceError(error.code, error.message.replace(/ at character \d+/, ' around its items'), { cause: error });
   }
 }

@@ -31,7 +31,7 @@ export class DelimitedReader {
     this.#out = out;
     this.#names = names;
     this.#scanner = new FieldScanner(layout.separator);
-    this.#rows = new TickRows(layout, name, out, clock, names.word);
+    this.#rows = new TickRows(layout, out, clock);
   }
 
   /** Whether the stamps carry a zone; known after the first row. */

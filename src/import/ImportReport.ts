@@ -38,14 +38,21 @@ export type ImportKind = 'quotes' | 'trades' | 'bars';
 /** `info` is worth knowing, `warning` makes forecasts worse or doubtful, `error` keeps the file from being used as it is. */
 export type Severity = 'info' | 'warning' | 'error';
 
+/**
+ * Whom a piece of advice is for. `nothing_to_do`: the finding needs no action. `source`: what to do about the file or its source, wherever it is
+ * read. `command`: names a command or an option of the command line, and is of no use on a page.
+ */
+export type AdviceCode = 'nothing_to_do' | 'source' | 'command';
+export type Advice = { readonly code: AdviceCode; readonly text: string };
+
 /** One thing that was found in a file: a plain sentence, and what to do about it. */
 export type Finding = {
   /** `<topic>.<what>`, stable: `order.step_back`, `price.spike`. */
   readonly code: string;
   readonly severity: Severity;
   readonly text: string;
-  /** What to do; empty where there is nothing to do. */
-  readonly fix: string;
+  /** What to do, a sentence each; empty where there is nothing to say. */
+  readonly advice: readonly Advice[];
   /** How often it was met. */
   readonly count: number;
   /** Line (text) or row (other formats) of the first one, from 1. */
@@ -65,6 +72,9 @@ export type TrainedDensity = {
  */
 export type OrderPolicy = 'refuse' | 'keep' | 'sort';
 
+/** Columns by their names in the header, or by their numbers from 1. `date` with `time` where they stand apart; `close` makes bars. */
+export type ColumnMap = { readonly [role in 'time' | 'date' | 'price' | 'bid' | 'ask' | 'close']?: string };
+
 export type ImportOptions = {
   /** Name of the file, for messages only: the format is told by the content. */
   readonly name: string;
@@ -74,8 +84,12 @@ export type ImportOptions = {
   readonly dateOrder?: 'dmy' | 'mdy' | 'ymd';
   /** Default `refuse`. */
   readonly order?: OrderPolicy;
+  /** Which column is what, where the header does not tell. Default: the importer finds them. */
+  readonly columns?: ColumnMap;
   /** Leaves out rows that are byte for byte the row before. Default: they are kept and counted. */
   readonly dropsRepeated?: boolean;
+  /** Leaves out rows that cannot be read, up to `MAX_MALFORMED_FRACTION` of the file. Default: the first one is refused. */
+  readonly dropsMalformed?: boolean;
   readonly trained?: TrainedDensity;
   /** Called now and then with the bytes taken so far, as stored. */
   readonly onProgress?: (bytes: number) => void;

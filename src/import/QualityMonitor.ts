@@ -27,6 +27,9 @@ export class QualityMonitor {
   /** Steps back by about an hour: the hour that autumn doubles. Pauses of about an hour that begin on a Sunday night in spring. */
   hoursDoubled = 0;
   hoursMissing = 0;
+  /** Rows that stand in runs of an even number of equal rows. */
+  rowsInPairs = 0;
+  #repeats = 0;
   #price = NaN;
   #flatFromUs = NaN;
   #flatTicks = 0;
@@ -43,6 +46,14 @@ export class QualityMonitor {
       // Of a file from newest to oldest the last row is met first.
       known.firstLine = Math.min(known.firstLine, line);
     }
+  }
+
+  /** Of each row, whether it is byte for byte the row before (or, in a file that is turned round, the one after). */
+  row(line: number, isRepeat: boolean): void {
+    if (isRepeat) {
+      this.#repeats++;
+      this.count('row.repeated', line);
+    } else if (this.#repeats > 0) this.#endRun();
   }
 
   stepBack(byUs: number, line: number): void {
@@ -76,7 +87,14 @@ export class QualityMonitor {
   }
 
   end(): void {
+    this.#endRun();
     this.#endFlat(this.lastUs);
+  }
+
+  #endRun(): void {
+    const rows = this.#repeats + 1;
+    if (rows % 2 === 0) this.rowsInPairs += rows;
+    this.#repeats = 0;
   }
 
   #endFlat(untilUs: number): void {

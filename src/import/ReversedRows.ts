@@ -37,6 +37,10 @@ export class ReversedRows implements RowOutput {
     this.#to.note(code, line);
   }
 
+  refuse(line: number, found: string, remedy: string): void {
+    this.#to.refuse(line, found, remedy);
+  }
+
   end(): void {
     for (let block = this.#blocks.pop(); block !== undefined; block = this.#blocks.pop()) {
       const { timesUs, bids, asks, lines } = block;

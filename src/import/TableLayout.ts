@@ -23,6 +23,8 @@ export type TableLayout = {
   readonly firstColumn: number;
   /** Ask; -1 where there is one price. */
   readonly askColumn: number;
+  /** Some other column counts the rows: a trade id, an update id. */
+  readonly hasRowIds: boolean;
   /** An empty bid or ask means that it did not change. */
   readonly carriesForward: boolean;
   /** From a bar's stamp to its end, microseconds; 0 where the rows are no bars or are stamped at their end. */

@@ -1,5 +1,6 @@
+import { plural } from '../core/plural.ts';
 import { parsePriceBytes } from '../ticks/parsePriceBytes.ts';
-import { fileFault, shownBytes } from './fileFault.ts';
+import { shownBytes } from './fileFault.ts';
 import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT } from './StampForm.ts';
 import { StampParser } from './StampParser.ts';
 import { type TableLayout } from './TableLayout.ts';
@@ -7,15 +8,14 @@ import { type RowOutput } from './TickStage.ts';
 import { type ZoneClock } from './zoneClock.ts';
 
 const BLANK = 32;
+const WITHOUT = 'tickmark doctor FILE --fix writes a copy without such rows.';
 
 /** `line` and `row` are what the rows are called in messages; `offset` is added to a line's number to get that. */
 export type RowNames = { readonly word: 'line' | 'row'; readonly offset: number };
 
-/** Judges rows whose fields are found: makes a tick of each, a note, or a fault. */
+/** Judges rows whose fields are found: makes a tick of each, a note, or a refusal. */
 export class TickRows {
   readonly #layout: TableLayout;
-  readonly #name: string;
-  readonly #word: RowNames['word'];
   readonly #out: RowOutput;
   readonly #stamp: StampParser;
   readonly #clock: ZoneClock;
@@ -30,13 +30,13 @@ export class TickRows {
   /** Whether stamps carry a zone, by the first row. */
   #hasZone: boolean | undefined;
   #firstOffsetUs = 0;
+  /** Set by a price that cannot be read, where such rows are left out. */
+  #isRefused = false;
 
-  constructor(layout: TableLayout, name: string, out: RowOutput, clock: ZoneClock, word: RowNames['word']) {
+  constructor(layout: TableLayout, out: RowOutput, clock: ZoneClock) {
     this.#layout = layout;
-    this.#name = name;
     this.#out = out;
     this.#clock = clock;
-    this.#word = word;
     this.#stamp = new StampParser(layout.stamp);
     this.#lastUs = layout.isNewestFirst ? Infinity : -Infinity;
   }
@@ -56,7 +56,7 @@ export class TickRows {
 
   /**
    * The row in `bytes` from `from` to `to`, with `fields` fields between `starts` and `ends`. `line`: its number in messages.
-   * Throws ServiceError file.malformed with the line, the value, the rule and how to mend it.
+   * Throws ServiceError file.malformed with the line, the value, the rule and what to do, unless the output leaves such rows out.
    */
   add(bytes: Uint8Array, from: number, to: number, starts: Int32Array, ends: Int32Array, fields: number, line: number): void {
     this.#line = line;
@@ -70,13 +70,17 @@ export class TickRows {
         : this.#stamp.splitUs(bytes, stampFrom, stampTo, starts[timeColumn]!, ends[timeColumn]!);
     if (writtenUs < 0) return this.#badStamp(bytes, from, to, stampFrom, timeColumn < 0 ? stampTo : ends[timeColumn]!, writtenUs);
     const { hasZone } = this.#stamp;
-    if (hasZone !== this.#hasZone) this.#checkZone(bytes, stampFrom, stampTo, hasZone);
+    if (hasZone !== this.#hasZone && !this.#takesZone(bytes, stampFrom, stampTo, hasZone)) return;
     let timeUs = writtenUs;
     if (!hasZone) timeUs = this.#clock.toUtc(writtenUs, this.#lastUs);
     else if (this.#stamp.zoneOffsetUs !== this.#firstOffsetUs) this.#out.note('zone.several_offsets', this.#line);
     timeUs += barUs;
     let bid = this.#price(bytes, starts[firstColumn]!, ends[firstColumn]!, point);
     let ask = askColumn < 0 ? bid : this.#price(bytes, starts[askColumn]!, ends[askColumn]!, point);
+    if (this.#isRefused) {
+      this.#isRefused = false;
+      return;
+    }
     if (carriesForward) {
       if (Number.isNaN(bid)) bid = this.#bid;
       if (Number.isNaN(ask)) ask = this.#ask;
@@ -106,10 +110,15 @@ export class TickRows {
     const trimmed = new TextEncoder().encode(text);
     const price = parsePriceBytes(trimmed, 0, trimmed.length, point);
     if (!Number.isNaN(price)) return price;
-    throw this.#fault(
-      `the price ${shownBytes(bytes, from, to)} is not a number`,
-      'Correct or remove the row; a price is written 1234.56, without signs for thousands or a currency.',
-    );
+    // Bid and ask may both be unreadable: the row is refused once.
+    if (!this.#isRefused)
+      this.#out.refuse(
+        this.#line,
+        `the price ${shownBytes(bytes, from, to)} is not a number`,
+        `Write a price as 1234.56, without signs for thousands or a currency. ${WITHOUT}`,
+      );
+    this.#isRefused = true;
+    return NaN;
   }
 
   #isLastRow(bytes: Uint8Array, from: number, to: number): boolean {
@@ -120,17 +129,17 @@ export class TickRows {
     return true;
   }
 
-  #checkZone(bytes: Uint8Array, from: number, to: number, hasZone: boolean): void {
+  /** Whether the zone of a stamp, or its absence, is that of the rows before. */
+  #takesZone(bytes: Uint8Array, from: number, to: number, hasZone: boolean): boolean {
     if (this.#hasZone === undefined) {
       this.#hasZone = hasZone;
       this.#firstOffsetUs = this.#stamp.zoneOffsetUs;
-      return;
+      return true;
     }
     const found = hasZone ? 'carries a zone and the rows before carry none' : 'carries no zone and the rows before do';
-    throw this.#fault(
-      `the stamp ${shownBytes(bytes, from, to)} ${found}`,
-      'Write all stamps of a file in one way: with a zone each, or all without.',
-    );
+    const remedy = 'Write all stamps of a file in one way: with a zone each, or all without.';
+    this.#out.refuse(this.#line, `the stamp ${shownBytes(bytes, from, to)} ${found}`, remedy);
+    return false;
   }
 
   #badStamp(bytes: Uint8Array, from: number, to: number, stampFrom: number, stampTo: number, fault: number): void {
@@ -139,33 +148,30 @@ export class TickRows {
     // Files that were joined bring their headers along.
     if (header !== undefined && line.trim() === header.trim()) return this.#out.note('row.header_again', this.#line);
     const value = shownBytes(bytes, stampFrom, stampTo);
-    const [found, mend] =
+    const [found, remedy] =
       fault === STAMP_NOT_A_TIME
         ? [
             `the stamp ${value} is not in the calendar of 1970 to 2199`,
-            'Correct the row; if day and month are the other way round, say --date-order dmy or mdy.',
+            `If day and month are the other way round, say --date-order dmy or mdy; otherwise correct the row. ${WITHOUT}`,
           ]
         : fault === STAMP_OTHER_UNIT
           ? [`the stamp ${value} has another unit than the rows before`, 'Write all stamps of a file in one unit.']
           : [
               `the stamp ${value} has another form than that of line ${skipLines + 1}`,
-              'Write all stamps of a file in one form; remove lines that are no ticks.',
+              `Write all stamps of a file in one form. ${WITHOUT}`,
             ];
-    throw this.#fault(found, mend);
+    this.#out.refuse(this.#line, found, remedy);
   }
 
   #otherWidth(bytes: Uint8Array, from: number, to: number, fields: number): void {
     const { columns, separator } = this.#layout;
     if (new TextDecoder().decode(bytes.subarray(from, to)).trim() === '') return;
     const between = separator === 9 ? 'tabs' : JSON.stringify(String.fromCharCode(separator));
-    throw this.#fault(
-      `there are ${fields} fields between ${between} where the rows before have ${columns}: ${shownBytes(bytes, from, to)}`,
-      'Correct or remove the row.',
+    this.#out.refuse(
+      this.#line,
+      `there are ${plural(fields, 'field')} between ${between} where the rows before have ${columns}: ${shownBytes(bytes, from, to)}`,
+      `Correct the row, or remove it. ${WITHOUT}`,
     );
-  }
-
-  #fault(found: string, mend: string): Error {
-    return fileFault(this.#name, `${this.#word} ${this.#line}`, found, mend);
   }
 }
 

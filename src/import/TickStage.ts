@@ -1,3 +1,4 @@
+import { type ServiceError } from '../core/ServiceError.ts';
 import { PRICE_LIMIT } from '../ticks/TickSeries.ts';
 import { BLOCK_TICKS } from '../ticks/TickSink.ts';
 import { fileFault } from './fileFault.ts';
@@ -14,6 +15,8 @@ export type RowOutput = {
   add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void;
   /** Something about a row that is not a tick. */
   note(code: string, line: number): void;
+  /** A row that cannot be read. Throws ServiceError file.malformed where such rows are not left out. */
+  refuse(line: number, found: string, remedy: string): void;
 };
 
 export type StageOptions = {
@@ -22,6 +25,7 @@ export type StageOptions = {
   readonly kind: ImportKind;
   readonly order: OrderPolicy;
   readonly dropsRepeated: boolean;
+  readonly dropsMalformed: boolean;
 };
 
 /** Checks rows, puts them in order where asked to, has them looked at, and gives them to a sink in blocks. */
@@ -40,6 +44,8 @@ export class TickStage implements RowOutput {
   #lastLine = 0;
   #emittedUs = -Infinity;
   #isSorted = true;
+  /** The first row that could not be read and was left out. */
+  malformed: { readonly error: ServiceError; readonly found: string } | undefined;
   rows = 0;
   ticks = 0;
   firstUs = Infinity;
@@ -61,16 +67,22 @@ export class TickStage implements RowOutput {
     this.#quality.count(code, line);
   }
 
+  refuse(line: number, found: string, remedy: string): void {
+    const { name, word, dropsMalformed } = this.#options;
+    const error = fileFault(name, `${word} ${line}`, found, remedy);
+    if (!dropsMalformed) throw error;
+    this.malformed ??= { error, found };
+    this.note('row.malformed', line);
+  }
+
   add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void {
     this.rows++;
     if (!(bid > 0 && ask > 0 && bid < PRICE_LIMIT && ask < PRICE_LIMIT))
       return this.#refusePrice(bid > 0 && ask > 0 ? Math.max(bid, ask) : Math.min(bid, ask), line);
     // Mids are rounded to 9 decimals, and none may round to 0.
     if (bid + ask < 1e-9) return this.#refusePrice(0, line);
-    if (isSameRow) {
-      this.#quality.count('row.repeated', line);
-      if (this.#options.dropsRepeated) return;
-    }
+    this.#quality.row(line, isSameRow);
+    if (isSameRow && this.#options.dropsRepeated) return;
     if (bid > ask) this.#quality.count('quote.crossed', line);
     if (timeUs < this.#lastUs) this.#stepBack(timeUs, line);
     // What is held is in order while no row is earlier than the latest of all.
@@ -88,13 +100,11 @@ export class TickStage implements RowOutput {
   }
 
   #refusePrice(price: number, line: number): void {
-    if (price >= PRICE_LIMIT)
-      throw fileFault(
-        this.#options.name,
-        `${this.#options.word} ${line}`,
-        `the price ${price} is not below ${PRICE_LIMIT}`,
-        'Look whether this column is the price.',
-      );
+    if (price >= PRICE_LIMIT) {
+      // The row is counted again by `note`.
+      this.rows--;
+      return this.refuse(line, `the price ${price} is not below ${PRICE_LIMIT}`, 'Check that this column is the price.');
+    }
     this.#quality.count('price.not_positive', line);
   }
 
@@ -108,7 +118,7 @@ export class TickStage implements RowOutput {
       name,
       `${word} ${line}`,
       `the stamp is ${backS} s earlier than that of ${word} ${this.#lastLine}`,
-      'Ticks must be in time order: sort the file, or let tickmark doctor FILE --fix do it.',
+      'Sort the rows by time: tickmark doctor FILE --fix writes a sorted copy.',
     );
   }
 

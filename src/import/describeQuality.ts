@@ -1,6 +1,7 @@
+import { plural } from '../core/plural.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { type Gap } from './GapTally.ts';
-import { type Finding, type Severity, type TrainedDensity } from './ImportReport.ts';
+import { type Advice, type Finding, type Severity, type TrainedDensity } from './ImportReport.ts';
 import { type QualityMonitor } from './QualityMonitor.ts';
 
 /** A forecast needs so many ticks. */
@@ -13,50 +14,68 @@ const USUAL_GAPS = 100;
 const MIN_FLAT_US = 3600e6;
 const MIN_FLAT_TICKS = 50;
 const HOUR_MINUTES = 60;
+/** Of all rows: so many stand in runs of an even number of equal rows where a file was exported twice. */
+const MIN_PAIRED_FRACTION = 0.99;
 
-type Counted = { readonly severity: Severity; readonly text: (count: string, where: string) => string; readonly fix: string };
+type Counted = {
+  readonly severity: Severity;
+  readonly text: (count: string, where: string) => string;
+  readonly advice: readonly Advice[];
+};
+
+const source = (text: string): Advice => ({ code: 'source', text });
+const command = (text: string): Advice => ({ code: 'command', text });
+const nothing = (text: string): Advice => ({ code: 'nothing_to_do', text });
 
 /** What the readers count, in words. */
 const COUNTED: Readonly<Record<string, Counted>> = {
   'order.step_back': {
     severity: 'error',
     text: (count, where) => `${count} earlier than the row before, the first in ${where}`,
-    fix: 'Put the ticks in time order: tickmark doctor FILE --fix.',
+    advice: [command('Put the ticks in time order: tickmark doctor FILE --fix.')],
+  },
+  'row.malformed': {
+    severity: 'error',
+    text: (count, where) => `${count} not readable, the first in ${where}`,
+    advice: [source('Correct the row or remove it.'), command('Or leave it out of a copy: tickmark doctor FILE --fix.')],
   },
   'row.repeated': {
     severity: 'warning',
     text: (count, where) => `${count} byte for byte the row before, the first in ${where}`,
-    fix: 'Leave them out if the file was joined or downloaded twice: tickmark doctor FILE --fix.',
+    advice: [source('Export the file again.'), command('Or leave the second rows out: tickmark doctor FILE --fix.')],
   },
   'row.no_price': {
     severity: 'warning',
     text: (count, where) => `${count} left out for having no price, the first in ${where}`,
-    fix: 'Nothing, if the market was closed there; else export the file again.',
+    advice: [source('Do nothing if the market was closed there; otherwise export the file again.')],
   },
   'row.header_again': {
     severity: 'info',
     text: (count, where) => `${count} left out for being the header again, the first in ${where}`,
-    fix: 'Nothing; files that were joined look so.',
+    advice: [nothing('Nothing; files that were joined look so.')],
   },
   'row.cut_off': {
     severity: 'warning',
     text: (_count, where) => `The last row, ${where}, is cut off and was left out`,
-    fix: 'Download the file again: more may be missing than this row.',
+    advice: [source('Download the file again: more may be missing than this row.')],
   },
   'price.not_positive': {
     severity: 'warning',
     text: (count, where) => `${count} left out for a price of 0 or less, the first in ${where}`,
-    fix: 'Nothing, if they are few; else look whether the right column is read.',
+    advice: [source('Do nothing if there are few; otherwise check that the right column is read.')],
   },
   'quote.crossed': {
     severity: 'warning',
     text: (count, where) => `${count} with a bid above the ask, the first in ${where}`,
-    fix: 'Nothing, if they are few (tickmark doctor FILE --fix leaves them out); if it is every row, bid and ask have changed places.',
+    advice: [
+      source('Do nothing if there are few; if it is every row, bid and ask have changed places.'),
+      command('tickmark doctor FILE --fix leaves them out.'),
+    ],
   },
   'zone.several_offsets': {
     severity: 'info',
     text: (count, where) => `${count} with another offset from UTC than the first row, the first in ${where}; each was read by its own`,
-    fix: 'Nothing; stamps of a place with summer time look so.',
+    advice: [nothing('Nothing; stamps of a place with summer time look so.')],
   },
 };
 
@@ -68,11 +87,13 @@ export type QualityContext = {
   /** What stamps without a zone were read as; undefined where they carry one. */
   readonly zone: string | undefined;
   readonly trained: TrainedDensity | undefined;
-  /** Rows hold more than stamp and prices, such as an id or a volume: equal ones are the same event. */
-  readonly isDetailed: boolean;
+  /** Rows of data, those that were left out included. */
+  readonly rows: number;
+  /** Each row has a number of its own: equal rows are one event, written twice. */
+  readonly hasRowIds: boolean;
+  /** What is wrong with the first row that cannot be read. */
+  readonly malformed: string | undefined;
 };
-
-const plural = (count: number, one: string, many: string): string => `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 
 /** All findings, what keeps the file from being used first. */
 export function describeQuality(seen: QualityMonitor, context: QualityContext): Finding[] {
@@ -90,22 +111,34 @@ export function describeQuality(seen: QualityMonitor, context: QualityContext): 
   return findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
-function counted({ counts }: QualityMonitor, { word, isDetailed }: QualityContext): Finding[] {
-  return [...counts].flatMap(([code, { count, firstLine }]) => {
+function counted(seen: QualityMonitor, context: QualityContext): Finding[] {
+  const { word, malformed } = context;
+  return [...seen.counts].flatMap(([code, { count, firstLine }]) => {
     const row = COUNTED[code];
     if (row === undefined) return [];
-    const { text, fix } = row;
-    // Two quotes or trades of one moment may well be equal where nothing else tells them apart.
-    const severity = code === 'row.repeated' && !isDetailed ? 'info' : row.severity;
+    const { severity, advice } = row;
     const words = code === 'row.cut_off' ? '' : plural(count, 'row is', 'rows are');
-    return [{ code, severity, text: `${text(words, `${word} ${firstLine}`)}.`, fix, count, firstLine }];
+    const text = row.text(words, `${word} ${firstLine}`);
+    if (code === 'row.malformed') return [{ code, severity, text: `${text}: ${malformed}.`, advice, count, firstLine }];
+    if (code === 'row.repeated') return [repeated(seen, context, { code, severity, text, advice, count, firstLine })];
+    return [{ code, severity, text: `${text}.`, advice, count, firstLine }];
   });
 }
+
+/** Trades of one moment at one price are equal rows, in some files most of them. Only a file that was exported twice is worth advice. */
+function repeated(seen: QualityMonitor, { rows, hasRowIds }: QualityContext, finding: Finding): Finding {
+  const text = `${finding.text} (${percent(finding.count / rows)} of all rows)`;
+  if (hasRowIds) return { ...finding, text: `${text}; each row has a number of its own, so that these were written twice.` };
+  if (seen.rowsInPairs >= MIN_PAIRED_FRACTION * rows) return { ...finding, text: `${text}: nearly every row stands there twice.` };
+  return { ...finding, severity: 'info', text: `${text}, which is normal where several trades share stamp and price.`, advice: [] };
+}
+
+const percent = (fraction: number): string => `${Number((100 * fraction).toPrecision(2))} %`;
 
 function tooFew({ ticks }: QualityMonitor): Finding[] {
   if (ticks >= MIN_TICKS) return [];
   const text = `The file holds ${plural(ticks, 'tick', 'ticks')}; a forecast needs ${MIN_TICKS} or more.`;
-  return [{ code: 'ticks.too_few', severity: 'error', text, fix: 'Export a longer stretch of time.', count: ticks }];
+  return [{ code: 'ticks.too_few', severity: 'error', text, advice: [source('Export a longer stretch of time.')], count: ticks }];
 }
 
 function equalStamps({ equalStamps: count, ticks }: QualityMonitor): Finding[] {
@@ -117,7 +150,7 @@ function equalStamps({ equalStamps: count, ticks }: QualityMonitor): Finding[] {
       code: 'stamp.equal',
       severity: isCoarse ? 'warning' : 'info',
       text: `${share} % of the ticks carry the stamp of the tick before${isCoarse ? ': the stamps are too coarse to tell how fast the market is' : ', which is normal in ticks'}.`,
-      fix: isCoarse ? 'Export with milliseconds, if the source has them.' : '',
+      advice: isCoarse ? [source('Export with milliseconds, if the source has them.')] : [],
       count,
     },
   ];
@@ -135,7 +168,10 @@ function pauses({ gaps }: QualityMonitor): Finding[] {
       code: 'gap.long',
       severity: lengthOf(worst) > Math.max(LONG_GAP_US, 1000 * usualUs) ? 'warning' : 'info',
       text: `${plural(count, 'pause is', 'pauses are')} longer than ${duration(limitUs)} (the usual step is ${duration(usualUs)}); the longest, weekends aside, is ${duration(lengthOf(worst))} from ${formatTimestamp(worst.fromUs)}.`,
-      fix: 'Nothing, where the market was closed; else fill the hole from the source. A forecast only looks at the ticks after the last long pause.',
+      advice: [
+        source('Do nothing where the market was closed; otherwise fill the gap from the source.'),
+        source('A forecast only looks at the ticks after the last long pause.'),
+      ],
       count,
     },
   ];
@@ -149,7 +185,10 @@ function spikes({ spikes: { ticks, firstUs, worst } }: QualityMonitor): Finding[
       code: 'price.spike',
       severity: 'warning',
       text,
-      fix: 'Compare with another source, or leave them out: tickmark doctor FILE --fix. Wrong ticks make moves that never were.',
+      advice: [
+        source('Compare with another source: wrong ticks make moves that never happened.'),
+        command('Or leave them out: tickmark doctor FILE --fix.'),
+      ],
       count: ticks,
     },
   ];
@@ -163,7 +202,7 @@ function flatStretch({ flat }: QualityMonitor): Finding[] {
       code: 'price.flat',
       severity: 'warning',
       text,
-      fix: 'Look whether the feed hung there, and leave that stretch out.',
+      advice: [source('Check whether the feed hung there, and leave that stretch out.')],
       count: flat.ticks,
     },
   ];
@@ -171,12 +210,12 @@ function flatStretch({ flat }: QualityMonitor): Finding[] {
 
 function summerTime(seen: QualityMonitor, { zone }: QualityContext): Finding[] {
   const findings: Finding[] = [];
-  const fix =
+  const askForZone =
     zone === undefined
-      ? 'Ask the source which zone its stamps are in.'
-      : 'If the stamps are local time, name the place: --zone America/New_York.';
-  const found = (code: string, severity: Severity, count: number, text: string, what = fix): void => {
-    if (count > 0) findings.push({ code, severity, count, text, fix: what });
+      ? source('Ask the source which zone its stamps are in.')
+      : command('If the stamps are local time, name the place: --zone America/New_York.');
+  const found = (code: string, severity: Severity, count: number, text: string, advice: readonly Advice[] = [askForZone]): void => {
+    if (count > 0) findings.push({ code, severity, count, text, advice });
   };
   found(
     'zone.hour_doubled',
@@ -198,7 +237,7 @@ function summerTime(seen: QualityMonitor, { zone }: QualityContext): Finding[] {
       'info',
       shifts.length,
       `The week opens an hour earlier or later from ${formatTimestamp(shifts[0]!.us, 0)} on: the market follows summer time and the stamps do not, as is right for UTC.`,
-      '',
+      [],
     );
   return findings;
 }
@@ -214,9 +253,9 @@ function density({ gaps }: QualityMonitor, { trained }: QualityContext): Finding
       code: 'density.untrained',
       severity: 'warning',
       text: `The usual step between ticks is ${duration(medianMs * 1000)}; the model was trained on ${duration(from * 1000)} to ${duration(to * 1000)} and answers null outside of it.`,
-      fix: isSparse
-        ? 'Use ticks in place of bars. Or train on this file: tickmark train --base.'
-        : 'Train on this file: tickmark train --base.',
+      advice: isSparse
+        ? [source('Use ticks in place of bars.'), command('Or train on this file: tickmark train --base --data FILE.')]
+        : [command('Train on this file: tickmark train --base --data FILE.')],
       count: 1,
     },
   ];

@@ -1,8 +1,8 @@
 import { ServiceError } from '../core/ServiceError.ts';
 
-/** ServiceError file.malformed as one sentence about what was found and one about how to mend it. `where`: `line 7`, `row 3`, or nothing for the whole file. */
-export function fileFault(name: string, where: string, found: string, mend: string): ServiceError {
-  return new ServiceError('file.malformed', `${name}${where === '' ? '' : `, ${where}`}: ${found}. ${mend}`);
+/** ServiceError file.malformed: one sentence on what was found, one on what to do. `where`: `line 7`, `row 3`, or nothing for the whole file. */
+export function fileFault(name: string, where: string, found: string, remedy: string): ServiceError {
+  return new ServiceError('file.malformed', `${name}${where === '' ? '' : `, ${where}`}: ${found}.`, { remedy });
 }
 
 /** Bytes as text for a message: at most 100 of them, quoted, on one line. */

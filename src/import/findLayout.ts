@@ -1,4 +1,4 @@
-import { columnName, columnsOf } from './columnRoles.ts';
+import { columnName, columnsOf, resolveColumns, type Columns } from './columnRoles.ts';
 import { fileFault } from './fileFault.ts';
 import { guessPrices } from './guessPrices.ts';
 import { guessStamp, type StampGuess } from './guessStamp.ts';
@@ -11,13 +11,17 @@ import { type TableLayout } from './TableLayout.ts';
 
 const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 const MAX_SAMPLE_LINES = 1000;
+/** Fewer rows may grow by chance. */
+const MIN_ID_ROWS = 20;
 const ORDER_WORDS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day', packed: '' } as const;
 const UNIT_WORDS = { s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
 
 /** What the columns of a sample are, for `nameFormat` and the layout. */
 export type Table = {
   readonly separator: string;
+  /** As `columnName` makes them of the titles in the header. */
   readonly names: readonly string[] | undefined;
+  readonly titles: readonly string[] | undefined;
   readonly header: string | undefined;
   readonly skipLines: number;
   readonly rows: readonly (readonly string[])[];
@@ -65,12 +69,13 @@ function tableOf(lines: readonly string[], separator: string): Table | undefined
   for (const { length } of all) widths.set(length, (widths.get(length) ?? 0) + 1);
   const [width = 0, share = 0] = [...widths].sort((a, b) => b[1] - a[1])[0] ?? [];
   if (width < 2 || share < all.length * 0.9) return undefined;
-  const isHeader = first.length >= 2 && !first.some(isValue) && first.some((field) => /[a-z]/i.test(field));
+  const isHeader = first.length >= 2 && !first.some(isValue) && first.some((field) => /\p{L}/u.test(field));
   const rows = (isHeader ? all.slice(1) : all).filter(({ length }) => length === width);
   if (isHeader) skipLines++;
   return {
     separator,
     names: isHeader ? first.map(columnName) : undefined,
+    titles: isHeader ? first : undefined,
     header: isHeader ? lines[skipLines - 1] : undefined,
     skipLines,
     rows,
@@ -84,18 +89,19 @@ function isValue(field: string): boolean {
 function layoutOf(table: Table, options: ImportOptions): TableLayout {
   const { name } = options;
   if (table.rows.length === 0) throw fileFault(name, '', 'there is a header and no row after it', 'Export the file again, with its ticks.');
-  const stamps = findStamps(table);
+  const named = resolveColumns(options.columns, table, name);
+  const stamps = findStamps(table, named);
   if (stamps === undefined) {
     const row = JSON.stringify(table.rows[0]!.join(table.separator).slice(0, 80));
     throw fileFault(
       name,
       `line ${table.skipLines + 1}`,
       `no column holds date and time in a form that is known; the row is ${row}`,
-      'Write stamps as 2024-01-31 09:30:00.123, or as seconds, milliseconds, microseconds or nanoseconds since 1970.',
+      'Write stamps as 2024-01-31 09:30:00.123, or as seconds, milliseconds, microseconds or nanoseconds since 1970; if a column of another name holds them, name it: --columns time=NAME.',
     );
   }
   const stamp = sureForm(stamps, table, options);
-  const prices = guessPrices(table, stamps, name);
+  const prices = guessPrices(table, stamps, named, name);
   const { format, zone, note } = nameFormat(table, stamp, prices, stamps.stampColumn);
   const carriesForward = format === 'metatrader' && prices.kind === 'quotes';
   const traits = [
@@ -115,6 +121,7 @@ function layoutOf(table: Table, options: ImportOptions): TableLayout {
     stamp,
     stampColumn: stamps.stampColumn,
     timeColumn: stamps.timeColumn,
+    hasRowIds: hasRowIds(table.rows, [stamps.stampColumn, stamps.timeColumn, prices.firstColumn, prices.askColumn]),
     carriesForward,
     // What did not change is not written again: from the end such rows cannot be read.
     isNewestFirst: !carriesForward && isNewestFirst(sampleStamps(table.rows, stamps, stamp)),
@@ -122,11 +129,28 @@ function layoutOf(table: Table, options: ImportOptions): TableLayout {
   };
 }
 
-function findStamps({ names, rows }: Table): Stamps | undefined {
+/** Whether some other column is a whole number that grows (or falls) from each row to the next that differs. */
+function hasRowIds(rows: readonly (readonly string[])[], taken: readonly number[]): boolean {
+  const distinct = rows.filter((row, i) => i === 0 || row.some((field, at) => field !== rows[i - 1]![at]));
+  if (distinct.length < MIN_ID_ROWS) return false;
+  return distinct[0]!.some((_, at) => {
+    const ids = taken.includes(at) ? [] : distinct.map((row) => (/^\d+$/.test(row[at] ?? '') ? Number(row[at]) : NaN));
+    const isOrdered = (sign: number): boolean =>
+      ids.length > 0 && ids.every((id, i) => (i === 0 ? !Number.isNaN(id) : sign * (id - ids[i - 1]!) > 0));
+    return isOrdered(1) || isOrdered(-1);
+  });
+}
+
+function findStamps({ names, rows }: Table, named: Columns): Stamps | undefined {
   const column = (at: number): string[] => rows.map((row) => row[at] ?? '');
+  if (named.time !== undefined || named.date !== undefined) {
+    const [stampColumn, timeColumn] = named.date === undefined ? [named.time!, -1] : [named.date, named.time ?? -1];
+    const guess = guessStamp(column(stampColumn), timeColumn < 0 ? undefined : column(timeColumn));
+    return guess && { stampColumn, timeColumn, guess };
+  }
   const all = rows[0]!.map((_, at) => at);
-  const named = names === undefined ? [] : [...columnsOf('stamp', names), ...columnsOf('date', names), ...columnsOf('time', names)];
-  const order = [...new Set([...named, ...(names === undefined ? all : all.filter((at) => /time|date|stamp/.test(names[at] ?? '')))])];
+  const likely = names === undefined ? [] : [...columnsOf('stamp', names), ...columnsOf('date', names), ...columnsOf('time', names)];
+  const order = [...new Set([...likely, ...(names === undefined ? all : all.filter((at) => /time|date|stamp/.test(names[at] ?? '')))])];
   let second: Stamps | undefined;
   for (const stampColumn of order) {
     const dates = column(stampColumn);

@@ -1,4 +1,5 @@
-import { type ColumnRole, columnsOf } from './columnRoles.ts';
+import { plural } from '../core/plural.ts';
+import { type ColumnRole, type Columns, columnsOf } from './columnRoles.ts';
 import { fileFault } from './fileFault.ts';
 import { type Table } from './findLayout.ts';
 import { type ImportKind } from './ImportReport.ts';
@@ -22,6 +23,7 @@ const MAX_SPREAD = 0.02;
 export function guessPrices(
   table: Table,
   stamps: { readonly stampColumn: number; readonly timeColumn: number; readonly guess: StampGuess },
+  named: Columns,
   name: string,
 ): PriceColumns {
   const { names, rows, separator } = table;
@@ -33,6 +35,11 @@ export function guessPrices(
     return { kind: 'bars', firstColumn, askColumn: -1, point, barUs };
   };
   const taken = [stamps.stampColumn, stamps.timeColumn];
+  if (named.bid !== undefined && named.ask !== undefined)
+    return { kind: 'quotes', firstColumn: named.bid, askColumn: named.ask, point, barUs: 0 };
+  if (named.close !== undefined) return bars(named.close);
+  const only = named.price ?? named.bid ?? named.ask;
+  if (only !== undefined) return trades(only);
   if (names !== undefined) {
     // A column that is empty in every row is none: MetaTrader writes bid and ask for exchange symbols that only have a last price.
     const holds = (column: number, test: (value: number) => boolean): boolean => !taken.includes(column) && numbers(column).some(test);
@@ -51,7 +58,7 @@ export function guessPrices(
       name,
       `line ${table.skipLines}`,
       `no column is named as a price; the header is ${JSON.stringify(table.header?.slice(0, 100))}`,
-      'Name the columns timestamp and price, or timestamp, bid and ask.',
+      'Name the columns timestamp and price, or timestamp, bid and ask; or say which column it is: --columns price=NAME.',
     );
   }
   const binance = binanceShape(table, numbers);
@@ -74,8 +81,8 @@ export function guessPrices(
     throw fileFault(
       name,
       `line ${table.skipLines + 1}`,
-      `there are ${free.length} columns of numbers and no header that says which is the price`,
-      'Give a header line that names the columns, such as timestamp,price,volume.',
+      `there are ${plural(free.length, 'column')} of numbers and no header that says which is the price`,
+      'Give a header line that names the columns, such as timestamp,price,volume; or say which column it is: --columns price=2.',
     );
   return trades(a);
 }

@@ -1,9 +1,10 @@
+import { plural } from '../core/plural.ts';
 import { asUtf8 } from './asUtf8.ts';
 import { DelimitedReader } from './DelimitedReader.ts';
 import { describeQuality } from './describeQuality.ts';
 import { fileFault } from './fileFault.ts';
 import { findLayout } from './findLayout.ts';
-import { type Finding, FORMAT_TITLES, type FormatId, type ImportOptions, type ImportReport } from './ImportReport.ts';
+import { type Advice, type Finding, FORMAT_TITLES, type FormatId, type ImportOptions, type ImportReport } from './ImportReport.ts';
 import { type ImportSink } from './ImportSink.ts';
 import { peekBytes } from './peekBytes.ts';
 import { QualityMonitor } from './QualityMonitor.ts';
@@ -19,6 +20,8 @@ import { zoneClock } from './zoneClock.ts';
 
 /** What the format is told by. */
 const HEAD_BYTES = 64 * 1024;
+/** Of the rows: more that cannot be read are no slips, and the file is refused. One row may always be left out. */
+export const MAX_MALFORMED_FRACTION = 0.01;
 
 /** Text as lines of a table, and what it was made from. */
 type Source = {
@@ -46,7 +49,8 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   const clock = zoneClock(zone, layout.isNewestFirst);
   const quality = new QualityMonitor(layout.kind);
   const { word } = source.names;
-  const stage = new TickStage(sink, quality, { name, word, kind: layout.kind, order, dropsRepeated: options.dropsRepeated ?? false });
+  const { dropsRepeated = false, dropsMalformed = false } = options;
+  const stage = new TickStage(sink, quality, { name, word, kind: layout.kind, order, dropsRepeated, dropsMalformed });
   const reversed = layout.isNewestFirst ? new ReversedRows(stage, name) : undefined;
   const reader = new DelimitedReader(layout, name, reversed ?? stage, clock, source.names);
   for await (const chunk of peeked.chunks) reader.add(chunk);
@@ -54,8 +58,15 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   reversed?.end();
   stage.end();
   quality.end();
+  const malformed = quality.counts.get('row.malformed')?.count ?? 0;
+  if (stage.malformed !== undefined && malformed > Math.max(1, MAX_MALFORMED_FRACTION * stage.rows)) throw stage.malformed.error;
   if (stage.ticks === 0)
-    throw fileFault(name, '', `none of its ${stage.rows} rows holds a tick with a price above 0`, 'Look whether it was exported in full.');
+    throw fileFault(
+      name,
+      '',
+      `none of its ${plural(stage.rows, 'row')} holds a tick with a price above 0`,
+      'Check that it was exported in full.',
+    );
   const carriesZone = reader.hasZone;
   const format =
     source.format === undefined || source.format === 'tickmark-request' || layout.format === 'delimited'
@@ -79,17 +90,20 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
         word,
         zone: carriesZone ? undefined : zone,
         trained: options.trained,
-        isDetailed: layout.columns > (layout.askColumn < 0 ? 2 : 3) + (layout.timeColumn < 0 ? 0 : 1),
+        rows: stage.rows,
+        hasRowIds: layout.hasRowIds,
+        malformed: stage.malformed?.found,
       }),
     ],
   };
 }
 
-async function textSource(unpacked: AsyncIterable<Uint8Array>, { name, brotli }: ImportOptions): Promise<Source> {
+async function textSource(unpacked: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<Source> {
+  const { name } = options;
   const packed = await peekBytes(unpacked, HEAD_BYTES);
   const rows: RowNames = { word: 'row', offset: -1 };
   if (packed.head[0] === 0x50 && packed.head[1] === 0x41 && packed.head[2] === 0x52 && packed.head[3] === 0x31)
-    return { chunks: readParquet(packed.chunks, name, brotli), format: 'parquet', names: rows, notes: [] };
+    return { chunks: readParquet(packed.chunks, options), format: 'parquet', names: rows, notes: [] };
   const text = await peekBytes(asUtf8(packed), HEAD_BYTES);
   refuseForeign(text.head, name);
   const head = new TextDecoder().decode(text.head);
@@ -121,33 +135,33 @@ function isUtcByFormat({ format, zone }: TableLayout): boolean {
 /** What was taken for granted in reading, so that whoever knows better can say so. */
 function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | undefined): Finding[] {
   const notes: Finding[] = [];
-  const note = (code: string, text: string, fix = ''): void => void notes.push({ code, severity: 'info', text, fix, count: 1 });
+  const note = (code: string, text: string, ...advice: Advice[]): void =>
+    void notes.push({ code, severity: 'info', text, advice, count: 1 });
   if (layout.kind === 'bars')
-    note(
-      'bars.close',
-      `These are bars of ${layout.barUs / 1e6} s: the close of each is used, stamped at the bar's end.`,
-      'Use ticks where you can get them: a bar says nothing of what happened inside.',
-    );
+    note('bars.close', `These are bars of ${layout.barUs / 1e6} s: the close of each is used, stamped at the bar's end.`, {
+      code: 'source',
+      text: 'Use ticks where you can get them: a bar says nothing of what happened inside.',
+    });
   if (layout.isNewestFirst)
-    note(
-      'order.newest_first',
-      'The rows run from newest to oldest; they were read from the last one on.',
-      'Nothing; tickmark import FILE --out FILE.csv writes them in order.',
-    );
+    note('order.newest_first', 'The rows run from newest to oldest; they were read from the last one on.', {
+      code: 'nothing_to_do',
+      text: 'Nothing; tickmark import FILE --out FILE.csv writes them in order.',
+    });
   if (carriesZone || zone !== undefined) return notes;
   if (layout.format === 'histdata')
-    note(
-      'zone.assumed',
-      'HistData writes New York time without summer time: 5 h were added to get UTC.',
-      'If yours differ, name the zone: --zone UTC.',
-    );
+    note('zone.assumed', 'HistData writes New York time without summer time: 5 h were added to get UTC.', {
+      code: 'command',
+      text: 'If yours differ, name the zone: --zone UTC.',
+    });
   else if (layout.format === 'metatrader')
-    note(
-      'zone.assumed',
-      "MetaTrader writes the broker's server time, which the file does not name; it was read as UTC.",
-      'Name the zone of the server, often --zone Europe/Athens; only the time of day depends on it.',
-    );
+    note('zone.assumed', "MetaTrader writes the broker's server time, which the file does not name; it was read as UTC.", {
+      code: 'command',
+      text: 'Name the zone of the server, often --zone Europe/Athens; only the time of day depends on it.',
+    });
   else if (!isUtcByFormat(layout))
-    note('zone.assumed', 'The stamps carry no zone; they were read as UTC.', 'If they are not, name the zone: --zone America/New_York.');
+    note('zone.assumed', 'The stamps carry no zone; they were read as UTC.', {
+      code: 'command',
+      text: 'If they are not, name the zone: --zone America/New_York.',
+    });
   return notes;
 }

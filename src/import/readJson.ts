@@ -149,7 +149,7 @@ function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], 
       code: 'request.future',
       severity: 'info',
       text: 'The last entry is the future timestamp of a request, and no tick.',
-      fix: '',
+      advice: [],
       count: 1,
     });
 }

@@ -14,8 +14,7 @@ const BATCH_ROWS = 4096;
 /** The rows of a Parquet file as lines of a table, row group by row group. Reading throws ServiceError file.malformed. */
 export async function* readParquet(
   chunks: AsyncIterable<Uint8Array>,
-  name: string,
-  brotli: ImportOptions['brotli'],
+  { name, brotli, columns: named = {} }: Pick<ImportOptions, 'name' | 'brotli' | 'columns'>,
 ): AsyncGenerator<Uint8Array> {
   const bytes = await collect(chunks, name);
   // Loaded when it is needed: a page that reads CSV does not carry it.
@@ -44,7 +43,7 @@ export async function* readParquet(
       .slice(1)
       .filter(({ num_children: children }) => (children ?? 0) === 0)
       .map(({ name: column }) => column);
-    const known = leaves.filter((column) => isTickColumn(columnName(column)));
+    const known = Object.keys(named).length > 0 ? leaves : leaves.filter((column) => isTickColumn(columnName(column)));
     const columns = known.length >= 2 ? known : leaves;
     refuseCodecs(metadata, columns, ['UNCOMPRESSED', 'SNAPPY', ...Object.keys(compressors)], name);
     const rows = new RecordRows();

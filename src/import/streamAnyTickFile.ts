@@ -2,7 +2,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { SeriesSink } from '../ticks/SeriesSink.ts';
 import { streamTickFile } from '../ticks/streamTickFile.ts';
 import { type TickSeries } from '../ticks/TickSeries.ts';
-import { fileChunks } from './fileChunks.ts';
+import { fileChunks, shownPath, STANDARD_INPUT } from './fileChunks.ts';
 import { type ImportOptions, type ImportReport } from './ImportReport.ts';
 import { type ImportSink } from './ImportSink.ts';
 import { gunzipStream } from './gunzipStream.ts';
@@ -20,29 +20,32 @@ export type AnyTickFile = {
   readonly bytes: number;
   /** Undefined for tickmark's own CSV. */ readonly report: ImportReport | undefined;
 };
-export type AnyTickOptions = Pick<ImportOptions, 'zone' | 'dateOrder'>;
+export type AnyTickOptions = Pick<ImportOptions, 'zone' | 'dateOrder' | 'columns'>;
 
 /**
- * The ticks of a file of any known format, in time order. Tickmark's own CSV, gzipped or not, goes by `streamTickFile` and its strict rules,
+ * The ticks of a file of any known format, or of standard input where the path is `-`, in time order. Tickmark's own CSV, gzipped or not, goes by `streamTickFile` and its strict rules,
  * everything else by `importTicks`. Throws what they throw, with the path as name.
  */
 export async function streamAnyTickFile(path: string, sink: ImportSink, options: AnyTickOptions = {}): Promise<AnyTickFile> {
-  if (options.zone === undefined && (await isPlain(path))) {
+  const isNamed = options.zone !== undefined || options.columns !== undefined;
+  // Standard input can be read only once.
+  if (!isNamed && path !== STANDARD_INPUT && (await isPlain(path))) {
     const { rows, sha256, bytes } = await streamTickFile(path, sink);
     return { rows, sha256, bytes, report: undefined };
   }
   const file = await fileChunks(path);
-  const report = await importTicks(file.chunks, sink, { name: path, ...NODE_DECODERS, ...options });
-  return { rows: report.ticks, sha256: file.sha256(), bytes: file.size, report };
+  const report = await importTicks(file.chunks, sink, { name: file.name, ...NODE_DECODERS, ...options });
+  return { rows: report.ticks, sha256: file.sha256(), bytes: file.bytes(), report };
 }
 
 export async function readAnyTickFile(
   path: string,
   options: AnyTickOptions = {},
 ): Promise<AnyTickFile & { readonly path: string; readonly series: TickSeries }> {
-  const sink = new SeriesSink(path);
+  const name = shownPath(path);
+  const sink = new SeriesSink(name);
   const read = await streamAnyTickFile(path, sink, options);
-  return { path, ...read, series: sink.takeSeries() };
+  return { path: name, ...read, series: sink.takeSeries() };
 }
 
 async function isPlain(path: string): Promise<boolean> {

@@ -73,7 +73,7 @@ export async function* unzip(chunks: AsyncIterable<Uint8Array>, name: string, no
     code: 'zip.other_files',
     severity: 'warning',
     text: `The zip archive holds ${left.length + 1} data files; ${taken} was read and ${shown} left out.`,
-    fix: 'Unpack the archive and import each file.',
+    advice: [{ code: 'source', text: 'Unpack the archive and import each file.' }],
     count: left.length,
   });
 }

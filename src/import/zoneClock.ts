@@ -1,7 +1,6 @@
 import { ServiceError, shown } from '../core/ServiceError.ts';
-import { US_PER_SECOND } from '../core/units.ts';
+import { US_PER_MINUTE } from '../core/units.ts';
 
-const US_PER_MINUTE = 60 * US_PER_SECOND;
 const US_PER_HOUR = 60 * US_PER_MINUTE;
 /** Zones change their offset at whole quarters of an hour since 1970. */
 const QUARTER_US = 15 * US_PER_MINUTE;

@@ -1,60 +1,34 @@
 import { ServiceError } from '../core/ServiceError.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
-import { Network, type NetworkBatch } from '../model/Network.ts';
+import type { NetworkBatch } from '../model/Network.ts';
 import type { NetworkOutput } from '../model/NetworkSpec.ts';
-import { ReadoutChoice } from '../model/ReadoutChoice.ts';
-import type { Runtime } from '../runtime/Runtime.ts';
+import type { HeldNetwork, NetworkPool } from './NetworkPool.ts';
 import { runBatch } from './runBatch.ts';
-import { selfCheck } from './selfCheck.ts';
-import { warmUp, type WarmedBatch } from './warmUp.ts';
 
-export type TableOptions = Partial<Pick<Runtime, 'tune'>> & {
-  /** The sizes to measure, by default those of a service. */
-  readonly batches?: readonly number[];
-};
-
-/** The networks on the opened backend of this process, by name, each warm and checked. */
+/** The networks of one service process, by name. */
 export class NetworkTable {
-  readonly #options: TableOptions;
-  readonly #networks = new Map<string, Network>();
-  /** Networks of one shape share what was measured. */
-  readonly #shapes = new Map<string, { readonly choice: ReadoutChoice; readonly warmed: readonly WarmedBatch[] }>();
+  readonly #pool: NetworkPool;
+  readonly #networks = new Map<string, HeldNetwork>();
 
-  constructor(options: TableOptions = {}) {
-    this.#options = options;
-  }
-
-  /** What was measured with the first version, by batch size; empty without a version. */
-  get warmed(): readonly WarmedBatch[] {
-    return [...this.#shapes.values()][0]?.warmed ?? [];
+  constructor(pool: NetworkPool) {
+    this.#pool = pool;
   }
 
   /** Throws ServiceError `model.refused`; nothing of the version is left then. A network that is open already is replaced. */
-  open(networkId: string, { manifest, weights, golden }: Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>): void {
-    const { tune, batches } = this.#options;
-    const key = JSON.stringify(manifest.network);
-    const choice = this.#shapes.get(key)?.choice ?? new ReadoutChoice();
-    const network = new Network(manifest.network, weights, choice);
-    try {
-      const warmed = this.#shapes.get(key)?.warmed ?? warmUp(network, tune, choice, batches);
-      selfCheck(manifest.id, network, golden);
-      this.#shapes.set(key, { choice, warmed });
-    } catch (error) {
-      network.dispose();
-      throw error;
-    }
+  open(networkId: string, version: Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>): void {
+    const held = this.#pool.hold(version);
     this.drop(networkId);
-    this.#networks.set(networkId, network);
+    this.#networks.set(networkId, held);
   }
 
   drop(networkId: string): void {
-    this.#networks.get(networkId)?.dispose();
+    this.#networks.get(networkId)?.release();
     this.#networks.delete(networkId);
   }
 
   /** See `runBatch`; throws ServiceError `model.unknown` too. */
   run(networkId: string, batch: NetworkBatch): (NetworkOutput | ServiceError)[] {
-    const network = this.#networks.get(networkId);
+    const network = this.#networks.get(networkId)?.network;
     if (network === undefined) throw new ServiceError('model.unknown', `No model ${networkId} is loaded.`);
     return runBatch(networkId, network, batch);
   }

@@ -4,10 +4,11 @@ import type { NetworkOutput } from '../model/NetworkSpec.ts';
 import { chooseMaxBatch } from './chooseMaxBatch.ts';
 import type { InferenceRow, ServingHost } from './InferenceHost.ts';
 import { MicroBatcher, ON_THREAD, type BatchTime } from './MicroBatcher.ts';
-import { NetworkTable, type TableOptions } from './NetworkTable.ts';
+import { NetworkPool, type PoolOptions } from './NetworkPool.ts';
+import { NetworkTable } from './NetworkTable.ts';
 import { copyRow, joinRows } from './runBatch.ts';
 
-export type HostOptions = TableOptions & {
+export type HostOptions = PoolOptions & {
   readonly clock?: Clock;
   /** Called after each batch. */
   readonly onBatch?: (time: BatchTime) => void;
@@ -19,7 +20,8 @@ export type HostOptions = TableOptions & {
  * not give its golden answers.
  */
 export function openInProcessHost(versions: readonly ModelFolder[], options: HostOptions = {}): ServingHost {
-  const table = new NetworkTable(options);
+  const pool = new NetworkPool(options);
+  const table = new NetworkTable(pool);
   try {
     for (const version of versions) table.open(version.manifest.id, version);
   } catch (error) {
@@ -30,7 +32,7 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
     clock: systemClock,
     ...options,
     ...ON_THREAD,
-    maxBatch: () => chooseMaxBatch(table.warmed),
+    maxBatch: () => chooseMaxBatch(pool.warmed),
     run: async (networkId, rows) => table.run(networkId, joinRows(rows)),
   });
   return {
@@ -39,7 +41,7 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
     drop: (networkId) => table.drop(networkId),
     isUp: () => true,
     get warmed() {
-      return table.warmed;
+      return pool.warmed;
     },
     get waiting() {
       return batcher.queued;

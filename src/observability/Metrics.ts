@@ -35,14 +35,18 @@ export class Metrics {
   readonly #gauges = new Map<MetricName, Gauge>();
   #read: Gauges | undefined;
 
-  constructor() {
+  /** `sharesTensors`: the backend is one of several workers, which all read the same tensors. */
+  constructor({ sharesTensors = false }: { readonly sharesTensors?: boolean } = {}) {
     // Memory, processor, garbage collection and the delay of the event loop.
     collectDefaultMetrics({ register: this.#registry });
     for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
       const options = { name, help: row.help, labelNames: [...row.labels], registers: [this.#registry] };
       if (row.type === 'histogram') this.#histograms.set(name, new Histogram({ ...options, buckets: [...(row.buckets ?? [])] }));
       else if (row.type === 'counter') this.#counters.set(name, new Counter(options));
-      else this.#gauges.set(name, new Gauge({ ...options, aggregator: row.ofSeveral ?? 'sum' }));
+      else {
+        const aggregator = row.isOfBackend === true && sharesTensors ? 'max' : (row.ofSeveral ?? 'sum');
+        this.#gauges.set(name, new Gauge({ ...options, aggregator }));
+      }
     }
     for (const outcome of SHADOW_OUTCOMES) this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome }, 0);
   }

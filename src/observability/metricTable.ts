@@ -7,6 +7,8 @@ export type MetricRow = {
   readonly buckets?: readonly number[];
   /** What a gauge of several workers is together; left out: their sum. */
   readonly ofSeveral?: 'max';
+  /** Of the backend: workers that share one inference process all tell the same. */
+  readonly isOfBackend?: true;
   /** What to do when it rises. */
   readonly remedy: string;
 };
@@ -79,12 +81,14 @@ export const METRICS = {
     type: 'gauge',
     help: 'Tensors that TensorFlow.js holds now.',
     labels: [],
+    isOfBackend: true,
     remedy: 'It rises when a model version is loaded and must fall again afterwards. A steady rise is a leak: report it.',
   },
   tickmark_tensor_bytes: {
     type: 'gauge',
     help: 'Bytes of those tensors.',
     labels: [],
+    isOfBackend: true,
     remedy: 'See tickmark_live_tensors.',
   },
   tickmark_model_info: {

@@ -25,19 +25,25 @@ export function parseRuleText(source: string, predicates: readonly string[]): Ru
   return { source, parts };
 }
 
+/** A price in a sentence, with the digits that a caller may have sent; other numbers are only for reading. */
+export const quotedPrice = (price: number): string => String(Number(price.toPrecision(8)));
+
 /** The sentence with its numbers, and `unknown` for a number that cannot be computed. */
 export function fillRuleText(text: RuleText, judgementOf: (predicate: string) => Judgement | undefined): string {
   let filled = '';
+  let isOnce = false;
   for (const part of text.parts) {
     if (typeof part === 'string') {
-      filled += part;
+      // A count, unlike a factor: `touched 1 time`, but `1 times the window's volatility`.
+      filled += isOnce ? part.replace(/^ times\b/, ' time') : part;
+      isOnce = false;
       continue;
     }
     const judgement = judgementOf(part.predicate);
     const value = part.number === null ? judgement?.value : judgement?.numbers?.[part.number];
     if (value === undefined || value === null || !Number.isFinite(value)) filled += 'unknown';
-    // Prices keep the digits that a caller may have sent; other numbers are only for reading.
-    else filled += String(Number(value.toPrecision(part.number === 'price' ? 8 : 3)));
+    else filled += part.number === 'price' ? quotedPrice(value) : String(Number(value.toPrecision(3)));
+    isOnce = part.number === 'touches' && value === 1;
   }
   return filled;
 }

@@ -1,3 +1,4 @@
+import { plural } from '../core/plural.ts';
 import { ServiceError, shown } from '../core/ServiceError.ts';
 import { parsePriceBytes } from './parsePriceBytes.ts';
 import { parseTimestampUs } from './parseTimestampUs.ts';
@@ -177,7 +178,12 @@ export class TickLines {
 
   #fieldCount(bytes: Buffer, start: number, end: number, kind: TickFileKind): ServiceError {
     const found = bytes.subarray(start, end).filter((byte) => byte === COMMA).length + 1;
-    return this.#fault(bytes, start, end, `has ${found} fields but the header has ${FIELDS[kind]}: ${this.#text(bytes, start, end)}`);
+    return this.#fault(
+      bytes,
+      start,
+      end,
+      `has ${plural(found, 'field')} but the header has ${FIELDS[kind]}: ${this.#text(bytes, start, end)}`,
+    );
   }
 
   /** The error for a line that breaks a rule. A NUL byte is reported instead, because the file is then not UTF-8 text. */

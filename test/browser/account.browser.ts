@@ -38,6 +38,19 @@ consoleSuite('accounts in the console', (suite) => {
     expect(await textOf(page, '#account-open')).to.equal('once@example.com');
   });
 
+  it('opens with the key of a link, and takes it out of the address', async () => {
+    const { page } = suite.visit;
+    const key = await signUp(page, 'link@example.com');
+    // Another fragment of the same address would be no new page.
+    await page.goto('about:blank');
+    await page.goto(`${suite.rig.url}/#key=${key}`);
+    await answered(page);
+    expect(page.url()).to.equal(`${suite.rig.url}/`);
+    expect(await textOf(page, '#account-open')).to.equal(`${key.slice(0, 13)}…`);
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie]));
+    expect(stored).to.not.include(key);
+  });
+
   it('puts the key on the clipboard, and says where it cannot', async () => {
     const { page } = suite.visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -130,7 +130,7 @@ export class Chaos {
     const fromMs = performance.now();
     const isWell = async (): Promise<boolean> => {
       const { services, inference } = service.processes();
-      if (services.length !== workers || inference.some((each) => each.length !== Number(hasInference))) return false;
+      if (services.length !== workers || inference.length !== Number(hasInference)) return false;
       if (workers > 1 && !(await service.reachesAll())) return false;
       // New connections go to the workers in turn.
       for (let i = 0; i < 2 * workers; i++) {

@@ -3,7 +3,7 @@ import { appendFileSync, closeSync, constants, openSync, readdirSync, readlinkSy
 import * as net from 'node:net';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
-import { readTree, type ProcessStat } from '../../bench/serving/procStat.ts';
+import { readTree, roleOf, type ProcessStat } from '../../bench/serving/procStat.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
 const START_MS = 90_000;
@@ -16,7 +16,7 @@ export type ServiceOptions = {
   readonly folder: string;
   readonly workers: number;
   readonly backend: string;
-  /** Whether each service process has an inference process. */
+  /** Whether there is an inference process; workers share it. */
   readonly hasInference: boolean;
   /** A fixed one: with 0, workers that all end would come back on another. */
   readonly port: number;
@@ -26,7 +26,7 @@ export type ServiceOptions = {
 export type Processes = {
   readonly all: readonly ProcessStat[];
   readonly services: readonly ProcessStat[];
-  readonly inference: readonly (readonly ProcessStat[])[];
+  readonly inference: readonly ProcessStat[];
 };
 
 /** The built service as `npm start` runs it. Its standard error is a pipe that can be left undrained. */
@@ -87,16 +87,16 @@ export class Service {
     return path.join(this.folder, 'models');
   }
 
-  /** Those that answer requests, and the inference processes of each. */
+  /** Those that answer requests, and the inference processes: one, unless one is replaced just now. */
   processes(): Processes {
     const all = readTree(this.pid);
-    const below = (parent: number): ProcessStat[] => all.filter(({ parentPid }) => parentPid === parent);
-    const services = this.workers > 1 ? below(this.pid) : all.slice(0, 1);
-    return { all, services, inference: services.map(({ pid }) => below(pid)) };
+    const children = all.filter(({ parentPid }) => parentPid === this.pid);
+    const inference = children.filter(({ pid }) => roleOf(pid) === 'inference');
+    return { all, services: this.workers > 1 ? children.filter((child) => !inference.includes(child)) : all.slice(0, 1), inference };
   }
 
   inferencePids(): number[] {
-    return this.processes().inference.flatMap((each) => each.map(({ pid }) => pid));
+    return this.processes().inference.map(({ pid }) => pid);
   }
 
   /** Whether each service process takes new connections: a worker that is starting takes none, and cannot be told from outside otherwise. */

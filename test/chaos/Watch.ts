@@ -35,7 +35,7 @@ export function watch({ service, callers, ledger, allowances }: WatchDeps): () =
   const look = (): void => {
     const nowMs = performance.now();
     const { all, services, inference } = service.processes();
-    const pids = new Set([...services, ...inference.flat()].map(({ pid }) => pid));
+    const pids = new Set([...services, ...inference].map(({ pid }) => pid));
     const gone = [...known].filter((pid) => !all.some((each) => each.pid === pid));
     const mayEnd = allowances.overlapMs('restart', nowMs - PROCESSES_EVERY_MS, nowMs) > 0;
     ledger.check('up', gone.length === 0 || mayEnd ? undefined : `process ${gone.join(' and ')} ended by itself`);
@@ -46,9 +46,9 @@ export function watch({ service, callers, ledger, allowances }: WatchDeps): () =
     ledger.count('(machine)', isStarved ? 'busy with something else' : 'free');
     waited = waitedNow;
     lookedMs = nowMs;
-    crowdedSinceMs = inference.some((each) => each.length > 1) ? Math.min(crowdedSinceMs, nowMs) : Infinity;
+    crowdedSinceMs = inference.length > 1 ? Math.min(crowdedSinceMs, nowMs) : Infinity;
     const isCrowded = nowMs - crowdedSinceMs > OVERLAP_MS;
-    ledger.check('single', isCrowded ? `${Math.max(...inference.map((each) => each.length))} inference processes` : undefined);
+    ledger.check('single', isCrowded ? `${inference.length} inference processes` : undefined);
   };
   const processes = setInterval(look, PROCESSES_EVERY_MS);
 

@@ -40,11 +40,11 @@ async function main(): Promise<number> {
   if (!existsSync('/proc/self/stat')) throw new UsageError('The run reads /proc: it needs Linux.');
   const seed = wholeNumber('seed', values.seed ?? `${Date.now() % 100_000}`, 0);
   const seconds = wholeNumber('seconds', values.seconds ?? '180', 15);
-  // By the seed: one service process, two workers, two workers without inference processes.
+  // By the seed: one service process, two workers, two workers without an inference process.
   const workers = wholeNumber('workers', values.workers ?? `${1 + (seed % 2)}`, 1);
   if (values.plant !== undefined && values.plant !== 'wrong') throw new UsageError('--plant knows only: wrong.');
   const hasInference = seed % 4 !== 3;
-  const how = hasInference ? 'inference processes' : 'the network in them';
+  const how = hasInference ? 'an inference process' : 'the network in them';
   process.stdout.write(`chaos: seed ${seed}, ${seconds} s, ${workers} service process${workers > 1 ? 'es' : ''} with ${how}\n`);
   const faults = chooseFaults(values.faults, workers, hasInference);
   const chaos = new Chaos({

@@ -7,7 +7,7 @@ import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tic
 const EMAIL = 'Trader@Exämple.com';
 const PASSWORDS = ['correct horse 42', 'battery ståple 🔑 43'];
 
-/** The whole way of an account, as a user and an operator go it, over each store: the build, its own process, its own network. */
+/** The whole life of an account, for a user and an operator, with each store: the build, its own process, its own network. */
 for (const kind of STORE_KINDS)
   describe(`an account from sign-up to its end: ${kind}`, function () {
     this.timeout(300_000);
@@ -65,7 +65,7 @@ for (const kind of STORE_KINDS)
       expect(await forecast(second), 'after its grace').to.equal(401);
     });
 
-    it('finds the way back after a lost key, and changes the password', async () => {
+    it('issues a new key after the old one was lost, and changes the password', async () => {
       expect(await forecast(keep(await owner('/account/keys', { body: {} })))).to.equal(200);
       const body = { password: PASSWORDS[1], confirm_password: PASSWORDS[1] };
       expect((await owner('/account/password', { body })).status).to.equal(200);
@@ -73,7 +73,7 @@ for (const kind of STORE_KINDS)
       expect((await owner('/account/keys', {}, PASSWORDS[1])).status).to.equal(200);
     });
 
-    it('is seen and stopped by the operator, while the service runs', async () => {
+    it('is listed and disabled by the operator while the service runs', async () => {
       expect(await operator('accounts', 'show', EMAIL))
         .to.include('key.rotated')
         .and.include('account.password_changed');
@@ -84,7 +84,7 @@ for (const kind of STORE_KINDS)
       expect(await forecast(keys[0])).to.equal(200);
     });
 
-    it('is there after a restart', async () => {
+    it('exists after a restart', async () => {
       served.child.kill('SIGTERM');
       const { code, stdout, stderr } = await served.ended;
       expect(code).to.equal(0);
@@ -93,7 +93,7 @@ for (const kind of STORE_KINDS)
       expect(await forecast(keys[0])).to.equal(200);
     });
 
-    it('is deleted: its keys and its password are nobody’s, its e-mail is free', async () => {
+    it('is deleted: its keys and its password are refused, its e-mail is free', async () => {
       expect((await owner('/account', { method: 'DELETE' }, PASSWORDS[1])).status).to.equal(200);
       for (const key of keys) expect(await forecast(key)).to.equal(401);
       expect((await owner('/account/keys', {}, PASSWORDS[1])).status).to.equal(401);

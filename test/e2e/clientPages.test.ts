@@ -20,7 +20,7 @@ function run(
   });
 }
 
-/** What the ten calls print, whatever the language: one line or more for each. */
+/** The output of the ten calls in each language: one line or more for each. */
 function expectTenAnswers(stdout: string): void {
   expect(stdout)
     .to.include('displayed only once')
@@ -31,7 +31,7 @@ function expectTenAnswers(stdout: string): void {
   expect(stdout.match(/^[012] [\d.]+ (1|null|None)$/gm), 'three windows of the stream').to.have.length(3);
 }
 
-describe('the ten calls of the clients’ pages', function () {
+describe('the ten calls on the client pages', function () {
   this.timeout(120_000);
   let folder: string;
   let service: ServedProcess;

@@ -11,14 +11,14 @@ import { freePort } from '../support/mongoServer.ts';
 import { until } from '../support/until.ts';
 
 const DEADLINE_MS = 10_000;
-/** A request that no route takes is logged, and costs little else. */
+/** A request to an unknown route is logged, and costs little else. */
 const LOGGED = '/nothing';
-/** Makes a line longer. */
+/** Makes a log line longer. */
 const headers = { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` };
-/** Their lines are more than a pipe and the sink hold. */
+/** Their lines exceed the capacity of a pipe and of the log sink. */
 const TOO_MANY = 5000;
 
-/** The status; a service that does not answer in time is a failure. */
+/** The status; a service that does not answer in time fails the test. */
 function ask(url: string, route: string, agent?: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = get(url + route, { timeout: DEADLINE_MS, headers, ...(agent === undefined ? {} : { agent }) }, (response) => {
@@ -28,11 +28,11 @@ function ask(url: string, route: string, agent?: Agent): Promise<number> {
   });
 }
 
-/** Sends this many requests that are logged, eight at a time. Each is answered. */
+/** Sends this many logged requests, eight at a time. Each one is answered. */
 async function fillLog(url: string, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const one = async (_: unknown, lane: number): Promise<void> => {
-    for (let i = lane; i < count; i += 8) expect(await ask(url, LOGGED, agent)).to.equal(404);
+  const one = async (_: unknown, first: number): Promise<void> => {
+    for (let i = first; i < count; i += 8) expect(await ask(url, LOGGED, agent)).to.equal(404);
   };
   await Promise.all(Array.from({ length: 8 }, one));
   agent.destroy();
@@ -45,7 +45,7 @@ const linesOf = (text: string): Record<string, unknown>[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** Lines of requests that arrived, and the count of those that the report says were dropped. */
+/** Lines of requests that arrived, and the reported number of dropped ones. */
 function countLines(text: string): { requests: number; dropped: number } {
   const lines = linesOf(text);
   return {
@@ -71,7 +71,7 @@ describe('a log that cannot be written', function () {
     open.push(descriptor);
     return descriptor;
   };
-  /** SIGTERM ends it with 0 within the time that a stop may take. */
+  /** SIGTERM ends the process with 0 within the time limit of a stop. */
   const stop = async ({ child }: ServedProcess): Promise<void> => {
     const exited = once(child, 'exit');
     const startMs = performance.now();
@@ -89,7 +89,7 @@ describe('a log that cannot be written', function () {
 
   it('a pipe that is not read: requests are answered and SIGTERM ends the service', async function () {
     if (process.platform === 'win32') skip(this, 'Windows has no such pipes');
-    // As shells and Docker make them; those of Node.js, in the other tests, are sockets.
+    // Pipes, as shells and Docker create them; Node.js creates sockets, as in the other tests.
     const pipe = path.join(folder, 'log');
     execFileSync('mkfifo', [pipe]);
     open.push(openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
@@ -99,7 +99,7 @@ describe('a log that cannot be written', function () {
     await stop(served!);
   });
 
-  it('a socket that is read again: the lines that were kept come, then one line with the count of the others', async () => {
+  it('a socket that is read again: the buffered lines arrive, then one line with the number of dropped ones', async () => {
     const { url, child, stderr } = await serve();
     child.stderr?.pause();
     await fillLog(url, TOO_MANY);
@@ -114,7 +114,7 @@ describe('a log that cannot be written', function () {
     await stop(served!);
   });
 
-  it('a reader that goes away: requests are answered and SIGTERM ends the service', async () => {
+  it('a reader that disconnects: requests are answered and SIGTERM ends the service', async () => {
     const { url, child } = await serve();
     child.stderr?.destroy();
     await fillLog(url, 500);
@@ -130,7 +130,7 @@ describe('a log that cannot be written', function () {
     await stop(served!);
   });
 
-  it('standard output on a full disk: the service starts, answers and stops; a command says so and ends with 1', async function () {
+  it('standard output on a full disk: the service starts, answers and stops; a command reports it and ends with 1', async function () {
     if (!existsSync('/dev/full')) skip(this, 'this system has no /dev/full');
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -162,7 +162,7 @@ describe('a log that cannot be written', function () {
     const [first = 0] = workers();
     process.kill(first, 'SIGKILL');
     await until(() => !workers().includes(first));
-    // Those of both workers: the new one is ready.
+    // Lines of both workers: the new one is ready.
     await until(async () => (await metric('tickmark_live_tensors')) === tensors);
     await fillLog(url, 500);
     expect(await ask(url, '/health/ready')).to.equal(200);

@@ -18,7 +18,7 @@ const isShell = ({ language }: PageBlock): boolean => language === 'bash' || lan
 const all = PAGES.flatMap(blocksOf);
 const left = all.filter((block) => !NOT_RUN.some((exempt) => covers(exempt, block)));
 
-/** What the commands of a page must have shown, beside the answers that stand on it. */
+/** Output that the commands of a page must have, in addition to the answers that are on the page. */
 const MUST_PRINT: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['"api_key":', '"2024-01-02 00:02:59.961":{"trend_identified":1}'],
   'docs/quickstart.md': ['Binance', 'Good:', 'Logit:', 'Base rate', '"api_key":', '"counterfactual":', 'Written: btcusdt.csv.gz'],
@@ -26,7 +26,7 @@ const MUST_PRINT: Readonly<Record<string, readonly string[]>> = {
   'docs/evaluation.md': ['Report: report.html', 'Brier'],
 };
 
-/** The files that the pages name, with generated ticks in them. */
+/** The files that the pages name, with generated ticks. */
 function writeFiles(folder: string): void {
   const { timesUs, prices } = syntheticTicks({ seed: 7, count: 4000 });
   const quotes = [...prices].map((price, i) => ({
@@ -46,14 +46,14 @@ function writeFiles(folder: string): void {
   symlinkSync(path.join(ROOT, 'rules'), path.join(folder, 'rules'));
 }
 
-describe('the blocks of the pages', function () {
+describe('the code blocks of the pages', function () {
   this.timeout(300_000);
 
-  it('are each run here, or listed with the test that runs them or the reason', () => {
+  it('run here, or are listed with the test that runs them or the reason', () => {
     expect(left.filter((block) => !isShell(block)).map(({ page, language, first }) => ({ page, language, first }))).to.deep.equal([]);
   });
 
-  it('have no entry in the list that is gone, or that a test does not bear out', () => {
+  it('have no outdated entry in the list, and none that no test covers', () => {
     for (const exempt of NOT_RUN) {
       expect(
         all.some((block) => covers(exempt, block)),
@@ -67,7 +67,7 @@ describe('the blocks of the pages', function () {
     }
   });
 
-  it('all say their language, so that none is overlooked', () => {
+  it('all have a language, so that none is overlooked', () => {
     for (const page of PAGES) {
       const fences = readFileSync(path.join(ROOT, page), 'utf8').match(/^\s*(```|~~~)/gm) ?? [];
       const seen = all.filter((block) => block.page === page).reduce((sum, { prints }) => sum + (prints === undefined ? 1 : 2), 0);
@@ -75,7 +75,7 @@ describe('the blocks of the pages', function () {
     }
   });
 
-  it('that are JSON can be parsed', () => {
+  it('contain valid JSON if they say so', () => {
     for (const { page, language, code } of all) if (language === 'json') expect(() => JSON.parse(code) as unknown, page).to.not.throw();
   });
 

@@ -21,7 +21,7 @@ describe('tickmark evaluate', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
   const run = (...args: string[]): Promise<Ended> => spawnTickmark(args, { DATA_DIR: path.join(folder, 'data') }).ended;
 
-  it('judges a version beside the baseline and writes a page that stands alone', async () => {
+  it('evaluates a version against the baseline and writes a self-contained page', async () => {
     const page = path.join(folder, 'page.html');
     const { code, stdout, stderr } = await run('evaluate', base, '--data', file, '--horizons', '10s,60s', '--report', page, '--json');
     expect(code, stderr).to.equal(0);
@@ -37,13 +37,13 @@ describe('tickmark evaluate', function () {
       .and.not.to.match(/(src|href)="https?:/);
   });
 
-  it('judges on bars too: one-minute closes, sparse markets', async () => {
+  it('evaluates bars too: one-minute closes, sparse markets', async () => {
     const { code, stdout, stderr } = await run('evaluate', base, '--data', file, '--horizons', '60s', '--bars', '20');
     expect(code, stderr).to.equal(0);
     expect(stdout).to.include('| Brier skill |');
   });
 
-  it('reads stamps without a zone by the one that is named', async () => {
+  it('reads timestamps without a zone in the given zone', async () => {
     const refused = await run('evaluate', base, '--data', file, '--zone', 'Mars/Olympus');
     expect([refused.code, refused.stderr.includes('The zone "Mars/Olympus" is unknown')]).to.deep.equal([2, true]);
     const { code, stderr } = await run('evaluate', base, '--data', file, '--horizons', '60s', '--zone', 'America/New_York');

@@ -8,12 +8,12 @@ import { ImageBuilder, type BuiltStage } from '../support/ImageBuilder.ts';
 import { flagsOf, parseDockerfile, type DockerStep } from '../support/parseDockerfile.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
-/** The image's user; a checkout that does not belong to root is tested as its owner, with folders that cannot be written. */
+/** The user of the image; a checkout that does not belong to root is tested as its owner, with read-only folders. */
 const UID = 10001;
 const isRoot = process.getuid?.() === 0;
 const hasNative = existsSync(path.join(ROOT, '.native', 'cpu', 'installed.json'));
 
-describe('the steps of Dockerfile, followed without Docker', function () {
+describe('the steps of Dockerfile, without Docker', function () {
   this.timeout(300_000);
   let folder: string;
   let builder: ImageBuilder;
@@ -23,7 +23,7 @@ describe('the steps of Dockerfile, followed without Docker', function () {
 
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-image-'));
-    // Others may pass through it.
+    // Other users need access to the path.
     chmodSync(folder, 0o711);
     const [context, workspace] = [path.join(folder, 'context'), path.join(folder, 'stages')];
     data = path.join(folder, 'data');
@@ -42,13 +42,13 @@ describe('the steps of Dockerfile, followed without Docker', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Folders alone: the files' modes are shared with the checkout. */
+  /** Only folders: the modes of the files are those of the checkout. */
   const changeFolders = (mode: string) => spawnSync('find', [app, '-type', 'd', '-exec', 'chmod', mode, '{}', '+']);
 
   const argv = (keyword: DockerStep['keyword']): readonly string[] =>
     image.steps.flatMap((step) => (step.keyword === keyword && 'argv' in step ? [step.argv ?? []] : [])).at(-1) ?? [];
 
-  /** A program of the image as its user, with the image's environment and nothing of this machine's. */
+  /** A program of the image as its user, with the environment of the image and nothing of this machine. */
   const inImage = (words: readonly string[], env: Record<string, string> = {}) => {
     const [program = '', ...args] = words.map((word) => (word.startsWith('/app') ? path.join(image.root, word) : word));
     return spawn(program === 'node' ? process.execPath : program, args, {
@@ -67,19 +67,19 @@ describe('the steps of Dockerfile, followed without Docker', function () {
       child.once('close', (code) => resolve({ code, stdout, stderr }));
     });
 
-  it('leave what an installed package holds: no sources, no compiler, no tools of the tests', () => {
+  it('leave the content of an installed package: no sources, no compiler, no test tools', () => {
     const [modules, shipped] = [readdirSync(path.join(app, 'node_modules')), readdirSync(app).sort()];
     expect(shipped).to.deep.equal(['.native', 'LICENSE', 'bin', 'dist', 'models', 'node_modules', 'package.json', 'rules']);
     expect(modules).to.include('koa');
     for (const tool of ['typescript', 'mocha', 'eslint', 'tsx', 'assemblyscript']) expect(modules).to.not.include(tool);
     expect(existsSync(path.join(app, 'node_modules', '@tensorflow', 'tfjs-node-gpu'))).to.equal(hasNative);
-    // Whoever adds a command to the Dockerfile sees here whether it was tried.
+    // A new command in the Dockerfile fails here until the test runs it.
     expect(new Set(builder.leftOut.map((line) => line.split(' ', 1)[0]))).to.deep.equal(
       new Set([...(hasNative ? ['apt-get', 'rm'] : []), 'groupadd', 'useradd', 'install']),
     );
   });
 
-  it('set up native TensorFlow from the sources that its stage copies', () => {
+  it('set up native TensorFlow from the sources that their stage copies', () => {
     builder.build('native-cpu');
     const states = builder.nativeReport?.steps.map(({ state }) => state);
     if (hasNative) expect(builder.nativeReport?.probe).to.include({ works: true });
@@ -107,7 +107,7 @@ describe('the steps of Dockerfile, followed without Docker', function () {
     failed.catch(() => {});
     try {
       let healthy = await ended(inImage(argv('HEALTHCHECK'), { PORT: port }));
-      // As Docker does: a machine that is busy for a while does not make a container unhealthy.
+      // Retries like Docker: a machine that is busy for a while does not make a container unhealthy.
       for (let retry = 1; retry < retries && healthy.code !== 0; retry++)
         healthy = await ended(inImage(argv('HEALTHCHECK'), { PORT: port }));
       expect(healthy).to.deep.equal({ code: 0, stdout: '', stderr: '' });
@@ -124,7 +124,7 @@ describe('the steps of Dockerfile, followed without Docker', function () {
     expect(readdirSync(data)).to.not.deep.equal([]);
   });
 
-  it('hold what training needs', async () => {
+  it('contain what training needs', async () => {
     const load = `import(${JSON.stringify(path.join(app, 'dist/training/train.js'))}).then(({ train }) => process.stdout.write(typeof train))`;
     expect(await ended(inImage(['node', '-e', load]))).to.include({ code: 0, stdout: 'function' });
   });

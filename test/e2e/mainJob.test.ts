@@ -35,7 +35,7 @@ describe('the main job, from start to restart', function () {
   });
   const url = (): string => service?.url ?? '';
 
-  it('answers the sample without a key: one entry for each timestamp, null but for the last', async () => {
+  it('answers the sample without a key: one entry for each timestamp, null except for the last', async () => {
     const sample = (await call(url(), '/sample')).json as { Timestamp: string[]; Price: number[] };
     const { status, json } = await call(url(), '/sample/forecast');
     expect(status).to.equal(200);
@@ -60,7 +60,7 @@ describe('the main job, from start to restart', function () {
     expect([second.status, second.json['code']]).to.deep.equal([409, 'account.email_taken']);
   });
 
-  it('forecasts with the key; the detail adds up', async () => {
+  it('forecasts with the key; the parts of the detail sum up', async () => {
     const { json: sample } = await call(url(), '/sample');
     const { status, json } = await call(url(), '/auth/ti-tick?detail=full', sample, key);
     expect(status, JSON.stringify(json).slice(0, 300)).to.equal(200);
@@ -72,14 +72,14 @@ describe('the main job, from start to restart', function () {
     expect(last.trend_identified === 1).to.equal((last.detail['reasons'] as unknown[]).length === 0);
   });
 
-  it('refuses a bad request with the pointer to its field', async () => {
+  it('refuses an invalid request with the pointer to its field', async () => {
     const sample = (await call(url(), '/sample')).json as { Timestamp: string[]; Price: number[] };
     sample.Price[12] = -1;
     const { status, json } = await call(url(), '/auth/ti-tick', sample, key);
     expect([status, (json['errors'] as Json[])[0]?.['pointer']]).to.deep.equal([422, '/Price/12']);
   });
 
-  it('says that its port is taken, and what to do, when a second one starts on it', async () => {
+  it('reports that its port is in use, and what to do, if a second one starts on it', async () => {
     const { code, stdout, stderr } = await spawnTickmark(['serve'], { PORT: new URL(url()).port, DATA_DIR: path.join(dataDir, 'other') })
       .ended;
     expect([code, stdout]).to.deep.equal([1, '']);
@@ -91,19 +91,19 @@ describe('the main job, from start to restart', function () {
     expect((await service?.ended)?.code).to.equal(0);
   });
 
-  it('never dies of the signal itself, however many come while it ends', async () => {
+  it('is never killed by the signal itself, however many arrive while it stops', async () => {
     const { child, ended } = await serveTickmark(path.join(dataDir, 'hammered'));
     const hammer = setInterval(() => child.kill('SIGINT'), 1);
     const { code, signal } = await ended;
     clearInterval(hammer);
-    // 130: a press after the first ended it at once.
+    // 130: a second Ctrl-C ended it at once.
     expect([0, 130]).to.include(code);
     expect(signal).to.equal(null);
   });
 
   it('ends `npm start` with 0 on Ctrl-C in its terminal, which reaches npm and its shell as well', async () => {
     const env = { ...process.env, PORT: '0', DATA_DIR: path.join(dataDir, 'npm') };
-    // A process group of its own, as a terminal's foreground job is one.
+    // A separate process group, like a foreground job of a terminal.
     const npm = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
     const ended = new Promise((resolve) => npm.once('close', (code, signal) => resolve([code, signal])));
     let stdout = '';
@@ -118,7 +118,7 @@ describe('the main job, from start to restart', function () {
     expect(await ended, stdout).to.deep.equal([0, null]);
   });
 
-  it('knows the key after a restart on the same folder, and ends with 0 on SIGTERM', async () => {
+  it('accepts the key after a restart on the same folder, and ends with 0 on SIGTERM', async () => {
     service = await serveTickmark(dataDir);
     const { status, json } = await call(url(), '/auth/me', undefined, key);
     expect([status, json['email']]).to.deep.equal([200, ACCOUNT.email]);
@@ -130,7 +130,7 @@ describe('the main job, from start to restart', function () {
       .and.not.include(ACCOUNT.password);
   });
 
-  it('keeps neither key nor password in its folder', () => {
+  it('stores neither key nor password in its folder', () => {
     const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => path.join(dataDir, name));
     for (const file of files.filter((name) => statSync(name).isFile())) {
       const bytes = readFileSync(file);
@@ -141,7 +141,7 @@ describe('the main job, from start to restart', function () {
 
 describe('tickmark doctor', function () {
   this.timeout(300_000);
-  it('ends with 1 where the port is taken and with 0 where it is free', async () => {
+  it('ends with 1 if the port is in use and with 0 if it is free', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => blocker.once('listening', resolve));
     const DATA_DIR = path.join(tmpdir(), 'tickmark-doctor-makes-nothing');

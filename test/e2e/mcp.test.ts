@@ -37,7 +37,7 @@ describe('tickmark mcp', function () {
     (await client.callTool({ name, arguments: args })) as Called;
   const value = ({ content }: Called): Record<string, unknown> => JSON.parse(content[0]?.text ?? '') as Record<string, unknown>;
 
-  it('says what it is and lists its tools, which only read', async () => {
+  it('describes itself and lists its tools, which are read-only', async () => {
     expect(client.getServerVersion()).to.include({ name: 'tickmark' });
     expect(client.getInstructions()).to.include('no investment advice');
     const { tools } = await client.listTools();
@@ -62,7 +62,7 @@ describe('tickmark mcp', function () {
     expect(detail.rules).to.have.length.above(0);
   });
 
-  it('reads the end of a tick file: the same answer as the same ticks in the call', async () => {
+  it('reads the end of a tick file: the same answer as for the same ticks in the call', async () => {
     const fromCall = value(await call('forecast', { Timestamp, Price, min_move_bps: 2.5 }));
     const fromFile = value(await call('forecast', { file, horizon: '60s', min_move_bps: 2.5 }));
     expect(fromFile).to.deep.equal(fromCall);
@@ -70,7 +70,7 @@ describe('tickmark mcp', function () {
     expect(fewer['opportunity']).to.not.deep.equal(fromFile['opportunity']);
   });
 
-  it('tells the model what is wrong with its call, and goes on', async () => {
+  it('reports errors of a call to the model, and continues', async () => {
     const cases: [Record<string, unknown>, string, string][] = [
       [{}, 'command.invalid', 'Give file and horizon'],
       [{ Timestamp, Price, file }, 'command.invalid', 'not both'],
@@ -94,7 +94,7 @@ describe('tickmark mcp', function () {
     expect((await call('sample')).isError).to.not.equal(true);
   });
 
-  it('speaks JSON lines alone on standard output, and ends with 0 when its input ends', async () => {
+  it('writes only JSON lines to standard output, and ends with 0 when its input ends', async () => {
     const child = spawn(process.execPath, COMMAND, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
     let out = '';
     child.stdout.on('data', (chunk) => (out += chunk));

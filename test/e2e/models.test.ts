@@ -6,8 +6,8 @@ import { request } from '../support/request.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
 import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
-/** Processes as an operator runs them: a service, and commands beside it. */
-describe('tickmark models beside a running service', function () {
+/** Processes as an operator runs them: a service, and commands at the same time. */
+describe('tickmark models with a running service', function () {
   this.timeout(600_000);
   const dataDir = mkdtempSync(path.join(tmpdir(), 'tickmark-e2e-models-'));
   const env = { DATA_DIR: dataDir, RUNTIME_BACKEND: 'wasm' };
@@ -18,7 +18,7 @@ describe('tickmark models beside a running service', function () {
     const ended = await spawnTickmark(['models', ...args], env).ended;
     return { code: ended.code, text: ended.stdout + ended.stderr };
   };
-  /** The service looks about once a second; it has a minute on a slow machine. */
+  /** The service checks about once a second; a slow machine gets a minute. */
   async function becomes(id: string): Promise<string> {
     const untilMs = performance.now() + 60_000;
     let now = await model();
@@ -43,12 +43,12 @@ describe('tickmark models beside a running service', function () {
     expect((await request(service?.url ?? '', '/sample/forecast')).text).to.include('"model":{"id":"mine-1"');
   });
 
-  it('answers with the version before after a rollback', async () => {
+  it('answers with the previous version after a rollback', async () => {
     expect(await models('rollback')).to.deep.include({ code: 0 });
     expect(await becomes(shipped)).to.equal(shipped);
   });
 
-  it('keeps registry and history whole when two promote at once', async () => {
+  it('keeps registry and history consistent if two processes promote at once', async () => {
     const both = await Promise.all([models('promote', 'mine-1'), models('promote', 'mine-2')]);
     expect(both.map(({ code }) => code)).to.deep.equal([0, 0]);
     const verified = await models('verify');

@@ -9,7 +9,7 @@ import { request } from '../support/request.ts';
 import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
-describe('the process of the network under a service', function () {
+describe('the inference process of a service', function () {
   this.timeout(180_000);
   let folder: string;
   let served: ServedProcess;
@@ -34,7 +34,7 @@ describe('the process of the network under a service', function () {
   const ask = (): ReturnType<typeof request> => request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': key } });
   const network = (): number[] => childrenOf(served.child.pid ?? 0);
 
-  it('is killed under load: every request is answered, 200 or 503 with Retry-After; health says so; it is back by itself (row 29)', async () => {
+  it('is killed under load: every request is answered, 200 or 503 with Retry-After; health reports it; it restarts (row 29)', async () => {
     const before = (await ask()).text;
     const [pid = 0] = network();
     const seen = new Set<number>();
@@ -58,7 +58,7 @@ describe('the process of the network under a service', function () {
     expect(network()).to.have.length(1).and.not.include(pid);
   });
 
-  it('is stopped: forecasts get 504 by their deadline, it is killed, readiness says so, and it is back by itself', async () => {
+  it('is stopped: forecasts get 504 by their deadline, it is killed, readiness reports it, and it restarts', async () => {
     const [pid = 0] = network();
     process.kill(pid, 'SIGSTOP');
     const startMs = performance.now();
@@ -71,7 +71,7 @@ describe('the process of the network under a service', function () {
     expect(network()).to.have.length(1).and.not.include(pid);
   });
 
-  it('is started again once file descriptors are free, where none was when it ended', async function () {
+  it('is restarted when file descriptors are free, if none was free when it ended', async function () {
     const limit = (soft: string) => spawnSync('prlimit', ['--pid', String(served.child.pid), `--nofile=${soft}:`]);
     const soft = /Max open files +(\d+)/.exec(readFileSync(`/proc/${served.child.pid}/limits`, 'utf8'))?.[1] ?? '';
     if (limit(soft).status !== 0) {
@@ -88,7 +88,7 @@ describe('the process of the network under a service', function () {
     expect((await ask()).status).to.equal(200);
   });
 
-  it('ends with the service, however that ends', async () => {
+  it('ends with the service, however the service ends', async () => {
     const [pid = 0] = network();
     served.child.kill('SIGKILL');
     await until(() => !existsSync(`/proc/${pid}`));

@@ -21,7 +21,7 @@ type Document = { paths: Record<string, Record<string, Operation>>; components: 
 
 const ACCOUNT = { email: 'docs@example.com', password: 'correct horse 42' };
 const BASIC = `Basic ${Buffer.from(`${ACCOUNT.email}:${ACCOUNT.password}`).toString('base64')}`;
-/** What ends the account comes last, and its password changes before that. */
+/** Requests that delete the account come last, after the change of its password. */
 const LAST = ['changePassword', 'deleteAccount'];
 
 describe('the OpenAPI document and the running service', function () {
@@ -69,7 +69,7 @@ describe('the OpenAPI document and the running service', function () {
     return value as Json;
   };
 
-  /** The request that the examples of an operation make, ids of keys taken from where the links say. Without `leftOut`, a name of a query parameter. */
+  /** The request from the examples of an operation, with ids of keys from the linked answers. `leftOut`: a query parameter to omit. */
   const replay = async (
     method: string,
     template: string,
@@ -127,7 +127,7 @@ describe('the OpenAPI document and the running service', function () {
       if (operation.operationId === 'rotateKey') key = answer['api_key'] as string;
     }
     const gone = order.find(({ operation }) => operation.operationId === 'deleteAccount');
-    // By now the password is that of the example of changePassword.
+    // At this point, the password is that of the changePassword example.
     const changed = document.paths['/account/password']?.['post']?.requestBody?.content['application/json']?.example as {
       password: string;
     };
@@ -137,7 +137,7 @@ describe('the OpenAPI document and the running service', function () {
     await expectDocumented(gone?.operation as Operation, answer);
   });
 
-  it('shows problems as the service makes them', async () => {
+  it('shows problems as the service returns them', async () => {
     const tick = (change: RequestInit & { headers?: Record<string, string> } = {}, query = ''): Promise<Response> =>
       fetch(`${service.url}/auth/ti-tick${query}`, {
         method: 'POST',

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { MIN_OPEN_FILES } from '../../src/core/openFiles.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
-/** Runs tickmark in a shell that allows this many open files. */
+/** Runs tickmark in a shell with this limit of open files. */
 function runWith(openFiles: number, args: string, folder: string): SpawnSyncReturns<string> {
   const script = `ulimit -n ${openFiles} && exec "${process.execPath}" "${path.join(ROOT, 'bin', 'tickmark.js')}" ${args}`;
   const env = { ...process.env, MONGODB_URI: '', PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, RUNTIME_BACKEND: 'wasm' };
@@ -27,7 +27,7 @@ describe('the limit of open files', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const limit of [128, MIN_OPEN_FILES - 1])
-    it(`${limit} are refused at start, with what is needed and how to get it`, () => {
+    it(`${limit} are refused at start, with the required number and how to get it`, () => {
       const { status, stdout, stderr } = runWith(limit, 'serve', folder);
       expect([status, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.equal(

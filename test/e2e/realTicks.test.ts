@@ -27,7 +27,7 @@ describe('real ticks of every series', function () {
       process.stdout.write(`    skipped: ${REAL_TICKS_SKIPPED}\n`);
       this.skip();
     }
-    // Weights by hand, so that there are contributions to sum.
+    // Weights set by hand, so that there are contributions to sum.
     open = await openForecaster(readSettings({ RULES_FILE: path.join(ROOT, 'docs/examples/rules-example.json') }));
   });
   after(async () => {
@@ -70,7 +70,7 @@ describe('real ticks of every series', function () {
         }
     });
 
-  it('marks some windows and leaves others', () => {
+  it('marks some windows and not others', () => {
     process.stdout.write(`    real ticks: ${counts.marked} marked 1, ${counts.unmarked} null ${JSON.stringify(reasons)}\n`);
     expect(counts.marked).to.be.above(0);
     expect(counts.unmarked).to.be.above(0);

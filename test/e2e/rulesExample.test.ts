@@ -12,7 +12,7 @@ type Detail = {
 };
 
 describe('the window of docs/rules.md', () => {
-  it('is worked by hand to the numbers that the program finds', async function () {
+  it('has the numbers that were computed by hand', async function () {
     this.timeout(120_000);
     if (!hasRealTicks) {
       console.log(`    skipped: ${REAL_TICKS_SKIPPED}`);

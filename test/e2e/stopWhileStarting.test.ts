@@ -15,7 +15,7 @@ describe('a signal while the service loads (row 38)', function () {
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-starting-'));
     const port = await freePort();
-    // Under npm each press of Ctrl-C counts as two signals.
+    // Under npm, each Ctrl-C counts as two signals.
     loading = spawnTickmark(['serve'], { PORT: String(port), DATA_DIR: folder, npm_lifecycle_event: undefined });
     const url = `http://127.0.0.1:${port}`;
     const statusOf = (route: string): Promise<number> =>
@@ -36,14 +36,14 @@ describe('a signal while the service loads (row 38)', function () {
     loading.child.kill('SIGTERM');
     const { code, signal, stdout } = await loading.ended;
     expect({ code, signal }).to.deep.equal({ code: 0, signal: null });
-    expect(stdout, 'the start is not waited for').to.not.include('is ready on');
+    expect(stdout, 'it does not wait for the start').to.not.include('is ready on');
   });
 
-  it('ends the process where a second one follows', async () => {
+  it('ends the process if a second one follows', async () => {
     loading.child.kill('SIGTERM');
     loading.child.kill('SIGINT');
     const { code, stdout } = await loading.ended;
-    // 0 where the first had ended it already.
+    // 0 if the first one had ended it already.
     expect(code).to.be.oneOf([0, 130, 143]);
     expect(stdout).to.not.include('is ready on');
   });

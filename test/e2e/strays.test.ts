@@ -5,12 +5,12 @@ import { expect } from 'chai';
 import { request } from '../support/request.ts';
 import { serveTickmark } from '../support/tickmarkProcess.ts';
 
-/** Code that runs in the service's process some time after its start. */
+/** Code that runs in the process of the service some time after its start. */
 const inside = (code: string): Record<string, string> => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { setImmediate(() => { ${code} }) })`)}`,
 });
 
-describe('what nobody caught (row 39)', function () {
+describe('unhandled errors (row 39)', function () {
   this.timeout(120_000);
   let folder: string;
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('what nobody caught (row 39)', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('a rejected promise, and no Error at that: it is logged, and the service goes on', async () => {
+  it('a rejected promise, with a value that is not an Error: it is logged, and the service continues', async () => {
     const { child, url, stderr, ended } = await serveTickmark(folder, inside('Promise.reject(7)'));
     child.kill('SIGUSR2');
     while (!stderr().includes('nobody waited for it')) expect((await request(url, '/health/ready')).status).to.equal(200);
@@ -27,7 +27,7 @@ describe('what nobody caught (row 39)', function () {
     expect((await ended).code).to.equal(0);
   });
 
-  it('an exception: it is logged without a hint to callers, what is at hand is finished, and the process ends with 1', async () => {
+  it('an exception: it is logged without a hint to callers, requests in flight are finished, and the process ends with 1', async () => {
     const { child, stderr, ended } = await serveTickmark(folder, inside("throw 'text'"));
     child.kill('SIGUSR2');
     const { code, signal } = await ended;

@@ -30,10 +30,10 @@ describe('tickmark train', function () {
       .update(readFileSync(path.join(DATA_DIR, 'models', name, 'weights.bin')))
       .digest('hex');
 
-  it('goes from a tick file to a judged version that answers, the same on any number of threads, and never replaces or promotes one unasked', async () => {
+  it('turns a tick file into an evaluated version that answers, the same on any number of threads, and never replaces or promotes one without a request', async () => {
     const args = ['train', '--data', file, '--horizon', '60s', '--name', 'mine-1', '--epochs', '4', '--json'];
     const refused = await run(...args);
-    // Eight hours of one series: under 30 hours after the cut nothing can be said.
+    // Eight hours of one series: with less than 30 hours after the cut there is no result.
     expect(refused.code, refused.stderr).to.equal(3);
     const report = JSON.parse(refused.stdout) as TrainReport;
     expect(report).to.deep.include({ id: 'mine-1', mode: 'fine_tune', synthetic: false, folder: null, folds: ['later ticks'] });
@@ -47,7 +47,7 @@ describe('tickmark train', function () {
 
     const forced = await run(...args, '--force', '--workers', '3');
     expect(forced.code, forced.stderr).to.equal(0);
-    // In a folder of its own, so that the rows are made anew, on one thread.
+    // In a separate folder, so that the rows are computed again, on one thread.
     const alone = { DATA_DIR: path.join(folder, 'one-thread') };
     const again = await spawnTickmark([...args, '--force', '--workers', '1'], alone).ended;
     expect(again.code, again.stderr).to.equal(0);
@@ -70,7 +70,7 @@ describe('tickmark train', function () {
     expect([taken.code, taken.stderr.includes('Give this one another --name, or pass --replace')]).to.deep.equal([2, true]);
   });
 
-  it('comes to the same weights when it is killed or stopped in between and resumed', async () => {
+  it('produces the same weights if it is killed or stopped in between and resumed', async () => {
     const args = ['train', '--base', '--data', file, '--epochs', '1', '--max-rows', '300', '--workers', '1', '--force', '--device', 'wasm'];
     const whole = await run(...args, '--name', 'whole');
     expect(whole.code, whole.stderr).to.equal(0);
@@ -112,7 +112,7 @@ describe('tickmark train', function () {
     expect([other.code, /was begun with other data, settings or code/.test(other.stderr)]).to.deep.equal([2, true]);
   });
 
-  it('says before it trains what the data hold and what it would cost', async () => {
+  it('reports before training what the data contain and what the training would cost', async () => {
     const dry = await run('train', '--data', file, '--horizon', '60s', '--dry-run');
     expect(dry.code, dry.stderr).to.equal(0);
     expect(dry.stdout).to.match(/ticks: 24,000 ticks, 2024-01-02T00:00:00\.\d{3}Z to .*median gap 0\.\d+ s, 8 % equal stamps/);

@@ -14,7 +14,7 @@ const still = Array.from({ length: 600 }, (_, i) => {
   const [minute, second] = [10 + Math.floor(i / 60), String(i % 60).padStart(2, '0')];
   return `2024-01-02 09:${minute}:${second}.000,5\n`;
 }).join('');
-/** A file of as many NUL bytes that takes no room on the disk. */
+/** A file of this many NUL bytes that uses no disk space. */
 const sparse = (file: string): void => {
   writeFileSync(file, '');
   truncateSync(file, 2 ** 30);
@@ -41,8 +41,8 @@ const CASES: [what: string, name: string, content: string | Buffer | ((file: str
   ['an archive that breaks off', 'cut.csv.gz', gzipSync(HEADER + still).subarray(0, 300), /cut\.csv\.gz: the gzip data end too early/],
 ];
 
-// What else a file may break is tested on the reader itself: test/unit/ticks/readTickFile.test.ts and streamTickFile.test.ts.
-describe('tickmark train on files that teach nothing', function () {
+// The other errors of files are tested on the reader itself: test/unit/ticks/readTickFile.test.ts and streamTickFile.test.ts.
+describe('tickmark train on unusable files', function () {
   this.timeout(300_000);
   let folder: string;
   before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'))));
@@ -60,7 +60,7 @@ describe('tickmark train on files that teach nothing', function () {
     });
 });
 
-describe('tickmark train on files that do not name their zone', function () {
+describe('tickmark train on files without a time zone', function () {
   this.timeout(300_000);
   let folder: string;
   before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'))));

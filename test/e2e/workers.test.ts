@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
-import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
+import { childrenAs, childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { request } from '../support/request.ts';
 import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
@@ -21,7 +21,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Every request of this test has a connection of its own, so that they go to the workers in turn. */
+/** Every request of this test has its own connection, so that they alternate between the workers. */
 describe('two workers behind one port', function () {
   this.timeout(180_000);
   const account = { email: 'w@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
@@ -57,14 +57,14 @@ describe('two workers behind one port', function () {
   });
   const ask = (apiKey = key): ReturnType<typeof request> =>
     request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': apiKey } });
-  const workers = (): number[] => childrenOf(served.child.pid ?? 0);
+  const workers = (): number[] => childrenAs('worker', served.child.pid ?? 0);
   const answered = async (route: string): Promise<number> => {
     const text = await (await fetch(`${metrics}/metrics`)).text();
     const counts = text.matchAll(/^tickmark_request_duration_seconds_count\{(.*)\} (\d+)$/gm);
     return [...counts].filter(([, labels]) => labels?.includes(`route="${route}"`)).reduce((sum, [, , count]) => sum + Number(count), 0);
   };
 
-  it('answer alike, count a quota together and are summed in the metrics', async () => {
+  it('return equal answers, count a quota together and are summed in the metrics', async () => {
     expect(workers()).to.have.lengthOf(2);
     const answers = await Promise.all(Array.from({ length: QUOTA + 6 }, () => ask()));
     const good = answers.filter(({ status }) => status === 200);
@@ -76,20 +76,20 @@ describe('two workers behind one port', function () {
     await until(async () => (await answered('/auth/ti-tick')) === QUOTA + 6);
   });
 
-  it('know no key any more that one of them has revoked', async () => {
+  it('refuse a key that one of them has revoked', async () => {
     const issued = (await request(served.url, '/account/keys', { body: {}, headers: basic })).json as { api_key: string; id: string };
     const whoAmI = () => request(served.url, '/auth/me', { headers: { 'Api-Key': issued.api_key } });
-    // Both keep it from now on.
+    // Both have the key in their cache now.
     for (let i = 0; i < 4; i++) expect((await whoAmI()).status).to.equal(200);
     expect((await request(served.url, `/account/keys/${issued.id}`, { method: 'DELETE', headers: basic })).status).to.equal(200);
-    // One message's way later; far from KEY_CACHE_MS, 5 s.
+    // After the delay of one message, much less than KEY_CACHE_MS (5 s).
     await until(async () => (await whoAmI()).status === 401);
     for (let i = 0; i < 4; i++) expect((await whoAmI()).status).to.equal(401);
   });
 
-  it('go on where one of them is killed, and it is replaced', async () => {
+  it('continue if one of them is killed, and it is replaced', async () => {
     const [first = 0, second = 0] = workers();
-    // The second one at the start.
+    // The second one of the start.
     await until(() => served.stderr().includes('worker process is up'));
     process.kill(first, 'SIGKILL');
     await until(() => workers().length === 2 && !workers().includes(first));
@@ -100,7 +100,7 @@ describe('two workers behind one port', function () {
     expect(served.stderr()).to.include('"reason":"it ended with SIGKILL"');
   });
 
-  it('replace one that is stopped: it is killed, the other one answers meanwhile', async () => {
+  it('replace one that is stopped: it is killed, and the other one answers in the meantime', async () => {
     const [first = 0] = workers();
     process.kill(first, 'SIGSTOP');
     await until(() => !workers().includes(first) && workers().length === 2);
@@ -109,10 +109,10 @@ describe('two workers behind one port', function () {
     for (let i = 0; i < 4; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
   });
 
-  it('leave no connection open that a killed one was given and had not accepted', async () => {
+  it('leave no connection open that was assigned to a killed one and not accepted', async () => {
     const [first = 0] = workers();
     process.kill(first, 'SIGSTOP');
-    // New connections go to both in turn, but to one that does not accept only once.
+    // New connections alternate between both; one that does not accept gets only one.
     let ended = 0;
     const end = (): void => void ended++;
     const agent = new http.Agent({ keepAlive: false });
@@ -124,21 +124,21 @@ describe('two workers behind one port', function () {
   });
 
   it('end with their primary: 0 on SIGTERM, and none is left', async () => {
-    const all = workers();
-    const networks = all.flatMap(childrenOf);
+    const all = childrenOf(served.child.pid ?? 0);
+    expect(all, 'two workers and the inference process').to.have.lengthOf(3);
     served.child.kill('SIGTERM');
     expect(await served.ended).to.include({ code: 0, signal: null });
-    await until(() => [...all, ...networks].every((pid) => !existsSync(`/proc/${pid}`)));
+    await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
   });
 
-  it('end where the primary is killed', async () => {
+  it('end if the primary is killed', async () => {
     const again = await serveTickmark(folder, { WORKERS: '2', RUNTIME_BACKEND: 'wasm', LOG_LEVEL: 'silent' });
     const all = childrenOf(again.child.pid ?? 0);
     again.child.kill('SIGKILL');
     await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
   });
 
-  it('say once what is wrong with a port, and end with the code of a service alone', async () => {
+  it('report a problem with the port once, and end with the exit code of a single service', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const PORT = String((taken.address() as AddressInfo).port);

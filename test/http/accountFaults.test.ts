@@ -39,7 +39,7 @@ describe('a MongoDB that fails under the service', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-faults-'));
     server = await ownMongoServer(path.join(folder, 'db'), this);
     relay = await startRelay(server.port);
-    // Shared limits: every forecast asks the store, or what stands in for it.
+    // With shared limits, every forecast calls the store or its fallback.
     const env = { KEY_CACHE_MS: '60000', LIMITS_SHARED: 'true', LIMIT_FORECASTS_PER_MINUTE: '1000' };
     rig = await startAccountService(placeAt(`mongodb://127.0.0.1:${relay.port}/`, folder), env);
     sample = (await rig.ask('/sample')).json as TickRequestBody;
@@ -56,13 +56,13 @@ describe('a MongoDB that fails under the service', () => {
   const unknownKey = (): Promise<Answer> => rig.withKey(createApiKey(randomBytes), '/auth/me');
   const forecast = (): Promise<Answer> => rig.withKey(key, '/auth/ti-tick', { body: sample });
 
-  /** A kept key is served, whatever needs the store is told so in time, and all is well when it is back. */
+  /** A cached key is served, requests that need the store get an error in time, and all recover with the store. */
   async function expectBridged(): Promise<void> {
     expect((await rig.ask('/health/live')).status).to.equal(200);
     for (let i = 0; i < 3; i++) {
       const served = await timed(forecast);
       expect(served.status).to.equal(200);
-      // The first finds out that nobody counts; the next do not ask again.
+      // The first one finds the store down; the next ones do not call it again.
       expect(served.ms, 'a forecast does not wait for the store').to.be.below(i === 0 ? 900 : 200);
     }
     for (const call of [unknownKey, () => rig.signUp('new@example.com'), () => rig.asOwner('kept@example.com', '/account/keys')]) {
@@ -90,18 +90,18 @@ describe('a MongoDB that fails under the service', () => {
     expect((await rig.asOwner('kept@example.com', '/account/keys')).status).to.equal(200);
   });
 
-  it('stalls: answers come within the limit, however many wait (row 35)', async function () {
+  it('stalls: answers come within the limit, however many are waiting (row 35)', async function () {
     this.timeout(120_000);
     relay.mode = 'stall';
     await expectBridged();
-    const crowd = await Promise.all(Array.from({ length: 60 }, () => timed(unknownKey)));
-    expect(new Set(crowd.map(({ status }) => status))).to.deep.equal(new Set([503]));
-    expect(Math.max(...crowd.map(({ ms }) => ms))).to.be.below(TIMEOUT_MS + 1500);
+    const answers = await Promise.all(Array.from({ length: 60 }, () => timed(unknownKey)));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([503]));
+    expect(Math.max(...answers.map(({ ms }) => ms))).to.be.below(TIMEOUT_MS + 1500);
     relay.mode = 'pass';
     await expectRecovered('after-stall@example.com');
   });
 
-  it('loses every connection at once, again and again', async function () {
+  it('loses every connection at once, repeatedly', async function () {
     this.timeout(60_000);
     for (let i = 0; i < 3; i++) {
       relay.cut();
@@ -115,7 +115,7 @@ describe('a MongoDB that fails under the service', () => {
 });
 
 describe('a SQLite file that another program holds (rows 34 and 35)', () => {
-  it('does not hold the thread: forecasts and health are answered, sign-ups get 503 in time, and all is well afterwards', async function () {
+  it('does not block the thread: forecasts and health are answered, sign-ups get 503 in time, and all recover afterwards', async function () {
     this.timeout(60_000);
     const place = await makeStorePlace('sqlite', this);
     const rig = await startAccountService(place, { STORE_TIMEOUT_MS: String(TIMEOUT_MS) });
@@ -134,7 +134,7 @@ describe('a SQLite file that another program holds (rows 34 and 35)', () => {
       }
       expect(times.length).to.be.above(10);
       expect(Math.max(...times)).to.be.below(TIMEOUT_MS / 2);
-      expect((await rig.withKey(createApiKey(randomBytes), '/auth/me')).status, 'reading goes on').to.equal(401);
+      expect((await rig.withKey(createApiKey(randomBytes), '/auth/me')).status, 'reads continue').to.equal(401);
       const refused = await late;
       expect([refused.status, refused.code]).to.deep.equal([503, 'store.unavailable']);
       expect(refused.ms).to.be.within(TIMEOUT_MS - 100, TIMEOUT_MS + 1000);
@@ -170,7 +170,7 @@ for (const [what, spoil, cause] of [
   ['a read-only data folder', 'makeStoreReadOnly', 'SQLITE_READONLY'],
 ] as const)
   describe(`${what} under the account store (row 46)`, () => {
-    it('refuses sign-ups with 503 and the cause in the log; forecasts and keys go on', async function () {
+    it('refuses sign-ups with 503 and the cause in the log; forecasts and keys continue', async function () {
       const place = await makeStorePlace('sqlite', this);
       const rig = await startAccountService(place);
       try {
@@ -191,7 +191,7 @@ for (const [what, spoil, cause] of [
     });
   });
 
-describe('a MongoDB whose schema is not ours (row 36)', () => {
+describe('a MongoDB with an unsupported schema (row 36)', () => {
   let place: StorePlace;
   let client: MongoClient;
 
@@ -207,7 +207,7 @@ describe('a MongoDB whose schema is not ours (row 36)', () => {
 
   const name = (): string => new URL(place.place).pathname.slice(1);
 
-  it('is refused without the index that counts rest on, with the command that makes it', async () => {
+  it('is refused without the index for the counts, with the command that creates it', async () => {
     await client.db(name()).collection('limits').dropIndex('limit_key');
     const refusal = await refusalOf(startAccountService(place));
     expect(refusal.code).to.equal('store.refused');
@@ -216,7 +216,7 @@ describe('a MongoDB whose schema is not ours (row 36)', () => {
     await (await startAccountService(place)).close();
   });
 
-  it('is refused where a newer program made it', async () => {
+  it('is refused if a newer program created it', async () => {
     await client
       .db(name())
       .collection<{ _id: string; version: number }>('schema')

@@ -36,7 +36,7 @@ for (const kind of STORE_KINDS)
       }
     }
 
-    it('goes the whole way of a key: sign-up, list, issue, rotate, revoke', async () => {
+    it('covers the whole life of a key: sign-up, list, issue, rotate, revoke', async () => {
       const first = (await rig.signUp('way@example.com')).json['api_key'];
       const listed = await rig.asOwner('WAY@example.com', '/account/keys');
       expect(listed.status).to.equal(200);
@@ -62,7 +62,7 @@ for (const kind of STORE_KINDS)
 
       const revoked = await rig.asOwner('way@example.com', `/account/keys/${String(rotated.json['id'])}`, { method: 'DELETE' });
       expect([revoked.status, revoked.json['status']]).to.deep.equal([200, 'revoked']);
-      expect((await rig.withKey(third, '/auth/me')).status, 'at once, though it was kept').to.equal(401);
+      expect((await rig.withKey(third, '/auth/me')).status, 'at once, although it was cached').to.equal(401);
       await new Promise((resolve) => setTimeout(resolve, 2100));
       expect((await rig.withKey(second, '/auth/me')).status, 'after its grace').to.equal(401);
       expect((await rig.withKey(first, '/auth/me')).status).to.equal(200);
@@ -85,7 +85,7 @@ for (const kind of STORE_KINDS)
       expect([...seen][0]).to.match(/^401 /);
     });
 
-    it('gives one identical 401 for every e-mail and password that are not good', async () => {
+    it('gives one identical 401 for every invalid e-mail and password', async () => {
       await rig.signUp('basic@example.com');
       const tries: [what: string, headers: Record<string, string>][] = [
         ['none', {}],
@@ -105,7 +105,7 @@ for (const kind of STORE_KINDS)
       }
     });
 
-    it('changes the password: the old one is refused, keys work on', async () => {
+    it('changes the password: the old one is refused, the keys stay valid', async () => {
       const { json } = await rig.signUp('change@example.com');
       const password = 'battery ståple 🔑 43';
       const weak = await rig.asOwner('change@example.com', '/account/password', { body: { password: 'short', confirm_password: 'short' } });
@@ -123,11 +123,11 @@ for (const kind of STORE_KINDS)
       expect((await rig.asOwner('delete.me@example.com', '/account', { method: 'DELETE' })).status).to.equal(200);
       expect((await rig.withKey(json['api_key'], '/auth/me')).status).to.equal(401);
       expect((await rig.asOwner('delete.me@example.com', '/account/keys')).status).to.equal(401);
-      expect((await place.dump()).toLowerCase(), 'nor in what the file let go of').to.not.include('delete.me');
+      expect((await place.dump()).toLowerCase(), 'nor in freed pages of the file').to.not.include('delete.me');
       expect((await rig.signUp('delete.me@example.com')).status).to.equal(201);
     });
 
-    it('points to what is wrong with a key request, and knows no key of others', async () => {
+    it('points to the errors of a key request, and refuses keys of other accounts', async () => {
       await rig.signUp('wrong@example.com');
       const cases: [body: unknown, problem: string][] = [
         [{ name: '' }, '/name key_name.length'],
@@ -148,7 +148,7 @@ for (const kind of STORE_KINDS)
       expect(keysOf(await rig.asOwner('others@example.com', '/account/keys'))[0]?.status).to.equal('active');
     });
 
-    it('lets one of 50 sign-ups at once make the account, and one key (row 22)', async () => {
+    it('creates one account and one key for 50 concurrent sign-ups (row 22)', async () => {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, i) => rig.signUp(i % 2 === 0 ? 'race@example.com' : 'Race@Example.com')),
       );
@@ -158,7 +158,7 @@ for (const kind of STORE_KINDS)
       expect(keysOf(await rig.asOwner('race@example.com', '/account/keys'))).to.have.length(1);
     });
 
-    it('makes one account for the Unicode, the punycode and the full-width form of an e-mail', async () => {
+    it('creates one account for the Unicode, the punycode and the full-width form of an e-mail', async () => {
       expect((await rig.signUp('form@bücher.example')).status).to.equal(201);
       for (const email of ['form@xn--bcher-kva.example', 'FORM@BÜCHER.example', 'ｆorm@ｂücher.example']) {
         expect((await rig.signUp(email)).status, email).to.equal(409);
@@ -166,7 +166,7 @@ for (const kind of STORE_KINDS)
       }
     });
 
-    it('takes as long for a taken e-mail as for a new one, and for an unknown one as for a wrong password (row 21)', async function () {
+    it('takes equally long for a taken e-mail and a new one, and for an unknown e-mail and a wrong password (row 21)', async function () {
       this.timeout(120_000);
       await rig.signUp('time@example.com');
       const times: Record<'taken' | 'fresh' | 'unknown' | 'wrong', number[]> = { taken: [], fresh: [], unknown: [], wrong: [] };
@@ -181,12 +181,12 @@ for (const kind of STORE_KINDS)
         await timed('unknown', () => rig.asOwner(`no${i}@example.com`, '/account/keys'));
         await timed('wrong', () => rig.asOwner('time@example.com', '/account/keys', { password: 'wrong' }));
       }
-      // Without the hash that stands in, an unknown one would take a tenth.
+      // Without the dummy hash, an unknown e-mail would take a tenth of the time.
       expect(medianOf(times.taken) / medianOf(times.fresh)).to.be.within(0.6, 1.7);
       expect(medianOf(times.unknown) / medianOf(times.wrong)).to.be.within(0.6, 1.7);
     });
 
-    it('takes back only what a good key uses: the quota of a key falls by forecasts alone (row 24)', async () => {
+    it('counts only forecasts against the quota of a valid key (row 24)', async () => {
       await withRig({ LIMIT_FORECASTS_PER_MINUTE: '3' }, async (other) => {
         const key = (await other.signUp('quota@example.com')).json['api_key'];
         const forecast = (body: unknown, query = ''): Promise<Answer> => other.withKey(key, `/auth/ti-tick${query}`, { body });
@@ -209,7 +209,7 @@ for (const kind of STORE_KINDS)
       });
     });
 
-    it('lets no more than its limit sign up from one address, whatever X-Forwarded-For says (rows 20 and 23)', async () => {
+    it('limits sign-ups from one address, whatever X-Forwarded-For says (rows 20 and 23)', async () => {
       await withRig({ LIMIT_SIGNUPS_PER_HOUR: '5' }, async (other) => {
         const answers = await Promise.all(
           Array.from({ length: 30 }, (_, i) => other.signUp(`flood${i}@example.com`, { 'X-Forwarded-For': `203.0.113.${i}` })),
@@ -219,11 +219,11 @@ for (const kind of STORE_KINDS)
         expect(refused).to.have.length(25);
         for (const { headers } of refused) expect(headers).to.include.keys('retry-after', 'ratelimit', 'ratelimit-policy');
         const invalid = await other.ask('/signup', { body: { email: 'x', password: PASSWORD, confirm_password: PASSWORD } });
-        expect(invalid.status, 'what breaks a rule is told so first').to.equal(422);
+        expect(invalid.status, 'validation comes first').to.equal(422);
       });
     });
 
-    it('counts a sign-up that is refused because its e-mail is taken: guessing addresses has the limit of making them', async () => {
+    it('counts a sign-up that is refused because its e-mail is taken: guessing addresses has the same limit as sign-ups', async () => {
       await withRig({ LIMIT_SIGNUPS_PER_HOUR: '3' }, async (other) => {
         const statuses = [];
         for (let i = 0; i < 4; i++) statuses.push((await other.signUp('guessed@example.com')).status);
@@ -237,12 +237,12 @@ for (const kind of STORE_KINDS)
           (await other.signUp(`proxy${n}@example.com`, { 'X-Forwarded-For': forwarded })).status;
         expect(await statusOf(1, '203.0.113.1')).to.equal(201);
         expect(await statusOf(2, '203.0.113.1')).to.equal(429);
-        expect(await statusOf(3, '198.51.100.7, 203.0.113.1'), 'what the caller made up').to.equal(429);
+        expect(await statusOf(3, '198.51.100.7, 203.0.113.1'), 'an address that the caller invented').to.equal(429);
         expect(await statusOf(4, '203.0.113.1, 203.0.113.2')).to.equal(201);
       });
     });
 
-    it('tells pages of listed origins only, and nobody by default', async () => {
+    it('allows pages of the listed origins only, and none by default', async () => {
       const preflight = { method: 'OPTIONS', headers: { Origin: 'https://desk.example.com', 'Access-Control-Request-Method': 'POST' } };
       expect((await rig.ask('/auth/ti-tick', preflight)).headers).to.not.have.property('access-control-allow-origin');
       await withRig({ CORS_ORIGINS: 'https://desk.example.com' }, async (other) => {
@@ -258,7 +258,7 @@ for (const kind of STORE_KINDS)
       });
     });
 
-    it('says by Strict-Transport-Security to come by TLS again, where a trusted proxy ended TLS', async () => {
+    it('sends Strict-Transport-Security if a trusted proxy terminated TLS', async () => {
       await withRig({ TRUST_PROXY: 'true' }, async (other) => {
         const over = async (proto: string): Promise<unknown> =>
           (await other.ask('/health/live', { headers: { 'X-Forwarded-Proto': proto } })).headers['strict-transport-security'];
@@ -275,7 +275,7 @@ for (const kind of STORE_KINDS)
       });
     });
 
-    it('writes the last use of keys when it ends, and forgets no account', async () => {
+    it('writes the last use of keys when it stops, and keeps all accounts', async () => {
       const other = await startAccountService(place);
       const key = (await other.signUp('used@example.com')).json['api_key'];
       await other.withKey(key, '/auth/me');
@@ -284,7 +284,7 @@ for (const kind of STORE_KINDS)
       expect(Date.now() - Date.parse(listed?.last_used_at ?? '')).to.be.within(0, 120_000);
     });
 
-    it('keeps no key and no password in store, logs or later answers (rows 14 and 15)', async () => {
+    it('stores no key and no password in store, logs or later answers (rows 14 and 15)', async () => {
       const issued = rig.answered.flatMap((text) => /"api_key":"(tkm_live_\w+)"/.exec(text)?.[1] ?? []);
       expect(issued.length).to.be.above(10);
       const kept = (await place.dump()) + rig.logged.join('\n');

@@ -8,7 +8,7 @@ import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
 const STEP_MS = 50;
 const SECOND_MS = 1000;
 
-describe('bad keys from the address of a good key', () => {
+describe('bad keys from the address of a valid key', () => {
   let place: StorePlace;
   let rig: AccountRig;
   const clock = new AheadClock();
@@ -26,7 +26,7 @@ describe('bad keys from the address of a good key', () => {
   const statusesOfBad = (count: number): Promise<number[]> =>
     Promise.all(Array.from({ length: count }, () => statusOf(createApiKey(randomBytes))));
 
-  it('never get the good key refused: 20 requests a second for a minute, against 61 bad keys and then 2 a second', async function () {
+  it('never cause the valid key to be refused: 20 requests a second for a minute, with 61 bad keys and then 2 a second', async function () {
     this.timeout(120_000);
     const key = (await rig.signUp('owner@example.com')).json['api_key'];
     const owner: number[] = [];
@@ -47,7 +47,7 @@ describe('bad keys from the address of a good key', () => {
 
   const warnings = ({ logged }: AccountRig): string[] => logged.filter((line) => line.includes('all callers share its address'));
 
-  it('are told of as those of all callers, once, where a proxy is in front and TRUST_PROXY is off', async () => {
+  it('cause one warning that all callers share an address, if a proxy is in front and TRUST_PROXY is off', async () => {
     const before = warnings(rig).length;
     await rig.ask('/health/live');
     expect(before).to.equal(0);
@@ -57,7 +57,7 @@ describe('bad keys from the address of a good key', () => {
     expect(warnings(rig)[0]).to.include('TRUST_PROXY=true');
   });
 
-  it('are told of so at the start too where HOST is public, and not at all where TRUST_PROXY is on', async () => {
+  it('cause the warning at the start too if HOST is public, and none if TRUST_PROXY is on', async () => {
     for (const [trusted, count] of [
       ['false', 1],
       ['true', 0],

@@ -23,7 +23,7 @@ const outcomes = (answer: Answer): unknown[] => resultsOf(answer).map(({ status,
 const good = JSON.stringify(exampleTickRequest());
 const batchOf = (items: readonly string[]): string => `{"items":[${items.join(',')}]}`;
 
-/** First price of a request that is recognized by it. */
+/** First price of a request, by which the test recognizes it. */
 const SINGLE_PRICE = 777;
 
 describe('batches of forecasts', () => {
@@ -31,7 +31,7 @@ describe('batches of forecasts', () => {
   const quota = new MemoryCounter({ name: 'forecasts', quota: 70, windowSeconds: 60 }, systemClock);
   let working = 0;
   let mostWorking = 0;
-  /** Forecasts wait for it, where a test sets it. */
+  /** Forecasts wait for it if a test sets it. */
   let held: Promise<void> | undefined;
   let begun: string[] = [];
   const parts = fakeParts({
@@ -69,7 +69,7 @@ describe('batches of forecasts', () => {
   const post = (body: string | Buffer, headers: Record<string, string> = {}, path = BATCH): Promise<Answer> =>
     request(server.url, path, { method: 'POST', body, headers: { ...HEADERS, ...headers } });
 
-  /** Bodies good and bad; each is posted alone too. */
+  /** Valid and invalid bodies; each is also sent alone. */
   const SINGLES: readonly (readonly [what: string, body: string])[] = [
     ['plain', good],
     ['with spaces', JSON.stringify(exampleTickRequest(), null, 2)],
@@ -93,7 +93,7 @@ describe('batches of forecasts', () => {
     ['a network that fails', good.replace(/"Price":\[[\d.]+/, '"Price":[666')],
   ];
 
-  it('answers each item byte for byte as if it were posted alone, bad ones among good ones', async () => {
+  it('answers each item byte for byte as if it were sent alone, invalid ones among valid ones', async () => {
     for (const query of [
       '',
       '?detail=full&min_move_bps=2.5',
@@ -117,7 +117,7 @@ describe('batches of forecasts', () => {
     }
   }).timeout(20_000);
 
-  it('takes 1 to 64 items and says what is wrong around them', async () => {
+  it('accepts 1 to 64 items and reports errors around them', async () => {
     expect(outcomes(await post(batchOf([good])))).to.deep.equal([200]);
     expect(outcomes(await post(batchOf(Array<string>(64).fill(good))))).to.deep.equal(Array(64).fill(200));
     const cases: [what: string, body: string, status: number, code: string, pointer?: string][] = [
@@ -152,7 +152,7 @@ describe('batches of forecasts', () => {
     expect((await post(batchOf([good]), {}, `${BATCH}?detail=some`)).status).to.equal(422);
   }).timeout(20_000);
 
-  it('takes 8 MiB and no more, unpacked, while a single body keeps its 1 MiB', async () => {
+  it('accepts up to 8 MiB, decompressed, while a single body keeps its 1 MiB', async () => {
     const large = `{"x":"${'y'.repeat(1000 * 1000)}"}`;
     const body = batchOf(Array<string>(8).fill(large));
     expect(outcomes(await post(body))).to.deep.equal(Array(8).fill('request.invalid'));
@@ -163,7 +163,7 @@ describe('batches of forecasts', () => {
     expect((await post(body, {}, '/auth/ti-tick')).status).to.equal(413);
   }).timeout(20_000);
 
-  it('uses quota for each good item, and gives the ones beyond it a 429 of their own', async () => {
+  it('uses quota for each valid item, and gives a 429 to each item above it', async () => {
     limited = { ...limited, forecasts: rateLimit({ name: 'forecasts', quota: 70, windowSeconds: 60 }, quota) };
     const bad = '{"Timestamp":[],"Price":[]}';
     const failing = good.replace(/"Price":\[[\d.]+/, '"Price":[666');
@@ -180,7 +180,7 @@ describe('batches of forecasts', () => {
     expect((await post(good, {}, '/auth/ti-tick')).json).to.deep.include({ code: 'limit.exceeded' });
   });
 
-  it('leaves room for another key: its request does not wait for the whole of a batch', async () => {
+  it('leaves slots for another key: its request does not wait for the whole batch', async () => {
     let release = (): void => {};
     held = new Promise((resolve) => (release = resolve));
     const batch = post(batchOf(Array<string>(64).fill(good)));
@@ -195,7 +195,7 @@ describe('batches of forecasts', () => {
     expect(mostWorking).to.be.at.most(17);
   });
 
-  it('stops where the caller leaves', async () => {
+  it('stops when the caller disconnects', async () => {
     let release = (): void => {};
     held = new Promise((resolve) => (release = resolve));
     const sent = http.request(server.url + BATCH, { method: 'POST', headers: HEADERS });
@@ -208,7 +208,7 @@ describe('batches of forecasts', () => {
     await until(() => working === 0);
     expect((await post(good, {}, '/auth/ti-tick')).status).to.equal(200);
     expect(begun).to.have.length(17);
-    // Nothing went wrong but that nobody waits.
+    // No error is reported: only the caller is gone.
     const reported = server.logged.filter((line) => line['msg'] === 'item of a batch failed' && line['code'] === 'internal.unexpected');
     expect(reported).to.have.length(0);
   });

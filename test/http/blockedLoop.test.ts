@@ -31,7 +31,7 @@ describe('an event loop that was blocked (row 40)', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('answers 503 to what waited longer than it may, health as ever, and the next forecast as ever', async () => {
+  it('answers 503 to requests that waited past their deadline, and health and the next forecast as usual', async () => {
     const account = { email: 'trader@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
     const key = String((await request(service.url, '/signup', { body: account })).json['api_key']);
     const { text: sample, json: body } = await request(service.url, '/sample');
@@ -61,7 +61,7 @@ describe('an event loop that was blocked (row 40)', () => {
           socket.write(asked[i]!);
         }),
     );
-    // They are sent by now, and nobody reads.
+    // The requests are sent, and the blocked loop does not read them.
     block(BLOCK_MS);
     const all = await Promise.all(answers);
     for (const answer of all.slice(0, 5)) {

@@ -10,10 +10,10 @@ import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 const BATCH = '/auth/ti-tick/batch';
-/** Two keys of one account, and one of another. */
+/** Two keys of one account, and one of another account. */
 const [KEY_A1, KEY_A2, KEY_B] = ['key-a1', 'key-a2', 'key-b'];
 
-/** A connection that sends a part of a request and keeps what comes back. */
+/** A connection that sends a part of a request and collects the answer. */
 function sendPart(
   port: number,
   path: string,
@@ -49,7 +49,7 @@ describe('memory of request bodies', () => {
     request(server.url, path, { method: 'POST', body, headers: { 'Content-Type': 'application/json', 'Api-Key': KEY_B, ...headers } });
   const statusOf = (answer: () => string): number => (answer() === '' ? 0 : parseRaw(answer()).status);
 
-  it('takes 16 KiB at an account route, which the longest legal sign-up fits in, and no more', async () => {
+  it('accepts 16 KiB at an account route, enough for the longest valid sign-up, and no more', async () => {
     await start();
     const escaped = (text: string): string => text.replace(/./g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
     const fields = {
@@ -74,7 +74,7 @@ describe('memory of request bodies', () => {
     expect([bomb.status, bomb.json['code']]).to.deep.equal([413, 'request.too_large']);
   });
 
-  it('counts the bytes of forecasts that are being received, and sheds the callers that hold most', async () => {
+  it('counts the bytes of forecasts that are being received, and drops the bodies of the callers with the most bytes', async () => {
     await start();
     const most = Buffer.alloc(MIB - 16, ' ');
     const held = Array.from({ length: 150 }, (_, i) =>
@@ -93,18 +93,18 @@ describe('memory of request bodies', () => {
     expect((await post('/auth/ti-tick', exampleTickRequest())).status, 'same address').to.equal(200);
   }).timeout(60_000);
 
-  it('answers the batches of others while two keys of an account declare 8 MiB each and send a byte', async () => {
+  it('answers the batches of others while two keys of an account declare 8 MiB each and send one byte', async () => {
     await start();
     const held = [KEY_A1, KEY_A2].flatMap((key) =>
       Array.from({ length: 4 }, () => part(BATCH, [`Api-Key: ${key}`, `Content-Length: ${8 * MIB}`], '{')),
     );
     const batch = JSON.stringify({ items: [exampleTickRequest(), exampleTickRequest()] });
-    // Each of the eight has arrived before the second answer at the latest.
+    // Each of the eight has arrived before the second answer.
     for (let i = 0; i < 5; i++) expect((await post(BATCH, batch)).status).to.equal(200);
     expect(held.map(statusOf)).to.deep.equal(Array(8).fill(0));
   });
 
-  it('answers the largest batch of another at the same address while an account sends all that it can', async () => {
+  it('answers the largest batch of another account at the same address while an account sends as much as it can', async () => {
     await start();
     const almost = Buffer.alloc(8 * MIB - 16, ' ');
     const held = [KEY_A1, KEY_A2].flatMap((key) =>
@@ -131,11 +131,11 @@ describe('memory of request bodies', () => {
     expect(clock.nowMs() - startMs).to.be.at.least(10_000);
   });
 
-  it('reads and forgets the body of a route that needs none, also while it waits for the store', async () => {
+  it('reads and discards the body of a route that needs none, also while it waits for the store', async () => {
     let sent: () => void = () => {};
     const isSent = new Promise<void>((resolve) => (sent = resolve));
     server = await startTestServer(fakeParts({ authenticate: () => isSent.then(() => CALLER) }));
-    // More than the buffers of both sockets and of Node.js take.
+    // More than the buffers of both sockets and of Node.js can hold.
     const body = Buffer.alloc(32 * MIB, ' ');
     const socket = net.connect(server.port, '127.0.0.1');
     sockets.push(socket);

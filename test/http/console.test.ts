@@ -34,7 +34,7 @@ describe('the console over HTTP', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Without fetch, which asks past every store (Cache-Control: no-cache) as soon as a condition is given. */
+  /** Not fetch, which adds Cache-Control: no-cache as soon as a condition is set. */
   const ask = (headers: Record<string, string>): Promise<{ status: number; text: string }> =>
     new Promise((resolve, reject) => {
       http
@@ -47,7 +47,7 @@ describe('the console over HTTP', () => {
     });
   const file = (name: string, headers: Record<string, string> = {}) => fetch(`${server.url}/console/${name}`, { headers });
 
-  it('answers JSON at / to programs, as before, and says that it depends on Accept', async () => {
+  it('answers JSON at / to programs, as before, with Vary: Accept', async () => {
     for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }] as Record<string, string>[]) {
       const answer = await request(server.url, '/', { headers });
       expect(answer.headers['content-type']).to.equal('application/json');
@@ -56,7 +56,7 @@ describe('the console over HTTP', () => {
     }
   });
 
-  it('answers the page to browsers, under a policy without anything inline', async () => {
+  it('answers the page to browsers, with a policy that allows nothing inline', async () => {
     const response = await fetch(server.url, { headers: { Accept: BROWSER } });
     expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(await response.text()).to.equal(FILES['index.html']);
@@ -76,7 +76,7 @@ describe('the console over HTTP', () => {
       expect(response.headers.get(name)).to.equal(value);
   });
 
-  it('sends what was compressed at the build, in the encoding that was asked for', async () => {
+  it('sends the files that the build compressed, in the requested encoding', async () => {
     for (const [encoding, decode] of [
       ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
@@ -88,11 +88,11 @@ describe('the console over HTTP', () => {
     }
   });
 
-  it('answers 304 to whoever has the page', async () => {
+  it('answers 304 to a browser with the current page', async () => {
     const first = await fetch(server.url, { headers: { Accept: BROWSER } });
     const etag = first.headers.get('etag') ?? '';
     await first.text();
-    // Each encoding has a tag of its own: this one is of fetch's.
+    // Each encoding has its own tag: this one is that of fetch.
     const asFetch = { 'Accept-Encoding': 'gzip, deflate, br' };
     expect(etag).to.match(/^"[\w-]{22}-(br|gzip)"$/);
     expect(await ask({ ...asFetch, 'If-None-Match': etag })).to.deep.equal({ status: 304, text: '' });
@@ -100,21 +100,21 @@ describe('the console over HTTP', () => {
     expect((await ask({ 'If-None-Match': etag })).status).to.equal(200);
   });
 
-  it('lets files be kept for ever, since their names carry their content', async () => {
+  it('lets browsers cache files permanently, because their names contain a hash of the content', async () => {
     const response = await file('main.0123456789abcdef.js');
     expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
     expect(response.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
     expect(await response.text()).to.equal('export {};');
   });
 
-  it('has only the files of the page: nothing beside them, nothing above them', async () => {
+  it('serves only the files of the page: no other file, no parent folder', async () => {
     for (const name of ['secret.txt', 'index.html', 'main.0123456789abcdef.js.gz', '..%2fpackage.json', '%2e%2e/package.json', ''])
       expect((await file(name)).status, name).to.equal(404);
     const post = await fetch(`${server.url}/console/main.0123456789abcdef.js`, { method: 'POST' });
     expect(post.status).to.equal(404);
   });
 
-  it('is there while the service starts: the page says so itself', async () => {
+  it('serves the page while the service starts: the page shows that itself', async () => {
     const starting = await startTestServer(undefined, { console: readConsole(folder) }, 'starting');
     try {
       expect((await fetch(starting.url, { headers: { Accept: BROWSER } })).status).to.equal(200);
@@ -123,7 +123,7 @@ describe('the console over HTTP', () => {
     }
   });
 
-  it('is JSON alone where nothing was built', async () => {
+  it('answers only JSON if nothing was built', async () => {
     expect(readConsole(path.join(folder, 'nowhere'))).to.equal(undefined);
     const bare = await startTestServer();
     try {

@@ -13,7 +13,7 @@ describe('the pages about the service', () => {
   });
   after(() => server.close());
 
-  it('GET /docs shows every route with its errors, without scripts and without anything from elsewhere', async () => {
+  it('GET /docs shows every route with its errors, without scripts and external content', async () => {
     const { headers, text } = await request(server.url, '/docs');
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
     for (const [name, { method, path, errors }] of Object.entries(ROUTES)) {
@@ -26,7 +26,7 @@ describe('the pages about the service', () => {
     expect([...text.matchAll(/href="([^"]*)"/g)].every(([, target]) => /^(#\w+|\/openapi\.json)$/.test(target ?? ''))).to.equal(true);
   });
 
-  it('GET /docs may have its own style and nothing else', async () => {
+  it('GET /docs allows its own style and nothing else', async () => {
     const { headers, text } = await request(server.url, '/docs');
     const styles = [...text.matchAll(/<style>([^]*?)<\/style>/g)].map(([, style]) => style ?? '');
     expect(styles).to.have.length(1);
@@ -37,7 +37,7 @@ describe('the pages about the service', () => {
     expect(text).to.not.match(/ style="/);
   });
 
-  it('never takes a text of the document for HTML', () => {
+  it('escapes every text of the document', () => {
     const bad = `<img src=x onerror="a('&')">`;
     const answers = {
       200: { description: bad, headers: { [bad]: { description: bad } }, content: { [bad]: { schema: {}, example: bad } } },
@@ -57,7 +57,7 @@ describe('the pages about the service', () => {
     expect(html).to.not.match(/="[^"]*onerror="/);
   });
 
-  it('GET /llms.txt has the form of llmstxt.org and names routes that exist', async () => {
+  it('GET /llms.txt has the format of llmstxt.org and names routes that exist', async () => {
     const { headers, text } = await request(server.url, '/llms.txt');
     expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
     expect(text).to.match(/^# tickmark\n\n> [^\n]+/);

@@ -35,7 +35,7 @@ describe('validators and compression of answers', () => {
       sent.end(body);
     });
 
-  it('answers 304 without a body to the ETag that it gave, in every form of the header', async () => {
+  it('answers 304 without a body to its own ETag, in every form of the header', async () => {
     for (const path of REVALIDATED) {
       const { headers } = await ask(path);
       const tag = headers.etag ?? '';
@@ -53,7 +53,7 @@ describe('validators and compression of answers', () => {
     }
   });
 
-  it('gives another ETag when the answer changes', async () => {
+  it('returns another ETag when the answer changes', async () => {
     const { headers } = await ask('/models');
     const before = server.state.parts;
     server.state.parts = { ...parts, models: { ...parts.models, list: () => ({ ...parts.models.list(), default: 'another' }) } };
@@ -63,7 +63,7 @@ describe('validators and compression of answers', () => {
     expect(changed.headers.etag).to.not.equal(headers.etag);
   });
 
-  it('compresses large answers for those who take gzip, and says that answers vary', async () => {
+  it('compresses large answers for callers that accept gzip, with Vary', async () => {
     const taken = ['gzip', 'deflate, gzip;q=0.5', 'br;q=1, *;q=0.1', 'GZIP'];
     const refused = ['', 'identity', 'br', 'gzip;q=0', 'gzip;q=0.000, *', '*;q=0'];
     for (const path of ['/openapi.json', '/sample', '/sample/forecast']) {
@@ -86,7 +86,7 @@ describe('validators and compression of answers', () => {
     expect((await ask('/rules', { 'Accept-Encoding': 'gzip' })).headers, 'small').to.not.have.property('content-encoding');
   });
 
-  it('leaves a forecast of 500 ticks as it is, and compresses one of 3000, a batch and no problem', async () => {
+  it('does not compress a forecast of 500 ticks or a problem, and compresses one of 3000 and a batch', async () => {
     const headers = { 'Content-Type': 'application/json', 'Api-Key': GOOD_KEY, 'Accept-Encoding': 'gzip, deflate' };
     const stamps = (count: number): string =>
       JSON.stringify({

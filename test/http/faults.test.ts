@@ -22,7 +22,7 @@ async function withServer(parts: HttpParts, use: (server: TestServer) => Promise
 }
 
 describe('faults behind the routes (row 39)', () => {
-  it('answers anything thrown with a 500 problem, logged under its request id, no word of the cause', async () => {
+  it('answers every thrown value with a 500 problem, logged under its request id, without the cause', async () => {
     const secretError = new Error('SECRET at /home/somebody');
     const operators = new ServiceError('model.refused', 'SECRET folder');
     for (const thrown of ['a SECRET string', undefined, null, 42, { SECRET: 1 }, secretError, operators]) {
@@ -41,7 +41,7 @@ describe('faults behind the routes (row 39)', () => {
     }
   });
 
-  it('passes a documented code with its status, and Retry-After for every 503', async () => {
+  it('passes on a documented code with its status, and Retry-After for every 503', async () => {
     const authenticate = (): Promise<never> =>
       Promise.reject(new ServiceError('store.unavailable', 'The store does not answer.', { cause: 'disk' }));
     await withServer(fakeParts({ authenticate }), async (server) => {
@@ -51,7 +51,7 @@ describe('faults behind the routes (row 39)', () => {
     });
   });
 
-  it('asks a failed sample again', async () => {
+  it('computes a failed sample again', async () => {
     let calls = 0;
     const forecast: HttpParts['forecast'] = () =>
       calls++ === 0
@@ -80,7 +80,7 @@ describe('late and broken connections', () => {
     );
   });
 
-  it('outlives a caller that goes away in the middle of its body', async () => {
+  it('survives a caller that disconnects in the middle of its body', async () => {
     await withServer(fakeParts(), async (server) => {
       const socket = net.connect(server.port, '127.0.0.1');
       socket.write(
@@ -96,7 +96,7 @@ describe('late and broken connections', () => {
 });
 
 describe('more connections than open files allow', () => {
-  it('closes the newest, answers on the others, and takes new ones when some close', async () => {
+  it('closes the newest, answers on the others, and accepts new ones when some close', async () => {
     await withServer(
       fakeParts(),
       async ({ port, url, logged }) => {
@@ -126,8 +126,8 @@ describe('more connections than open files allow', () => {
   });
 });
 
-describe('a caller that goes away (row 27)', () => {
-  it('is logged without a status and reported as no fault; one that stays gets its answer', async () => {
+describe('a caller that disconnects (row 27)', () => {
+  it('is logged without a status and not reported as a fault; a caller that stays gets its answer', async () => {
     const release: (() => void)[] = [];
     const forecast: HttpParts['forecast'] = () =>
       new Promise((resolve) => release.push(() => resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: null })));
@@ -151,7 +151,7 @@ describe('a caller that goes away (row 27)', () => {
 });
 
 describe('the access log', () => {
-  it('is one line a request with listed fields only; no key, no query, no body', async () => {
+  it('is one line per request with listed fields only; no key, no query, no body', async () => {
     await withServer(fakeParts(), async (server) => {
       const headers = { ...KEY, 'User-Agent': 'x{"level":"fatal"}', 'Content-Type': 'application/json' };
       await request(server.url, '/auth/ti-tick?detail=full', { body: exampleTickRequest(), headers });
@@ -165,7 +165,7 @@ describe('the access log', () => {
     });
   });
 
-  it('tells the stages of a forecast, and Server-Timing where it is asked for', async () => {
+  it('contains the stages of a forecast, and Server-Timing has them on request', async () => {
     const stagesMs = { parse: 0.25, features: 0.5, network: 1, rules: 0.125 };
     const forecast: HttpParts['forecast'] = (_ticks, { parseMs = NaN }) =>
       Promise.resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: { ...stagesMs, parse: parseMs } });
@@ -182,7 +182,7 @@ describe('the access log', () => {
     });
   });
 
-  it('names the trace of a valid traceparent, and nothing of another', async () => {
+  it('contains the trace of a valid traceparent, and nothing of an invalid one', async () => {
     const [trace, span] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
     await withServer(fakeParts(), async (server) => {
       for (const traceparent of [`00-${trace}-${span}-01`, `00-${trace}-${span}-01-more`, `ff-${trace}-${span}-01`, 'x"\\{}'])
@@ -195,7 +195,7 @@ describe('the access log', () => {
 });
 
 describe('closing (row 37)', () => {
-  it('turns not ready, answers what is in flight with Connection: close, ends idle connections, and may be called twice', async () => {
+  it('turns not ready, answers what is in flight with Connection: close, ends idle connections, and is idempotent', async () => {
     let finish = (): void => {};
     const started = new Promise<void>((resolveStarted) => {
       finish = resolveStarted;
@@ -217,7 +217,7 @@ describe('closing (row 37)', () => {
     halfReady.write('GET /health/ready HTTP/1.1\r\nHost: x\r\n');
     const inFlight = request(server.url, '/auth/ti-tick', { body: exampleTickRequest(), headers: KEY });
     await started;
-    // A request on another connection makes sure that the half head has arrived.
+    // A request on another connection makes sure that the partial head has arrived.
     await request(server.url, '/health/live');
 
     const closed = server.close();
@@ -236,7 +236,7 @@ describe('closing (row 37)', () => {
     agent.destroy();
   });
 
-  it('cuts what is left when the grace is over', async () => {
+  it('closes the remaining connections after the grace time', async () => {
     const forecast = (): Promise<never> => new Promise(() => {});
     const server = await startTestServer(fakeParts({ forecast }), { shutdownGraceMs: 50 });
     const answer = request(server.url, '/auth/ti-tick', { body: exampleTickRequest(), headers: KEY }).then(
@@ -249,7 +249,7 @@ describe('closing (row 37)', () => {
   });
 });
 
-it('refuses a taken port with its code', async () => {
+it('reports a port in use with its code', async () => {
   await withServer(fakeParts(), async ({ port }) => {
     const error = await startTestServer(fakeParts(), { port }).then(
       () => undefined,

@@ -31,7 +31,7 @@ describe('hostile requests', () => {
   const problems = (answer: Answer): Problems => (answer.json['errors'] ?? []) as Problems;
   const outcome = (answer: Answer): unknown[] => [answer.status, answer.json['code']];
   const firstProblem = (answer: Answer): string[] => [problems(answer)[0]?.pointer ?? '', problems(answer)[0]?.code ?? ''];
-  /** `count` entries: a tick a second from a day on, and the future. */
+  /** `count` entries: one tick per second, starting on a fixed day, and the future entry. */
   const entries = (count: number): Body => ({
     Timestamp: Array.from({ length: count }, (_, i) => new Date(Date.UTC(2024, 0, 2) + i * 1000).toISOString()),
     Price: Array.from({ length: count }, (_, i) => (i === count - 1 ? 0 : 100 + (i % 7))),
@@ -49,7 +49,7 @@ describe('hostile requests', () => {
       expect(fields).to.match(/Connection: close/i);
     });
 
-    it('refuses the same with its body sent, and chunked', async () => {
+    it('refuses the same with the body sent, and chunked', async () => {
       const plain = await post(over);
       expect(outcome(plain)).to.deep.equal([413, 'request.too_large']);
       expect(plain.headers.connection).to.equal('close');
@@ -58,7 +58,7 @@ describe('hostile requests', () => {
       expect(chunked.headers.connection).to.equal('close');
     });
 
-    it('answers the whole request before bytes that a short Content-Length left over, and closes', async () => {
+    it('answers the complete request before extra bytes after a short Content-Length, and closes', async () => {
       const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\n`;
       const text = await exchange(server.port, `${head}Content-Length: 4\r\n\r\n{"a":"long"}`);
       expect(parseRaw(text).status).to.be.oneOf([400, 422]);
@@ -76,18 +76,18 @@ describe('hostile requests', () => {
       while (!socket.destroyed && socket.bytesWritten < 256 * MIB)
         if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
       await closed;
-      // The limit, what is read and dropped while the answer is sent, and the buffers of the system.
+      // The limit, the bytes that are read and dropped while the answer is sent, and the buffers of the system.
       expect(socket.bytesWritten).to.be.below(32 * MIB);
       expect(server.logged.at(-1)).to.include({ route: '/signup', status: 413 });
     });
 
-    it('takes a body of exactly the limit', async () => {
+    it('accepts a body of exactly the limit', async () => {
       expect(outcome(await post(`"${'a'.repeat(1024 * 1024 - 2)}"`))).to.deep.equal([422, 'request.invalid']);
     });
   });
 
   describe('compression (row 2)', () => {
-    it('takes gzip', async () => {
+    it('accepts gzip', async () => {
       expect((await post(gzipSync(JSON.stringify(ticks())), { 'Content-Encoding': 'gzip' })).status).to.equal(200);
     });
 
@@ -106,7 +106,7 @@ describe('hostile requests', () => {
     });
   });
 
-  it('refuses every media type but JSON in UTF-8 with 415, before the key (row 3)', async () => {
+  it('refuses every media type except JSON in UTF-8 with 415, before the key (row 3)', async () => {
     for (const type of ['text/plain', 'application/json; charset=utf-16', 'application/jsonp', 'application/json, text/plain', '']) {
       const answer = await post('{}', { 'Content-Type': type, 'Api-Key': 'bad' });
       expect(outcome(answer), type).to.deep.equal([415, 'request.media_type_unsupported']);
@@ -118,7 +118,7 @@ describe('hostile requests', () => {
     }
   });
 
-  it('bounds the lengths with a pointer to the field (row 4)', async () => {
+  it('limits the lengths with a pointer to the field (row 4)', async () => {
     expect((await post(entries(200))).status).to.equal(200);
     expect((await post(entries(3001))).status).to.equal(200);
     expect(firstProblem(await post(entries(199)))).to.deep.equal(['/Timestamp', 'ticks.too_few']);
@@ -128,7 +128,7 @@ describe('hostile requests', () => {
     expect(firstProblem(await post({}))).to.deep.equal(['/Timestamp', 'field.missing']);
   });
 
-  it('points to every bad number, and the network is not asked (row 5)', async () => {
+  it('points to every invalid number, and does not run the network (row 5)', async () => {
     const before = parts.calls.forecast;
     const text = JSON.stringify(ticks((body) => (body.Price[3] = 'HERE')));
     const cases: [string, number, string, string][] = [
@@ -153,7 +153,7 @@ describe('hostile requests', () => {
   });
 
   describe('shape (row 6)', () => {
-    it('refuses unknown fields, __proto__ among them, and no prototype changes', async () => {
+    it('refuses unknown fields, including __proto__, and changes no prototype', async () => {
       for (const name of ['__proto__', 'constructor', 'extra', 'timestamp']) {
         const answer = await post(JSON.stringify(ticks()).replace('{', `{${JSON.stringify(name)}:{"polluted":1},`));
         expect(firstProblem(answer), name).to.deep.equal([`/${name}`, 'field.unknown']);
@@ -161,14 +161,14 @@ describe('hostile requests', () => {
       expect(({} as { polluted?: number }).polluted).to.equal(undefined);
     });
 
-    it('refuses a key that is named twice, also written with escapes', async () => {
+    it('refuses a key that occurs twice, also written with escapes', async () => {
       const text = JSON.stringify(ticks());
       for (const twice of ['"Price":[]', '"Pr\\u0069ce" : []', '"Price"\n:[1]']) {
         expect(outcome(await post(text.replace('{', `{${twice},`))), twice).to.deep.equal([400, 'request.duplicate_key']);
       }
     });
 
-    it('refuses what is no object', async () => {
+    it('refuses a body that is not an object', async () => {
       for (const text of ['[]', '"text"', '1', 'null', 'true']) {
         expect(firstProblem(await post(text)), text).to.deep.equal(['', 'body.not_object']);
       }
@@ -182,7 +182,7 @@ describe('hostile requests', () => {
       expect(outcome(await post(`\ufeff${JSON.stringify(ticks())}`))).to.deep.equal([400, 'request.malformed_json']);
     });
 
-    // What reading these costs the event loop is a figure of `npm run bench -- bodies`, not of a test.
+    // `npm run bench -- bodies` measures how long these block the event loop; this test does not.
     it('answers deep and wide bodies with 4xx', async () => {
       const { deep, deepPrice, longArray, wide, nested } = hostileBodies();
       for (const body of [deep, nested]) expect((await post(body)).json['detail']).to.equal('The body nests deeper than 64 levels.');
@@ -190,7 +190,7 @@ describe('hostile requests', () => {
       for (const body of [deepPrice, longArray]) expect((await post(body)).status, body.slice(0, 20)).to.be.oneOf([400, 422]);
     });
 
-    it('bounds the problems and the values that it shows', async () => {
+    it('limits the number of problems and the length of quoted values', async () => {
       const answer = await post(ticks((body) => body.Price.fill('x'.repeat(400))));
       expect(problems(answer)).to.have.length(20);
       const longName = await post(JSON.stringify({ ['n'.repeat(100_000)]: 1 }));
@@ -234,7 +234,7 @@ describe('hostile requests', () => {
         .and.match(/Connection: close/i);
     });
 
-    it('answers 500 short headers with 431, and never drops an Api-Key in silence', async () => {
+    it('answers 500 short headers with 431, and never drops an Api-Key silently', async () => {
       const many = Array.from({ length: 500 }, (_, i) => `a${i}: b\r\n`).join('');
       const raw = parseRaw(await exchange(server.port, `GET /auth/me HTTP/1.1\r\nHost: x\r\n${many}Api-Key: ${GOOD_KEY}\r\n\r\n`));
       expect([raw.status, raw.problem['code']]).to.deep.equal([431, 'request.headers_too_large']);
@@ -247,7 +247,7 @@ describe('hostile requests', () => {
     });
   });
 
-  it('answers bytes that are no request with a 400 problem and closes (row 10)', async () => {
+  it('answers bytes that are not a request with a 400 problem and closes (row 10)', async () => {
     const host = 'Host: x\r\n';
     const post = `POST /signup HTTP/1.1\r\n${host}Content-Type: application/json\r\n`;
     const cases = [
@@ -266,7 +266,7 @@ describe('hostile requests', () => {
     }
   });
 
-  it('refuses every Transfer-Encoding but chunked, and closes', async () => {
+  it('refuses every Transfer-Encoding except chunked, and closes', async () => {
     const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\n`;
     const body = JSON.stringify(ticks());
     const framed = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -280,7 +280,7 @@ describe('hostile requests', () => {
     expect(parseRaw(plain).status).to.equal(200);
   });
 
-  it('answers CONNECT with a 405 problem and closes, after the answer to a request before it', async () => {
+  it('answers CONNECT with a 405 problem and closes, after the answer to the previous request', async () => {
     const connect = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n';
     const raw = parseRaw(await exchange(server.port, [connect, '\x16\x03\x01']));
     expect([raw.status, raw.problem['code']]).to.deep.equal([405, 'route.method_not_allowed']);
@@ -292,7 +292,7 @@ describe('hostile requests', () => {
     expect((await request(server.url, '/health/live')).status).to.equal(200);
   });
 
-  it('answers a request that wants to upgrade as a plain one, with its body', async () => {
+  it('answers an upgrade request as a plain one, with its body', async () => {
     const upgrade = 'Host: x\r\nConnection: Upgrade, close\r\n';
     for (const to of ['websocket', 'h2c']) {
       const live = await exchange(server.port, `GET /health/live HTTP/1.1\r\n${upgrade}Upgrade: ${to}\r\n\r\n`);
@@ -330,7 +330,7 @@ describe('hostile requests', () => {
     });
   });
 
-  it('refuses sign-ups that break a rule without repeating a password', async () => {
+  it('refuses invalid sign-ups without repeating a password', async () => {
     const secret = 'hunter2hunter2';
     const good = { email: 'a@example.com', password: secret, confirm_password: secret };
     const cases: [unknown, string, string][] = [

@@ -16,7 +16,7 @@ import { request } from '../support/request.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
 import { rewriteFile } from '../support/versionFolders.ts';
 
-/** The real service and real networks; only time stands still until the test moves it. */
+/** The real service and real networks; only the clock is fake. */
 describe('a running service and its versions', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-live-'));
   const modelsDir = path.join(folder, 'models');
@@ -28,7 +28,7 @@ describe('a running service and its versions', () => {
   let headers: Record<string, string>;
   let body: TickRequestBody;
   const registry = openRegistry(settings);
-  // A second in small steps: after a leap the service would take its event loop for blocked.
+  // Small steps of the clock: after a large one, the service would see a blocked event loop.
   const look = (): void => {
     for (let step = 0; step < 50; step++) clock.advance(20);
   };
@@ -52,7 +52,7 @@ describe('a running service and its versions', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('answers ?model= of a version that came while it ran', async () => {
+  it('answers ?model= of a version that was added while it ran', async () => {
     expect((await ask('&model=mine')).status).to.equal(404);
     look();
     expect(answeredBy((await ask('&model=mine')).text)).to.equal('mine');
@@ -62,7 +62,7 @@ describe('a running service and its versions', () => {
     expect(json['gate']).to.deep.equal({ verdict: 'passed', against: null, summary: 'It passed.' });
   });
 
-  it('changes to the promoted version under load: no request fails, each is answered by one version, and names it', async () => {
+  it('changes to the promoted version under load: no request fails, each is answered by one version, which it names', async () => {
     const sampleBefore = (await request(service.url, '/sample/forecast')).text;
     const inFlight = Array.from({ length: 12 }, () => ask());
     await promoteVersion(registry, 'mine');
@@ -77,13 +77,13 @@ describe('a running service and its versions', () => {
     expect(answeredBy((await request(service.url, '/sample/forecast')).text)).to.equal('mine');
   });
 
-  it('goes back by a rollback', async () => {
+  it('returns to the previous version by a rollback', async () => {
     await rollbackVersion(registry);
     look();
     expect([answeredBy((await ask()).text), await ready()]).to.deep.equal([shipped, shipped]);
   });
 
-  it('passes the answers of a version through rules of its own, and refuses a version whose rules are none', async () => {
+  it('applies the rule set of a version to its answers, and refuses a version with an invalid rule set', async () => {
     const rules = ruleSetJson();
     Object.assign(rules, { id: 'own-rules', sections: { h3m: { weights: { far: -0.3 } } } });
     await saveSmallModel(modelsDir, 'ruled', {}, 9, { 'rules.json': JSON.stringify(rules) });
@@ -99,7 +99,7 @@ describe('a running service and its versions', () => {
     expect(logged.some((line) => line.includes('model version passed over') && line.includes('unruly/rules.json: /format'))).to.equal(true);
   });
 
-  it('keeps what runs where a version gives other answers than its golden ones, and logs it once', async () => {
+  it('keeps the running version if a new one does not reproduce its golden answers, and logs it once', async () => {
     await saveSmallModel(modelsDir, 'off', {}, 8);
     rewriteFile(path.join(modelsDir, 'off'), 'golden.json', '{"rows":[null]}');
     const tensors = tf.memory().numTensors;
@@ -111,7 +111,7 @@ describe('a running service and its versions', () => {
     expect(tf.memory().numTensors).to.equal(tensors);
   });
 
-  it('frees the tensors of a version that is gone', async () => {
+  it('frees the tensors of an unloaded version', async () => {
     const tensors = tf.memory().numTensors;
     rmSync(path.join(modelsDir, 'mine'), { recursive: true });
     look();
@@ -119,7 +119,7 @@ describe('a running service and its versions', () => {
     expect(tf.memory().numTensors).to.be.below(tensors);
   });
 
-  it('starts in spite of a version whose golden answers are off', async () => {
+  it('starts despite a version that does not reproduce its golden answers', async () => {
     await service.close();
     service = await startService(settings, { clock, logger: createLogger('info', { write: (line: string) => void logged.push(line) }) });
     expect(await ready()).to.equal(shipped);

@@ -6,14 +6,14 @@ import { exchange, startTestServer, type TestServer } from '../support/testServe
 import { until } from '../support/until.ts';
 
 const QUEUE = 2;
-/** 64 at work, and those who wait. */
-const PLACES = 64 + QUEUE;
+/** 64 in flight, and the queue. */
+const SLOTS = 64 + QUEUE;
 
-describe('the door before forecasts', () => {
+describe('load shedding before the route', () => {
   let server: TestServer;
   let parts: ReturnType<typeof fakeParts>;
   let release: () => void;
-  let crowd: Promise<number>[];
+  let admitted: Promise<number>[];
   const sample = JSON.stringify(fakeParts().sample);
   const ask = (headers: Record<string, string> = {}, path = '/auth/ti-tick') =>
     request(server.url, path, { body: sample, headers: { 'Api-Key': GOOD_KEY, 'Content-Type': 'application/json', ...headers } });
@@ -24,8 +24,8 @@ describe('the door before forecasts', () => {
     const forecast: HttpParts['forecast'] = () => released.then(() => answer);
     parts = fakeParts({ forecast });
     server = await startTestServer(parts, { forecastQueue: QUEUE });
-    crowd = Array.from({ length: PLACES }, () => ask().then(({ status }) => status));
-    await until(() => Promise.resolve(parts.calls.authenticate === PLACES));
+    admitted = Array.from({ length: SLOTS }, () => ask().then(({ status }) => status));
+    await until(() => Promise.resolve(parts.calls.authenticate === SLOTS));
   });
   afterEach(async () => {
     release();
@@ -37,11 +37,11 @@ describe('the door before forecasts', () => {
     return answer;
   };
 
-  it('refuses as the long way does, without asking whose key it is', async () => {
+  it('refuses like the route does, without looking up the key', async () => {
     const asked = parts.calls.authenticate;
     const short = await refusal();
     expect(parts.calls.authenticate).to.equal(asked);
-    // What comes from a page of another origin takes the long way.
+    // Requests from a page of another origin take the route.
     const long = await refusal({ Origin: 'http://elsewhere.example' });
     expect(parts.calls.authenticate).to.equal(asked + 1);
     expect({ ...short.json, requestId: '' }).to.deep.equal({ ...long.json, requestId: '' });
@@ -52,7 +52,7 @@ describe('the door before forecasts', () => {
     expect(short.headers['retry-after']).to.match(/^[1-9]\d*$/);
   });
 
-  it('logs what it refuses, with key and trace', async () => {
+  it('logs refused requests, with key and trace', async () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const { headers } = await refusal({ traceparent: `00-${traceId}-b7ad6b7169203331-01` }, '/auth/ti-tick?detail=full');
     const line = (): Record<string, unknown> | undefined => server.logged.find(({ id }) => id === headers['x-request-id']);
@@ -60,14 +60,14 @@ describe('the door before forecasts', () => {
     expect(line()).to.include({ route: '/auth/ti-tick', method: 'POST', status: 503, keyPrefix: 'tkm_live_fake', traceId });
   });
 
-  it('leaves the connection in order: the body is taken in, and what comes after it is answered', async () => {
+  it('leaves the connection usable: the body is read, and the next request is answered', async () => {
     const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\n`;
     const late = `${head}Content-Length: ${Buffer.byteLength(sample)}\r\n\r\n${sample}`;
     const text = await exchange(server.port, [late, late, 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n']);
     expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 503', 'HTTP/1.1 503', 'HTTP/1.1 200']);
   });
 
-  it('leaves other requests to the long way', async () => {
+  it('leaves other requests to the route', async () => {
     expect((await ask({}, '/auth/ti-tick2')).status).to.equal(404);
     expect(
       (await request(server.url, '/auth/ti-tick', { method: 'DELETE', body: sample, headers: { 'Api-Key': GOOD_KEY } })).status,
@@ -79,10 +79,10 @@ describe('the door before forecasts', () => {
       .and.not.include('HTTP/1.1 200');
   });
 
-  it('is open again when places are free', async () => {
+  it('admits requests again when slots are free', async () => {
     await refusal();
     release();
-    expect(new Set(await Promise.all(crowd))).to.deep.equal(new Set([200]));
+    expect(new Set(await Promise.all(admitted))).to.deep.equal(new Set([200]));
     expect((await ask()).status).to.equal(200);
   });
 });

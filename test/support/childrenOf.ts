@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { roleOf, type ChildRole } from '../../bench/serving/procStat.ts';
 
 const fileOf = (pid: number): string => `/proc/${pid}/task/${pid}/children`;
 
@@ -10,3 +11,6 @@ export function childrenOf(pid: number): number[] {
   const text = readFileSync(fileOf(pid), 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
 }
+
+/** Of those that a service has started, the ones with this role. */
+export const childrenAs = (role: ChildRole, pid: number): number[] => childrenOf(pid).filter((child) => roleOf(child) === role);

@@ -16,6 +16,11 @@ const BENCH = 'a benchmark: needs the hardware of its table, and the registries 
 
 export const NOT_RUN: readonly Exempt[] = [
   {
+    page: 'docs/architecture.md',
+    language: 'text',
+    reason: 'a drawing; test/unit/docs/architecture.test.ts checks that each file of it exists',
+  },
+  {
     page: 'docs/accounts.md',
     language: 'bash',
     first: "MONGODB_URI='mongodb://tickmark:…@db.example.com:27017/tickmark?tls=true&authSource=admin' npm start",

@@ -1,13 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
 import { FrameReader } from '../../src/inference/child/FrameReader.ts';
-import { answersFrame, faultOf, KIND, readValue, valueFrame, withId } from '../../src/inference/child/frames.ts';
-import type { OpenOrder } from '../../src/inference/child/NetworkChild.ts';
-import { RowReader } from '../../src/inference/child/RowReader.ts';
-import { ServiceError } from '../../src/core/ServiceError.ts';
+import { frameOf, HELLO_ID, type Reply, type Request } from '../../src/inference/child/frames.ts';
 
-/** How an inference process behaves that a test plays. Given as JSON in place of the name of a backend. */
+/** How an inference process behaves that a test plays. Given as JSON in its first argument. */
 export type PuppetScript = {
   /** A file with the number of starts so far. */
   readonly counter: string;
@@ -17,8 +15,12 @@ export type PuppetScript = {
   readonly isReversed?: boolean;
   /** From the second start on refuses the versions of this id. */
   readonly refusesLater?: string;
+  /** Says that it is busy and opens a version after this time, in which it answers no ping. */
+  readonly opensAfterMs?: number;
   /** Ends before it is ready in these starts, counted from 1. */
   readonly failsAt?: readonly number[];
+  /** Listens there as well as on descriptor 3. */
+  readonly socketPath?: string;
 };
 
 const script = JSON.parse(process.argv[2] ?? '{}') as PuppetScript;
@@ -26,42 +28,54 @@ const start = 1 + Number(readFileSync(script.counter, 'utf8'));
 writeFileSync(script.counter, String(start));
 if (script.failsAt?.includes(start) === true) process.exit(3);
 
-const pipe = new Socket({ fd: 3, readable: true, writable: true });
-pipe.on('close', () => process.exit(0)).on('error', () => process.exit(0));
-const rows = new RowReader();
-const held: (() => void)[] = [];
-const reader = new FrameReader({
-  onFrame: (kind, body, id) => {
-    const reply = (bytes: Buffer): void => void pipe.write(withId(bytes, id));
-    if (kind === KIND.open) {
-      const { version } = readValue(body) as OpenOrder;
-      const isRefused = start > 1 && version.manifest.id === script.refusesLater;
+const tensors = { count: start, bytes: 8 };
+let isSilent = script.isMute === true;
+
+function serve(stream: Duplex): void {
+  const held: (() => void)[] = [];
+  const reply = (message: Reply): void => void stream.write(frameOf(message));
+  const onMessage = (request: Request): void => {
+    if (request.kind === 'open') {
+      const { id, version } = request;
       // A batch takes as many ms as starts, and larger ones pay with the first process only.
       const readout = (batch: number) => ({
         batch,
         lstm: undefined,
         readout: { chosen: 'fused' as const, ms: start === 1 ? 1 : batch, timesMs: {} },
       });
-      const opened = { warmed: [readout(1), readout(4)], tensors: { count: start, bytes: 8 } };
-      reply(
-        isRefused
-          ? valueFrame(KIND.failed, faultOf(new ServiceError('model.refused', 'golden row 0 is off')))
-          : valueFrame(KIND.opened, opened),
-      );
-    } else if (kind === KIND.run && script.isMute !== true) {
-      const { batch } = rows.read(body);
+      const answer = (): void => {
+        isSilent = false;
+        if (start > 1 && version.manifest.id === script.refusesLater)
+          reply({ kind: 'failed', id, fault: { code: 'model.refused', message: 'golden row 0 is off' } });
+        else reply({ kind: 'done', id, value: { warmed: [readout(1), readout(4)], tensors } });
+      };
+      if (script.opensAfterMs === undefined) return answer();
+      reply({ kind: 'busy' });
+      isSilent = true;
+      setTimeout(answer, script.opensAfterMs);
+    } else if (request.kind === 'run' && !isSilent) {
+      const { id, batch } = request;
       const outputs: NetworkOutput[] = Array.from(batch.baseline, (baseline, i) => ({
         head: batch.heads[i]!,
         baselineLogit: baseline,
         residualLogit: batch.size,
         directionLogit: start,
       }));
-      held.push(() => reply(answersFrame({ tensors: { count: start, bytes: 8 }, outputs })));
+      held.push(() => reply({ kind: 'done', id, value: { tensors, outputs } }));
       if (script.isReversed === true && held.length < 2) return;
       for (const answer of held.splice(0).toReversed()) answer();
-    } else if (kind === KIND.ping && script.isMute !== true) reply(valueFrame(KIND.pong, null));
-  },
-  onFault: () => process.exit(1),
-});
-pipe.on('data', (piece: Buffer) => reader.push(piece));
-pipe.write(valueFrame(KIND.hello, { backend: 'cpu', description: `puppet ${start}`, refused: [] }));
+    } else if (request.kind === 'ping' && !isSilent) reply({ kind: 'pong' });
+  };
+  const reader = new FrameReader<Request>({ onMessage, onFault: () => process.exit(1) });
+  stream.on('data', (piece: Buffer) => reader.push(piece)).on('error', () => {});
+  reply({ kind: 'done', id: HELLO_ID, value: { backend: 'cpu', description: `puppet ${start}`, refused: [] } });
+}
+
+const pipe = new Socket({ fd: 3, readable: true, writable: true });
+pipe.on('close', () => process.exit(0)).on('error', () => process.exit(0));
+const { socketPath } = script;
+if (socketPath === undefined) serve(pipe);
+else {
+  rmSync(socketPath, { force: true });
+  createServer(serve).listen(socketPath, () => serve(pipe));
+}

@@ -148,11 +148,11 @@ async function openTickSource(file: string, cache: TickCache, memory: SegmentMem
 
 type Read = { readonly sha256: string; readonly summary: TickSummary };
 
-/** The same bytes hold other ticks where they are read by another zone or order of day and month. */
-function cacheKey(sha256: string, { zone, dateOrder }: AnyTickOptions = {}): string {
-  if (zone === undefined && dateOrder === undefined) return sha256;
+/** The same bytes hold other ticks where they are read by another zone, order of day and month, or columns. */
+function cacheKey(sha256: string, { zone, dateOrder, columns }: AnyTickOptions = {}): string {
+  if (zone === undefined && dateOrder === undefined && columns === undefined) return sha256;
   return createHash('sha256')
-    .update(JSON.stringify([sha256, zone ?? null, dateOrder ?? null]))
+    .update(JSON.stringify([sha256, zone ?? null, dateOrder ?? null, ...(columns === undefined ? [] : [columns])]))
     .digest('hex');
 }
 

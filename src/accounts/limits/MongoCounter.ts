@@ -3,11 +3,11 @@ import type { Clock } from '../../core/Clock.ts';
 import { LIMITS } from '../mongoDocuments.ts';
 import type { Counter, LimitPolicy } from './RateLimit.ts';
 
-/** A forecast waits this long for its count at most. */
+/** Longest time that a forecast waits for its count. */
 const ANSWER_MS = 250;
-/** How long the store is left alone after it did not answer. */
+/** Pause after the store did not answer; counts go to the fallback meanwhile. */
 const PAUSE_MS = 5000;
-/** A value that is there already under a unique key. */
+/** Error code for a duplicate value of a unique key. */
 const DUPLICATE = 11000;
 const MS_PER_SECOND = 1000;
 
@@ -15,20 +15,20 @@ export type MongoCounterDeps = {
   readonly client: MongoClient;
   readonly database: string;
   readonly clock: Clock;
-  /** Counts while the store does not answer: a limit for each process is better than none, and than no forecasts. */
+  /** Used while the store does not answer: a limit for each process is better than no limit, and better than no forecasts. */
   readonly fallback: Counter;
 };
 
 type Counted = { readonly count: number; readonly resetMs: number };
-/** Adds of one subject that go to the server together. `answer` counts all of them. */
+/** Additions for one subject that are sent together. `answer` is the count after all of them. */
 type Batch = { sum: number; readonly answer: Promise<Counted> };
 
-/** `at` is when the count was changed last. Both times are the server's. */
+/** `at` is the time of the last change. Both times are from the server clock. */
 type LimitDocument = { readonly key: string; readonly points: number; readonly at: Date; readonly expire?: Date };
 
 /**
- * Counts in MongoDB, for several processes together. Only the server's clock decides when a window ends, so the clocks of the processes may differ.
- * The indexes are made by `migrateMongo`.
+ * Counts in MongoDB, for several processes together. Only the server clock decides when a window ends, so the clocks of the processes may
+ * differ. `migrateMongo` creates the indexes.
  */
 export class MongoCounter implements Counter {
   readonly #limits: Collection<LimitDocument>;
@@ -36,9 +36,9 @@ export class MongoCounter implements Counter {
   readonly #windowMs: number;
   readonly #clock: Clock;
   readonly #fallback: Counter;
-  /** By key: the adds that wait for those in flight. */
+  /** By key: additions that wait for those in flight. */
   readonly #waiting = new Map<string, Batch>();
-  /** By key: the last adds that were sent or wait to be. */
+  /** By key: the last additions that are queued or in flight. */
   readonly #last = new Map<string, Promise<Counted>>();
   #pausedUntilMs = 0;
 
@@ -66,7 +66,7 @@ export class MongoCounter implements Counter {
     }
   }
 
-  /** One change of a subject is in flight at a time: a crowd is two round trips, and never in its own way where a window begins. */
+  /** Only one change per subject is in flight: concurrent additions take two round trips, and do not conflict at the start of a window. */
   async #join(key: string, count: number): Promise<Counted> {
     const batch = this.#waiting.get(key) ?? this.#makeBatch(key);
     batch.sum += count;
@@ -92,22 +92,22 @@ export class MongoCounter implements Counter {
     return batch;
   }
 
-  /** One round trip, and a second one where a window begins. Begins again where another process came in between. */
+  /** One round trip, and a second one at the start of a window. Retries if another process changed the count in between. */
   async #send(key: string, count: number, deadlineMs: number): Promise<Counted> {
     while (this.#clock.monotonicMs() < deadlineMs) {
       const found = await this.#change(key, count);
       if (found === null) continue;
       const { points, at, expire } = found;
       if (expire !== undefined && expire > at) return { count: points, resetMs: expire.getTime() - at.getTime() };
-      // The first window of this subject, or its last one is over. A unit that is given back after its window has ended counts nowhere.
+      // Starts the first or the next window of this subject. A unit that is returned after its window has ended counts nowhere.
       const first = { points: Math.max(0, count), expire: new Date(at.getTime() + this.#windowMs) };
       const { matchedCount } = await this.#limits.updateOne({ key, expire: expire ?? { $exists: false } }, { $set: first });
       if (matchedCount === 1) return { count: first.points, resetMs: this.#windowMs };
     }
-    throw new Error('The count was changed by others until the deadline.');
+    throw new Error('The count was changed concurrently until the deadline.');
   }
 
-  /** null: another process made the document at the same moment. */
+  /** null: another process created the document at the same time. */
   async #change(key: string, count: number): Promise<LimitDocument | null> {
     const change = { $inc: { points: count }, $currentDate: { at: true } } as const;
     try {
@@ -121,18 +121,18 @@ export class MongoCounter implements Counter {
 
 const SWEEP_MS = 600_000;
 
-/** Takes away counts whose window is over by the server's clock, now and then; returns what ends it. */
+/** Deletes counts whose window has ended by the server clock, at intervals; returns a function that stops it. */
 export function sweepCounts(client: MongoClient, database: string, clock: Clock): () => void {
   const db = client.db(database);
   const sweep = async (): Promise<void> => {
     const { localTime } = await db.command({ hello: 1 });
-    // Without `expire`: its process ended before it began the window.
+    // Without `expire`: the process ended before it started the window.
     await db.collection(LIMITS).deleteMany({ $or: [{ expire: { $lt: localTime } }, { expire: { $exists: false } }] });
   };
   let cancel = (): void => {};
   const sweepLater = (): void => {
     cancel = clock.after(SWEEP_MS, () => {
-      // What is left now goes with the next sweep.
+      // The next sweep retries.
       sweep().catch(() => {});
       sweepLater();
     });

@@ -1,21 +1,21 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { Counter, LimitPolicy } from './RateLimit.ts';
 
-/** Units that were counted here are reported this often. */
+/** Interval of the reports of units that were counted locally. */
 const REPORT_MS = 20;
-/** Counted here while less than this fraction of the quota is used ... */
+/** Counts locally while less than this fraction of the quota is used ... */
 const FREE_FRACTION = 1 / 2;
-/** ... and at most this fraction is not reported yet. */
+/** ... and at most this fraction is unreported. */
 const UNREPORTED_FRACTION = 1 / 64;
 const MOST_SUBJECTS = 10_000;
 
-/** `count` includes `unreported`, what was not sent yet, and `sent`, what was not answered yet. */
+/** `count` includes `unreported` units, not sent yet, and `sent` units, not acknowledged yet. */
 type Known = { count: number; endMs: number; unreported: number; sent: number };
 
 /**
- * Counts in this process while a limit is far, and reports to the counter that all processes share; near the limit each unit is counted there first. A
- * quota is exceeded only by a caller that uses half of it within 20 ms, by at most 1/64 for each process. Without it, each forecast would take a round trip
- * to the primary process (docs/benchmarks/serving.md).
+ * Counts in this process while the limit is far, and reports to the counter that all processes share; near the limit, each unit is counted
+ * there first. Only a caller that uses half of a quota within 20 ms can exceed it, by at most 1/64 per process. Without it, each forecast
+ * would need a round trip to the primary process (docs/benchmarks/serving.md).
  */
 export class NearCounter implements Counter {
   readonly #shared: Counter;
@@ -39,7 +39,7 @@ export class NearCounter implements Counter {
       this.#known.delete(subject);
       const counted = await this.#shared.add(subject, count);
       if (this.#known.size >= MOST_SUBJECTS) this.#known.clear();
-      // Of several that were sent at once, the first answer counts: units may have been added to it since.
+      // Of several concurrent requests, the first response counts: units may have been added to it since.
       if (!this.#known.has(subject))
         this.#known.set(subject, { count: counted.count, endMs: this.#clock.monotonicMs() + counted.resetMs, unreported: 0, sent: 0 });
       return counted;
@@ -59,7 +59,7 @@ export class NearCounter implements Counter {
       this.#isReportPlanned = false;
       for (const [subject, known] of this.#known) {
         if (this.#clock.monotonicMs() >= known.endMs) this.#known.delete(subject);
-        // Where the shared counter does not answer, the next unit that needs it is told so.
+        // If the shared counter does not answer, the next unit that needs it gets the error.
         else if (known.unreported !== 0) this.#report(subject, known).catch(() => {});
       }
     });

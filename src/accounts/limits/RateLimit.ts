@@ -1,31 +1,31 @@
 import { ServiceError } from '../../core/ServiceError.ts';
 
-/** So many in each window; the window of a subject begins with its first. A quota of 0 is no limit. */
+/** A quota per window; the window of a subject starts with its first unit. A quota of 0 means no limit. */
 export type LimitPolicy = { readonly name: string; readonly quota: number; readonly windowSeconds: number };
 
-/** Where a subject stands in its window. */
+/** State of a subject in its window. */
 export type Standing = { readonly remaining: number; readonly resetMs: number };
 
-/** One unit that was taken. `headers` tell the caller where it stands: `RateLimit` and `RateLimit-Policy`. */
+/** A permit: one unit of a limit. `headers` inform the caller about the limit: `RateLimit` and `RateLimit-Policy`. */
 export type Turn = {
   readonly headers: Readonly<Record<string, string>>;
-  /** Gives the unit back: it shall not count. Resolves to the headers as they are then. Called once. */
+  /** Returns the permit, so that it does not count. Resolves to the updated headers. Call it once. */
   giveBack(): Promise<Readonly<Record<string, string>>>;
 };
 
-/** Counts what a subject does, a key or an address, and refuses what is too much. */
+/** Counts the requests of a subject (a key or an address) and refuses those above the quota. */
 export type RateLimit = {
-  /** Throws ServiceError `limit.exceeded` with `Retry-After` and the headers of a turn. */
+  /** Throws ServiceError `limit.exceeded` with `Retry-After` and the headers of a permit. */
   take(subject: string): Promise<Turn>;
 };
 
-/** Counts without judging. Throws where it cannot count. */
+/** Counts without a limit. Throws if it cannot count. */
 export type Counter = {
-  /** Adds to a subject's count, which begins anew with each window, and gives it. */
+  /** Adds to the count of a subject, which restarts at 0 with each window, and returns it. */
   add(subject: string, count: number): Promise<{ readonly count: number; readonly resetMs: number }>;
 };
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers-10. */
+/** Header fields of draft-ietf-httpapi-ratelimit-headers-10. */
 function headersOf({ name, quota, windowSeconds }: LimitPolicy, { remaining, resetMs }: Standing): Record<string, string> {
   return {
     RateLimit: `"${name}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
@@ -35,7 +35,7 @@ function headersOf({ name, quota, windowSeconds }: LimitPolicy, { remaining, res
 
 const UNLIMITED: RateLimit = { take: () => Promise.resolve({ headers: {}, giveBack: () => Promise.resolve({}) }) };
 
-/** A limit over a counter; a quota of 0 never refuses. */
+/** A limit based on a counter; a quota of 0 never refuses. */
 export function rateLimit(policy: LimitPolicy, counter: Counter): RateLimit {
   if (policy.quota === 0) return UNLIMITED;
   const standing = ({ count, resetMs }: { count: number; resetMs: number }): Standing => ({

@@ -11,13 +11,13 @@ export type LimitQuotas = {
 };
 
 export type Limits = {
-  /** By key. */
+  /** Counted by key. */
   readonly forecasts: RateLimit;
-  /** The rest by address, but for one. */
+  /** The others are counted by address, except one. */
   readonly signUps: RateLimit;
   readonly logins: RateLimit;
   readonly failedLogins: RateLimit;
-  /** By account, from whatever addresses: five times as many, so that a stranger cannot easily keep the owner out. */
+  /** Counted by account, from all addresses: five times as many, so that a stranger cannot easily lock out the owner. */
   readonly failedLoginsOfAccount: RateLimit;
   readonly failedKeys: RateLimit;
 };
@@ -25,16 +25,19 @@ export type Limits = {
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** Makes a counter for a policy. */
+/** Creates the counter for a policy. */
 export type CounterOf = (policy: LimitPolicy) => Counter;
 
-/** Every limit of the service over counters that `counterOf` makes, one for each policy; `nearCounterOf` makes those that ask no store. */
+/**
+ * Creates the limits of the service, one counter from `counterOf` for each policy; `nearCounterOf` creates counters that never wait for a
+ * store.
+ */
 export function createLimits(quotas: LimitQuotas, counterOf: CounterOf, nearCounterOf = counterOf): Limits {
   const limit = (name: string, quota: number, windowSeconds: number): RateLimit => {
     const policy = { name, quota, windowSeconds };
     return rateLimit(policy, counterOf(policy));
   };
-  // Not in the store: a key that the store must be asked about shall cost one round trip, not three.
+  // Not counted in the store: a key that needs a store lookup should cost one round trip, not three.
   const refusedKeys = { name: 'refused keys', quota: quotas.failedKeysPerMinute, windowSeconds: MINUTE };
   return {
     forecasts: limit('forecasts', quotas.forecastsPerMinute, MINUTE),

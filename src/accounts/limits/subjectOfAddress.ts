@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What is counted for an address: an IPv4 address itself, also in its IPv6 form; of an IPv6 address the first 64 bits, since a household or a host
- * has all the rest to itself.
+ * The form in which an address is counted: an IPv4 address as it is, also from its IPv6 form; for IPv6, the first 64 bits, because a
+ * household or a host controls all the others.
  */
 export function subjectOfAddress(address: string): string {
   if (!address.includes(':')) return address;
@@ -13,7 +13,7 @@ export function subjectOfAddress(address: string): string {
   const [head = '', tail] = plain.toLowerCase().split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  // A dotted tail stands for two groups.
+  // A dotted tail is two groups.
   const length = left.length + right.length + (plain.includes('.') ? 1 : 0);
   const groups = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, 8 - length)).fill('0'), ...right];
   return `${groups

@@ -3,12 +3,12 @@ import { Type } from 'typebox';
 import type { Account } from '../AccountStore.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditEvent } from '../AuditEvent.ts';
 
-/** Lines of a transfer file: a header, accounts in the order of their e-mails, events newest first, an end. Each is one JSON object. */
+/** Lines of a transfer file, each one JSON object: a header, accounts ordered by e-mail, events newest first, an end. */
 export type AccountRecord =
   | { readonly type: 'header'; readonly format: typeof FORMAT; readonly createdAtMs: number }
   | { readonly type: 'account'; readonly account: Account }
   | { readonly type: 'event'; readonly event: AuditEvent }
-  /** `sha256` of every byte before this line, hex. */
+  /** `sha256` is the digest of all bytes before this line, hex. */
   | { readonly type: 'end'; readonly accounts: number; readonly events: number; readonly sha256: string };
 
 export const FORMAT = 'tickmark-accounts/1';
@@ -70,7 +70,10 @@ const RECORDS = {
   end: Type.Object({ type: Type.Literal('end'), accounts: time(), events: time(), sha256: hash() }, strict),
 };
 
-/** Gives the reader of one line: the record, or what is wrong with it. No value of a line is in what it says: they are secrets. */
+/**
+ * Returns a function that parses one line: the record, or a description of the error. The description never contains a value of the line,
+ * which may be a secret.
+ */
 export function recordReader(): (line: string) => AccountRecord | string {
   const ajv = new Ajv();
   const checks = Object.fromEntries(Object.entries(RECORDS).map(([type, schema]) => [type, ajv.compile(schema)]));
@@ -82,7 +85,7 @@ export function recordReader(): (line: string) => AccountRecord | string {
       return 'it is not JSON';
     }
     const check = typeof value?.type === 'string' && Object.hasOwn(checks, value.type) ? checks[value.type] : undefined;
-    if (check === undefined) return 'it is no header, account, event or end';
+    if (check === undefined) return 'it is not a header, account, event or end';
     if (check(value)) return value as AccountRecord;
     const [error] = check.errors ?? [];
     return `${error?.instancePath ?? ''} ${error?.message ?? 'breaks a rule'}`.trim();

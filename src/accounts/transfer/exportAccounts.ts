@@ -6,7 +6,7 @@ import { FORMAT, type AccountRecord } from './accountRecords.ts';
 
 const PAGE = 200;
 
-/** All accounts in the order of their e-mails, a page at a time. */
+/** All accounts ordered by e-mail, read page by page. */
 export async function* allAccounts(store: AccountStore, companyId?: string): AsyncGenerator<Account> {
   for (let after: string | undefined; ;) {
     const page = await store.listAccounts({
@@ -30,8 +30,8 @@ async function* allEvents(store: AccountStore): AsyncGenerator<AuditEvent> {
 }
 
 /**
- * The lines of a transfer file, each with its end of line. Each account is whole as it is at some moment of the export; one that is made or deleted
- * meanwhile may be there or not. Throws ServiceError `store.unavailable`.
+ * The lines of a transfer file with their line ends. Each account is consistent; one that is created or deleted during the export may be
+ * included or not. Throws ServiceError `store.unavailable`.
  */
 export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncGenerator<string> {
   const hash = createHash('sha256');

@@ -7,22 +7,22 @@ import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
 import { emailKeysOf } from '../emailRules.ts';
 import { recordReader } from './accountRecords.ts';
 
-/** More than any line of ours has; a longer one is refused before it is read. */
+/** Longer than any line of an export; a longer line is refused before it is parsed. */
 const MAX_LINE_BYTES = 1_000_000;
 const MAX_NAMED = 10;
 
 type Found = { readonly account: Account } | { readonly event: AuditEvent };
 
 export type ImportOptions = {
-  /** Leaves accounts that are there as they are, in place of refusing all. */
+  /** Skips accounts that exist with different data instead of refusing the import. */
   readonly skipsExisting?: boolean;
 };
 
 export type ImportReport = {
   readonly created: number;
-  /** There already, and equal. */
+  /** Existed with the same data. */
   readonly unchanged: number;
-  /** There already, different, and left as they are. */
+  /** Existed with different data, and was skipped. */
   readonly skipped: number;
   readonly events: number;
 };
@@ -49,7 +49,10 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
   if (rest.length > 0) throw refused(file, 'it ends in the middle of a line');
 }
 
-/** Accounts and events of a transfer file. Throws ServiceError `backup.refused` where the file is not whole or not ours, `file.unreadable`. */
+/**
+ * Reads accounts and events of a transfer file. Throws ServiceError `backup.refused` if the file is incomplete or not a transfer file,
+ * `file.unreadable`.
+ */
 async function* readRecords(file: string): AsyncGenerator<Found> {
   const read = recordReader();
   const hash = createHash('sha256');
@@ -60,10 +63,11 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
     number++;
     const record = read(line.toString('utf8'));
     if (typeof record === 'string') throw refused(file, `line ${number}: ${record}`);
-    if (isEnded) throw refused(file, `line ${number} stands after the end`);
-    if ((record.type === 'header') !== (number === 1)) throw refused(file, `line ${number}: the header is the first line and no other`);
+    if (isEnded) throw refused(file, `line ${number} is after the end`);
+    if ((record.type === 'header') !== (number === 1))
+      throw refused(file, `line ${number}: the header must be the first line, and only that`);
     if (record.type === 'end') {
-      if (record.sha256 !== hash.digest('hex')) throw refused(file, 'its bytes are not those that were written (SHA-256 differs)');
+      if (record.sha256 !== hash.digest('hex')) throw refused(file, 'its bytes have changed since the export (SHA-256 differs)');
       if (record.accounts !== counts.accounts || record.events !== counts.events) throw refused(file, 'lines are missing');
       isEnded = true;
       continue;
@@ -71,8 +75,8 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
     hash.update(line);
     if (record.type === 'account') {
       const { email, emailKey } = record.account;
-      if (!emailKeysOf(email).includes(emailKey)) throw refused(file, `line ${number}: the compared form is not that of the e-mail`);
-      if (emails.has(emailKey)) throw refused(file, `line ${number}: an e-mail comes twice`);
+      if (!emailKeysOf(email).includes(emailKey)) throw refused(file, `line ${number}: the normalised form does not match the e-mail`);
+      if (emails.has(emailKey)) throw refused(file, `line ${number}: an e-mail occurs twice`);
       emails.add(emailKey);
       counts.accounts++;
       yield { account: record.account };
@@ -81,10 +85,10 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
       yield { event: record.event };
     }
   }
-  if (!isEnded) throw refused(file, 'its end is missing: it was not written to its end');
+  if (!isEnded) throw refused(file, 'its last line is missing: the export was not completed');
 }
 
-/** Equal but for the last uses, which change all the time. */
+/** Compares all data except the last uses, which change all the time. */
 function isSame(a: Account, b: Account): boolean {
   const plain = (account: Account): string =>
     JSON.stringify([
@@ -94,10 +98,10 @@ function isSame(a: Account, b: Account): boolean {
   return plain(a) === plain(b);
 }
 
-/** What stands in the way of an account: one with its e-mail, its id or one of its keys. */
-async function findRival(store: AccountStore, account: Account): Promise<Account | undefined> {
-  const rival = (await store.findAccountByEmailKey(account.emailKey)) ?? (await store.findAccount(account.id));
-  if (rival !== undefined) return rival;
+/** The existing account that conflicts with an imported one: it has the same e-mail, id or one of its keys. */
+async function findConflict(store: AccountStore, account: Account): Promise<Account | undefined> {
+  const existing = (await store.findAccountByEmailKey(account.emailKey)) ?? (await store.findAccount(account.id));
+  if (existing !== undefined) return existing;
   for (const { id, digest } of account.keys) {
     const holder = (await store.findAccountByDigest(digest)) ?? (await store.findAccountByKeyId(id));
     if (holder !== undefined) return holder;
@@ -106,8 +110,9 @@ async function findRival(store: AccountStore, account: Account): Promise<Account
 }
 
 /**
- * Brings accounts and events of a transfer file into a store, live or not. The whole file is checked first, against the store too: either nothing is
- * in its way or nothing is written. Cut off, it can be run again. Throws ServiceError `backup.refused`, `accounts.conflict`, `store.unavailable`.
+ * Imports accounts and events of a transfer file into a store, also a live one. The whole file is checked first, also against the store: if
+ * there is any conflict, nothing is written. An interrupted import can be run again. Throws ServiceError `backup.refused`,
+ * `accounts.conflict`, `store.unavailable`.
  */
 export async function importAccounts(
   store: AccountStore,
@@ -115,15 +120,18 @@ export async function importAccounts(
   clock: Clock,
   { skipsExisting = false }: ImportOptions = {},
 ): Promise<ImportReport> {
-  const rivals: string[] = [];
+  const conflicts: string[] = [];
   for await (const found of readRecords(file)) {
     if (!('account' in found)) continue;
-    const rival = await findRival(store, found.account);
-    if (rival !== undefined && !isSame(rival, found.account)) rivals.push(found.account.email);
+    const existing = await findConflict(store, found.account);
+    if (existing !== undefined && !isSame(existing, found.account)) conflicts.push(found.account.email);
   }
-  if (rivals.length > 0 && !skipsExisting) {
-    const more = rivals.length > MAX_NAMED ? ` and ${rivals.length - MAX_NAMED} more` : '';
-    throw new ServiceError('accounts.conflict', `There already, and different: ${rivals.slice(0, MAX_NAMED).join(', ')}${more}.`);
+  if (conflicts.length > 0 && !skipsExisting) {
+    const more = conflicts.length > MAX_NAMED ? ` and ${conflicts.length - MAX_NAMED} more` : '';
+    throw new ServiceError(
+      'accounts.conflict',
+      `These accounts already exist with different data: ${conflicts.slice(0, MAX_NAMED).join(', ')}${more}.`,
+    );
   }
   const report = { created: 0, unchanged: 0, skipped: 0, events: 0 };
   for await (const found of readRecords(file)) {
@@ -133,12 +141,12 @@ export async function importAccounts(
       continue;
     }
     const { account } = found;
-    const rival = await findRival(store, account);
-    if (rival !== undefined) report[isSame(rival, account) ? 'unchanged' : 'skipped']++;
+    const existing = await findConflict(store, account);
+    if (existing !== undefined) report[isSame(existing, account) ? 'unchanged' : 'skipped']++;
     else {
       const event = auditEvent('account.imported', { actor: 'operator', requestId: null }, account.id, clock.nowMs());
       if ((await store.createAccount(account, event)) === 'created') report.created++;
-      // Somebody signed up with this e-mail since it was looked for.
+      // A sign-up used this e-mail since the lookup.
       else report.skipped++;
     }
   }

@@ -1,6 +1,7 @@
 import { keyStatus } from '../../accounts/accountKeys.ts';
 import type { Account, StoredKey } from '../../accounts/AccountStore.ts';
 import type { AuditEvent } from '../../accounts/AuditEvent.ts';
+import { plural } from '../../core/plural.ts';
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
@@ -48,7 +49,7 @@ export function accountLine(account: Account, nowMs: number): string {
   const live = account.keys.filter((key) => ['active', 'grace'].includes(keyStatus(key, nowMs))).length;
   const company = account.companyId === null ? '' : `, ${plain(account.companyId)}`;
   const disabled = account.disabledAtMs === null ? '' : `, DISABLED since ${isoTime(account.disabledAtMs)}`;
-  return `${plain(account.email)}  ${account.id}${company}, since ${isoTime(account.createdAtMs)}, ${live} ${live === 1 ? 'key works' : 'keys work'}${disabled}`;
+  return `${plain(account.email)}  ${account.id}${company}, since ${isoTime(account.createdAtMs)}, ${plural(live, 'key works', 'keys work')}${disabled}`;
 }
 
 export function keyLine(key: StoredKey, nowMs: number): string {

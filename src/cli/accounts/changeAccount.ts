@@ -1,5 +1,6 @@
 import { OPERATOR, withAccounts } from '../../app/openAccounts.ts';
 import { readSettings } from '../../config/settings.ts';
+import { plural } from '../../core/plural.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { plain } from './accountText.ts';
 
@@ -17,6 +18,6 @@ export async function changeAccount(
     else fail();
     if (json === true) return out(jsonLine({ id, email, action, done: isDone }));
     if (isDone) out(`${plain(email)} is ${action}d.\n`);
-    else out(`${plain(email)} and its ${keys.length} keys would be deleted. Nothing was deleted: --yes does it.\n`);
+    else out(`${plain(email)} and its ${plural(keys.length, 'key')} would be deleted. Nothing was deleted: --yes does it.\n`);
   });
 }

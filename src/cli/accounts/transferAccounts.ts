@@ -3,6 +3,7 @@ import { exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
 import { writeLines } from '../../app/backup/makeBackup.ts';
 import { withAccounts } from '../../app/openAccounts.ts';
 import { readSettings } from '../../config/settings.ts';
+import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
@@ -26,7 +27,7 @@ export async function exportTo({ out }: CliContext, file: string, { json }: Glob
     const { accounts, events } = end;
     if (json === true) return out(jsonLine({ file, accounts, events }));
     out(
-      `${accounts} accounts and ${events} events are in ${file}. It holds password hashes and digests of keys: keep it like the store itself.\n`,
+      `${plural(accounts ?? 0, 'account')} and ${plural(events ?? 0, 'event')} are in ${file}. It holds password hashes and digests of keys: keep it like the store itself.\n`,
     );
   });
 }
@@ -41,7 +42,7 @@ export async function importFrom(
     if (json === true) return out(jsonLine({ file, ...report }));
     const { created, unchanged, skipped, events } = report;
     out(
-      `${created} accounts were made, ${unchanged} were there already, ${skipped} differ and were left as they are; ${events} events were read.\n`,
+      `${plural(created, 'account was', 'accounts were')} made, ${plural(unchanged, 'was', 'were')} there already, ${plural(skipped, 'differs', 'differ')} and ${skipped === 1 ? 'was' : 'were'} left alone; ${plural(events, 'event was', 'events were')} read.\n`,
     );
   });
 }

@@ -23,7 +23,7 @@ export class TickCsvWriter implements ImportSink {
   /** @throws ServiceError file.unwritable where the file exists and `force` is not set, or cannot be written */
   constructor(path: string, force: boolean) {
     if (existsSync(path) && !force)
-      throw new ServiceError('file.unwritable', `${path} exists already; --force replaces it, or give another name.`);
+      throw new ServiceError('file.unwritable', `${path} exists already.`, { remedy: 'Replace it with --force, or give another name.' });
     this.#path = path;
     this.#partial = `${path}.${process.pid}.partial`;
     this.#fd = this.#try(() => openSync(this.#partial, 'wx'));
@@ -71,12 +71,13 @@ export class TickCsvWriter implements ImportSink {
 
   #begin(kind: 'quotes' | 'trades', timesUs: Float64Array): void {
     if (this.#kind !== undefined && this.#kind !== kind)
-      throw new ServiceError('file.malformed', `${this.#path} cannot hold both quotes and trades. Import the files one by one.`);
+      throw new ServiceError('file.malformed', `${this.#path} cannot hold both quotes and trades.`, {
+        remedy: 'Import the files one by one.',
+      });
     if (timesUs[0]! < this.#lastUs)
-      throw new ServiceError(
-        'file.malformed',
-        `${formatTimestamp(timesUs[0]!)} is earlier than the end of the file before. Name the files in time order.`,
-      );
+      throw new ServiceError('file.malformed', `${formatTimestamp(timesUs[0]!)} is earlier than the end of the file before.`, {
+        remedy: 'Name the files in time order.',
+      });
     if (this.#kind === undefined) this.#write([kind === 'quotes' ? 'timestamp,bid,ask\n' : 'timestamp,price\n']);
     this.#kind = kind;
   }

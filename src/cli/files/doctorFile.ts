@@ -1,6 +1,8 @@
 import { readSettings } from '../../config/settings.ts';
 import { modelFolders } from '../../app/modelFolders.ts';
+import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { STANDARD_INPUT } from '../../import/fileChunks.ts';
 import type { ImportReport, TrainedDensity } from '../../import/ImportReport.ts';
 import { jsonLine, type CliContext } from '../CliContext.ts';
 import { CleanSink, type Drops } from './CleanSink.ts';
@@ -14,25 +16,30 @@ export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fi
 /** Of the ticks of a file. */
 const MAX_DROPPED_SHARE = 0.01;
 const TONES = { good: 'good', usable: 'warn', unusable: 'bad' } as const;
+/** Errors that the clean copy does not have any more. */
+const FIXED_CODES: readonly string[] = ['order.step_back', 'row.malformed'];
 const NOWHERE = { add: (): void => {} };
 const VERDICTS = {
   good: 'Good: nothing to do.',
   usable: 'Usable: read the warnings.',
-  unusable: 'Not usable as it is: mend what fails.',
+  unusable: 'Not usable as it is: fix what fails.',
 } as const;
 
 /** Looks a tick file over; with `--fix` writes a clean copy. Exit code 1 where the file cannot be used as it is and no copy was made. */
 export async function doctorFile({ out, err, fail, paint }: CliContext, path: string, flags: DoctorFileFlags): Promise<void> {
+  const { fix } = flags;
+  if (path === STANDARD_INPUT && fix !== undefined && fix !== false)
+    throw new ServiceError('command.invalid', 'A copy is made in two passes: --fix needs the name of a file, not standard input.');
   const trained = await trainedDensity();
   const options = { ...fileOptions(flags), ...(trained === undefined ? {} : { trained }) };
-  const report = await importFile(path, NOWHERE, { ...options, order: 'keep' }, err);
+  const report = await importFile(path, NOWHERE, { ...options, order: 'keep', dropsMalformed: true }, err);
   const verdict = verdictOf(report.notes);
-  const { fix } = flags;
   const target = fix === undefined || fix === false ? undefined : fix === true ? cleanName(path) : fix;
-  const copy = target === undefined ? undefined : await writeClean(path, target, options, flags.force ?? false, err);
+  const dropsRepeated = report.notes.some(({ code, severity }) => code === 'row.repeated' && severity === 'warning');
+  const copy = target === undefined ? undefined : await writeClean(path, target, { ...options, dropsRepeated }, flags.force ?? false, err);
   if (
     verdict === 'unusable' &&
-    (copy === undefined || verdictOf(copy.report.notes.filter(({ code }) => code !== 'order.step_back')) === 'unusable')
+    (copy === undefined || verdictOf(copy.report.notes.filter(({ code }) => !FIXED_CODES.includes(code))) === 'unusable')
   )
     fail();
   if (flags.json)
@@ -45,7 +52,7 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
   out(`${reportText(path, report)}${findingsText(report.notes, paint.out)}\n${paint.out(TONES[verdict], VERDICTS[verdict])}\n`);
   if (copy !== undefined)
     out(
-      `Written: ${target}, ${copy.ticks.toLocaleString('en-US')} ticks; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
+      `Written: ${target}, ${plural(copy.ticks, 'tick')}; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
     );
 }
 
@@ -58,8 +65,8 @@ type CleanCopy = {
 };
 
 /**
- * Writes the ticks in order, without repeated rows, crossed quotes and spikes. Of a kind that is more than `MAX_DROPPED_SHARE` none is left
- * out: so many are no slips, and what they are is for the user to say.
+ * Writes the ticks in order, without rows that cannot be read, rows that were exported twice, crossed quotes and spikes. Of the last two, a kind
+ * that is more than `MAX_DROPPED_SHARE` of the ticks is kept: so many are no slips, and what they are is for the user to say.
  */
 async function writeClean(
   path: string,
@@ -74,23 +81,33 @@ async function writeClean(
     const writer = new TickCsvWriter(target, force);
     try {
       const clean = new CleanSink(writer, drops);
-      const report = await importFile(path, clean, { ...options, order: 'sort', dropsRepeated: true }, err);
+      const report = await importFile(path, clean, { ...options, order: 'sort', dropsMalformed: true }, err);
       clean.end();
       const most = MAX_DROPPED_SHARE * report.ticks;
       const tooMany = { crossed: clean.crossed > most, spikes: clean.spikes > most };
       if (tooMany.crossed || tooMany.spikes) {
         writer.abandon();
         if (tooMany.crossed)
-          kept.push(keptText(clean.crossed, report.ticks, 'quotes with a bid above the ask', 'bid and ask have changed places'));
-        if (tooMany.spikes) kept.push(keptText(clean.spikes, report.ticks, 'ticks on spikes', 'prices of two sources are mixed'));
+          kept.push(
+            keptText(
+              plural(clean.crossed, 'quote'),
+              'with a bid above the ask',
+              clean.crossed / report.ticks,
+              'bid and ask have changed places',
+            ),
+          );
+        if (tooMany.spikes)
+          kept.push(keptText(plural(clean.spikes, 'tick'), 'on spikes', clean.spikes / report.ticks, 'prices of two sources are mixed'));
         drops = { crossed: drops.crossed && !tooMany.crossed, spikes: drops.spikes && !tooMany.spikes };
         continue;
       }
       await writer.finish();
       const changes = [
-        ...report.notes.flatMap(({ code, count }) => changeText(count, CHANGES[code])),
-        ...changeText(clean.crossed, 'quotes with a bid above the ask left out'),
-        ...changeText(clean.spikes, 'ticks on spikes left out'),
+        ...report.notes.flatMap(({ code, count }) =>
+          code === 'row.repeated' && options.dropsRepeated !== true ? [] : changeText(count, CHANGES[code]),
+        ),
+        ...changeText(clean.crossed, ['quote with a bid above the ask left out', 'quotes with a bid above the ask left out']),
+        ...changeText(clean.spikes, ['tick on a spike left out', 'ticks on spikes left out']),
       ];
       return { report, ticks: writer.ticks, changes, kept };
     } catch (error) {
@@ -100,20 +117,23 @@ async function writeClean(
   }
 }
 
-const keptText = (count: number, ticks: number, what: string, suspicion: string): string =>
-  `${count.toLocaleString('en-US')} ${what}, ${Number(((100 * count) / ticks).toPrecision(2))} % of the ticks. Above ${100 * MAX_DROPPED_SHARE} % none is left out: if the file looks sound otherwise, ${suspicion}`;
+const keptText = (count: string, what: string, fraction: number, suspicion: string): string =>
+  `${count} ${what}, ${Number((100 * fraction).toPrecision(2))} % of the ticks. Above ${100 * MAX_DROPPED_SHARE} % none is left out: if the file looks sound otherwise, ${suspicion}`;
 
-const changeText = (count: number, done: string | undefined): string[] =>
-  done === undefined || count === 0 ? [] : [`${count.toLocaleString('en-US')} ${done}`];
+/** `done`: for one, and for several. */
+const changeText = (count: number, done: readonly [string, string] | undefined): string[] =>
+  done === undefined || count === 0 ? [] : [plural(count, ...done)];
 
-const CHANGES: Readonly<Record<string, string>> = {
-  'order.newest_first': 'file from newest to oldest turned round',
-  'order.step_back': 'rows put in order',
-  'row.repeated': 'repeated rows left out',
-  'row.no_price': 'rows without a price left out',
-  'row.header_again': 'headers inside left out',
-  'row.cut_off': 'cut-off row left out',
-  'price.not_positive': 'rows with a price of 0 or less left out',
+const left = (one: string, many: string): [string, string] => [`${one} left out`, `${many} left out`];
+const CHANGES: Readonly<Record<string, readonly [string, string]>> = {
+  'order.newest_first': ['file from newest to oldest turned round', 'files from newest to oldest turned round'],
+  'order.step_back': ['row put in order', 'rows put in order'],
+  'row.malformed': left('row that cannot be read', 'rows that cannot be read'),
+  'row.repeated': left('repeated row', 'repeated rows'),
+  'row.no_price': left('row without a price', 'rows without a price'),
+  'row.header_again': left('header inside', 'headers inside'),
+  'row.cut_off': left('cut-off row', 'cut-off rows'),
+  'price.not_positive': left('row with a price of 0 or less', 'rows with a price of 0 or less'),
 };
 
 /** `eurusd.csv.gz` -> `eurusd.clean.csv.gz` */

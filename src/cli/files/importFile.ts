@@ -17,17 +17,18 @@ export async function importFile(
   options: Omit<ImportOptions, 'name' | 'onProgress'>,
   err: (text: string) => void,
 ): Promise<ImportReport> {
-  const { chunks, size } = await fileChunks(path);
+  const { chunks, size, name } = await fileChunks(path);
   const line = new ProgressLine(err, process.stderr.isTTY === true, systemClock.nowMs);
   let nextMs = systemClock.nowMs() + FIRST_MS;
   const onProgress = (bytes: number): void => {
     const nowMs = systemClock.nowMs();
     if (nowMs < nextMs) return;
     nextMs = nowMs + EVERY_MS;
-    line.show(`${path}: ${Math.round((100 * bytes) / Math.max(size, 1))} % of ${Math.round(size / 1e6)} MB read`, true);
+    const progress = size === 0 ? `${Math.round(bytes / 1e6)} MB` : `${Math.round((100 * bytes) / size)} % of ${Math.round(size / 1e6)} MB`;
+    line.show(`${name}: ${progress} read`, true);
   };
   try {
-    return await importTicks(chunks, sink, { ...options, name: path, onProgress, ...NODE_DECODERS });
+    return await importTicks(chunks, sink, { ...options, name, onProgress, ...NODE_DECODERS });
   } finally {
     line.end();
   }

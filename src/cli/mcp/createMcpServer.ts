@@ -1,6 +1,5 @@
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
 import { sampleRequest } from '../../app/sampleRequest.ts';
-import { ERROR_TABLE } from '../../core/errorTable.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Forecaster, TickForecast } from '../../forecast/Forecaster.ts';
 import { formatTimestamp } from '../../ticks/formatTimestamp.ts';
@@ -86,7 +85,7 @@ async function answered(run: () => Promise<object>): Promise<CallToolResult> {
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const problem = { code: error.code, detail: error.message, remedy: ERROR_TABLE[error.code].remedy, errors: error.errors };
+    const problem = { code: error.code, detail: error.message, remedy: error.remedy, errors: error.errors };
     return { content: [{ type: 'text', text: JSON.stringify(problem) }], isError: true };
   }
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../core/plural.ts';
 import { loadRuleSet } from '../../rules/loadRuleSet.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
@@ -8,7 +9,7 @@ export async function checkRules({ out }: CliContext, file: string, { json }: Gl
   const [evidence, vetoes, abstentions] = [count('evidence'), count('veto'), count('abstain')];
   if (json) return out(jsonLine({ id, version, hash, rules: rules.length, evidence, vetoes, abstentions }));
   out(
-    `${file} is in order: ${id}, version ${version}, ${rules.length} rules (${evidence} evidence, ${vetoes} vetoes, ${abstentions} abstentions), hash ${hash.slice(0, 12)}.\n` +
+    `${file} is in order: ${id}, version ${version}, ${plural(rules.length, 'rule')} (${evidence} evidence, ${plural(vetoes, 'veto', 'vetoes')}, ${plural(abstentions, 'abstention')}), hash ${hash.slice(0, 12)}.\n` +
       `Answer with it: RULES_FILE=${file} tickmark serve\n`,
   );
 }

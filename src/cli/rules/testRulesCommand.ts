@@ -3,6 +3,7 @@ import type { ReportTable } from '../../../training/report/ReportData.ts';
 import { modelFolders } from '../../app/modelFolders.ts';
 import { readSettings, tensorflowEnvironment } from '../../config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
+import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog } from '../../model/loadCatalog.ts';
 import { loadRuleSet } from '../../rules/loadRuleSet.ts';
@@ -63,7 +64,7 @@ export async function testRulesCommand({ out, err }: CliContext, file: string, f
     const verdict =
       better === 0 ? 'The rules better no head: their weights stay 0.' : `The rules better ${better} of ${worth.length} heads.`;
     out(
-      `${ruleSet.id} (${ruleSet.hash.slice(0, 12)}) on ${model.manifest.id}, ${origins} windows that it did not learn from\n\n${text}\n\n${verdict}\n`,
+      `${ruleSet.id} (${ruleSet.hash.slice(0, 12)}) on ${model.manifest.id}, ${plural(origins, 'window')} that it did not learn from\n\n${text}\n\n${verdict}\n`,
     );
   } finally {
     progress.end();

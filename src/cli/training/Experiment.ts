@@ -1,8 +1,11 @@
+import type { ColumnMap } from '../../import/ImportReport.ts';
+
 /** What a training run is asked for: by options of the command, by an experiment file, or by both (the options win). */
 export type Experiment = {
   readonly data?: readonly string[];
   readonly zone?: string;
   readonly dateOrder?: 'dmy' | 'mdy' | 'ymd';
+  readonly columns?: ColumnMap;
   readonly synthetic?: boolean;
   /** `60s`, `5m`. */
   readonly horizon?: string;
@@ -41,6 +44,11 @@ export const EXPERIMENT_SCHEMA = {
     data: texts,
     zone: text,
     dateOrder: { enum: ['dmy', 'mdy', 'ymd'] },
+    columns: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { time: text, date: text, price: text, bid: text, ask: text, close: text },
+    },
     synthetic: { type: 'boolean' },
     horizon: text,
     preset: { enum: ['scalp', 'intraday', 'swing'] },

@@ -62,7 +62,9 @@ function read(file: string): string {
 }
 
 const malformed = (file: string, what: string): ServiceError =>
-  new ServiceError('file.malformed', `The experiment ${file} is wrong: ${what.replace(/\.$/, '')}.`);
+  new ServiceError('file.malformed', `The experiment ${file} is wrong: ${what.replace(/\.$/, '')}.`, {
+    remedy: 'Correct the experiment file.',
+  });
 
 function describe(error: ErrorObject | undefined, value: unknown): string {
   const pointer = error?.instancePath === '' || error === undefined ? '/' : error.instancePath;

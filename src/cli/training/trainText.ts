@@ -1,10 +1,12 @@
 import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
+import { plural } from '../../core/plural.ts';
+import { generatedTicksFault } from '../../model/registry/promoteVersion.ts';
 
 /** A run's progress in one line. */
 export function eventText(event: TrainEvent): string {
   switch (event.kind) {
     case 'read':
-      return `read ${event.name}: ${event.rows} ticks`;
+      return `read ${event.name}: ${plural(event.rows, 'tick')}`;
     case 'rows':
       return `${event.what} rows: ${event.done} of ${event.total}`;
     case 'trunk':
@@ -33,11 +35,11 @@ export function reportText(report: TrainReport): string {
 function dryRunText({ sources, trainRows, testRows, estimate }: TrainReport): string {
   const lines = sources.map(
     (source) =>
-      `  ${source.name}: ${source.rows.toLocaleString('en-US')} ticks, ${source.from} to ${source.to}, ${source.days} days, median gap ${source.medianGapS.toPrecision(3)} s, ${(100 * source.equalStampShare).toFixed(0)} % equal stamps, group ${source.group}`,
+      `  ${source.name}: ${plural(source.rows, 'tick')}, ${source.from} to ${source.to}, ${plural(source.days, 'day')}, median gap ${source.medianGapS.toPrecision(3)} s, ${(100 * source.equalStampShare).toFixed(0)} % equal stamps, group ${source.group}`,
   );
   const cost =
     estimate === null ? '' : `About ${Math.ceil(estimate.memoryMb)} MB of memory and ${durationText(estimate.seconds)} on this machine.\n`;
-  return `${lines.join('\n')}\n${trainRows} training origins, ${testRows} test origins at most.\n${cost}Dry run: nothing was trained.\n`;
+  return `${lines.join('\n')}\n${plural(trainRows, 'training origin')}, ${plural(testRows, 'test origin')} at most.\n${cost}Dry run: nothing was trained.\n`;
 }
 
 function verdictText({
@@ -54,7 +56,7 @@ function verdictText({
   seconds,
 }: TrainReport): string {
   if (verdict === null) return '';
-  const counts = `${trainRows} training rows, ${testRows} test rows; ${mode === 'base' ? `left out in turn: ${folds.join(', ')}` : 'judged on later ticks'}.`;
+  const counts = `${plural(trainRows, 'training row')}, ${plural(testRows, 'test row')}; ${mode === 'base' ? `left out in turn: ${folds.join(', ')}` : 'judged on later ticks'}.`;
   const failed = verdict.checks.filter(({ holds }) => !holds).map(({ text }) => `  fails: ${text}`);
   const advice = verdict.advice.map((text) => `  what would help: ${text}`);
   const written =
@@ -69,9 +71,11 @@ function verdictText({
           `Card:     npx tickmark models show ${id}`,
           `Try it:   npx tickmark predict FILE --horizon 60s --model ${id}`,
           `          or add ?model=${id} to POST /auth/ti-tick of a running service`,
-          synthetic || !verdict.passed
-            ? `${synthetic ? 'It learned from generated ticks' : 'It did not pass the gate'}: it cannot be promoted${synthetic ? '' : ' without --force'}.`
-            : `Serve it:  npx tickmark models promote ${id}`,
+          synthetic
+            ? generatedTicksFault(id)
+            : verdict.passed
+              ? `Serve it: npx tickmark models promote ${id}`
+              : 'It did not pass the gate: it cannot be promoted without --force.',
         ];
   return [counts, '', table, '', verdict.headline, ...failed, ...advice, '', ...written, ''].join('\n');
 }

@@ -4,6 +4,7 @@ import { Failure } from '../service/Failure.ts';
 import type { Service } from '../service/Service.ts';
 import { IssuedKey, type Account } from './IssuedKey.ts';
 import { KeysPane } from './KeysPane.ts';
+import { takeKeyFromAddress } from './takeKeyFromAddress.ts';
 import { tellFailure } from './tellFailure.ts';
 
 const PANES = ['signup', 'signin', 'login', 'keys', 'issued', 'signed'] as const;
@@ -44,9 +45,9 @@ export class AccountDialog {
     return this.#account?.key ?? null;
   }
 
-  /** A key that was kept in this tab is taken as it is: the first call shows whether it is good. */
+  /** The key of the link that was opened, or the one that was kept in this tab, is taken as it is: the first call shows whether it is good. */
   restore(): void {
-    const key = sessionStorage.getItem(KEPT);
+    const key = takeKeyFromAddress(location, history) ?? sessionStorage.getItem(KEPT);
     if (key !== null) this.#take({ key, email: null });
   }
 

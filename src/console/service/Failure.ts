@@ -1,4 +1,4 @@
-export type FieldFault = { readonly pointer: string; readonly detail: string; readonly hint: string };
+export type FieldFault = { readonly pointer: string; readonly code: string; readonly detail: string; readonly hint: string };
 
 /** A call that was not answered as hoped. */
 export class Failure extends Error {

@@ -1,5 +1,5 @@
 import { formatSpan } from '../ticks/formatSpan.ts';
-import type { Failure } from './Failure.ts';
+import type { Failure, FieldFault } from './Failure.ts';
 
 export type FailureWords = { readonly title: string; readonly text: string };
 
@@ -53,4 +53,24 @@ export function failureText(failure: Failure): FailureWords {
   if (status >= 500)
     return { title: 'Something went wrong inside the service.', text: `Try again; if it stays, look at the service.${quoted}` };
   return { title: 'The service refused the request.', text: failure.message };
+}
+
+/** The service names the fields of the wire; the page has names of its own for them. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  email: 'The e-mail',
+  password: 'The password',
+  company_id: 'The company',
+  name: 'The name',
+};
+/** By code, where the sentence of the service speaks of fields that the page calls otherwise. */
+const SENTENCES: Readonly<Record<string, string>> = { 'password.not_confirmed': 'Both passwords must be equal.' };
+
+/** The sentences of the service on a field, which begin with its name on the wire. */
+export function fieldText({ pointer, code, detail, hint }: FieldFault): string {
+  const known = SENTENCES[code];
+  if (known !== undefined) return known;
+  const name = pointer.slice(1);
+  const label = FIELD_NAMES[name];
+  const told = label !== undefined && detail.startsWith(`${name} `) ? label + detail.slice(name.length) : detail;
+  return `${told} ${hint}`;
 }

@@ -3,15 +3,10 @@ import type { Finding, ImportReport } from '../../import/ImportReport.ts';
 import type { FileNote, FileReport, ReadOptions } from './messages.ts';
 import type { TickRing } from './TickRing.ts';
 
-/** Advice that names an option of the command line helps nobody on a page. */
-const OF_THE_COMMAND_LINE = /(^|\s)--?[a-z]/;
-const NOTHING_TO_DO = /^Nothing\b/;
-
-const SENTENCE = /\S.*?[.!?](?=\s|$)/g;
-
-function noteOf({ text, fix, severity }: Finding): FileNote {
-  const advice = (fix.match(SENTENCE) ?? []).filter((sentence) => !NOTHING_TO_DO.test(sentence) && !OF_THE_COMMAND_LINE.test(sentence));
-  return { text: [text, ...advice].join(' '), isWarning: severity !== 'info' };
+/** Of the advice, a page shows what concerns the file: commands are of no use there. */
+function noteOf({ text, advice, severity }: Finding): FileNote {
+  const shown = advice.flatMap((each) => (each.code === 'source' ? [each.text] : []));
+  return { text: [text, ...shown].join(' '), isWarning: severity !== 'info' };
 }
 
 /** What makes forecasts worse first. */
@@ -43,5 +38,8 @@ export async function importFile(
 
 /** The sentences for the user where the importer refused the file; undefined for any other error. */
 export function refusalOf(error: unknown): string | undefined {
-  return error instanceof Error && error.name === 'ServiceError' ? error.message : undefined;
+  if (!(error instanceof Error) || error.name !== 'ServiceError') return undefined;
+  const { message, code, remedy = '' } = error as Error & { readonly code?: string; readonly remedy?: string };
+  // The remedy of other codes speaks of the command line.
+  return code === 'file.malformed' ? `${message} ${remedy}` : message;
 }

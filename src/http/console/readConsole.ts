@@ -6,12 +6,12 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 
 export type ConsoleFile = {
   readonly type: string;
-  /** Of the content, not of one encoding of it. */
+  /** Hash of the content before any encoding. */
   readonly hash: string;
   readonly bodies: Readonly<Record<Encoding, Buffer>>;
 };
 
-/** By the path of its request: `/` is the page. */
+/** Files by request path: `/` is the page. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -22,8 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The console as the build left it in a folder, all of it in memory (some 300 kB with its encodings). Undefined where there is no build, as when
- * the sources run by themselves.
+ * Reads the built console into memory (about 300 kB with its encodings). Undefined if there is no build, for example when running from
+ * source.
  */
 export function readConsole(folder: string): ConsoleFiles | undefined {
   if (!existsSync(path.join(folder, 'index.html'))) return undefined;

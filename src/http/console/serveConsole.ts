@@ -2,12 +2,12 @@ import type { Middleware } from 'koa';
 import type { State } from '../RequestContext.ts';
 import type { ConsoleFiles, Encoding } from './readConsole.ts';
 
-/** Their names carry a hash of their content: another content has another name. */
+/** File names contain a hash of the content, so a file never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Scripts, styles and calls of this origin alone; nothing inline, no frame, no form that is sent by the browser itself (a password would be in
- * the address of a page whose script failed).
+ * Allows scripts, styles and calls of this origin only: nothing inline, no frames, and no forms submitted by the browser (a password would
+ * be in the address of a page whose script failed).
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -21,10 +21,10 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A worker has the policy of its own file: it reads what it is given and calls nobody. */
+/** A worker runs under the policy of its own file: it processes its input and makes no requests. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** The page at `/` for whoever prefers HTML to JSON, and its files under `/console/`. Everything else passes by. */
+/** Serves the page at `/` to callers that prefer HTML to JSON, and its files under `/console/`. Other requests pass through. */
 export function serveConsole(files: ConsoleFiles): Middleware<State> {
   return async (ctx, next) => {
     const file = files.get(ctx.path);
@@ -33,13 +33,13 @@ export function serveConsole(files: ConsoleFiles): Middleware<State> {
     if (isPage) {
       ctx.state.route = 'index';
       ctx.append('Vary', 'Accept');
-      // Programs name no type or any: they get the JSON.
+      // Programs accept no type or any type: they get JSON.
       if (ctx.accepts('json', 'html') !== 'html') return next();
     }
     const encoding = (ctx.acceptsEncodings('br', 'gzip', 'identity') || 'identity') as Encoding;
     ctx.append('Vary', 'Accept-Encoding');
     ctx.set({
-      // The page is asked for anew each time, and is 304 where it is the same.
+      // The browser revalidates the page each time and gets 304 if it is unchanged.
       'Cache-Control': isPage ? 'no-cache' : FOR_EVER,
       'Content-Security-Policy': isPage ? PAGE_POLICY : FILE_POLICY,
       ETag: `"${file.hash}-${encoding}"`,

@@ -1,4 +1,4 @@
-/** A JSON Schema as our OpenAPI document holds it. */
+/** A JSON Schema as used in the OpenAPI document. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string;
@@ -50,7 +50,7 @@ export type Operation = {
   >;
 };
 
-/** What the page reads of an OpenAPI 3.1 document. */
+/** The parts of an OpenAPI 3.1 document that the page needs. */
 export type ApiDocument = {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

@@ -1,7 +1,7 @@
 import type { Schema } from './ApiDocument.ts';
 import { escapeHtml, inline } from './html.ts';
 
-/** `string`, `1 or null`, `200 to 3001 × string`: what a value is, in a few words. */
+/** The type of a value in a few words: `string`, `1 or null`, `200 to 3001 × string`. */
 export function typeWords(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -25,7 +25,7 @@ function numberWords({ type = '', minimum, exclusiveMinimum, maximum }: Schema):
   return [type, low, maximum === undefined ? '' : `to ${maximum}`].filter(Boolean).join(' ');
 }
 
-/** The fields of an object, nested ones under it, as a definition list; nothing for what has no fields. */
+/** The fields of an object as a definition list, nested ones inside; empty for a value without fields. */
 export function describeSchema(schema: Schema): string {
   const inside = (schema.anyOf ?? schema.allOf ?? []).map(describeSchema).join('');
   if (schema.type === 'array') return describeSchema(schema.items ?? {});

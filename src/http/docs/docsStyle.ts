@@ -1,4 +1,4 @@
-/** The style of the page, in it: nothing is fetched. Colours have a contrast of 4.5 to 1 or more, light and dark. */
+/** The inline style of the page: nothing is fetched. All colours have a contrast of at least 4.5 to 1, light and dark. */
 export const DOCS_STYLE = `
 :root{color-scheme:light dark;--back:#fff;--text:#1b1f24;--soft:#57606a;--line:#d0d7de;--box:#f6f8fa;--link:#0550ae;--get:#116329;--post:#0550ae;--delete:#a40e26}
 @media(prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--soft:#9aa4af;--line:#30363d;--box:#161b22;--link:#79c0ff;--get:#7ee787;--post:#79c0ff;--delete:#ff9b93}}

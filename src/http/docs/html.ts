@@ -4,12 +4,12 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
 }
 
-/** A line of our own descriptions: text with `code` in it. */
+/** Formats a line of our descriptions: text with `code` in it. */
 export function inline(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/** A description: paragraphs, and lists of lines that begin with `- `. */
+/** Formats a description: paragraphs, and lists whose lines start with `- `. */
 export function prose(text: string): string {
   return text
     .split(/\n\n/)

@@ -5,13 +5,13 @@ import { DOCS_STYLE } from './docsStyle.ts';
 import { escapeHtml, inline, prose } from './html.ts';
 import { showExample } from './showExample.ts';
 
-/** What a caller sends to be known. */
+/** How a caller authenticates. */
 const SECURITY: Readonly<Record<string, string>> = {
   ApiKey: 'Needs the header <code>Api-Key</code>.',
   Password: 'Needs HTTP Basic with the e-mail and the password of the account.',
 };
 
-/** A longer call is broken before its headers, for phones. */
+/** A longer curl command is split before its headers, for phones. */
 const LINE_CHARACTERS = 60;
 
 function heading(method: string, path: string): string {
@@ -22,7 +22,7 @@ function fold(title: string, inner: string): string {
   return inner === '' ? '' : `<details><summary>${title}</summary>${inner}</details>`;
 }
 
-/** The call as a shell takes it. */
+/** The call as a shell command. */
 function curlOf(method: string, path: string, { security, parameters = [], requestBody }: Operation): string {
   const filled = parameters.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
   const words = ['curl', method === 'get' ? '' : `-X ${method.toUpperCase()}`];
@@ -86,7 +86,7 @@ function problemArticle(schema: Schema | undefined): string {
   return `<article id="problems"><h2>Problems</h2><p>Every 4xx and 5xx answer, RFC 9457.</p>${describeSchema(schema ?? {})}</article>`;
 }
 
-/** Our OpenAPI document as one page of HTML, and the Content-Security-Policy that lets it have its style and nothing else. */
+/** Renders the OpenAPI document as one HTML page, with a Content-Security-Policy that allows only its own style. */
 export function renderDocs({ info, paths, components }: ApiDocument): { readonly html: Buffer; readonly policy: string } {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

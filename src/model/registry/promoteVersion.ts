@@ -18,7 +18,7 @@ export async function promoteVersion(registry: Registry, id: string, { force = f
   const version = loadModelFolder(folder);
   const isShipped = path.dirname(folder) === registry.shippedDir;
   const fault = promotionFault(version.manifest, { isShipped, force });
-  if (fault !== null) throw new ServiceError('model.not_promotable', fault);
+  if (fault !== null) throw new ServiceError('model.not_promotable', fault, { remedy: promotionRemedy(version.manifest) });
   await registry.check(version);
   return lockRegistry(registry.modelsDir, registry.clock, () => {
     // The version may have been pruned meanwhile.
@@ -27,12 +27,22 @@ export async function promoteVersion(registry: Registry, id: string, { force = f
   });
 }
 
+/** Message for a version trained on generated ticks, in promote, the output of a training run and its report. */
+export const generatedTicksFault = (id: string): string =>
+  `${id} was trained on generated ticks: it cannot be promoted, with or without --force.`;
+
+function promotionRemedy({ id, synthetic }: Pick<ModelManifest, 'id' | 'synthetic'>): string {
+  return synthetic
+    ? `Train on ticks of a market: tickmark train --data FILE. To try this version, add ?model=${id} to a request, or --model ${id} to tickmark predict.`
+    : `Train a version that passes the promotion gate, try this one with ?model=${id}, or promote it with --force although it did not pass.`;
+}
+
 /** Says why a version must not become the default; null if it may. */
 export function promotionFault(
   { id, synthetic, gate }: Pick<ModelManifest, 'id' | 'synthetic' | 'gate'>,
   { isShipped, force }: { readonly isShipped: boolean; readonly force: boolean },
 ): string | null {
-  if (synthetic) return `${id} was trained on generated ticks and can't be promoted. Use ?model=${id} to try it.`;
+  if (synthetic) return generatedTicksFault(id);
   if (force || gate.verdict === 'passed' || (isShipped && gate.verdict === 'not_judged')) return null;
   const result = gate.verdict === 'not_passed' ? 'did not pass the promotion gate' : 'was not checked by the promotion gate';
   return `${id} ${result}: ${gate.summary === '' ? 'no reason is recorded.' : gate.summary}`;

@@ -30,9 +30,8 @@ const killedTwice: Fault = {
   allows: ['restart'],
   async run({ service }, random) {
     const first = pick(service.inferencePids(), random);
-    const others = service.inferencePids().filter((pid) => pid !== first);
     await killProcess(first);
-    const next = (): number | undefined => service.inferencePids().find((pid) => pid !== first && !others.includes(pid));
+    const next = (): number | undefined => service.inferencePids().find((pid) => pid !== first);
     await within(12_000, () => next() !== undefined);
     await sleep(between(0, 800, random));
     const second = next();

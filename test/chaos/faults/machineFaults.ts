@@ -82,7 +82,7 @@ const filesLimited: Fault = {
     // All numbers below it are taken by what a process opens at its start.
     limitTo('12');
     const isKilled = random.uniform() < 0.5;
-    if (isKilled) signalProcess(pick(inference.flat(), random)?.pid, 'SIGKILL');
+    if (isKilled) signalProcess(pick(inference, random)?.pid, 'SIGKILL');
     const ms = between(1500, 3000, random);
     for (const endMs = performance.now() + ms; performance.now() < endMs; await sleep(100)) void callers.ready();
     restore();

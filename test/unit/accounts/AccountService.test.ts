@@ -21,7 +21,7 @@ function makeService(given: Partial<AccountServiceDeps> = {}) {
 const codesOf = (refusal: ServiceError): string[] => refusal.errors.map(({ pointer, code }) => `${pointer} ${code}`);
 
 describe('AccountService.signUp', () => {
-  it('keeps the account as typed and only the digest and prefix of its key', async () => {
+  it('stores the e-mail as typed, and only the digest and the prefix of the key', async () => {
     const { service, store, clock } = makeService();
     const { email, apiKey } = await service.signUp({ ...REQUEST, companyId: 'example-fund' }, ORIGIN);
     expect(email).to.equal('Trader@Example.com');
@@ -47,7 +47,7 @@ describe('AccountService.signUp', () => {
     expect(JSON.stringify([account, key, store.events])).to.not.include(apiKey.slice(13));
   });
 
-  it('makes one account for all forms of an e-mail, those of earlier versions included', async () => {
+  it('creates one account for all forms of an e-mail, including those of earlier versions', async () => {
     const { service, store } = makeService();
     await service.signUp({ ...REQUEST, email: 'Trader@Bücher.example' }, ORIGIN);
     await store.createAccount(sampleAccount('old', { emailKey: 'old@xn--bcher-kva.example' }));
@@ -87,7 +87,7 @@ describe('AccountService.signUp', () => {
     });
   }
 
-  it('refuses a confirmation that differs in anything', async () => {
+  it('refuses a confirmation with any difference', async () => {
     const { service } = makeService();
     for (const confirmPassword of ['', 'correct horse 42 ', 'Correct horse 42', 'correct horse 4']) {
       expect(codesOf(await refusalOf(service.signUp({ ...REQUEST, confirmPassword }, ORIGIN)))).to.deep.equal([
@@ -96,7 +96,7 @@ describe('AccountService.signUp', () => {
     }
   });
 
-  it('names every broken rule at once, before it looks at anything else', async () => {
+  it('reports every broken rule at once, before any other check', async () => {
     const { service, store, hasher } = makeService({ isSignUpOpen: false });
     const companyId = 'c'.repeat(129);
     const refusal = await refusalOf(service.signUp({ email: 'nobody', password: 'short', confirmPassword: 'other', companyId }, ORIGIN));
@@ -120,10 +120,12 @@ describe('AccountService.signUp', () => {
     const { service, store, hasher } = makeService({ isSignUpOpen: false });
     expect((await refusalOf(service.signUp(REQUEST, ORIGIN))).code).to.equal('account.signup_closed');
     expect([store.calls, hasher.hashes]).to.deep.equal([0, 0]);
-    expect((await service.signUp(REQUEST, { actor: 'operator', requestId: null })).email, 'but for the operator').to.equal(REQUEST.email);
+    expect((await service.signUp(REQUEST, { actor: 'operator', requestId: null })).email, 'except for the operator').to.equal(
+      REQUEST.email,
+    );
   });
 
-  it('is refused for a taken e-mail, however it is written, after the same work as a new one', async () => {
+  it('is refused for a taken e-mail in any form, after the same work as for a new one', async () => {
     const { service, store, hasher } = makeService();
     await service.signUp(REQUEST, ORIGIN);
     const work = [store.calls, hasher.hashes];
@@ -135,7 +137,7 @@ describe('AccountService.signUp', () => {
     expect(store.accounts.size).to.equal(1);
   });
 
-  it('makes one account and one key of 50 sign-ups for one e-mail at once', async () => {
+  it('creates one account and one key for 50 concurrent sign-ups with one e-mail', async () => {
     const { service, store } = makeService();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => service.signUp(REQUEST, ORIGIN)));
     const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -148,7 +150,7 @@ describe('AccountService.signUp', () => {
 describe('AccountService.signUp and its limit', () => {
   const refused = (): Promise<never> => Promise.reject(new ServiceError('limit.exceeded', 'Too many.'));
 
-  it('asks for a turn once the rules are kept, and before the hash', async () => {
+  it('takes a permit after validation and before the hash', async () => {
     const { service, hasher } = makeService();
     expect((await refusalOf(service.signUp({ ...REQUEST, email: 'nobody' }, { ...ORIGIN, admit: refused }))).code).to.equal(
       'request.invalid',
@@ -181,7 +183,7 @@ describe('AccountService with an account', () => {
     expect(changed).to.deep.equal([accountId]);
   });
 
-  it('disables and enables, each told once', async () => {
+  it('disables and enables, with one event for each', async () => {
     const { service, store, clock, accountId, account } = await makeAccount();
     const operator: Origin = { actor: 'operator', requestId: null };
     await service.disable(accountId, operator);
@@ -198,7 +200,7 @@ describe('AccountService with an account', () => {
     ]);
   });
 
-  it('deletes; what is left names nobody', async () => {
+  it('deletes; the remaining data identifies no person', async () => {
     const { service, store, accountId } = await makeAccount();
     await service.delete(accountId, ORIGIN);
     expect(store.accounts.size).to.equal(0);
@@ -207,7 +209,7 @@ describe('AccountService with an account', () => {
     expect(changed).to.deep.equal([accountId]);
   });
 
-  it('throws account.unknown for what is not there', async () => {
+  it('throws account.unknown for an account that does not exist', async () => {
     const { service } = makeService();
     const calls = [
       service.changePassword('x', { password: 'battery staple 43' }, ORIGIN),

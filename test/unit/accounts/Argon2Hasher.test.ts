@@ -6,11 +6,11 @@ import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 const POLICY: PasswordPolicy = { memoryKib: 19456, passes: 2, concurrency: 2, queue: 64 };
-/** Cheaper than any policy that the settings allow: for the tests of the queue. */
+/** Cheaper than any policy that the settings allow, for the queue tests. */
 const CHEAP: PasswordPolicy = { memoryKib: 8, passes: 1, concurrency: 1, queue: 2 };
 
 describe('Argon2Hasher', () => {
-  it('stores argon2id with the memory and passes of the policy, and another salt each time', async () => {
+  it('stores argon2id with the memory and passes of the policy, and a different salt each time', async () => {
     const hasher = new Argon2Hasher(POLICY, new FakeClock());
     const [first, second] = await Promise.all([hasher.hash('correct horse 42'), hasher.hash('correct horse 42')]);
     const [, memoryKib, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$[\w+/]{22,}\$[\w+/]{43}$/.exec(first) ?? [];
@@ -19,7 +19,7 @@ describe('Argon2Hasher', () => {
     expect(second).to.not.equal(first);
   });
 
-  it('tells passwords apart that differ past byte 72, past a NUL, or in the last byte of 1,024', async () => {
+  it('distinguishes passwords that differ past byte 72, past a NUL, or in the last byte of 1,024', async () => {
     const hasher = new Argon2Hasher(CHEAP, new FakeClock());
     const pairs = [
       ['p'.repeat(80) + '1', 'p'.repeat(80) + '2'],
@@ -35,7 +35,7 @@ describe('Argon2Hasher', () => {
     }
   });
 
-  it('asks for another hash when the stored one is weaker than the policy, and only then', async () => {
+  it('requests a rehash if the stored hash is weaker than the policy, and only then', async () => {
     const raised = new Argon2Hasher({ ...POLICY, memoryKib: 65536, passes: 3 }, new FakeClock());
     const hasher = new Argon2Hasher(POLICY, new FakeClock());
     const stored = (memoryKib: number, passes: number): string => `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$c2FsdHNhbHQ$aGFzaA`;
@@ -48,7 +48,7 @@ describe('Argon2Hasher', () => {
     expect(hasher.needsRehash('$2b$10$abcdefghijklmnopqrstuv'), 'bcrypt').to.equal(true);
   });
 
-  it('refuses beyond its queue with Retry-After, and takes new ones once the line is served', async () => {
+  it('refuses new passwords with Retry-After when its queue is full, and accepts them again when the queue is shorter', async () => {
     const hasher = new Argon2Hasher(CHEAP, new FakeClock());
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => hasher.hash('correct horse 42')));
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
@@ -58,7 +58,7 @@ describe('Argon2Hasher', () => {
     expect(await hasher.hash('correct horse 42')).to.match(/^\$argon2id\$/);
   });
 
-  it('tells how long the line takes, from how long hashes took', async () => {
+  it('estimates the wait from the duration of recent hashes', async () => {
     let nowMs = 0;
     const hasher = new Argon2Hasher(CHEAP, { ...systemClock, monotonicMs: () => (nowMs += 4000) });
     await hasher.hash('correct horse 42');
@@ -67,7 +67,7 @@ describe('Argon2Hasher', () => {
     await Promise.all(line);
   });
 
-  it('wraps a failure without the password and gives its turn on', async () => {
+  it('wraps a failure without the password and frees its slot', async () => {
     const hasher = new Argon2Hasher({ ...CHEAP, queue: 1 }, new FakeClock());
     for (let i = 0; i < 3; i++) {
       const failure: unknown = await hasher.verify('not a stored hash', 'correct horse 42').catch((error: unknown) => error);

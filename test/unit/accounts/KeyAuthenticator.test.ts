@@ -30,7 +30,7 @@ function makeAuthenticator(cacheEntries = 10) {
 }
 
 describe('KeyAuthenticator', () => {
-  it('finds whose key it is, and tells nothing that could be used as a key', async () => {
+  it('finds the owner of a key, and returns nothing that could be used as a key', async () => {
     const { authenticator, issue } = makeAuthenticator();
     const apiKey = await issue('a', { name: 'laptop' });
     expect(await authenticator.authenticate(apiKey)).to.deep.equal({
@@ -45,7 +45,7 @@ describe('KeyAuthenticator', () => {
     });
   });
 
-  it('refuses what is no key without a store call', async () => {
+  it('refuses a malformed key without a store call', async () => {
     const { store, authenticator, issue } = makeAuthenticator();
     const apiKey = await issue('a');
     const wrongChecksum = apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
@@ -73,14 +73,14 @@ describe('KeyAuthenticator', () => {
     }
   });
 
-  it('refuses a key whose account is gone', async () => {
+  it('refuses a key whose account was deleted', async () => {
     const { store, authenticator, issue } = makeAuthenticator();
     const apiKey = await issue('a');
     store.accounts.clear();
     expect(await authenticator.authenticate(apiKey)).to.equal(undefined);
   });
 
-  it('asks the store once while the key is kept, and again afterwards', async () => {
+  it('calls the store once while the key is cached, and again afterwards', async () => {
     const { store, clock, authenticator, issue } = makeAuthenticator();
     const apiKey = await issue('a');
     const identity = await authenticator.authenticate(apiKey);
@@ -131,7 +131,7 @@ describe('KeyAuthenticator', () => {
       expect(store.calls).to.equal(6);
     });
 
-    it('lives on from the time that its check was asked for, not from the answer', async () => {
+    it('is valid from the time at which its check started, not from the answer', async () => {
       const { store, clock, authenticator, issue } = makeAuthenticator();
       const apiKey = await issue('a');
       await authenticator.authenticate(apiKey);
@@ -147,7 +147,7 @@ describe('KeyAuthenticator', () => {
       expect(authenticator.known(apiKey), '8,000 ms').to.equal(undefined);
     });
 
-    it('keeps its first end where the store fails in the background, and is not asked for again before', async () => {
+    it('keeps its end if the store fails in the background, and is not checked again before', async () => {
       const { store, clock, authenticator, issue } = makeAuthenticator();
       const apiKey = await issue('a');
       await authenticator.authenticate(apiKey);
@@ -177,7 +177,7 @@ describe('KeyAuthenticator', () => {
       expect(authenticator.wasGood(apiKey)).to.equal(false);
     });
 
-    it('is not accepted on a check from before a change in this process, nor on one older than the life of the cache', async () => {
+    it('is not accepted after a check from before a change in this process, nor after one older than the cache lifetime', async () => {
       const { store, clock, authenticator, issue, change } = makeAuthenticator();
       const apiKey = await issue('a');
       const answers = holdAnswers(store);
@@ -202,7 +202,7 @@ describe('KeyAuthenticator', () => {
     });
   });
 
-  it('refuses a key that is revoked while kept, within the life of the cache however often it is used', async () => {
+  it('refuses a key that is revoked while cached, within the cache lifetime however often it is used', async () => {
     const { clock, authenticator, issue, change } = makeAuthenticator();
     const apiKey = await issue('a');
     await authenticator.authenticate(apiKey);
@@ -214,7 +214,7 @@ describe('KeyAuthenticator', () => {
     expect(await authenticator.authenticate(apiKey)).to.equal(undefined);
   });
 
-  it('refuses a key at the millisecond of its expiry, kept or not', async () => {
+  it('refuses a key at the millisecond of its expiry, cached or not', async () => {
     const { clock, authenticator, issue } = makeAuthenticator();
     const apiKey = await issue('a', { expiresAtMs: clock.nowMs() + 100 });
     clock.advance(99);
@@ -223,19 +223,19 @@ describe('KeyAuthenticator', () => {
     expect(await authenticator.authenticate(apiKey)).to.equal(undefined);
   });
 
-  it('keeps no more keys than it may, the newest', async () => {
+  it('caches at most the maximum number of keys, the newest', async () => {
     const { store, authenticator, issue } = makeAuthenticator(2);
     const keys = [await issue('a'), await issue('b'), await issue('c')];
     for (const apiKey of keys) await authenticator.authenticate(apiKey);
     store.calls = 0;
     await authenticator.authenticate(keys[1]);
     await authenticator.authenticate(keys[2]);
-    expect(store.calls, 'b and c are kept').to.equal(0);
+    expect(store.calls, 'b and c are cached').to.equal(0);
     await authenticator.authenticate(keys[0]);
     expect(store.calls, 'a is not').to.be.above(0);
   });
 
-  it('lets a failing store be told from a bad key', async () => {
+  it('distinguishes a failing store from a bad key', async () => {
     const { store, authenticator, issue } = makeAuthenticator();
     const apiKey = await issue('a');
     store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
@@ -245,7 +245,7 @@ describe('KeyAuthenticator', () => {
     expect(await authenticator.authenticate(apiKey)).to.not.equal(undefined);
   });
 
-  it('refuses at once what is revoked in this process, also where it was being asked for just then', async () => {
+  it('refuses at once what is revoked in this process, also during a check', async () => {
     const { store, clock, authenticator, issue, change } = makeAuthenticator();
     const [mine, other] = [await issue('a'), await issue('b')];
     await authenticator.authenticate(mine);
@@ -254,7 +254,7 @@ describe('KeyAuthenticator', () => {
     authenticator.forget('a');
     expect(authenticator.known(mine)).to.equal(undefined);
     expect(await authenticator.authenticate(mine)).to.equal(undefined);
-    expect(authenticator.known(other)?.keyId, 'others stay kept').to.equal('key-of-b');
+    expect(authenticator.known(other)?.keyId, 'others stay cached').to.equal('key-of-b');
 
     const late = await issue('c');
     const find = store.findAccountByDigest.bind(store);
@@ -265,13 +265,13 @@ describe('KeyAuthenticator', () => {
       return before;
     };
     await authenticator.authenticate(late);
-    expect(authenticator.known(late), 'an answer from before is not kept').to.equal(undefined);
+    expect(authenticator.known(late), 'an earlier result is not cached').to.equal(undefined);
   });
 
   describe('last use', () => {
     const MINUTE = 60_000;
 
-    it('is written to the minute, at most once a minute, and after the request', async () => {
+    it('is written with a precision of a minute, at most once a minute, and after the request', async () => {
       const { store, clock, authenticator, issue, keyOf } = makeAuthenticator();
       const apiKey = await issue('a');
       clock.advance(12_345);
@@ -290,7 +290,7 @@ describe('KeyAuthenticator', () => {
       expect(keyOf('a')?.lastUsedAtMs).to.equal(Date.UTC(2024, 0, 1) + MINUTE);
     });
 
-    it('waits for a store that does not answer, and is not written for an account that is gone', async () => {
+    it('is kept while the store does not answer, and is not written for a deleted account', async () => {
       const { store, authenticator, issue, keyOf } = makeAuthenticator();
       await authenticator.authenticate(await issue('a'));
       await authenticator.authenticate(await issue('b'));

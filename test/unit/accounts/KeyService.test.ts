@@ -23,7 +23,7 @@ async function makeService(given: Partial<Account> = {}) {
 }
 
 describe('KeyService', () => {
-  it('issues a key with name and expiry; only its digest and prefix are kept', async () => {
+  it('issues a key with name and expiry; only its digest and prefix are stored', async () => {
     const { service, store, clock, changed } = await makeService();
     const { apiKey, key } = await service.issue('a', { name: 'laptop 🔑', expiresAt: '2024-02-01T00:00:00Z' }, ORIGIN);
     expect(isWellFormedKey(apiKey)).to.equal(true);
@@ -60,7 +60,7 @@ describe('KeyService', () => {
       expect(store.accounts.get('a')?.keys).to.have.length(1);
     });
 
-  it('revokes once and for all, and tells it once', async () => {
+  it('revokes permanently, with one event', async () => {
     const { service, store, clock, statuses } = await makeService();
     const first = await service.revoke('a', 'key-of-a', ORIGIN);
     clock.advance(5);
@@ -71,7 +71,7 @@ describe('KeyService', () => {
     expect((await refusalOf(service.revoke('b', 'key-of-a', ORIGIN))).code).to.equal('account.unknown');
   });
 
-  it('rotates: the old key works until the end of its grace, the new one has its name and its expiry', async () => {
+  it('rotates: the old key works until the end of its grace time, the new one has its name and its expiry', async () => {
     const expiresAtMs = Date.UTC(2024, 5, 1);
     const { service, clock, statuses } = await makeService({ keys: [sampleKey('a', { name: 'laptop', expiresAtMs })] });
     const { key, replaced } = await service.rotate('a', 'key-of-a', ORIGIN);
@@ -84,7 +84,7 @@ describe('KeyService', () => {
     expect(statuses()).to.deep.equal(['expired', 'active']);
   });
 
-  it('never lengthens a life by rotating, not even from a key in its grace', async () => {
+  it('never extends a lifetime by a rotation, not even of a key in its grace time', async () => {
     const expiresAtMs = Date.UTC(2024, 0, 1) + 1000;
     const { service, clock } = await makeService({ keys: [sampleKey('a', { expiresAtMs })] });
     const first = await service.rotate('a', 'key-of-a', ORIGIN);
@@ -94,7 +94,7 @@ describe('KeyService', () => {
     expect(again.replaced.graceUntilMs, 'the first grace stays').to.equal(first.replaced.graceUntilMs);
   });
 
-  it('bounds the keys of an account: those that work, and those that do no more', async () => {
+  it('limits the keys of an account: valid ones and ended ones', async () => {
     const { service, store, clock, statuses } = await makeService();
     for (let i = 1; i < MAX_LIVE_KEYS; i++) await service.issue('a', {}, ORIGIN);
     expect((await refusalOf(service.issue('a', {}, ORIGIN))).code).to.equal('account.too_many_keys');

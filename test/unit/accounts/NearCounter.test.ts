@@ -4,7 +4,7 @@ import { NearCounter } from '../../../src/accounts/limits/NearCounter.ts';
 import type { Counter } from '../../../src/accounts/limits/RateLimit.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
-/** A shared counter that answers after one iteration of the event loop, and what it was sent. */
+/** A shared counter that answers after one iteration of the event loop and records its calls. */
 function makeShared(quota: number) {
   const clock = new FakeClock();
   const policy = { name: 'forecasts', quota, windowSeconds: 60 };
@@ -28,7 +28,7 @@ function makeShared(quota: number) {
 }
 
 describe('NearCounter', () => {
-  it('asks for the first unit of a subject, counts the next ones itself and reports them together', async () => {
+  it('calls the shared counter for the first unit of a subject, counts the next ones itself and reports them together', async () => {
     const { counts, sent, near, report } = makeShared(6400);
     const counter = near();
     const seen: number[] = [];
@@ -42,7 +42,7 @@ describe('NearCounter', () => {
     expect(sent, 'nothing to report').to.deep.equal([1, 49]);
   });
 
-  it('learns from each report what the other processes counted', async () => {
+  it('gets the counts of the other processes from each report', async () => {
     const { near, report } = makeShared(6400);
     const [one, two] = [near(), near()];
     for (let i = 0; i < 30; i++) await Promise.all([one.add('a', 1), two.add('a', 1)]);
@@ -53,7 +53,7 @@ describe('NearCounter', () => {
     expect((await one.add('a', 1)).count).to.equal(62);
   });
 
-  it('never lets 16 processes together exceed the quota, and loses no unit of it', async () => {
+  it('never lets 16 processes together exceed the quota, and loses no unit', async () => {
     const { near, report } = makeShared(640);
     const processes = Array.from({ length: 16 }, near);
     let admitted = 0;
@@ -65,14 +65,14 @@ describe('NearCounter', () => {
     expect(admitted).to.equal(640);
   });
 
-  it('asks for each unit where the quota is small', async () => {
+  it('calls the shared counter for each unit if the quota is small', async () => {
     const { sent, near } = makeShared(12);
     const counter = near();
     for (let i = 1; i <= 14; i++) expect((await counter.add('a', 1)).count).to.equal(i);
     expect(sent).to.deep.equal(Array(14).fill(1));
   });
 
-  it('gives units back, and begins again with the next window', async () => {
+  it('returns units, and restarts with the next window', async () => {
     const { clock, counts, near, report } = makeShared(6400);
     const counter = near();
     for (let i = 0; i < 10; i++) await counter.add('a', 1);
@@ -83,7 +83,7 @@ describe('NearCounter', () => {
     expect((await counter.add('a', 1)).count).to.equal(1);
   });
 
-  it('loses no unit where several are sent before the first answer', async () => {
+  it('loses no unit if several are sent before the first answer', async () => {
     const { counts, near, settle, report } = makeShared(6400);
     const counter = near();
     const first = [counter.add('a', 1), counter.add('a', 1)];

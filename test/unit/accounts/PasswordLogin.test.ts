@@ -26,12 +26,12 @@ async function makeLogin(quotas: Partial<typeof QUOTAS> = {}) {
 }
 
 describe('PasswordLogin', () => {
-  it('finds the account however its e-mail is written', async () => {
+  it('finds the account in every form of its e-mail', async () => {
     const { verify } = await makeLogin();
     for (const email of ['trader@example.com', 'TRADER@Example.com']) expect((await verify(email, PASSWORD))?.id).to.equal('a');
   });
 
-  it('finds an account that an earlier version stored under another form, and one made since, each by its own spelling first', async () => {
+  it('finds an account that an earlier version stored in another form, and a newer one, each by its own spelling first', async () => {
     const { store, verify } = await makeLogin();
     const passwordHash = `hash of ${PASSWORD.length} characters`;
     for (const [id, emailKey] of Object.entries({
@@ -55,10 +55,10 @@ describe('PasswordLogin', () => {
       await verify(email, 'wrong');
       calls.push(store.calls);
     }
-    expect(calls, 'known and unknown take the same calls').to.deep.equal([2, 2]);
+    expect(calls, 'known and unknown e-mails make the same calls').to.deep.equal([2, 2]);
   });
 
-  it('does the same work for an unknown e-mail, a wrong password and a disabled account, and tells them apart for nobody', async () => {
+  it('does the same work for an unknown e-mail, a wrong password and a disabled account, and answers them alike', async () => {
     const { store, hasher, verify } = await makeLogin();
     await store.createAccount({ ...sampleAccount('b'), passwordHash: `hash of ${PASSWORD.length} characters`, disabledAtMs: 1 });
     const tries: [string, string][] = [
@@ -74,7 +74,7 @@ describe('PasswordLogin', () => {
     }
   });
 
-  it('records every failed login after the answer, and does the same work then for an unknown e-mail', async () => {
+  it('records every failed login after the answer, and does the same work for an unknown e-mail', async () => {
     const { store, clock, verify } = await makeLogin();
     for (const [email, accountId] of [
       ['trader@example.com', 'a'],
@@ -92,7 +92,7 @@ describe('PasswordLogin', () => {
     }
   });
 
-  it('renews a hash of a weaker policy, but never over a password that was changed meanwhile', async () => {
+  it('renews a hash of a weaker policy, but never overwrites a password that was changed in the meantime', async () => {
     const { store, hasher, verify } = await makeLogin();
     hasher.isWeak = true;
     const hash = hasher.hash.bind(hasher);
@@ -111,7 +111,7 @@ describe('PasswordLogin', () => {
     expect(other.store.accounts.get('a')?.passwordHash).to.equal('of another password');
   });
 
-  it('lets a login pass whose hash cannot be renewed now', async () => {
+  it('accepts a login whose hash cannot be renewed now', async () => {
     const { hasher, verify } = await makeLogin();
     hasher.isWeak = true;
     hasher.hash = () => Promise.reject(new Error('busy'));
@@ -119,7 +119,7 @@ describe('PasswordLogin', () => {
   });
 
   describe('limits', () => {
-    it('refuses an address after too many wrong passwords, before a hash; right ones do not count', async () => {
+    it('refuses an address after too many wrong passwords, before a hash; correct ones do not count', async () => {
       const { hasher, verify } = await makeLogin({ failedLoginsPerHour: 3 });
       for (let i = 0; i < 9; i++) expect(await verify('trader@example.com', PASSWORD)).to.not.equal(undefined);
       for (let i = 0; i < 3; i++) expect(await verify(`nobody${i}@example.com`, 'wrong')).to.equal(undefined);
@@ -129,14 +129,14 @@ describe('PasswordLogin', () => {
       expect(await verify('trader@example.com', PASSWORD, '127.0.0.2'), 'from elsewhere').to.not.equal(undefined);
     });
 
-    it('counts guesses that come all at once', async () => {
+    it('counts concurrent guesses', async () => {
       const { hasher, verify } = await makeLogin({ failedLoginsPerHour: 3 });
       const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => verify(`nobody${i}@example.com`, 'wrong')));
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
       expect(hasher.verifications).to.equal(3);
     });
 
-    it('counts wrong passwords only: not a store that does not answer, a full queue of hashes, nor a login refused by another limit', async () => {
+    it('counts only wrong passwords: not a store that does not answer, a full queue of hashes, or a login refused by another limit', async () => {
       const { store, hasher, verify } = await makeLogin({ failedLoginsPerHour: 2 });
       store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
       for (let i = 0; i < 20; i++) expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('store.unavailable');
@@ -151,7 +151,7 @@ describe('PasswordLogin', () => {
       for (let i = 0; i < 20; i++) expect((await refusalOf(verify('other@example.com', PASSWORD))).code).to.equal('limit.exceeded');
 
       for (let i = 0; i < 2; i++) expect(await verify('trader@example.com', 'wrong')).to.equal(undefined);
-      expect((await refusalOf(verify('trader@example.com', PASSWORD))).code, 'wrong ones still do').to.equal('limit.exceeded');
+      expect((await refusalOf(verify('trader@example.com', PASSWORD))).code, 'wrong ones still count').to.equal('limit.exceeded');
     });
 
     it('refuses an account after five times as many from many addresses', async () => {
@@ -161,7 +161,7 @@ describe('PasswordLogin', () => {
       expect(await verify('other@example.com', PASSWORD, '10.0.1.1')).to.equal(undefined);
     });
 
-    it('bounds all logins of an address', async () => {
+    it('limits all logins of an address', async () => {
       const { verify } = await makeLogin({ loginsPerMinute: 2 });
       for (let i = 0; i < 2; i++) await verify('trader@example.com', PASSWORD);
       expect((await refusalOf(verify('trader@example.com', PASSWORD))).headers).to.have.keys([

@@ -5,7 +5,7 @@ import { seededRandom } from '../../../src/core/Random.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** CRC-32 bit by bit, from its definition (reflected polynomial 0xEDB88320): the oracle. */
+/** CRC-32 bit by bit, from its definition (reflected polynomial 0xEDB88320), as the reference. */
 function bitwiseCrc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
@@ -25,7 +25,7 @@ describe('API keys', () => {
     const keys = new Set<string>();
     for (let i = 0; i < 10_000; i++) {
       const key = createApiKey(randomBytes);
-      if (!/^tkm_live_[0-9A-Za-z]{27}[0-9A-Za-z]{6}$/.test(key)) expect.fail('a new key has another pattern');
+      if (!/^tkm_live_[0-9A-Za-z]{27}[0-9A-Za-z]{6}$/.test(key)) expect.fail('a new key does not match the pattern');
       if (numberOf(key.slice(-6)) !== bitwiseCrc32(key.slice(0, -6))) expect.fail('the checksum is not the CRC-32 of the rest');
       if (!isWellFormedKey(key)) expect.fail('a new key is not well-formed');
       keys.add(key);
@@ -42,7 +42,7 @@ describe('API keys', () => {
     }
     const expected = (2000 * 27) / 62;
     const chiSquare = [...ALPHABET].reduce((sum, character) => sum + ((counts.get(character) ?? 0) - expected) ** 2 / expected, 0);
-    // 61 degrees of freedom: 99.9 % of fair streams stay below 101; taking bytes modulo 62 gives above 350.
+    // 61 degrees of freedom: 99.9 % of fair streams stay below 101; bytes modulo 62 give more than 350.
     expect(chiSquare).to.be.below(101);
   });
 
@@ -59,7 +59,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are not well-formed with anything around or inside them', () => {
+  it('are not well-formed with anything around them or inside', () => {
     const key = createApiKey(randomBytes);
     const texts = [
       '',

@@ -17,7 +17,7 @@ import { sampleAccount, sampleKey } from '../../support/sampleAccount.ts';
 const POLICY: LimitPolicy = { name: 'forecasts', quota: 3, windowSeconds: 60 };
 
 describe('rateLimit', () => {
-  it('tells what is left, then refuses with the time to wait', async () => {
+  it('reports the remaining quota, then refuses with the time to wait', async () => {
     const limit = rateLimit(POLICY, new MemoryCounter(POLICY, new FakeClock()));
     for (const left of [2, 1, 0]) {
       expect((await limit.take('a')).headers).to.deep.equal({
@@ -36,14 +36,14 @@ describe('rateLimit', () => {
     expect((await limit.take('b')).headers['RateLimit']).to.include('r=2');
   });
 
-  it('takes back what shall not count', async () => {
+  it('accepts returned permits', async () => {
     const limit = rateLimit(POLICY, new MemoryCounter(POLICY, new FakeClock()));
     for (let i = 0; i < 10; i++) expect((await (await limit.take('a')).giveBack())['RateLimit']).to.include('r=3');
     for (let i = 0; i < 3; i++) await limit.take('a');
     await refusalOf(limit.take('a'));
   });
 
-  it('begins anew with the next window', async () => {
+  it('restarts with the next window', async () => {
     const policy = { ...POLICY, quota: 1 };
     const clock = new FakeClock();
     const limit = rateLimit(policy, new MemoryCounter(policy, clock));
@@ -61,7 +61,7 @@ describe('rateLimit', () => {
 });
 
 describe('MemoryCounter', () => {
-  it('holds no more subjects than it may, of 200,000 addresses, and forgets those not counted for the longest time', async function () {
+  it('holds at most its maximum of subjects, of 200,000 addresses, and drops those not counted for the longest time', async function () {
     this.timeout(60_000);
     const counter = new MemoryCounter({ name: 'logins', quota: 5, windowSeconds: 3600 }, new FakeClock(), 10_000);
     await counter.add('busy', 1);
@@ -70,8 +70,8 @@ describe('MemoryCounter', () => {
       if (i % 4000 === 0) await counter.add('busy', 1);
     }
     expect(counter.size).to.be.within(5000, 10_000);
-    expect((await counter.add('busy', 1)).count, 'one that keeps coming is not forgotten').to.equal(52);
-    expect((await counter.add('10.0.0.1', 1)).count, 'an old one is').to.equal(1);
+    expect((await counter.add('busy', 1)).count, 'an active subject is not dropped').to.equal(52);
+    expect((await counter.add('10.0.0.1', 1)).count, 'an old one is dropped').to.equal(1);
   });
 
   it('keeps its windows when the wall clock is set, in both directions', async () => {
@@ -95,7 +95,7 @@ describe('MemoryCounter', () => {
     }
   });
 
-  it('forgets subjects whose windows have ended', async () => {
+  it('drops subjects whose windows have ended', async () => {
     const clock = new FakeClock();
     const counter = new MemoryCounter(POLICY, clock);
     for (let i = 0; i < 100; i++) await counter.add(`subject ${i}`, 1);
@@ -106,12 +106,12 @@ describe('MemoryCounter', () => {
     expect(counter.size).to.be.at.most(2);
   });
 
-  it('does not count a unit in the next window that is given back late', async () => {
+  it('does not count a unit in the next window that is returned late', async () => {
     const clock = new FakeClock();
     const limit = rateLimit(POLICY, new MemoryCounter(POLICY, clock));
-    const turn = await limit.take('a');
+    const permit = await limit.take('a');
     clock.advance(60_000);
-    expect((await turn.giveBack())['RateLimit']).to.equal('"forecasts";r=3;t=60');
+    expect((await permit.giveBack())['RateLimit']).to.equal('"forecasts";r=3;t=60');
     expect((await limit.take('a')).headers['RateLimit']).to.equal('"forecasts";r=2;t=60');
   });
 });
@@ -140,12 +140,12 @@ describe('guardKeys', () => {
     const keys = new KeyAuthenticator({ store, clock });
     const limit = rateLimit(policy, new MemoryCounter(policy, clock));
     const authenticate = guardKeys(keys, limit, systemClock);
-    /** As in a worker process that was replaced: the counter goes on, nothing else is known. */
+    /** As in a worker process that was replaced: the counter continues, all else is new. */
     const restarted = (): Authenticate => guardKeys(new KeyAuthenticator({ store, clock }), limit, systemClock);
     const good = createApiKey(randomBytes);
     await store.createAccount(sampleAccount('a', { keys: [sampleKey('a', { digest: digestOfKey(good) })] }));
     store.calls = 0;
-    /** Bad keys of one address, all at once: their refusals. */
+    /** Sends bad keys from one address concurrently; returns the refusals. */
     const flood = (count: number, guard = authenticate): Promise<ServiceError[]> =>
       Promise.all(Array.from({ length: count }, () => refusalOf(guard(createApiKey(randomBytes), 'here'))));
     const change = (given: Partial<StoredKey>): void => {
@@ -155,20 +155,20 @@ describe('guardKeys', () => {
     return { store, clock, keys, authenticate, restarted, good, flood, change };
   }
 
-  it('refuses an address after too many bad keys, and asks the store about 10 of them a second', async () => {
+  it('refuses an address after too many bad keys, and checks about 10 of them per second in the store', async () => {
     const { store, authenticate, flood } = await makeGuard(2);
     for (const bad of ['x', createApiKey(randomBytes)]) expect(await authenticate(bad, 'here')).to.equal(undefined);
     store.calls = 0;
     for (let i = 0; i < 20; i++) expect((await refusalOf(authenticate('not a key', 'here'))).code).to.equal('limit.exceeded');
-    expect(store.calls, 'for what is no key').to.equal(0);
+    expect(store.calls, 'for a malformed key').to.equal(0);
     const refusals = await flood(200);
     expect(refusals.filter(({ code, headers }) => code === 'limit.exceeded' && headers?.['Retry-After'] === '60')).to.have.length(200);
     expect(store.calls).to.equal(10);
     expect(await authenticate(createApiKey(randomBytes), 'elsewhere')).to.equal(undefined);
-    expect(await authenticate(undefined, 'here'), 'no key is no guess').to.equal(undefined);
+    expect(await authenticate(undefined, 'here'), 'a malformed key is no guess').to.equal(undefined);
   });
 
-  it('never delays a key that was good within the last hours: whatever comes from its address, and however long it was not used', async () => {
+  it('never delays a key that was valid within the last hours, whatever its address sends, and however long it was not used', async () => {
     const { store, clock, keys, authenticate, good, flood } = await makeGuard(2);
     await authenticate(good, 'here');
     for (const afterMs of [0, 5000, 3_600_000, 5 * 3_600_000]) {
@@ -181,12 +181,12 @@ describe('guardKeys', () => {
     expect((await authenticate(good, 'here'))?.accountId, 'after a change of its account').to.equal('a');
     clock.advance(5000);
     store.calls = 0;
-    const crowd = await Promise.all(Array.from({ length: 50 }, () => authenticate(good, 'here')));
-    expect(new Set(crowd.map((identity) => identity?.accountId))).to.deep.equal(new Set(['a']));
-    expect(store.calls, 'one check serves all who wait for it').to.equal(1);
+    const identities = await Promise.all(Array.from({ length: 50 }, () => authenticate(good, 'here')));
+    expect(new Set(identities.map((identity) => identity?.accountId))).to.deep.equal(new Set(['a']));
+    expect(store.calls, 'one check serves all waiting requests').to.equal(1);
   });
 
-  it('lets a good key in that it knows nothing of, at an address that bad keys have used up: a worker was replaced', async () => {
+  it('accepts a valid key that it does not know, at an address whose limit bad keys have used up: a worker was replaced', async () => {
     const { authenticate, restarted, good, flood } = await makeGuard(2);
     for (let i = 0; i < 2; i++) await authenticate(createApiKey(randomBytes), 'here');
     await flood(100);
@@ -194,10 +194,10 @@ describe('guardKeys', () => {
     await flood(5, guard);
     expect((await guard(good, 'here'))?.accountId).to.equal('a');
     await flood(100, guard);
-    expect((await guard(good, 'here'))?.accountId, 'from then on whatever comes').to.equal('a');
+    expect((await guard(good, 'here'))?.accountId, 'from then on, whatever is sent').to.equal('a');
   });
 
-  it('counts a key that was good from its revocation on', async () => {
+  it('counts a formerly valid key from its revocation on', async () => {
     const { clock, authenticate, good, change } = await makeGuard(1);
     await authenticate(good, 'here');
     change({ revokedAtMs: clock.nowMs() });
@@ -207,7 +207,7 @@ describe('guardKeys', () => {
     expect((await refusalOf(authenticate(good, 'here'))).code).to.equal('limit.exceeded');
   });
 
-  it('does not count good keys, nor a store that does not answer', async () => {
+  it('counts neither valid keys nor failures of the store', async () => {
     const { store, authenticate, good } = await makeGuard(1);
     store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
     for (let i = 0; i < 3; i++) expect((await refusalOf(authenticate(good, 'here'))).code).to.equal('store.unavailable');
@@ -216,10 +216,10 @@ describe('guardKeys', () => {
     expect(await authenticate('bad', 'here')).to.equal(undefined);
   });
 
-  it('takes as long for a key that was never issued as for one that was revoked (row 13)', async function () {
+  it('takes equally long for a key that never existed and for a revoked one (row 13)', async function () {
     this.timeout(120_000);
     const { store } = await makeGuard(0);
-    // A store in which what is found takes longer by far than the work around it.
+    // A store in which a hit takes much longer than the work around it.
     const find = store.findAccountByDigest.bind(store);
     store.findAccountByDigest = async (digest) => {
       const found = await find(digest);
@@ -240,13 +240,13 @@ describe('guardKeys', () => {
       expect(await authenticate(apiKey, 'here')).to.equal(undefined);
       times[name].push(performance.now() - startMs);
     };
-    // In turn, so that the load of the machine is the same for both.
+    // Alternating, so that the load of the machine is the same for both.
     for (let round = 0; round < 80; round++) {
       await Promise.all(Array.from({ length: 25 }, () => timed('unknown', createApiKey(randomBytes))));
       await Promise.all(Array.from({ length: 25 }, () => timed('revoked', revoked)));
     }
     const medianOf = (all: number[]): number => all.sort((a, b) => a - b)[all.length >> 1] ?? 0;
-    // Without the floor, 3 ms and more lie between them.
+    // Without the minimum, the difference is 3 ms or more.
     expect(Math.abs(medianOf(times.unknown) - medianOf(times.revoked))).to.be.below(2);
   });
 });

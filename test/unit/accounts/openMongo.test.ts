@@ -9,7 +9,7 @@ describe('openMongo', () => {
     ['no MongoDB URI', 'postgres://trader:s3cr3t-word@127.0.0.1/accounts'],
     ['a URI that cannot be read', 'mongodb://trader:s3cr3t-word@@@/?x'],
   ] as const)
-    it(`says that the store is unavailable where there is ${what}, soon and without the secret`, async function () {
+    it(`says that the store is unavailable with ${what}, in time and without the secret`, async function () {
       this.timeout(20_000);
       const failure = await openMongo(uri, { answerMs: 300 }).then(
         () => undefined,

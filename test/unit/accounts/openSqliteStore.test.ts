@@ -27,7 +27,7 @@ describe('openSqliteStore', () => {
   });
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-  /** A closed store that holds 20 accounts. */
+  /** A closed store with 20 accounts. */
   async function makeStore(): Promise<void> {
     const store = openSqliteStore(folder);
     for (let i = 0; i < 20; i++) {
@@ -56,7 +56,7 @@ describe('openSqliteStore', () => {
     return expect.fail('the store opened');
   }
 
-  /** Opening is refused with all of `words`, and the file is byte for byte as it was. */
+  /** Opening is refused with all of `words`, and the file is unchanged byte for byte. */
   function expectRefused(...words: string[]): void {
     const before = readFileSync(file);
     const { message } = refusalOf(() => openSqliteStore(folder));
@@ -64,7 +64,7 @@ describe('openSqliteStore', () => {
     expect(readFileSync(file).equals(before), 'the file is unchanged').to.equal(true);
   }
 
-  it('makes folder and files that only the owner can read, whatever the umask', async () => {
+  it('creates folder and files that only the owner can read, whatever the umask', async () => {
     const umask = process.umask(0);
     try {
       const store = openSqliteStore(folder);
@@ -78,7 +78,7 @@ describe('openSqliteStore', () => {
     }
   });
 
-  it('finds after a restart what it held, in the one file', async () => {
+  it('has its content after a restart, in the one file', async () => {
     await makeStore();
     for (const name of readdirSync(folder)) if (name !== 'tickmark.sqlite') rmSync(path.join(folder, name));
     const store = openSqliteStore(folder);
@@ -88,7 +88,7 @@ describe('openSqliteStore', () => {
     await store.close();
   });
 
-  it('syncs at every commit, so that what is acknowledged survives a power cut', () => {
+  it('syncs at every commit, so that acknowledged changes survive a power failure', () => {
     const statements: string[] = [];
     const { exec } = Database.prototype;
     Database.prototype.exec = function (sql) {
@@ -111,7 +111,7 @@ describe('openSqliteStore', () => {
     await store.close();
   });
 
-  it('refuses a file that is no database', async () => {
+  it('refuses a file that is not a database', async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, 'my notes, not a database\n'.repeat(400));
     expectRefused('damaged', 'restore the file from a backup');
@@ -125,13 +125,13 @@ describe('openSqliteStore', () => {
     expectRefused('damaged', 'restore the file from a backup');
   });
 
-  it('refuses a file that was cut short', async () => {
+  it('refuses a truncated file', async () => {
     await makeStore();
     truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096);
     expectRefused('damaged');
   });
 
-  it('refuses a missing unique index and says how to make it again', async () => {
+  it('refuses a missing unique index and says how to create it', async () => {
     await makeStore();
     for (const [index, table, column] of [
       ['accounts_by_email_key', 'accounts', 'email_key'],
@@ -173,7 +173,7 @@ describe('openSqliteStore', () => {
     expect(refusalOf(() => openSqliteStore(folder)).message).to.include('not a file');
   });
 
-  it('throws store.unavailable while another process holds the lock, reads on, and recovers', async () => {
+  it('throws store.unavailable while another process holds the lock, keeps reading, and recovers', async () => {
     const store = openSqliteStore(folder, { waitMs: 10 });
     const first = sampleAccount('a');
     await store.createAccount(first);
@@ -191,7 +191,7 @@ describe('openSqliteStore', () => {
     await store.close();
   });
 
-  it('throws store.unavailable on a full disk, keeps the whole accounts and no half one', async () => {
+  it('throws store.unavailable on a full disk, keeps whole accounts and no partial one', async () => {
     await makeStore();
     const database = new Database(file);
     const [{ page_count: pages } = { page_count: 0 }] = database.prepare('PRAGMA page_count').all() as { page_count: number }[];
@@ -213,7 +213,7 @@ describe('openSqliteStore', () => {
     await store.close();
   });
 
-  it('holds no key and no password after use: only the digest and the display prefix', async () => {
+  it('stores no key and no password: only the digest and the display prefix', async () => {
     const clock = new FakeClock();
     const store = openSqliteStore(folder);
     const hasher = new Argon2Hasher({ memoryKib: 19456, passes: 2, concurrency: 2, queue: 4 }, clock);
@@ -243,7 +243,7 @@ describe('openSqliteStore', () => {
     expect(() => edit("UPDATE audit_log SET actor = 'operator'")).to.throw(/append-only/);
   });
 
-  it('brings a file of the first schema up to date, with its accounts', async () => {
+  it('migrates a file of the first schema, with its accounts', async () => {
     mkdirSync(folder, { recursive: true });
     const database = new Database(file);
     database.exec(MIGRATIONS[0] ?? '');

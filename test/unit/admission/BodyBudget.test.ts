@@ -5,7 +5,7 @@ import { FakeClock } from '../../support/FakeClock.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** With the 512 bytes that are counted for each chunk, 1 MiB. */
+/** With the 512 bytes that count for each chunk, 1 MiB. */
 const CHUNK = MIB - 512;
 
 function openBudget(mostMib = 64) {
@@ -26,7 +26,7 @@ function openBudget(mostMib = 64) {
 }
 
 describe('BodyBudget', () => {
-  it('lets one account hold half, and says when to try again', () => {
+  it('lets one account use half, and says when to retry', () => {
     const { budget, open, grow, codeOf } = openBudget();
     const body = open('a', 'here', 32);
     expect(codeOf(body)).to.equal(undefined);
@@ -38,7 +38,7 @@ describe('BodyBudget', () => {
     expect(codeOf(open('a', 'here', 32))).to.equal(undefined);
   });
 
-  it('counts bytes that were received, not what is declared, and takes them back when a body is released', () => {
+  it('counts received bytes, not the declared length, and returns them when a body is released', () => {
     const { budget, open, codeOf } = openBudget();
     for (let i = 0; i < 1000; i++) open('a');
     for (let i = 0; i < 100; i++) {
@@ -50,7 +50,7 @@ describe('BodyBudget', () => {
     }
   });
 
-  it('lets each of several accounts hold as much as is free, so that another finds room', () => {
+  it('lets each of several accounts use as many bytes as are free, so that some memory stays free', () => {
     const { open, grow, codeOf } = openBudget();
     const [a, b] = [open('a'), open('b')];
     for (let i = 0; i < 21; i++) for (const body of [a, b]) grow(body, 1);
@@ -58,7 +58,7 @@ describe('BodyBudget', () => {
     expect(codeOf(open('c', 'there', 10))).to.equal(undefined);
   });
 
-  it('gives an address twice as much as an account, however many accounts it has', () => {
+  it('gives an address twice as much as an account, however many accounts use it', () => {
     const { open, codeOf } = openBudget();
     const bodies = Array.from({ length: 50 }, (_, i) => open(`${i}`, 'here', 1));
     const kept = bodies.filter((body) => codeOf(body) === undefined);
@@ -66,7 +66,7 @@ describe('BodyBudget', () => {
     expect(codeOf(open('x', 'there', 15))).to.equal(undefined);
   });
 
-  it('drops a body of the account that holds most: the one that held most memory for the longest time', () => {
+  it('drops a body of the account with the most bytes: the one with the largest product of memory and time', () => {
     const { clock, open, grow, codeOf } = openBudget();
     const old = open('a', 'here', 10);
     clock.advance(1000);
@@ -88,7 +88,7 @@ describe('BodyBudget', () => {
     expect(arrived.map(codeOf)).to.deep.equal([undefined, undefined]);
   });
 
-  it('counts 512 bytes more for each chunk', () => {
+  it('counts 512 extra bytes for each chunk', () => {
     const { budget, open, codeOf } = openBudget(1);
     const body = open('a');
     for (let i = 0; i < 1020; i++) budget.grow(body, 1);
@@ -98,7 +98,7 @@ describe('BodyBudget', () => {
   });
 
   describe('minimum rate', () => {
-    /** Sends for 30 s. Gives after how many the body was dropped. */
+    /** Sends for 30 s. Returns the seconds until the body was dropped. */
     function droppedAfterMs(chunkBytes: number, everyMs: number): number | undefined {
       const { clock, budget, open, codeOf } = openBudget();
       const body = open('a');
@@ -117,11 +117,11 @@ describe('BodyBudget', () => {
       expect(droppedAfterMs(1000, 500)).to.equal(undefined);
     });
 
-    it('drops a byte every 100 ms within 10 s', () => {
+    it('drops a body that sends a byte every 100 ms within 10 s', () => {
       expect(droppedAfterMs(1, 100)).to.equal(10_000);
     });
 
-    it('drops a body that stops after a fast start, but none that has arrived', () => {
+    it('drops a body that stops after a fast start, but not one that has arrived', () => {
       const { clock, budget, open, codeOf } = openBudget();
       const [stalled, arrived] = [open('a', 'here', 8), open('b', 'here', 8)];
       budget.arrived(arrived);
@@ -129,7 +129,7 @@ describe('BodyBudget', () => {
       expect([codeOf(stalled), codeOf(arrived)]).to.deep.equal(['request.timeout', undefined]);
     });
 
-    it('does not count the time of a pause of the process', () => {
+    it('ignores the time of a pause of the process', () => {
       const { clock, budget, open, codeOf } = openBudget();
       const body = open('a');
       clock.advance(5000);

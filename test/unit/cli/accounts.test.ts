@@ -180,7 +180,7 @@ describe('moving accounts between stores', function () {
 
       await there.asOwner('mover1@exämple.com', '/account/keys', { body: {} });
       const conflict = await cliRun(target.env, 'accounts', 'import', file);
-      expect([conflict.code, conflict.err.includes('different: Mover1@Exämple.com.')]).to.deep.equal([1, true]);
+      expect([conflict.code, conflict.err.includes('different data: Mover1@Exämple.com.')]).to.deep.equal([1, true]);
       const skipped = await cliRun(target.env, 'accounts', 'import', file, '--skip-existing', '--json');
       expect(JSON.parse(skipped.out)).to.include({ created: 0, unchanged: 2, skipped: 1 });
     });
@@ -210,16 +210,16 @@ describe('moving accounts between stores', function () {
     const [header = '', first = '', second = ''] = text.split('\n');
     const cases: [what: string, write: () => void, why: RegExp][] = [
       ['cut short', () => truncateSync(file, text.length - 10), /in the middle of a line/],
-      ['without its end', () => writeFileSync(file, text.slice(0, text.lastIndexOf('{"type":"end"'))), /its end is missing/],
+      ['without its end', () => writeFileSync(file, text.slice(0, text.lastIndexOf('{"type":"end"'))), /its last line is missing/],
       ['one byte changed', () => writeFileSync(file, text.replace('"companyId":null', '"companyId":"x"')), /SHA-256 differs/],
       ['a line taken out', () => writeFileSync(file, text.replace(`${second}\n`, '')), /SHA-256 differs/],
-      ['something after the end', () => appendFileSync(file, `${first}\n`), /stands after the end/],
-      ['without a header', () => writeFileSync(file, text.replace(`${header}\n`, '')), /line 1: the header is the first line/],
+      ['something after the end', () => appendFileSync(file, `${first}\n`), /is after the end/],
+      ['without a header', () => writeFileSync(file, text.replace(`${header}\n`, '')), /line 1: the header must be the first line/],
       ['of a newer format', () => writeFileSync(file, text.replace('accounts/1', 'accounts/2')), /line 1: \/format/],
       ['binary', () => writeFileSync(file, Buffer.from([0, 255, 10])), /line 1: it is not JSON/],
       ['one endless line', () => writeFileSync(file, 'x'.repeat(1_500_000)), /more than 1000000 bytes/],
       ['with a field of its own', () => writeFileSync(file, text.replace('"companyId"', '"admin":true,"companyId"')), /line 2: \/account/],
-      ['with another e-mail', () => writeFileSync(file, text.replace('"email":"a@', '"email":"z@')), /compared form/],
+      ['with another e-mail', () => writeFileSync(file, text.replace('"email":"a@', '"email":"z@')), /normalised form/],
       [
         'with a password in the clear',
         () => writeFileSync(file, text.replace(/"passwordHash":"[^"]+"/, '"passwordHash":"hunter22"')),

@@ -20,6 +20,18 @@ describe('explainFailure', () => {
     expect(explainFailure('not even an Error', PLAIN).text).to.include('not even an Error');
   });
 
+  it('says what to do in this case, not in any case of the code', () => {
+    const remedyOf = (cause?: unknown, remedy?: string): string => {
+      const error = new ServiceError('file.unwritable', 'x cannot be written.', { cause, ...(remedy === undefined ? {} : { remedy }) });
+      return /What to do: (.*)/.exec(explainFailure(error, PLAIN).text)?.[1] ?? '';
+    };
+    expect(remedyOf(Object.assign(new Error('EEXIST'), { code: 'EEXIST' }))).to.match(/^Give another name/);
+    expect(remedyOf(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }))).to.match(/^Free space/);
+    expect(remedyOf(Object.assign(new Error('EACCES'), { code: 'EACCES' }))).to.include('write access');
+    expect(remedyOf()).to.equal('Check the path, the permissions and the free space.');
+    expect(remedyOf(Object.assign(new Error('EEXIST'), { code: 'EEXIST' }), 'Replace it.')).to.equal('Replace it.');
+  });
+
   it('tells wrong usage from a failure', () => {
     expect(explainFailure(new ServiceError('command.invalid', 'no'), PLAIN).isUsage).to.equal(true);
     expect(explainFailure(new ServiceError('file.unreadable', 'no'), PLAIN).isUsage).to.equal(false);

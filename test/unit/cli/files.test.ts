@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -6,6 +7,7 @@ import { expect } from 'chai';
 import { run } from '../../../src/cli/run.ts';
 import { readAnyTickFile } from '../../../src/import/streamAnyTickFile.ts';
 import { readTickFile } from '../../../src/ticks/readTickFile.ts';
+import { ROOT } from '../../support/tickmarkProcess.ts';
 import { SPELLINGS } from '../../support/tickSpellings.ts';
 
 const START_US = Date.UTC(2024, 0, 9, 9) * 1000;
@@ -21,7 +23,8 @@ async function runCli(...argv: string[]): Promise<{ code: number; out: string; e
   return { code, out, err };
 }
 
-describe('files on the command line', () => {
+describe('files on the command line', function () {
+  this.timeout(60_000);
   let folder: string;
   before(() => void (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'))));
   after(() => rmSync(folder, { recursive: true }));
@@ -100,7 +103,6 @@ describe('files on the command line', () => {
   it('looks a file over and ends with 1 where it cannot be used, with 0 where the clean copy can', async () => {
     const lines = new TextDecoder().decode(SPELLINGS[0]!.write(QUOTES)).split('\n');
     [lines[10], lines[11]] = [lines[11]!, lines[10]!];
-    lines.splice(50, 0, lines[49]!);
     const file = put('dirty.csv', lines.join('\n'));
     const looked = await runCli('doctor', file);
     expect([looked.code, looked.out.includes('fails  order.step_back'), looked.out.includes('Not usable as it is')]).to.deep.equal([
@@ -114,11 +116,132 @@ describe('files on the command line', () => {
     expect(fixed).to.deep.equal({
       file: path.join(folder, 'dirty.clean.csv'),
       ticks: 400,
-      changes: ['1 rows put in order', '1 repeated rows left out'],
+      changes: ['1 row put in order'],
       kept: [],
     });
     expect((await readTickFile(fixed.file)).rows).to.equal(400);
     expect((await runCli('doctor', fixed.file)).code).to.equal(0);
+  });
+
+  it('leaves a row that cannot be read out of the clean copy, and says which it was', async () => {
+    const lines = new TextDecoder().decode(SPELLINGS[0]!.write(QUOTES)).split('\n');
+    for (const [name, broken] of [
+      ['price', lines[100]!.replace(/[^,]*$/, 'abc')],
+      ['width', `${lines[100]!},5,6`],
+      ['stamp', lines[100]!.replace(/^[^,]*/, 'yesterday')],
+      ['day', lines[100]!.replace(/2024-01-09/, '2024-02-30')],
+      ['size', lines[100]!.replace(/[^,]*$/, '2e13')],
+    ] as const) {
+      const file = put(`bad-${name}.csv`, lines.map((line, i) => (i === 100 ? broken : line)).join('\n'));
+      const imported = await runCli('import', file);
+      expect([imported.code, imported.err.includes('line 101')], name).to.deep.equal([1, true]);
+      expect(imported.err, name)
+        .to.match(/What to do: .*[.]\n$/)
+        .and.not.include('the message names');
+      const looked = await runCli('doctor', file);
+      expect(
+        [looked.code, /fails {2}row\.malformed +1 row is not readable, the first in line 101: the(re)? /.test(looked.out)],
+        name,
+      ).to.deep.equal([1, true]);
+      const fixed = await runCli('doctor', file, '--fix');
+      expect([fixed.code, fixed.out.includes('399 ticks; 1 row that cannot be read left out.')], name).to.deep.equal([0, true]);
+      expect((await runCli('doctor', path.join(folder, `bad-${name}.clean.csv`))).code, name).to.equal(0);
+    }
+  });
+
+  it('refuses a file of which more than a hundredth cannot be read', async () => {
+    const lines = new TextDecoder().decode(SPELLINGS[0]!.write(QUOTES)).split('\n');
+    const file = put('ruin.csv', lines.map((line, i) => (i > 0 && i % 50 === 0 ? line.replace(/[^,]*$/, 'abc') : line)).join('\n'));
+    const { code, err } = await runCli('doctor', file, '--fix');
+    expect([code, err.includes('line 51: the price "abc" is not a number')]).to.deep.equal([1, true]);
+    expect(existsSync(path.join(folder, 'ruin.clean.csv'))).to.equal(false);
+  });
+
+  it('keeps equal trades, which are normal, and leaves out rows that were exported twice', async () => {
+    const rowsOf = (repeats: (i: number) => number, row: (i: number) => string): string =>
+      Array.from({ length: 300 }, (_, i) => `${row(i)}\n`.repeat(repeats(i))).join('');
+    const trade = (i: number): string => `${new Date(START_US / 1000 + i * 1000).toISOString()},${1.1 + ((i * 7) % 11) / 1e4},0.5`;
+    const genuine = put('genuine.csv', `time,price,size\n${rowsOf((i) => 1 + (i % 4), trade)}`);
+    const normal = await runCli('doctor', genuine, '--fix');
+    expect(normal.code).to.equal(0);
+    expect(normal.out).to.match(
+      /note {3}row\.repeated +450 rows are byte for byte the row before, the first in line 4 \(60 % of all rows\), which is normal/,
+    );
+    expect(normal.out).to.not.match(/row\.repeated.*\n +What to do/);
+    expect(normal.out).to.include('750 ticks; nothing had to be changed');
+    const twice = put('twice.csv', `time,price,size\n${rowsOf(() => 2, trade)}`);
+    const doubled = await runCli('doctor', twice, '--fix');
+    expect(doubled.out).to.match(
+      /warns {2}row\.repeated +300 rows .*\(50 % of all rows\): nearly every row stands there twice\.\n +What to do: /,
+    );
+    expect(doubled.out).to.include('300 ticks; 300 repeated rows left out');
+    const numbered = put(
+      'numbered.csv',
+      `id,time,price\n${rowsOf(
+        (i) => (i === 200 ? 2 : 1),
+        (i) => `${7000 + 3 * i},${trade(i).replace(/,0\.5$/, '')}`,
+      )}`,
+    );
+    const once = await runCli('doctor', numbered, '--fix');
+    expect(once.out).to.include('(0.33 % of all rows); each row has a number of its own').and.include('300 ticks; 1 repeated row left out');
+  });
+
+  it('reads odd columns by --columns: names, numbers, date and time apart, quotes and bars', async () => {
+    const stamp = (i: number): string => new Date(START_US / 1000 + i * 60_000).toISOString().replace('T', ' ').slice(0, 23);
+    const write = (name: string, header: string, row: (i: number) => string): string =>
+      put(name, `${header}\n${Array.from({ length: 300 }, (_, i) => row(i)).join('\n')}\n`);
+    const price = (i: number): number => 100 + ((i * 7) % 11) / 100;
+    const german = write('kurs.csv', 'Datum;Uhrzeit;Kurs;Stück', (i) => {
+      const [day = '', time = ''] = stamp(i).split(' ');
+      return `${day.split('-').reverse().join('.')};${time.replace('.', ',')};${String(price(i)).replace('.', ',')};${i + 1}`;
+    });
+    const cases: [string, string, number][] = [
+      [german, 'date=Datum,time=Uhrzeit,price=Kurs', 0],
+      [german, 'date=1,time=2,price=3', 0],
+      [
+        write('when.csv', 'Id,When (UTC),Last Price,Volume', (i) => `${i},${stamp(i)},${price(i)},5`),
+        'time=When (UTC),price=Last Price',
+        0,
+      ],
+      [write('comma.csv', '"a, b",z', (i) => `${stamp(i)},${price(i)}`), 'time=a, b,price=z', 0],
+      [write('asian.csv', '時間,価格,量', (i) => `${stamp(i)},${price(i)},${i}`), 'time=時間,price=価格', 0],
+      [write('schluss.csv', 'Beginn,Erster,Schluss', (i) => `${stamp(i)},1,${price(i)}`), 'time=Beginn,close=Schluss', 60_000_000],
+    ];
+    for (const [file, columns, shiftUs] of cases) {
+      const target = path.join(folder, 'mapped.csv');
+      const { code, err } = await runCli('import', file, '--columns', columns, '--out', target, '--force');
+      expect(code, `${columns}: ${err}`).to.equal(0);
+      const { series } = await readTickFile(target);
+      expect([series.timesUs[1], series.prices[1]], columns).to.deep.equal([START_US + 60_000_000 + shiftUs, price(1)]);
+    }
+    const sides = write('sides.csv', 'T,Geld,Brief', (i) => `${stamp(i)},${price(i)},${price(i) + 0.01}`);
+    expect((await readAnyTickFile(sides, { columns: { time: 'T', bid: 'Geld', ask: 'Brief' } })).report?.kind).to.equal('quotes');
+    const unknown = await runCli('predict', german, '--horizon', '60s', '--columns', 'time=Uhrzeit,price=Preis');
+    expect([unknown.code, unknown.err.includes('has no column "Preis"; its columns are Datum, Uhrzeit, Kurs, Stück.')]).to.deep.equal([
+      2,
+      true,
+    ]);
+    for (const argv of [
+      ['doctor', german],
+      ['predict', german, '--horizon', '60s', '--ticks', '250'],
+    ])
+      expect((await runCli(...argv, '--columns', 'date=Datum,time=Uhrzeit,price=Kurs')).code, argv[0]).to.equal(0);
+  });
+
+  it('reads standard input for predict and replay', () => {
+    const file = put('piped.csv', SPELLINGS[0]!.write(QUOTES));
+    for (const argv of [
+      ['predict', '-', '--horizon', '60s', '--json'],
+      ['replay', '-', '--horizon', '60s', '--ticks', '200', '--last', '5', '--json'],
+    ]) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', path.join(ROOT, 'src/main.ts'), ...argv], {
+        input: readFileSync(file),
+        encoding: 'utf8',
+        cwd: ROOT,
+      });
+      expect([status, stderr], argv[0]).to.deep.equal([0, '']);
+      expect(JSON.parse(stdout), argv[0]).to.include({ file: 'standard input', rows: 400 });
+    }
   });
 
   it('leaves spikes and crossed quotes out of the clean copy, says how many, and finds none there', async () => {
@@ -135,7 +258,7 @@ describe('files on the command line', () => {
     const { fixed } = JSON.parse(mended.out) as { fixed: { file: string; ticks: number; changes: string[]; kept: string[] } };
     expect(fixed).to.deep.include({
       ticks: 395,
-      changes: ['1 quotes with a bid above the ask left out', '4 ticks on spikes left out'],
+      changes: ['1 quote with a bid above the ask left out', '4 ticks on spikes left out'],
       kept: [],
     });
     const { notes } = JSON.parse((await runCli('doctor', fixed.file, '--json')).out) as { notes: { code: string }[] };

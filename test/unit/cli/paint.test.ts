@@ -14,7 +14,9 @@ describe('paintOn', () => {
   });
 
   it('changes nothing but colours', () => {
-    const notes = [{ code: 'order.gap', severity: 'warning', count: 1, text: 'a gap', fix: 'nothing' }] as const;
+    const notes = [
+      { code: 'order.gap', severity: 'warning', count: 1, text: 'a gap', advice: [{ code: 'source', text: 'nothing' }] },
+    ] as const;
     const painted = findingsText(notes, paintOn(TERMINAL));
     expect(painted).to.include('\x1b[33mwarns \x1b[39m');
     expect(stripVTControlCharacters(painted)).to.equal(findingsText(notes, unpainted)).and.to.equal(findingsText(notes));

@@ -13,17 +13,26 @@ describe('parseDuration', () => {
       '0.001ms': 1,
       ' 10s ': 10_000_000,
       '8784h': 31_622_400_000_000,
+      '10min': 600_000_000,
+      '1d': 86_400_000_000,
+      '0.5d': 43_200_000_000,
     };
     for (const [text, us] of Object.entries(cases)) expect(parseDuration(text), text).to.equal(us);
   });
 
   it('refuses anything else with the form to write', () => {
-    for (const text of ['', '60', 's', '60 s', '-5s', '+5s', '1e3s', '60S', '5min', '1h30m', '.5s', '5.s', 'NaN', '60s;', '٦٠s'])
-      expect(() => parseDuration(text), text).to.throw('60s, 5m or 1h');
+    for (const text of ['', '60', 's', '60 s', '-5s', '+5s', '1e3s', '60S', '5mins', '1h30m', '1w', '.5s', '5.s', 'NaN', '60s;', '٦٠s'])
+      expect(() => parseDuration(text), text).to.throw('60s, 5m, 1h or 1d');
+  });
+
+  it('asks of a number without a unit which one was meant', () => {
+    expect(() => parseDuration(' 10 ')).to.throw(/Did you mean 10s or 10min\?$/);
+    expect(() => parseDuration('1.5')).to.throw('Did you mean 1.5s or 1.5min?');
+    expect(() => parseDuration('s')).to.throw(/1d\.$/);
   });
 
   it('refuses nothing, less than a microsecond, and more than 366 days', () => {
-    for (const text of ['0s', '0.0001ms', '8785h', '999999999999h']) expect(() => parseDuration(text), text).to.throw('366 days');
+    for (const text of ['0s', '0.0001ms', '8785h', '367d', '999999999999h']) expect(() => parseDuration(text), text).to.throw('366 days');
   });
 
   it('reads back what formatDuration writes', () => {

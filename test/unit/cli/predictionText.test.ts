@@ -27,19 +27,49 @@ const PREDICTION: Prediction = {
 
 describe('predictionText', () => {
   it('gives the answer with its reasons', () => {
-    const text = predictionText(PREDICTION, false);
+    const text = predictionText(PREDICTION, { explain: false });
     expect(text).to.include('the last 2 of 700 ticks, 2024-01-02 09:00:00.000 to 2024-01-02 09:00:02.000');
     expect(text).to.include('2024-01-02 09:01:02.000 (1m ahead): null, none identified');
     expect(text).to.include('more than 2.5 bps: probability 0.21, decision threshold 0.4');
     expect(text).to.include('null because below_threshold').and.not.include('Logit');
-    expect(predictionText({ ...PREDICTION, mark: 1 }, false)).to.include('1, identified');
+    expect(predictionText({ ...PREDICTION, mark: 1 }, { explain: false })).to.include('1, identified');
   });
 
   it('explains with logits that are printed with their signs, rules, levels and what turns it', () => {
-    const text = predictionText(PREDICTION, true);
+    const text = predictionText(PREDICTION, { explain: true, allRules: true });
     expect(text).to.include('baseline -1.2000, network +0.1000, rules +0.0500, total -1.0500');
     expect(text).to.include('support [0.2, 0.4] +0.0500  support is near');
-    expect(text).to.include('support 100.5 (3 touches)').and.include('--min-move-bps 1.75').and.include('equal_stamps');
+    expect(text).to.include('support 101 (3 touches)').and.include('--min-move-bps 1.75').and.include('equal_stamps');
+  });
+
+  it('prints the rules that are true or forbid a mark, the others on request', () => {
+    const rule = (id: string, truth: readonly [number, number], contribution = 0) => ({
+      id,
+      text: `${id} it is`,
+      truth,
+      contribution,
+      literals: [],
+    });
+    const rules = [rule('true', [0.5, 1]), rule('false', [0, 0.4], 0.02), rule('unknown', [0, 1], -0.03), rule('forbids', [0.3, 0.9])];
+    const reasons = [{ code: 'abstained_by_rule' as const, rule: 'forbids', text: 'forbids cannot be ruled out' }];
+    const prediction = { ...PREDICTION, detail: { ...PREDICTION.detail!, rules, reasons } };
+    const text = predictionText(prediction, { explain: true });
+    expect(text).to.include('true it is').and.include('forbids it is').and.not.include('false it is').and.not.include('unknown it is');
+    expect(text).to.include('2 other rules are not true and add -0.0100: --all-rules');
+    const all = predictionText(prediction, { explain: true, allRules: true });
+    expect(all).to.include('false it is').and.include('unknown it is').and.not.include('--all-rules');
+  });
+
+  it('rounds levels to the decimals of the prices, in the sentences of rules too, and counts one of anything as one', () => {
+    const level = { price: 100.46999999999998, kind: 'support' as const, touches: 1 };
+    const rules = [
+      { id: 'support', text: 'support at 100.47 or 1100.47, and 100.12346', truth: [1, 1] as const, contribution: 0, literals: [] },
+    ];
+    const detail = { ...PREDICTION.detail!, levels: [level, { ...level, price: 100.123456 }], rules };
+    const series = { timesUs: PREDICTION.series.timesUs, prices: Float64Array.of(100.5, 101.25) };
+    const text = predictionText({ ...PREDICTION, rows: 1, series, detail }, { explain: true });
+    expect(text).to.include('Levels: support 100.47 (1 touch), support 100.12 (1 touch)');
+    expect(text).to.include('support at 100.47 or 1100.47, and 100.12\n').and.include('of 1 tick, ');
   });
 
   it('says "none" of a window that has no probability', () => {
@@ -49,7 +79,7 @@ describe('predictionText', () => {
       logit: null,
       counterfactual: null,
     };
-    expect(predictionText({ ...PREDICTION, detail }, true))
+    expect(predictionText({ ...PREDICTION, detail }, { explain: true }))
       .to.include('probability none')
       .and.include('Logit: none');
   });

@@ -42,7 +42,7 @@ describe('tickmark replay', () => {
     expect(err).to.include('--every 5s lets outcomes overlap: it must be 11s or more');
     const short = await replay('--horizon', '10s', '--ticks', '2000');
     expect(short.code).to.equal(1);
-    expect(short.err).to.include('The file holds 1500 ticks; a window takes 2000.');
+    expect(short.err).to.include('The file holds 1,500 ticks; a window takes 2000.');
   });
 
   it('says no more than its figures allow', () => {

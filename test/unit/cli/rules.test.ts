@@ -26,7 +26,7 @@ describe('tickmark rules', () => {
   it('checks a set: in order, or refused at its place, exit code 1', async () => {
     const good = await rules('check', written('good.json'));
     expect([good.code, good.err]).to.deep.equal([0, '']);
-    expect(good.out).to.match(/good\.json is in order: .*3 rules \(2 evidence, 1 vetoes, 0 abstentions\), hash [0-9a-f]{12}\./);
+    expect(good.out).to.match(/good\.json is in order: .*3 rules \(2 evidence, 1 veto, 0 abstentions\), hash [0-9a-f]{12}\./);
     const bad = await rules(
       'check',
       written('bad.json', (json) => (json.rules[0]!['wieght'] = 1)),

@@ -22,7 +22,7 @@ describe('the command line', () => {
       return [...names.map((found) => [...path, found]), ...below.flat()];
     };
     const all = (await commandsOf([])).map((path) => path.join(' '));
-    expect(all).to.include.members(['serve', 'replay', 'models promote', 'accounts delete', 'keys issue', 'rules test']);
+    expect(all).to.include.members(['serve', 'replay', 'models promote', 'accounts delete', 'keys issue', 'rules test', 'demo']);
   });
 
   it('prints the version', async () => {
@@ -44,13 +44,15 @@ describe('the command line', () => {
     const wrong: [string[], string][] = [
       [['predict'], "missing required argument 'file'"],
       [['predict', 'x.csv'], '--horizon <duration>'],
-      [['predict', 'x.csv', '--horizon', '60'], '250ms, 60s, 5m or 1h'],
+      [['predict', 'x.csv', '--horizon', '10'], 'Did you mean 10s or 10min?'],
+      [['predict', 'x.csv', '--horizon', '60s', '--columns', 'tme=When'], 'did you mean time?'],
+      [['doctor', '-', '--fix'], 'not standard input'],
       [['predict', 'x.csv', '--horizon', '60s', '--ticks', '198'], 'whole number from 199 to 3000'],
       [['predict', 'x.csv', 'y.csv', '--horizon', '60s'], 'too many arguments'],
       [['models', 'show'], "missing required argument 'id'"],
       [['train', '--synthetic', '--name', '../evil'], '--name'],
       [['train', '--horizon', '60s', '--preset', 'scalp'], '--horizon, --preset and --base exclude each other'],
-      [['train', '--horizon', '60'], '250ms, 60s, 5m or 1h'],
+      [['train', '--horizon', '60'], '250ms, 60s, 5m, 1h or 1d'],
       [['train', '--until', 'tomorrow'], '2024-01-31'],
       [['evaluate', 'base-1'], '--data'],
       [['evaluate', 'base-1', '--data', 'x.csv', '--horizons', '10s,soon'], 'soon'],

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../src/core/ServiceError.ts';
 describe('password hashes at once', () => {
   const concurrency = (env: Record<string, string>): number => readSettings(env).passwordHash.concurrency;
 
-  it('are by default one less than the smaller of processors and threads, so that one thread is left', () => {
+  it('are by default one less than the smaller of processors and threads, so that one thread stays free', () => {
     expect(concurrency({})).to.equal(Math.max(1, Math.min(availableParallelism(), 4) - 1));
     expect(concurrency({ UV_THREADPOOL_SIZE: '2' })).to.equal(1);
     expect(concurrency({ PASSWORD_HASH_CONCURRENCY: '7', UV_THREADPOOL_SIZE: '8' })).to.equal(7);

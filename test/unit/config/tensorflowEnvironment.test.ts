@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { tensorflowEnvironment } from '../../../src/config/settings.ts';
 
 describe('tensorflowEnvironment', () => {
-  it('writes the defaults into the environment that TensorFlow reads, and keeps what is set', () => {
+  it('writes the defaults into the environment for TensorFlow, and keeps existing values', () => {
     const env: NodeJS.ProcessEnv = { TF_NUM_INTRAOP_THREADS: '4', OTHER: 'kept' };
     expect(tensorflowEnvironment(env)).to.equal(env);
     expect(env).to.deep.equal({
@@ -17,7 +17,7 @@ describe('tensorflowEnvironment', () => {
     });
   });
 
-  it('refuses a value that TensorFlow would misread, by name', () => {
+  it('refuses a value that TensorFlow would misread, and names the variable', () => {
     expect(() => tensorflowEnvironment({ TF_NUM_INTRAOP_THREADS: 'many' })).to.throw('TF_NUM_INTRAOP_THREADS must be a whole number');
     expect(() => tensorflowEnvironment({ TF_FORCE_GPU_ALLOW_GROWTH: '1' })).to.throw('TF_FORCE_GPU_ALLOW_GROWTH must be true or false');
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Failure } from '../../../src/console/service/Failure.ts';
-import { failureText } from '../../../src/console/service/failureText.ts';
+import { failureText, fieldText } from '../../../src/console/service/failureText.ts';
 import { ROUTES } from '../../../src/contract/routes.ts';
 import { ERROR_TABLE } from '../../../src/core/errorTable.ts';
 
@@ -34,6 +34,13 @@ describe('a failed call in words', () => {
 
   it('names the request for the log where something broke inside', () => {
     expect(failureText(new Failure('', { status: 500, code: 'internal.unexpected', requestId: 'abc-1' })).text).to.include('abc-1');
+  });
+
+  it('names a field as the page does, by its pointer and the code of the fault', () => {
+    const fault = (pointer: string, code: string, detail: string) => ({ pointer, code, detail, hint: 'Do this.' });
+    expect(fieldText(fault('/email', 'email.malformed', 'email must have one @.'))).to.equal('The e-mail must have one @. Do this.');
+    expect(fieldText(fault('/name', 'key_name.length', 'names differ'))).to.equal('names differ Do this.');
+    expect(fieldText(fault('/confirm_password', 'password.not_confirmed', 'in whatever words'))).to.equal('Both passwords must be equal.');
   });
 
   it('tells a service that is down from one that refuses', () => {

@@ -45,6 +45,13 @@ describe('what the console says of a file', () => {
     expect(await notesOf(rows(300, 300_000))).to.deep.equal([]);
   });
 
+  it('chooses advice by its code: what concerns the file is shown, commands are not', async () => {
+    const spiky = rows(600, 500).replace(/(.*\n){400}/, (head) => head.replace(/,[\d.]+\n$/, ',150\n'));
+    const notes = await notesOf(spiky);
+    expect(notes).to.have.length(1);
+    expect(notes[0]?.text).to.match(/comes back.*Compare with another source: wrong ticks make moves that never happened\.$/);
+  });
+
   it('leaves out advice that names an option of the command line, and keeps the rest', async () => {
     const notes = await notesOf(rows(300, 500).replaceAll('Z,', ','));
     expect(notes).to.deep.equal([{ text: 'The stamps carry no zone; they were read as UTC.', isWarning: false }]);

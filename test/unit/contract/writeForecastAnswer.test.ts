@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
 import { writeForecastAnswer } from '../../../src/contract/writeForecastAnswer.ts';
 
-/** The same answer by way of an object. Keys of stamps keep their order: none looks like an array index. */
+/** The same answer, built as an object. Timestamp keys keep their order: none looks like an array index. */
 function oracle(timestamps: readonly string[], mark: 1 | null, detail: ForecastDetail | null): string {
   const answer: Record<string, unknown> = {};
   for (const stamp of timestamps.slice(0, -1)) answer[stamp] = { trend_identified: null };

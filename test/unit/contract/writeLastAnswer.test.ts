@@ -15,7 +15,7 @@ describe('writeLastAnswer', () => {
     );
   });
 
-  it('writes a null as none where the probability is below its decision threshold, and as abstained for every other reason', () => {
+  it('writes a null as none if the probability is below its decision threshold, and as abstained for every other reason', () => {
     for (const reason of Object.keys(NULL_REASONS) as NullReason[]) {
       const text = writeLastAnswer(STAMP, reason, null);
       const status = reason === 'below_threshold' ? 'none' : 'abstained';
@@ -25,7 +25,7 @@ describe('writeLastAnswer', () => {
     }
   });
 
-  it('adds the detail last, where it was asked for', () => {
+  it('adds the detail last, if requested', () => {
     const detail = Object.values(DETAILED_FORECAST_EXAMPLE).flatMap((entry) => ('detail' in entry ? [entry.detail] : []))[0]!;
     const text = writeLastAnswer(STAMP, null, detail);
     expect(text).to.equal(`${writeLastAnswer(STAMP, null, null).slice(0, -1)},"detail":${JSON.stringify(detail)}}`);

@@ -13,7 +13,7 @@ const settle = async (): Promise<void> => {
   for (let i = 0; i < 10; i++) await Promise.resolve();
 };
 
-/** A process that the test plays. Killed, it ends, unless it cannot be killed. */
+/** A fake process that the test controls. It ends when killed, unless it is unkillable. */
 function makePuppet(canBeKilled = true): Puppet {
   let rise = (_: string): void => {};
   let refuse = (_: Error): void => {};
@@ -89,12 +89,12 @@ async function risen(options: Parameters<typeof makeRig>[0] = {}): Promise<Retur
 }
 
 describe('Supervisor', () => {
-  it('start: resolves once the process is ready', async () => {
+  it('start: resolves when the process is ready', async () => {
     const { supervisor, puppets, changes } = await risen();
     expect([supervisor.up, changes]).to.deep.equal([puppets[0], ['up']]);
   });
 
-  it('refuse: the first start throws the reason, kills the process and starts no other', async () => {
+  it('refusal: the first start throws the reason, kills the process and starts no other one', async () => {
     const { supervisor, puppets, last, advance } = makeRig();
     const started = supervisor.start().catch((error: Error) => error.message);
     await last().refuse('no device');
@@ -103,14 +103,14 @@ describe('Supervisor', () => {
     expect(puppets).to.have.lengthOf(1);
   });
 
-  it('slow: a first start that is not ready in time is killed and says so', async () => {
+  it('slow: a first start that is not ready in time is killed, and the error says so', async () => {
     const { supervisor, last, advance } = makeRig();
     const started = supervisor.start().catch((error: Error) => error.message);
     await advance(60_000);
     expect([await started, last().isKilled]).to.deep.equal(['it was not ready within 60 s', true]);
   });
 
-  it('exit: starts again after a pause that doubles up to 10 s, and from the first pause after a sound minute', async () => {
+  it('exit: restarts after a backoff that doubles up to 10 s, and from the first value after a minute without failure', async () => {
     const { puppets, last, advance, logged, changes, supervisor } = await risen();
     for (const pauseMs of [100, 200, 400]) {
       const count = puppets.length;
@@ -137,7 +137,7 @@ describe('Supervisor', () => {
     expect(logged.at(-1)?.restartInMs, 'never more than 10 s').to.equal(10_000);
   });
 
-  it('jitter: a pause is between half of the backoff and the whole', async () => {
+  it('jitter: the delay is between half of the backoff and all of it', async () => {
     for (const [jitter, pauseMs] of [[0, 50] as const, [0.5, 75] as const]) {
       const { last, logged } = await risen({ jitter });
       await last().end('x');
@@ -145,7 +145,7 @@ describe('Supervisor', () => {
     }
   });
 
-  it('never gives up: a start that throws or is refused is tried again, also where the first one is kept in the background', async () => {
+  it('never gives up: a start that throws or is refused is retried, also for a first start in the background', async () => {
     let failing = true;
     const { supervisor, puppets, advance, last, logged } = makeRig({ failToStart: () => failing });
     supervisor.keep();
@@ -162,7 +162,7 @@ describe('Supervisor', () => {
     expect(supervisor.up).to.equal(last());
   });
 
-  it('hang: a process that answers no ping is killed after the time of silence and started again', async () => {
+  it('hang: a process that answers no ping is killed after the silence limit and restarted', async () => {
     const { supervisor, puppets, advance, logged } = await risen();
     for (let i = 0; i < 30; i++) {
       puppets[0]!.heard++;
@@ -178,27 +178,27 @@ describe('Supervisor', () => {
     expect(puppets).to.have.lengthOf(2);
   });
 
-  it('does not take a block of its own process for silence of the child', async () => {
+  it('does not mistake a block of its own process for silence of the child', async () => {
     const { puppets, advance } = await risen();
     await advance(60_000);
     expect(puppets[0]!.isKilled).to.equal(false);
   });
 
-  it('allows silence while the process is busy with what has a limit of its own', async () => {
+  it('allows silence while the process runs a task with its own time limit', async () => {
     const { puppets, advance } = await risen();
     puppets[0]!.isBusy = true;
     for (let i = 0; i < 60; i++) await advance(1000);
     expect(puppets[0]!.isKilled).to.equal(false);
   });
 
-  it('replaces a process that cannot even be killed', async () => {
+  it('replaces a process that cannot be killed', async () => {
     const { puppets, advance } = await risen({ canBeKilled: false });
     for (let i = 0; i < 5; i++) await advance(1000);
     await advance(100);
     expect(puppets).to.have.lengthOf(2);
   });
 
-  it('stop: asks, waits for the end, kills after the limit, and starts no other', async () => {
+  it('stop: calls ask, waits for the end, kills after the limit, and restarts nothing', async () => {
     const { supervisor, puppets, advance } = await risen();
     let isOver = false;
     const asked: Puppet[] = [];
@@ -211,15 +211,15 @@ describe('Supervisor', () => {
     expect(puppets).to.have.lengthOf(1);
   });
 
-  it('stop: kills a process that is not ready yet, without asking it', async () => {
+  it('stop: kills a process that is not ready yet, without calling ask', async () => {
     const { supervisor, last } = makeRig();
     supervisor.keep();
     await settle();
-    await supervisor.stop(() => expect.fail('it was asked'), 10_000);
+    await supervisor.stop(() => expect.fail('ask was called'), 10_000);
     expect(last().isKilled).to.equal(true);
   });
 
-  it('stop: ends a pause before a restart, and a start in progress', async () => {
+  it('stop: cancels a pending restart, and a start in progress', async () => {
     const waiting = await risen();
     await waiting.last().end('x');
     await waiting.supervisor.stop();

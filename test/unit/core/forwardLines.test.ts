@@ -13,13 +13,13 @@ async function forwarded(...pieces: (string | Buffer)[]): Promise<string[]> {
 }
 
 describe('forwardLines', () => {
-  it('passes on whole lines, however they arrive, and the last with an end', async () => {
+  it('forwards whole lines, however they arrive, and ends the last one', async () => {
     expect(await forwarded('on', 'e\ntwo\nthr', 'ee\n', 'four')).to.deep.equal(['one\ntwo\n', 'three\n', 'four\n']);
     const letter = Buffer.from('ä\n');
     expect(await forwarded(letter.subarray(0, 1), letter.subarray(1))).to.deep.equal(['ä\n']);
   });
 
-  it('keeps a bounded part of a line that does not end', async () => {
+  it('buffers a bounded part of a line that does not end', async () => {
     const piece = 'x'.repeat(50_000);
     expect((await forwarded(piece, piece, piece)).map(({ length }) => length)).to.deep.equal([100_001, 50_001]);
   });

@@ -3,7 +3,7 @@ import { timeInTurns } from '../../../src/core/timeInTurns.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 describe('timeInTurns', () => {
-  it('lets the sides take turns and gives the lower quartile of each, whatever a stall has cost', () => {
+  it('runs all functions in each round and returns the lower quartile of each, regardless of a stall', () => {
     const clock = new FakeClock();
     const order: string[] = [];
     const side = (name: string, timesMs: number[]) => () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { architectureSvg, withImports } from '../../support/architecturePage.ts';
@@ -19,6 +19,14 @@ describe('docs/architecture.md', () => {
     const { text, names } = withImports(page, folders);
     expect(names).to.have.members(Object.keys(folders));
     expect(page, MAKE).to.equal(text);
+  });
+
+  it('names files that exist on the path of a forecast', () => {
+    const page = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
+    const [drawing = ''] = /```text\n[^`]*```/.exec(page) ?? [];
+    const named = drawing.match(/\b[\w/]+\.ts\b/g) ?? [];
+    expect(named).to.have.length.above(10);
+    for (const file of named) expect(existsSync(path.join(ROOT, 'src', file)), file).to.equal(true);
   });
 
   it('draws each import or a way of arrows to it, always downwards', () => {

@@ -31,7 +31,7 @@ async function refusal(run: Promise<unknown>): Promise<ServiceError> {
 }
 
 describe('Forecaster', () => {
-  it('marks a probability at its decision threshold and no probability below it', async () => {
+  it('marks a probability at its decision threshold, and none below it', async () => {
     const head = { bands: { upper: [9], decision: [0.5] } };
     const trace = (await answer({ answer: logits(3) })).detail.logit;
     const rules = trace?.rules ?? NaN;
@@ -53,7 +53,7 @@ describe('Forecaster', () => {
     expect(detail.opportunity.probability).to.be.closeTo(1 / (1 + Math.exp(-total)), 1e-12);
   });
 
-  it('never claims certainty, however far the threshold is from the trained range: the baseline is bounded at one in a million', async () => {
+  it('never reports certainty, however far the threshold is from the trained range: the baseline is bounded at one in a million', async () => {
     for (const minMoveBps of [1e-300, 1e-30, 1e-9]) {
       const { detail } = await answer({}, tickRequest(), { minMoveBps });
       const { baseline, network, rules, total } = detail.logit as NonNullable<ForecastDetail['logit']>;
@@ -69,32 +69,32 @@ describe('Forecaster', () => {
     expect(1 / (1 + Math.exp(-least))).to.be.closeTo(1e-6, 1e-15);
   });
 
-  it('takes the decision threshold of the band of ln(theta / theta*), upper bounds inclusive', async () => {
+  it('uses the decision threshold of the band of ln(theta / theta*), upper bounds inclusive', async () => {
     const head = { bands: { upper: [0, 0.5], decision: [0.11, 0.22] } };
     const own = await answer({ head });
     expect(own.detail.opportunity.decision_threshold).to.equal(0.11);
     const bps = own.detail.opportunity.min_move_bps as number;
     const above = await answer({ head }, tickRequest(), { minMoveBps: bps * 1.01 });
     expect(above.detail.opportunity.decision_threshold).to.equal(0.22);
-    const beyond = await answer({ head }, tickRequest(), { minMoveBps: bps * 3 });
-    expect(beyond.detail.opportunity.decision_threshold).to.equal(0.22);
+    const outside = await answer({ head }, tickRequest(), { minMoveBps: bps * 3 });
+    expect(outside.detail.opportunity.decision_threshold).to.equal(0.22);
   });
 
-  it('asks the head of the horizon and the default model', async () => {
+  it('uses the head of the horizon and the default model', async () => {
     const { forecaster, rows } = fakeForecaster();
     for (const horizonS of [30, 31, 200, 1000]) await forecaster.forecast(tickRequest({ horizonS }));
     expect(rows.map(({ head }) => head)).to.deep.equal([0, 1, 2, 3]);
     expect(rows[0]?.modelId).to.equal('fake');
   });
 
-  it("asks about the caller's threshold where one is named", async () => {
+  it('uses the threshold of the caller if there is one', async () => {
     const { forecaster, rows } = fakeForecaster();
     await forecaster.forecast(tickRequest(), { minMoveBps: 2 });
     await forecaster.forecast(tickRequest(), { minMoveBps: 4 });
     expect((rows[0]?.baseline ?? 0) - (rows[1]?.baseline ?? 0)).to.be.closeTo(Math.LN2, 1e-12);
   });
 
-  it('computes no detail unasked, and tells what each stage took', async () => {
+  it('computes no detail unless requested, and reports the duration of each stage', async () => {
     const { forecaster, rows } = fakeForecaster();
     const forecast = await forecaster.forecast(tickRequest(), { parseMs: 3 });
     expect(forecast.detail).to.equal(null);
@@ -111,7 +111,7 @@ describe('Forecaster', () => {
     expect(together.map(({ mark, detail }) => ({ mark, detail }))).to.deep.equal(alone);
   });
 
-  it('calls a direction only where the head passed its gate and the mark is 1', async () => {
+  it('returns a direction only if the head passed the promotion gate and the mark is 1', async () => {
     const up = logits(5, 0, 2);
     expect((await answer({ answer: up })).detail.direction.called).to.equal(null);
     const passed = { directionPassed: true };
@@ -121,7 +121,7 @@ describe('Forecaster', () => {
     expect((await answer({ answer: logits(5, 0, 0), head: passed })).detail.direction.called).to.equal(null);
   });
 
-  describe('gives the reason of every null', () => {
+  describe('returns the reason of every null', () => {
     const base = tickRequest();
     const { timesUs, prices } = base.series;
     const withSeries = (times: Float64Array, values: Float64Array): TickRequest => ({
@@ -157,7 +157,7 @@ describe('Forecaster', () => {
       });
     }
 
-    it('all ticks at one stamp: refused by name, without a probability', async () => {
+    it('all ticks at one timestamp: refused with its reason, without a probability', async () => {
       const { mark, detail } = await answer(
         {},
         withSeries(
@@ -172,7 +172,7 @@ describe('Forecaster', () => {
       expect(detail.input.ticks).to.equal(500);
     });
 
-    it('the first of them where no detail is asked for', async () => {
+    it('the first one if no detail is requested', async () => {
       const mark = await fakeForecaster({ answer: logits(50) }).forecaster.forecast(base);
       expect([mark.mark, mark.reason]).to.deep.equal([1, null]);
       for (const [code, fake, request] of cases) {
@@ -184,7 +184,7 @@ describe('Forecaster', () => {
       expect((await fakeForecaster(both).forecaster.forecast(withSeries(timesUs, spiked))).reason).to.equal('vetoed_by_rule');
     });
 
-    it('all that hold at once, the veto with its rule', async () => {
+    it('all that apply at once, the veto with its rule', async () => {
       const fake: FakeOptions = { answer: logits(-50), trained: { horizonS: [31, 60], medianGapS: [5, 6] } };
       const { detail } = await answer(fake, withSeries(timesUs, spiked));
       expect(codesOf(detail)).to.deep.equal(['vetoed_by_rule', 'horizon_untrained', 'density_untrained', 'below_threshold']);
@@ -196,31 +196,31 @@ describe('Forecaster', () => {
   describe('counterfactual', () => {
     // The fake baseline is ln(sigma_H / theta): a larger threshold is less likely.
     const head = { bands: { upper: [9], decision: [0.5] } };
-    const steep = (turn: number) => (row: { baseline: number }) => ({
-      baselineLogit: 5 * (row.baseline - turn),
+    const steep = (change: number) => (row: { baseline: number }) => ({
+      baselineLogit: 5 * (row.baseline - change),
       residualLogit: 0,
       directionLogit: 0,
     });
 
-    for (const [name, turn] of [
+    for (const [name, change] of [
       ['a larger one for a mark', -1],
       ['a smaller one for a null', 1],
     ] as const) {
-      it(`names a threshold that turns the answer: ${name}`, async () => {
-        const fake = { head, answer: steep(turn) };
+      it(`returns a threshold that changes the answer: ${name}`, async () => {
+        const fake = { head, answer: steep(change) };
         const { mark, detail } = await answer(fake);
         const bps = detail.counterfactual?.min_move_bps as number;
         const own = detail.opportunity.min_move_bps as number;
-        expect(mark).to.equal(turn < 0 ? 1 : null);
-        expect(bps > own).to.equal(turn < 0);
-        expect((await answer(fake, tickRequest(), { minMoveBps: bps })).mark).to.equal(turn < 0 ? null : 1);
-        // A twentieth of the way back, the answer is still the old one: the turn was found closely.
+        expect(mark).to.equal(change < 0 ? 1 : null);
+        expect(bps > own).to.equal(change < 0);
+        expect((await answer(fake, tickRequest(), { minMoveBps: bps })).mark).to.equal(change < 0 ? null : 1);
+        // Five percent of the way back, the answer is still the old one: the change was located closely.
         const before = await answer(fake, tickRequest(), { minMoveBps: bps * (own / bps) ** 0.05 });
         expect(before.mark).to.equal(mark);
       });
     }
 
-    it('is null where no threshold turns the answer, and asks 12 times at most', async () => {
+    it('is null if no threshold changes the answer, and probes at most 12 times', async () => {
       const { forecaster, rows } = fakeForecaster({ answer: logits(-50) });
       const { detail } = await forecaster.forecast(tickRequest(), { detail: true });
       expect(detail?.counterfactual).to.equal(null);
@@ -230,7 +230,7 @@ describe('Forecaster', () => {
       expect(turning.rows.length).to.be.within(2, 13);
     });
 
-    it('is not looked for where a threshold cannot help', async () => {
+    it('is not computed if a threshold cannot change the answer', async () => {
       const { forecaster, rows } = fakeForecaster({ trained: { horizonS: [31, 60] } });
       const { detail } = await forecaster.forecast(tickRequest(), { detail: true });
       expect(detail?.counterfactual).to.equal(null);
@@ -238,7 +238,7 @@ describe('Forecaster', () => {
     });
   });
 
-  it('notes what was done to the input', async () => {
+  it('reports how the input was modified', async () => {
     const base = tickRequest();
     const timesUs = base.series.timesUs.map((timeUs, i) => (i < 250 ? timeUs - 7200e6 : timeUs) + (i === 499 ? 7 : 0));
     const { detail } = await answer({ synthetic: true }, { series: { timesUs, prices: base.series.prices }, futureUs: base.futureUs });
@@ -260,7 +260,7 @@ describe('Forecaster', () => {
       expect(error.code).to.equal('model.unknown');
     });
 
-    it('no tick, too many ticks, no horizon', async () => {
+    it('no ticks, too many ticks, no horizon', async () => {
       const { forecaster } = fakeForecaster();
       const request = tickRequest();
       const none = { series: { timesUs: new Float64Array(0), prices: new Float64Array(0) }, futureUs: 1 };
@@ -269,7 +269,7 @@ describe('Forecaster', () => {
         expect((await refusal(forecaster.forecast(wrong))).code).to.equal('request.invalid');
     });
 
-    it('a network that answers NaN, and passes on what the host throws', async () => {
+    it('a network that returns NaN, and rethrows the errors of the host', async () => {
       expect((await refusal(answer({ answer: logits(NaN) }))).code).to.equal('inference.failed');
       const thrown = new ServiceError('inference.failed', 'lost');
       const throwing = (): never => {

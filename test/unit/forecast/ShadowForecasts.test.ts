@@ -11,7 +11,7 @@ import { fakeModel, ruleSetJson, tickRequest } from '../../support/fakeForecaste
 
 type Row = { id: string; row: InferenceRow; deadlineMs: number | undefined; answer(logit: number): void; fail(error: Error): void };
 
-/** A live forecaster with a shadow, whose network answers when the test says so. */
+/** A live forecaster with a shadow version whose network answers when the test says so. */
 class Rig {
   readonly clock = new FakeClock();
   readonly loaded = new Map<string, ServedModel>();
@@ -64,10 +64,10 @@ class Rig {
     return this.forecaster.forecast(request, { deadlineMs: Infinity, ...(modelId === undefined ? {} : { modelId }) });
   }
 
-  /** Rows that no one has answered, as if they were just handed in. */
+  /** Rows without a result yet, as if they were just submitted. */
   take(id: string): Row {
     const at = this.rows.findIndex((row) => row.id === id);
-    expect(at, `a row of ${id} waits`).to.be.at.least(0);
+    expect(at, `a row of ${id} is pending`).to.be.at.least(0);
     return this.rows.splice(at, 1)[0] as Row;
   }
 
@@ -77,8 +77,8 @@ class Rig {
     return asked;
   }
 
-  /** The time of quiet after the live answer. */
-  async turn(): Promise<void> {
+  /** Advances the clock by the quiet time after the live answer. */
+  async quiet(): Promise<void> {
     this.clock.advance(QUIET_MS);
     await settled();
   }
@@ -88,26 +88,26 @@ class Rig {
   }
 }
 
-/** Everything that waits for nothing but its turn has had it. */
+/** Runs everything that only waits for an iteration of the event loop. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('ShadowForecasts', () => {
-  it('asks the shadow after the live answer is out, about the same window and threshold', async () => {
+  it('runs the shadow version after the live answer was sent, with the same window and threshold', async () => {
     const rig = new Rig('live', 'tried');
     const asked = rig.forecaster.forecast(tickRequest(), { deadlineMs: Infinity, minMoveBps: 12 });
     const live = rig.take('live');
-    await rig.turn();
+    await rig.quiet();
     expect(rig.rows, 'while the live row runs').to.have.length(0);
     live.answer(3);
     expect((await asked).mark).to.equal(1);
-    expect(rig.rows, 'in the turn of the answer').to.have.length(0);
-    await rig.turn();
+    expect(rig.rows, 'in the iteration of the answer').to.have.length(0);
+    await rig.quiet();
     const { row, deadlineMs } = rig.take('tried');
     expect(row).to.deep.equal(live.row);
     expect(deadlineMs, 'no deadline').to.equal(undefined);
   });
 
-  it('counts who marks an opportunity, and how far the probabilities are apart', async () => {
+  it('counts which version marks an opportunity, and the difference of the probabilities', async () => {
     const rig = new Rig('live', 'tried');
     for (const [live, tried] of [
       [3, 3],
@@ -116,7 +116,7 @@ describe('ShadowForecasts', () => {
       [-3, -3],
     ] as const) {
       await rig.answerLive(live);
-      await rig.turn();
+      await rig.quiet();
       rig.take('tried').answer(tried);
       await settled();
     }
@@ -131,10 +131,10 @@ describe('ShadowForecasts', () => {
     expect(rig.held, 'all are released').to.equal(0);
   });
 
-  it('logs one line for each, at debug, without who asked', async () => {
+  it('logs one line for each at debug level, without the caller', async () => {
     const rig = new Rig('live', 'tried');
     await rig.answerLive(3);
-    await rig.turn();
+    await rig.quiet();
     rig.take('tried').answer(-3);
     await settled();
     const lines = rig.logged.filter(({ level }) => level === 'debug');
@@ -144,11 +144,11 @@ describe('ShadowForecasts', () => {
     expect(JSON.stringify(lines)).to.not.include('key-1');
   });
 
-  it('never delays a live answer, however slow it is, and drops what does not fit', async () => {
+  it('never delays a live answer, however slow it is, and drops windows that do not fit', async () => {
     const rig = new Rig('live', 'tried');
     for (let i = 0; i < MOST_SHADOWS + 3; i++) {
       await rig.answerLive();
-      await rig.turn();
+      await rig.quiet();
     }
     expect(
       rig.rows.map(({ id }) => id),
@@ -159,16 +159,16 @@ describe('ShadowForecasts', () => {
       rig.take('tried').answer(3);
       await settled();
       expect(rig.rows, 'without a pause').to.have.length(0);
-      await rig.turn();
+      await rig.quiet();
     }
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     rig.take('tried').answer(3);
     await settled();
     expect(rig.outcomes.filter(([outcome]) => outcome === 'agrees')).to.have.length(MOST_SHADOWS + 1);
   });
 
-  it('waits for a quiet time, which each live answer begins again', async () => {
+  it('waits for a quiet time, which each live answer restarts', async () => {
     const rig = new Rig('live', 'tried');
     for (let i = 0; i < 3; i++) {
       await rig.answerLive();
@@ -181,52 +181,52 @@ describe('ShadowForecasts', () => {
     expect(rig.rows.map(({ id }) => id)).to.deep.equal(['tried']);
   });
 
-  it('counts a shadow that fails, says so once, and the live answers stay', async () => {
+  it('counts a failing shadow version, logs it once, and live answers are unaffected', async () => {
     const rig = new Rig('live', 'tried');
     for (let i = 0; i < 3; i++) {
       expect((await rig.answerLive()).mark).to.equal(1);
-      await rig.turn();
+      await rig.quiet();
       const row = rig.take('tried');
       if (i === 1) row.answer(NaN);
       else row.fail(new Error('a broken network'));
       await settled();
     }
     expect(rig.outcomes).to.deep.equal(Array(3).fill(['failed', undefined]));
-    expect(rig.warnings()).to.deep.equal(['the shadow version fails; live answers do not depend on it']);
+    expect(rig.warnings()).to.deep.equal(['the shadow version fails; live forecasts are not affected']);
     expect(rig.held).to.equal(0);
   });
 
-  it('says once that the version is not there, and asks it when it comes', async () => {
+  it('logs once that the version is not loaded, and runs it when it is loaded', async () => {
     const rig = new Rig('live');
     rig.shadow.look();
     for (let i = 0; i < 3; i++) await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     expect([rig.rows.length, rig.outcomes.length]).to.deep.equal([0, 0]);
-    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is not loaded; it is asked as soon as it is']);
+    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is not loaded; it runs as soon as it is loaded']);
     rig.load('tried');
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     rig.take('tried').answer(3);
     await settled();
     expect(rig.outcomes.map(([outcome]) => outcome)).to.deep.equal(['agrees']);
     expect(rig.logged.filter(({ level }) => level === 'info')).to.have.length(1);
   });
 
-  it('begins a new count where either version comes anew, and does not mix in a window of before', async () => {
+  it('starts a new count if either version is reloaded, without windows from before', async () => {
     const rig = new Rig('live', 'tried');
     await rig.answerLive();
     rig.load('tried');
-    await rig.turn();
+    await rig.quiet();
     expect([rig.rows.length, rig.outcomes]).to.deep.equal([0, [['dropped', undefined]]]);
     expect(rig.shadow.read(rig.loaded.get('tried')!)).to.equal(null);
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     rig.take('tried').answer(3);
     await settled();
     expect(rig.shadow.read(rig.loaded.get('tried')!)).to.include({ forecasts: 1, dropped: 0 });
   });
 
-  it('is asked neither of what another version answered, nor of the sample, nor beside itself', async () => {
+  it('does not run for answers of other versions, for the sample, or next to itself as the default', async () => {
     const rig = new Rig('live', 'tried', 'other');
     const other = rig.ask(tickRequest(), 'other');
     rig.take('other').answer(3);
@@ -238,12 +238,12 @@ describe('ShadowForecasts', () => {
     const own = rig.ask();
     rig.take('tried').answer(3);
     await own;
-    await rig.turn();
+    await rig.quiet();
     expect([rig.rows.length, rig.outcomes.length]).to.deep.equal([0, 0]);
-    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL answers by default itself: there is nothing to compare']);
+    expect(rig.warnings()).to.deep.equal(['SHADOW_MODEL is the default version: there is nothing to compare']);
   });
 
-  it('keeps the window as it was when it was answered', async () => {
+  it('copies the window as it was when it was answered', async () => {
     const rig = new Rig('live', 'tried');
     const request = tickRequest();
     const asked = rig.ask(request);
@@ -251,19 +251,19 @@ describe('ShadowForecasts', () => {
     live.answer(3);
     await asked;
     request.series.prices.fill(1);
-    await rig.turn();
+    await rig.quiet();
     expect(rig.take('tried').row).to.deep.equal(live.row);
   });
 
-  it('asks nothing and says nothing after it is closed', async () => {
+  it('runs nothing and logs nothing after it is closed', async () => {
     const rig = new Rig('live', 'tried');
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     await rig.answerLive();
     rig.shadow.close();
     rig.take('tried').fail(new Error('The service is stopping.'));
     await rig.answerLive();
-    await rig.turn();
+    await rig.quiet();
     expect([rig.rows.length, rig.outcomes.length, rig.warnings().length]).to.deep.equal([0, 0, 0]);
   });
 });

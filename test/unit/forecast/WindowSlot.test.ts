@@ -3,7 +3,7 @@ import { WindowSlot } from '../../../src/forecast/WindowSlot.ts';
 import { tickRequest } from '../../support/fakeForecaster.ts';
 
 describe('WindowSlot', () => {
-  it('gives the context of a window at its own threshold, whatever was written before', () => {
+  it('returns the context of a window at its default threshold, whatever was written before', () => {
     const [one, other] = [tickRequest({ seed: 1 }), tickRequest({ seed: 2 })];
     const wanted = [...new WindowSlot().ownContext(one)!];
     const slot = new WindowSlot();

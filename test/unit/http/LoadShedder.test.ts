@@ -38,18 +38,18 @@ function knock(headers: Record<string, string>, state: Partial<HttpDeps['state']
 describe('LoadShedder', () => {
   const key = { 'api-key': GOOD_KEY };
 
-  it('asks the admission queue by key, and says when to try again', () => {
+  it('checks the admission queue by key, and says when to retry', () => {
     const { status, fields, body } = knock(key)!;
     expect([status, fields['Retry-After']]).to.deep.equal([503, '7']);
     expect(JSON.parse(body)).to.include({ code: 'inference.overloaded', detail: 'No slot for key-1.' });
   });
 
-  it('asks by address where the key is not known', () => {
+  it('checks by address if the key is not known', () => {
     const { body } = knock({ 'api-key': 'unknown' })!;
     expect(JSON.parse(body)).to.include({ code: 'inference.overloaded', detail: 'No slot for 192.0.2.7.' });
   });
 
-  it('refuses none whose body is not known to be short, or whose answer has other fields', () => {
+  it('refuses no request whose body length is unknown or large, or whose answer needs other headers', () => {
     const others = [
       { 'content-length': '' },
       { 'content-length': '101' },
@@ -62,13 +62,13 @@ describe('LoadShedder', () => {
     expect(knock(key, {}, 'DELETE')).to.equal(undefined);
   });
 
-  it('tells callers that came by TLS to come by it again', () => {
-    const tells = (forwarded: string): boolean =>
+  it('tells callers that used TLS to keep using it', () => {
+    const sets = (forwarded: string): boolean =>
       knock({ ...key, 'x-forwarded-proto': forwarded })!.fields['Strict-Transport-Security'] === 'max-age=31536000';
-    expect(['https', 'https, http', 'http', 'http, https', 'httpsx'].map(tells)).to.deep.equal([true, true, false, false, false]);
+    expect(['https', 'https, http', 'http', 'http, https', 'httpsx'].map(sets)).to.deep.equal([true, true, false, false, false]);
   });
 
-  it('refuses none while the service starts or stops', () => {
+  it('refuses nothing while the service starts or stops', () => {
     expect(knock(key, { phase: 'stopping' })).to.equal(undefined);
     expect(knock(key, { phase: 'starting', parts: undefined })).to.equal(undefined);
   });

@@ -3,7 +3,7 @@ import { LoopDelay } from '../../../src/http/LoopDelay.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 describe('LoopDelay', () => {
-  it('is how late the latest of three timers came, and 0 again with the third that is in time', () => {
+  it('is the largest delay of the last three timers, and 0 again after three timers on time', () => {
     const clock = new FakeClock();
     const loop = new LoopDelay(clock);
     expect(loop.delayMs).to.equal(0);

@@ -6,7 +6,7 @@ import { readBasic } from '../../../src/http/readBasic.ts';
 const basic = (text: string | Buffer): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
 describe('readBasic', () => {
-  it('reads e-mail and password, colons and every script in it', () => {
+  it('reads e-mail and password, with colons and any script', () => {
     expect(readBasic(basic('zoë@example.com:a:b 🔑'))).to.deep.equal({ email: 'zoë@example.com', password: 'a:b 🔑' });
     expect(readBasic(basic('a@b:').replace('Basic', 'bAsIc'))).to.deep.equal({ email: 'a@b', password: '' });
   });
@@ -22,7 +22,7 @@ describe('readBasic', () => {
     'Basic a?b',
     'Basic YTpi, Basic YTpi',
   ];
-  for (const header of others) it(`takes ${header ?? 'no header'} for none`, () => expect(readBasic(header)).to.equal(undefined));
+  for (const header of others) it(`ignores ${header ?? 'no header'}`, () => expect(readBasic(header)).to.equal(undefined));
 });
 
 describe('callerAddress (row 23)', () => {
@@ -40,6 +40,7 @@ describe('callerAddress (row 23)', () => {
   ];
   for (const [what, forwarded, address] of cases) {
     it(`behind a trusted proxy: ${what}`, () => expect(callerAddress(request(forwarded), true)).to.equal(address));
-    it(`without one, the peer's whatever is sent: ${what}`, () => expect(callerAddress(request(forwarded), false)).to.equal('10.0.0.1'));
+    it(`without one, the address of the peer, whatever is sent: ${what}`, () =>
+      expect(callerAddress(request(forwarded), false)).to.equal('10.0.0.1'));
   }
 });

@@ -11,11 +11,11 @@ const duplicateOf = (text: string): string | undefined => {
   return 'fault' in scan ? undefined : scan.duplicate;
 };
 
-/** A JSON text with what a slow reader knows of it: whether an object names one key twice. */
+/** A JSON text, and whether a slow reference parser finds a key twice in one object. */
 type Written = { readonly text: string; readonly duplicated: boolean };
 
 const space = fc.constantFrom('', ' ', '\n\t', '\r ');
-/** Few keys, so that they meet often; each may be written with an escape. */
+/** Few keys, so that duplicates are frequent; each may be written with an escape. */
 const key = fc.constantFrom('a', 'b', '__proto__', ':', '":', 'x\\', '}', '');
 const written = fc.tuple(key, fc.boolean()).map(([name, escaped]) => ({
   name,
@@ -49,12 +49,12 @@ describe('scanJson', () => {
     fc.assert(property, { numRuns: 1000 });
   });
 
-  it('names the first key that stands twice', () => {
+  it('returns the first key that occurs twice', () => {
     expect(duplicateOf('{"a":1,"b":{"c":1,"\\u0063":2}}')).to.equal('c');
     expect(duplicateOf(`{${members(MAX_KEYS - 1)},"k0":2}`)).to.equal('k0');
   });
 
-  it('accepts the deepest nesting and refuses one level more, of arrays, objects and both', () => {
+  it('accepts the maximum nesting and refuses one level more, of arrays, objects and both', () => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -66,14 +66,14 @@ describe('scanJson', () => {
     expect(faultOf(nested(100_000, '{"a":', '}'))).to.equal('too_deep');
   });
 
-  it('accepts the most keys and refuses one more, in one object and in several', () => {
+  it('accepts the maximum number of keys and refuses one more, in one object and in several', () => {
     expect(faultOf(`{${members(MAX_KEYS)}}`)).to.equal(undefined);
     expect(faultOf(`{${members(MAX_KEYS + 1)}}`)).to.equal('too_many_keys');
     expect(faultOf(`[{${members(MAX_KEYS / 2)}},{${members(MAX_KEYS / 2 + 1)}}]`)).to.equal('too_many_keys');
     expect(faultOf(`{${'"":1,'.repeat(MAX_KEYS)}"":1}`)).to.equal('too_many_keys');
   });
 
-  it('counts neither what stands in strings nor closed brackets', () => {
+  it('ignores the content of strings and closed brackets', () => {
     const filler = JSON.stringify('":'.repeat(2 * MAX_KEYS));
     expect(scanJson(`{"a":${filler},"b":1}`)).to.deep.equal({ duplicate: undefined });
     expect(duplicateOf(`{"a":${filler},"a":1}`)).to.equal('a');
@@ -83,7 +83,7 @@ describe('scanJson', () => {
     expect(faultOf(`[${'[],{},'.repeat(500)}1]`)).to.equal(undefined);
   });
 
-  it('ends on texts that are not JSON', () => {
+  it('terminates on texts that are not JSON', () => {
     for (const text of ['"'.repeat(1001) + '['.repeat(99), '"[\\', ']'.repeat(1000) + '['.repeat(500), '', '"a', '"\\u00":1', '}"a":1'])
       expect(scanJson(text)).to.be.an('object');
   });

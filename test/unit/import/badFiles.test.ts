@@ -15,7 +15,8 @@ async function refusal(content: Uint8Array | string, options: Partial<ImportOpti
     (thrown: unknown) => thrown,
   );
   expect(error).to.be.instanceOf(ServiceError);
-  return (error as ServiceError).message;
+  const { message, remedy } = error as ServiceError;
+  return `${message} ${remedy}`;
 }
 
 describe('importTicks on files that are not what they should be', () => {

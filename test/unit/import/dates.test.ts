@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import { type ImportOptions } from '../../../src/import/ImportReport.ts';
 import { importBytes } from '../../support/importBytes.ts';
 
@@ -9,7 +10,7 @@ async function read(dates: readonly string[], options: Partial<ImportOptions> = 
   const text = `time,price\n${dates.map((date) => `${quote}${date} ${TIME}${quote},1.5\n`).join('')}`;
   return importBytes(text, { order: 'keep', ...options }).then(
     ({ timesUs }) => new Date(timesUs[0]! / 1000).toISOString(),
-    (error: Error) => error.message,
+    ({ message, remedy }: ServiceError) => `${message} ${remedy}`,
   );
 }
 const iso = (day: string): string => `${day}T${TIME}Z`;

@@ -55,13 +55,14 @@ describe('files from newest to oldest', () => {
 
   it('are refused above the number of rows that is held, with what to do', () => {
     const given: number[] = [];
-    const rows = new ReversedRows({ add: (us) => void given.push(us), note: () => {} }, 'long.csv', 4);
+    const rows = new ReversedRows({ add: (us) => void given.push(us), note: () => {}, refuse: () => {} }, 'long.csv', 4);
     for (const us of [4, 3, 2, 1]) rows.add(us, 1, 1, 1, false);
     expect(() => rows.add(0, 1, 1, 5, false))
       .to.throw(ServiceError)
-      .with.property('message')
-      .that.includes('more than the 4 that are turned round in memory')
-      .and.includes('tail -n +2 FILE | tac');
+      .that.satisfies(
+        ({ message, remedy }: ServiceError) =>
+          message.includes('more than the 4 that are turned round in memory') && remedy.includes('tail -n +2 FILE | tac'),
+      );
     rows.end();
     expect(given).to.deep.equal([1, 2, 3, 4]);
   });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect } from 'chai';
+import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import fc from 'fast-check';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { NODE_DECODERS } from '../../../src/import/nodeDecoders.ts';
@@ -17,7 +18,7 @@ const COUNT = 300;
 const refusal = (content: Uint8Array, options = {}): Promise<string> =>
   importBytes(content, options).then(
     () => 'read',
-    (error: Error) => error.message,
+    ({ message, remedy }: ServiceError) => `${message} ${remedy}`,
   );
 
 describe('Parquet', () => {

@@ -1,18 +1,21 @@
 import { expect } from 'chai';
 import { Metrics, type Gauges } from '../../../src/observability/Metrics.ts';
+import { sumMetrics } from '../../../src/observability/sumMetrics.ts';
+
+const nothing: Gauges = {
+  forecastsWaiting: () => 0,
+  passwordsWaiting: () => 0,
+  droppedLogLines: () => 0,
+  tensors: () => ({ count: 0, bytes: 0 }),
+  models: () => [],
+  inputDrift: () => null,
+};
 
 describe('Metrics', () => {
   it('shows the drift of a column only while something is claimed of it', async () => {
     const metrics = new Metrics();
     let drift: ReturnType<Gauges['inputDrift']> = { forecasts: 300, columns: [{ name: 'roll', psi: 0.5 }] };
-    metrics.watch({
-      forecastsWaiting: () => 0,
-      passwordsWaiting: () => 0,
-      droppedLogLines: () => 0,
-      tensors: () => ({ count: 0, bytes: 0 }),
-      models: () => [],
-      inputDrift: () => drift,
-    });
+    metrics.watch({ ...nothing, inputDrift: () => drift });
     const lines = async (): Promise<string[]> =>
       (await metrics.text()).split('\n').filter((line) => line.startsWith('tickmark_input_drift'));
     expect(await lines()).to.deep.equal(['tickmark_input_drift{column="roll"} 0.5', 'tickmark_input_drift_forecasts 300']);
@@ -20,5 +23,18 @@ describe('Metrics', () => {
     expect(await lines()).to.deep.equal(['tickmark_input_drift_forecasts 3']);
     drift = null;
     expect(await lines()).to.deep.equal(['tickmark_input_drift_forecasts 0']);
+  });
+
+  it('counts the tensors of a backend once, which several workers share', async () => {
+    const tensorsOf = async (sharesTensors: boolean): Promise<string | undefined> => {
+      const workers = [21, 20].map((count) => {
+        const metrics = new Metrics({ sharesTensors });
+        metrics.watch({ ...nothing, tensors: () => ({ count, bytes: 8 * count }) });
+        return metrics;
+      });
+      const text = await sumMetrics(() => Promise.all(workers.map((metrics) => metrics.json()))).text();
+      return text.split('\n').find((line) => line.startsWith('tickmark_live_tensors '));
+    };
+    expect([await tensorsOf(true), await tensorsOf(false)]).to.deep.equal(['tickmark_live_tensors 21', 'tickmark_live_tensors 41']);
   });
 });

@@ -13,7 +13,7 @@ describe('timeByPart', () => {
         node(4, 'collapse', 'file:///x/dist/src/features/collapse.js'),
         // Without a file, and named as something that every object has.
         node(5, 'toString'),
-        node(6, 'run', 'file:///x/dist/src/inference/child/NetworkChild.js', [7]),
+        node(6, 'run', 'file:///x/dist/src/inference/child/NetworkClient.js', [7]),
         node(7, 'writeBuffer'),
         node(8, 'writev'),
         node(9, 'wasm-function[8]', 'wasm://wasm/00010a76'),

@@ -4,7 +4,11 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { readExperiment } from '../../../../src/cli/training/readExperiment.ts';
 import { reportText } from '../../../../src/cli/training/trainText.ts';
+import { promotionFault } from '../../../../src/model/registry/promoteVersion.ts';
+import { nextSteps } from '../../../../training/buildReport.ts';
 import type { TrainReport } from '../../../../training/TrainOptions.ts';
+
+const GATE = { verdict: 'passed', against: null, summary: '' } as const;
 
 describe('readExperiment', () => {
   let folder: string;
@@ -17,13 +21,15 @@ describe('readExperiment', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('reads YAML and JSON alike, paths from the file’s own folder', () => {
-    const yaml = 'data: [ticks/a.csv, /other/b.csv]\nhorizon: 60s\nname: mine-1\ngroups: { eurusd: [a, b] }\nepochs: 4\n';
+    const yaml =
+      'data: [ticks/a.csv, /other/b.csv]\nhorizon: 60s\nname: mine-1\ngroups: { eurusd: [a, b] }\nepochs: 4\ncolumns: { time: When, price: Last }\n';
     const expected = {
       data: [path.join(folder, 'ticks/a.csv'), '/other/b.csv'],
       horizon: '60s',
       name: 'mine-1',
       groups: { eurusd: ['a', 'b'] },
       epochs: 4,
+      columns: { time: 'When', price: 'Last' },
     };
     expect(readExperiment(file(yaml))).to.deep.equal(expected);
     expect(readExperiment(file(JSON.stringify({ ...expected, data: ['ticks/a.csv', '/other/b.csv'] })))).to.deep.equal(expected);
@@ -107,6 +113,12 @@ describe('the text of a training run', () => {
       .and.to.include('npx tickmark models promote mine-1')
       .and.to.include('Written to data/models/mine-1');
     const generated = reportText({ ...report, synthetic: true, folder: 'data/models/mine-1', verdict: passed });
-    expect(generated).to.include('cannot be promoted').and.to.not.include('models promote mine-1');
+    // The sentence of promote itself.
+    const fault = promotionFault({ id: 'mine-1', synthetic: true, gate: GATE }, { isShipped: false, force: true });
+    expect(generated).to.include(fault).and.to.not.include('models promote mine-1');
+    expect(nextSteps({ id: 'mine-1', data: [] }, true).join())
+      .to.include('models show mine-1')
+      .and.not.include('promote');
+    expect(nextSteps({ id: 'mine-1', data: ['a.csv'] }, false).at(-1)).to.equal('npx tickmark models promote mine-1 --force');
   });
 });

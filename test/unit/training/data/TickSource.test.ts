@@ -152,6 +152,20 @@ describe('openTickSources', () => {
     expect(refused).to.include('The zone "Mars/Olympus" is unknown');
   });
 
+  it('reads the columns that are named, and keeps the ticks of both readings', async () => {
+    const rows = Array.from(
+      { length: 300 },
+      (_, i) => `${new Date(START_US / 1000 + 1000 * i).toISOString()},${1 + i / 1e4},${2 + i / 1e4}\n`,
+    );
+    writeFileSync(at('two.csv'), `Wann,price,Kurs\n${rows.join('')}`);
+    const firstPrices: number[] = [];
+    for (const price of ['price', 'Kurs', 'price']) {
+      const [source] = await open(['two.csv'], { reading: { columns: { time: 'Wann', price } } });
+      for (const { series } of source!.segments()) firstPrices.push(series.prices[0]!);
+    }
+    expect(firstPrices).to.deep.equal([1, 2, 1]);
+  });
+
   it('refuses bad files with file and line', async () => {
     const header = 'timestamp,price\n';
     const refused: [string | Buffer, ErrorCode, string][] = [
