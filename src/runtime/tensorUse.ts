@@ -1,6 +1,6 @@
 import type { Runtime } from './Runtime.ts';
 
-/** What the backend holds. */
+/** Number and size of the tensors on the backend. */
 export type TensorUse = { readonly count: number; readonly bytes: number };
 
 export function tensorUse({ tf }: Pick<Runtime, 'tf'>): TensorUse {

@@ -27,14 +27,14 @@ export async function promoteVersion(registry: Registry, id: string, { force = f
   });
 }
 
-/** What `promote`, the output of a training run and its report say of a version that was trained on generated ticks. */
+/** Message for a version trained on generated ticks, in promote, the output of a training run and its report. */
 export const generatedTicksFault = (id: string): string =>
   `${id} was trained on generated ticks: it cannot be promoted, with or without --force.`;
 
 function promotionRemedy({ id, synthetic }: Pick<ModelManifest, 'id' | 'synthetic'>): string {
   return synthetic
     ? `Train on ticks of a market: tickmark train --data FILE. To try this version, add ?model=${id} to a request, or --model ${id} to tickmark predict.`
-    : `Train a version that passes the gate, try this one with ?model=${id}, or promote it with --force although it did not pass.`;
+    : `Train a version that passes the promotion gate, try this one with ?model=${id}, or promote it with --force although it did not pass.`;
 }
 
 /** Says why a version must not become the default; null if it may. */
