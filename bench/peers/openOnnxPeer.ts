@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type LstmPeer, type PeerMissing } from './LstmPeer.ts';
+import type { LstmPeer, PeerMissing } from './LstmPeer.ts';
 import { onnxLstm } from './onnxLstm.ts';
 
 /** The used part of onnxruntime-node. */

@@ -2,12 +2,12 @@ import { columnName, columnsOf, resolveColumns, type Columns } from './columnRol
 import { fileFault } from './fileFault.ts';
 import { guessPrices } from './guessPrices.ts';
 import { guessStamp, type StampGuess } from './guessStamp.ts';
-import { type ImportOptions } from './ImportReport.ts';
+import type { ImportOptions } from './ImportReport.ts';
 import { nameFormat } from './nameFormat.ts';
 import { isNewestFirst, sampleStamps } from './sampleStamps.ts';
 import { splitLine } from './splitLine.ts';
-import { type StampForm } from './StampForm.ts';
-import { type TableLayout } from './TableLayout.ts';
+import type { StampForm } from './StampForm.ts';
+import type { TableLayout } from './TableLayout.ts';
 
 const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 const MAX_SAMPLE_LINES = 1000;
