@@ -73,7 +73,9 @@ export function literalsOf(expression: Expression, negated = false): readonly Ru
       return [{ predicate: expression.predicate, negated }];
     case 'not':
       return literalsOf(expression.of, !negated);
-    default:
+    case 'all':
+    case 'any':
+    case 'at_least':
       return expression.of.flatMap((part) => literalsOf(part, negated));
   }
 }
@@ -87,7 +89,8 @@ export function expressionText(expression: Expression): string {
       return `not(${expressionText(expression.of)})`;
     case 'at_least':
       return `at_least_${expression.count}(${expression.of.map(expressionText).join(',')})`;
-    default:
+    case 'all':
+    case 'any':
       return `${expression.kind}(${expression.of.map(expressionText).join(',')})`;
   }
 }
