@@ -7,6 +7,7 @@ import { nameFormat } from './nameFormat.ts';
 import { isNewestFirst, sampleStamps } from './sampleStamps.ts';
 import { splitLine } from './splitLine.ts';
 import type { StampForm } from './StampForm.ts';
+import type { Table } from './Table.ts';
 import type { TableLayout } from './TableLayout.ts';
 
 const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
@@ -15,17 +16,6 @@ const MAX_SAMPLE_LINES = 1000;
 const MIN_ID_ROWS = 20;
 const ORDER_WORDS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day', packed: '' } as const;
 const UNIT_WORDS = { s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
-
-/** What the columns of a sample are, for `nameFormat` and the layout. */
-export type Table = {
-  readonly separator: string;
-  /** As `columnName` makes them of the titles in the header. */
-  readonly names: readonly string[] | undefined;
-  readonly titles: readonly string[] | undefined;
-  readonly header: string | undefined;
-  readonly skipLines: number;
-  readonly rows: readonly (readonly string[])[];
-};
 
 type Stamps = { readonly stampColumn: number; readonly timeColumn: number; readonly guess: StampGuess };
 

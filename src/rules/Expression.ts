@@ -1,5 +1,7 @@
 import type { Judgement, Predicate } from './Predicate.ts';
-import type { Truth } from './RuleTrace.ts';
+
+/** Truth of a graded predicate: 0 <= lower <= upper <= 1; unknown is [0, 1]. */
+export type Truth = readonly [lower: number, upper: number];
 
 /** Condition of a rule: a logical combination of predicates. Parts are sorted, so their order in the file has no effect. */
 export type Expression =
