@@ -17,6 +17,18 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  {
+    files: ['{src,training,bench,test}/**/*.ts'],
+    languageOptions: {
+      parserOptions: { project: ['tsconfig.test.json', 'tsconfig.console.json'], tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+    },
+  },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
   { files: ['*.config.js', 'site/.vitepress/**/*.js'], rules: { 'no-restricted-exports': 'off' } },
 );

@@ -4,7 +4,7 @@ import { importTicks } from '../src/import/importTicks.ts';
 import { formatTimestamp } from '../src/ticks/formatTimestamp.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import { TickLines } from '../src/ticks/TickLines.ts';
-import { type Bench, type BenchRow } from './Bench.ts';
+import type { Bench, BenchRow } from './Bench.ts';
 
 const TICKS = 1_000_000;
 const CHUNK_BYTES = 256 * 1024;

@@ -6,7 +6,7 @@ import { seededRandom } from '../src/core/Random.ts';
 import { Network } from '../src/model/Network.ts';
 import { sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from '../src/model/NetworkWeights.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
-import { type Bench, type BenchRow } from './Bench.ts';
+import type { Bench, BenchRow } from './Bench.ts';
 
 const SPEC = { steps: 96, sequenceColumns: 10, contextColumns: 20, units: 48, dense: 48, adapterRank: 4, heads: 4 };
 const LOADS = 200;

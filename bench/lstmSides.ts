@@ -1,6 +1,6 @@
 import type * as tfcore from '@tensorflow/tfjs-core';
 import { fusedLSTM } from '../src/runtime/fusedLSTM.ts';
-import { type LstmWeights } from './peers/onnxLstm.ts';
+import type { LstmWeights } from './peers/onnxLstm.ts';
 
 export type Pass = 'forward' | 'step';
 export type LstmSize = readonly [batch: number, steps: number, columns: number, units: number];

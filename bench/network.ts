@@ -12,7 +12,7 @@ import { fusedLSTM } from '../src/runtime/fusedLSTM.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
 import type { Runtime } from '../src/runtime/Runtime.ts';
 import { benchedBackends } from './backends.ts';
-import { type Bench, type BenchRow } from './Bench.ts';
+import type { Bench, BenchRow } from './Bench.ts';
 import { measure } from './measure.ts';
 
 const BATCHES = [1, 8, 32, 64] as const;

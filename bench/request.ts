@@ -46,7 +46,8 @@ async function startNullPeer(): Promise<{ url: string; close: () => void }> {
     ctx.set('Content-Type', 'application/json');
     ctx.body = writeForecastAnswer(Timestamp, null);
   });
-  const server = http.createServer(app.callback());
+  const answer = app.callback();
+  const server = http.createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Bench } from './Bench.ts';
+import type { Bench } from './Bench.ts';
 import { machineLine, markdownTable, plainTable, reportText } from './tables.ts';
 
 /** Files of this folder that are not benches. */

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { type BenchReport, type BenchRow } from './Bench.ts';
+import type { BenchReport, BenchRow } from './Bench.ts';
 
 const HEAD = ['what', 'value', 'peer', 'peer value', 'ratio', 'target'];
 

@@ -2,7 +2,7 @@ import { formatTimestamp } from '../src/ticks/formatTimestamp.ts';
 import { parseTickRequest } from '../src/ticks/parseTickRequest.ts';
 import { parseTimestampUs } from '../src/ticks/parseTimestampUs.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
-import { type Bench, type BenchRow } from './Bench.ts';
+import type { Bench, BenchRow } from './Bench.ts';
 import { measure } from './measure.ts';
 
 const HORIZON_US = 60_000_000;

@@ -17,7 +17,7 @@ import { fitScaling } from '../training/loop/scaling.ts';
 import { trunkRows } from '../training/loop/trunkRows.ts';
 import { NETWORK_SPEC } from '../training/networkSpec.ts';
 import { allRows } from '../training/splits/planFolds.ts';
-import { type Bench, type BenchRow } from './Bench.ts';
+import type { Bench, BenchRow } from './Bench.ts';
 import { stockTrainingStep } from './stockTraining.ts';
 
 const TICKS = 60_000;

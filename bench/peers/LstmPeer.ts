@@ -1,5 +1,5 @@
-import { type Side, type TimedElsewhere } from '../measure.ts';
-import { type LstmWeights } from './onnxLstm.ts';
+import type { Side, TimedElsewhere } from '../measure.ts';
+import type { LstmWeights } from './onnxLstm.ts';
 
 /** Another runtime of the same LSTM, on the processor with one thread. */
 export type LstmPeer = {

@@ -2,7 +2,7 @@ import type * as tfcore from '@tensorflow/tfjs-core';
 import { tensorflowEnvironment } from '../../src/config/settings.ts';
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
 import { fusedSides, type Pass } from '../lstmSides.ts';
-import { type LstmWeights } from './onnxLstm.ts';
+import type { LstmWeights } from './onnxLstm.ts';
 
 /** Messages of openNativePeer. */
 export type NativeQuestion =

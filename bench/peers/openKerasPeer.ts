@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
-import { type LstmPeer, type PeerMissing } from './LstmPeer.ts';
+import type { LstmPeer, PeerMissing } from './LstmPeer.ts';
 
 const base64 = (values: Float32Array): string => Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString('base64');
 

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { nativeBackend } from '../../src/runtime/nativeBackend.ts';
-import { type LstmPeer, type PeerMissing } from './LstmPeer.ts';
-import { type NativeQuestion } from './nativePeerMain.ts';
+import type { LstmPeer, PeerMissing } from './LstmPeer.ts';
+import type { NativeQuestion } from './nativePeerMain.ts';
 
 /** The kernel of tickmark on native TensorFlow, on the processor: the peer of a GPU and of WebAssembly. */
 export async function openNativePeer(): Promise<LstmPeer | PeerMissing> {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type LstmPeer, type PeerMissing } from './LstmPeer.ts';
+import type { LstmPeer, PeerMissing } from './LstmPeer.ts';
 import { onnxLstm } from './onnxLstm.ts';
 
 /** The used part of onnxruntime-node. */
@@ -24,7 +24,7 @@ export function openOnnxPeer(): LstmPeer | PeerMissing {
   return {
     name: `ONNX Runtime ${ort.env.versions.node ?? ort.env.versions.common}`,
     async load(weights, x, shape) {
-      void session?.release();
+      await session?.release();
       const options = { intraOpNumThreads: 1, interOpNumThreads: 1, executionProviders: ['cpu'], logSeverityLevel: 3 };
       session = await ort.InferenceSession.create(onnxLstm(weights), options);
       feeds = { x: new ort.Tensor('float32', x, shape) };

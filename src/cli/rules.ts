@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type Command } from 'commander';
+import type { Command } from 'commander';
 import { addGroup } from './addGroup.ts';
 import type { CliContext, GlobalOptions } from './CliContext.ts';
 import { addFileOptions } from './files/importOptions.ts';

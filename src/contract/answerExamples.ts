@@ -82,7 +82,7 @@ export const RULE_SET_EXAMPLE: RuleSetAnswer = {
       threshold: 0.9,
     },
   ],
-  predicates: [{ name: 'outlier_tick', about: 'One tick stands far from those beside it.', unit: 'typical changes' }],
+  predicates: [{ name: 'outlier_tick', about: 'One tick is far from its neighbours, like a wrong price.', unit: 'typical changes' }],
 };
 
 const DETAIL: ForecastDetail = {

@@ -1,5 +1,5 @@
 import { MAX_BINS, stabilityIndex } from '../features/stabilityIndex.ts';
-import type { InputStatistics } from '../model/inputStatistics.ts';
+import type { InputStatistics } from '../model/InputStatistics.ts';
 
 export type ColumnDrift = { readonly name: string; readonly psi: number };
 

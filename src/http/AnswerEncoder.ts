@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Context } from 'koa';
 import type { RouteSpec } from '../contract/routes.ts';
 import { acceptsGzip } from './acceptsGzip.ts';
-import type { Context } from './RequestContext.ts';
 
 const compress = promisify(gzip);
 

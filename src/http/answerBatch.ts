@@ -1,7 +1,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Turn } from '../accounts/limits/RateLimit.ts';
 import { problemOf } from '../contract/problem.ts';
-import { type ServiceError } from '../core/ServiceError.ts';
+import type { ServiceError } from '../core/ServiceError.ts';
 import { answerTicks } from './answerTicks.ts';
 import { asServiceError } from './failures.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { problemOf, retryAfterSeconds, type Told } from '../contract/problem.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteName } from '../contract/routes.ts';
-import { type ErrorCode } from '../core/errorTable.ts';
+import type { ErrorCode } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 
 /** Header fields of every answer: not a page, not to be framed, sniffed or cached by proxies. */

@@ -1,10 +1,10 @@
 import { FieldScanner } from './FieldScanner.ts';
 import { fileFault } from './fileFault.ts';
 import { splitLine } from './splitLine.ts';
-import { type TableLayout } from './TableLayout.ts';
+import type { TableLayout } from './TableLayout.ts';
 import { type RowNames, TickRows } from './TickRows.ts';
-import { type RowOutput } from './TickStage.ts';
-import { type ZoneClock } from './zoneClock.ts';
+import type { RowOutput } from './TickStage.ts';
+import type { ZoneClock } from './zoneClock.ts';
 
 /** A longer line is no row of ticks; without the bound a file without line ends would be read into memory whole. */
 const MAX_LINE_BYTES = 64 * 1024;

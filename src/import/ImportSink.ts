@@ -1,4 +1,4 @@
-import { type TickSink } from '../ticks/TickSink.ts';
+import type { TickSink } from '../ticks/TickSink.ts';
 
 /**
  * Where imported ticks go: any `TickSink`, called as it says (with `order: 'keep'` the blocks are in the order of the file). A sink that wants

@@ -1,5 +1,5 @@
 import { GapTally, isWeekend } from './GapTally.ts';
-import { type ImportKind } from './ImportReport.ts';
+import type { ImportKind } from './ImportReport.ts';
 import { SpikeWatch } from './SpikeWatch.ts';
 
 const HOUR_US = 3600 * 1e6;

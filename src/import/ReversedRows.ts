@@ -1,6 +1,6 @@
 import { BLOCK_TICKS } from '../ticks/TickSink.ts';
 import { fileFault } from './fileFault.ts';
-import { type RowOutput } from './TickStage.ts';
+import type { RowOutput } from './TickStage.ts';
 
 /** Rows that are held to be turned round: 28 bytes each, 448 MiB in all. */
 export const MAX_REVERSED_ROWS = 2 ** 24;

@@ -1,5 +1,5 @@
-import { type FormatId, type ImportKind } from './ImportReport.ts';
-import { type StampForm } from './StampForm.ts';
+import type { FormatId, ImportKind } from './ImportReport.ts';
+import type { StampForm } from './StampForm.ts';
 
 /** How the rows of a delimited text are read, as found in its first lines. Columns count from 0. */
 export type TableLayout = {

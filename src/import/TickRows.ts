@@ -3,9 +3,9 @@ import { parsePriceBytes } from '../ticks/parsePriceBytes.ts';
 import { shownBytes } from './fileFault.ts';
 import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT } from './StampForm.ts';
 import { StampParser } from './StampParser.ts';
-import { type TableLayout } from './TableLayout.ts';
-import { type RowOutput } from './TickStage.ts';
-import { type ZoneClock } from './zoneClock.ts';
+import type { TableLayout } from './TableLayout.ts';
+import type { RowOutput } from './TickStage.ts';
+import type { ZoneClock } from './zoneClock.ts';
 
 const BLANK = 32;
 const WITHOUT = 'tickmark doctor FILE --fix writes a copy without such rows.';

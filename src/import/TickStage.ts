@@ -1,10 +1,10 @@
-import { type ServiceError } from '../core/ServiceError.ts';
+import type { ServiceError } from '../core/ServiceError.ts';
 import { PRICE_LIMIT } from '../ticks/TickSeries.ts';
 import { BLOCK_TICKS } from '../ticks/TickSink.ts';
 import { fileFault } from './fileFault.ts';
-import { type ImportKind, type OrderPolicy } from './ImportReport.ts';
-import { type ImportSink } from './ImportSink.ts';
-import { type QualityMonitor } from './QualityMonitor.ts';
+import type { ImportKind, OrderPolicy } from './ImportReport.ts';
+import type { ImportSink } from './ImportSink.ts';
+import type { QualityMonitor } from './QualityMonitor.ts';
 
 /** Rows that `order: 'sort'` holds: a row may be earlier than this many rows before it, and no more. */
 export const SORT_WINDOW = 2 * BLOCK_TICKS;

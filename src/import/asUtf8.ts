@@ -1,4 +1,4 @@
-import { type Peeked } from './peekBytes.ts';
+import type { Peeked } from './peekBytes.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,5 +1,5 @@
 import { fileFault } from './fileFault.ts';
-import { type StampGuess } from './guessStamp.ts';
+import type { StampGuess } from './guessStamp.ts';
 import { sampleStamps, type StampColumns } from './sampleStamps.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { plural } from '../core/plural.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
-import { type Gap } from './GapTally.ts';
-import { type Advice, type Finding, type Severity, type TrainedDensity } from './ImportReport.ts';
-import { type QualityMonitor } from './QualityMonitor.ts';
+import type { Gap } from './GapTally.ts';
+import type { Advice, Finding, Severity, TrainedDensity } from './ImportReport.ts';
+import type { QualityMonitor } from './QualityMonitor.ts';
 
 /** A forecast needs so many ticks. */
 const MIN_TICKS = 199;

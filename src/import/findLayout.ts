@@ -2,12 +2,13 @@ import { columnName, columnsOf, resolveColumns, type Columns } from './columnRol
 import { fileFault } from './fileFault.ts';
 import { guessPrices } from './guessPrices.ts';
 import { guessStamp, type StampGuess } from './guessStamp.ts';
-import { type ImportOptions } from './ImportReport.ts';
+import type { ImportOptions } from './ImportReport.ts';
 import { nameFormat } from './nameFormat.ts';
 import { isNewestFirst, sampleStamps } from './sampleStamps.ts';
 import { splitLine } from './splitLine.ts';
-import { type StampForm } from './StampForm.ts';
-import { type TableLayout } from './TableLayout.ts';
+import type { StampForm } from './StampForm.ts';
+import type { Table } from './Table.ts';
+import type { TableLayout } from './TableLayout.ts';
 
 const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 const MAX_SAMPLE_LINES = 1000;
@@ -15,17 +16,6 @@ const MAX_SAMPLE_LINES = 1000;
 const MIN_ID_ROWS = 20;
 const ORDER_WORDS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day', packed: '' } as const;
 const UNIT_WORDS = { s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
-
-/** What the columns of a sample are, for `nameFormat` and the layout. */
-export type Table = {
-  readonly separator: string;
-  /** As `columnName` makes them of the titles in the header. */
-  readonly names: readonly string[] | undefined;
-  readonly titles: readonly string[] | undefined;
-  readonly header: string | undefined;
-  readonly skipLines: number;
-  readonly rows: readonly (readonly string[])[];
-};
 
 type Stamps = { readonly stampColumn: number; readonly timeColumn: number; readonly guess: StampGuess };
 

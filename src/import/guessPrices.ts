@@ -1,10 +1,10 @@
 import { plural } from '../core/plural.ts';
 import { type ColumnRole, type Columns, columnsOf } from './columnRoles.ts';
 import { fileFault } from './fileFault.ts';
-import { type Table } from './findLayout.ts';
-import { type ImportKind } from './ImportReport.ts';
+import type { ImportKind } from './ImportReport.ts';
 import { barLength } from './barLength.ts';
-import { type StampGuess } from './guessStamp.ts';
+import type { StampGuess } from './guessStamp.ts';
+import type { Table } from './Table.ts';
 
 export type PriceColumns = {
   readonly kind: ImportKind;

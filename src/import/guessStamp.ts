@@ -1,4 +1,4 @@
-import { type CalendarForm, type DateOrder, type StampForm } from './StampForm.ts';
+import type { CalendarForm, DateOrder, StampForm } from './StampForm.ts';
 import { epochUnit, StampParser } from './StampParser.ts';
 
 const encoder = new TextEncoder();

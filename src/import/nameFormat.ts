@@ -1,7 +1,7 @@
-import { type Table } from './findLayout.ts';
 import { binanceShape, numberOf, type PriceColumns } from './guessPrices.ts';
-import { type FormatId } from './ImportReport.ts';
-import { type StampForm } from './StampForm.ts';
+import type { FormatId } from './ImportReport.ts';
+import type { StampForm } from './StampForm.ts';
+import type { Table } from './Table.ts';
 
 /** HistData writes New York's winter time all year round. */
 const HISTDATA_ZONE = 'EST';

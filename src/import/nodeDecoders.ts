@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { gunzipStream } from './gunzipStream.ts';
-import { type ImportOptions } from './ImportReport.ts';
+import type { ImportOptions } from './ImportReport.ts';
 
 /** What Node.js unpacks and a browser does not, or not as well; for `importTicks` of files on disk. */
 export const NODE_DECODERS: Required<Pick<ImportOptions, 'gunzip' | 'brotli'>> = {

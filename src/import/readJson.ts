@@ -1,5 +1,5 @@
 import { fileFault } from './fileFault.ts';
-import { type Finding, type FormatId } from './ImportReport.ts';
+import type { Finding, FormatId } from './ImportReport.ts';
 import { RecordRows } from './recordRows.ts';
 
 /** A record is longer only to cost memory. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { columnName, isTickColumn } from './columnRoles.ts';
 import { fileFault } from './fileFault.ts';
 import { joinBytes } from './peekBytes.ts';
-import { type ImportOptions } from './ImportReport.ts';
+import type { ImportOptions } from './ImportReport.ts';
 import { RecordRows } from './recordRows.ts';
 import { unpackLz4 } from './unpackLz4.ts';
 

@@ -1,4 +1,4 @@
-import { type StampForm } from './StampForm.ts';
+import type { StampForm } from './StampForm.ts';
 import { StampParser } from './StampParser.ts';
 
 const encoder = new TextEncoder();

@@ -1,10 +1,10 @@
 import { ServiceError } from '../core/ServiceError.ts';
 import { SeriesSink } from '../ticks/SeriesSink.ts';
 import { streamTickFile } from '../ticks/streamTickFile.ts';
-import { type TickSeries } from '../ticks/TickSeries.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
 import { fileChunks, shownPath, STANDARD_INPUT } from './fileChunks.ts';
-import { type ImportOptions, type ImportReport } from './ImportReport.ts';
-import { type ImportSink } from './ImportSink.ts';
+import type { ImportOptions, ImportReport } from './ImportReport.ts';
+import type { ImportSink } from './ImportSink.ts';
 import { gunzipStream } from './gunzipStream.ts';
 import { importTicks } from './importTicks.ts';
 import { NODE_DECODERS } from './nodeDecoders.ts';

@@ -1,4 +1,4 @@
-import { type Finding, type ImportOptions } from './ImportReport.ts';
+import type { Finding, ImportOptions } from './ImportReport.ts';
 import { fileFault } from './fileFault.ts';
 import { inflateGzip } from './inflateGzip.ts';
 import { peekBytes } from './peekBytes.ts';

@@ -2,7 +2,7 @@ import { Unzip, UnzipInflate } from 'fflate';
 import { ServiceError } from '../core/ServiceError.ts';
 import { addCrc } from './crc32.ts';
 import { fileFault } from './fileFault.ts';
-import { type Finding } from './ImportReport.ts';
+import type { Finding } from './ImportReport.ts';
 import { ZipTail } from './ZipTail.ts';
 
 /** Fed in pieces of this size, of which each unpacks to at most a thousand times as much. */

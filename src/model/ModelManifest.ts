@@ -1,4 +1,4 @@
-import type { InputStatistics } from './inputStatistics.ts';
+import type { InputStatistics } from './InputStatistics.ts';
 import type { GateRecord, Lineage } from './Lineage.ts';
 import type { NetworkSpec } from './NetworkSpec.ts';
 

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { ServiceError } from '../core/ServiceError.ts';
-import { checkInputStatistics } from './inputStatistics.ts';
+import { checkInputStatistics } from './checkInputStatistics.ts';
 import { manifestFault } from './manifestFault.ts';
 import { MODEL_FILES, type Golden, type ModelFolder } from './modelFiles.ts';
 import type { ModelManifest } from './ModelManifest.ts';

@@ -1,4 +1,4 @@
-import type { InputStatistics } from './inputStatistics.ts';
+import type { InputStatistics } from './InputStatistics.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
 

@@ -1,5 +1,7 @@
 import type { Judgement, Predicate } from './Predicate.ts';
-import type { Truth } from './RuleTrace.ts';
+
+/** Truth of a graded predicate: 0 <= lower <= upper <= 1; unknown is [0, 1]. */
+export type Truth = readonly [lower: number, upper: number];
 
 /** Condition of a rule: a logical combination of predicates. Parts are sorted, so their order in the file has no effect. */
 export type Expression =
@@ -73,7 +75,9 @@ export function literalsOf(expression: Expression, negated = false): readonly Ru
       return [{ predicate: expression.predicate, negated }];
     case 'not':
       return literalsOf(expression.of, !negated);
-    default:
+    case 'all':
+    case 'any':
+    case 'at_least':
       return expression.of.flatMap((part) => literalsOf(part, negated));
   }
 }
@@ -87,7 +91,8 @@ export function expressionText(expression: Expression): string {
       return `not(${expressionText(expression.of)})`;
     case 'at_least':
       return `at_least_${expression.count}(${expression.of.map(expressionText).join(',')})`;
-    default:
+    case 'all':
+    case 'any':
       return `${expression.kind}(${expression.of.map(expressionText).join(',')})`;
   }
 }

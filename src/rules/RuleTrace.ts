@@ -1,7 +1,5 @@
+import type { Truth } from './Expression.ts';
 import type { Rule } from './RuleSet.ts';
-
-/** Truth of a graded predicate: 0 <= lower <= upper <= 1; unknown is [0, 1]. */
-export type Truth = readonly [lower: number, upper: number];
 
 export type LiteralTrace = { readonly predicate: string; readonly negated: boolean; readonly truth: Truth; readonly value: number | null };
 

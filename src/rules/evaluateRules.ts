@@ -1,10 +1,10 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
 import { UNKNOWN, type Judgement, type Predicate, type RuleContext } from './Predicate.ts';
-import { truthOf } from './Expression.ts';
+import { truthOf, type Truth } from './Expression.ts';
 import { ruleContext } from './ruleContext.ts';
 import type { Rule, RuleSet } from './RuleSet.ts';
 import { fillRuleText } from './ruleText.ts';
-import type { LiteralTrace, PriceLevel, RuleEvaluation, RuleTraceEntry, Truth } from './RuleTrace.ts';
+import type { LiteralTrace, PriceLevel, RuleEvaluation, RuleTraceEntry } from './RuleTrace.ts';
 import type { SwingLevels } from './swingLevels.ts';
 
 /** Input of the rules: the window at its origin, the requested threshold (log price) and the horizon bucket. */

@@ -9,8 +9,10 @@ export function expressionWords(expression: Expression): string {
       return `not ${inBrackets(expression.of)}`;
     case 'at_least':
       return `at least ${expression.count} of (${expression.of.map(expressionWords).join(', ')})`;
-    default:
-      return expression.of.map(inBrackets).join(expression.kind === 'all' ? ' and ' : ' or ');
+    case 'all':
+      return expression.of.map(inBrackets).join(' and ');
+    case 'any':
+      return expression.of.map(inBrackets).join(' or ');
   }
 }
 

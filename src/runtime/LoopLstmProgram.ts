@@ -1,4 +1,4 @@
-import { type LstmCall, type LstmGradients, type LstmProgram } from './LstmProgram.ts';
+import type { LstmCall, LstmGradients, LstmProgram } from './LstmProgram.ts';
 
 /** Values of one row of the batch that its gradient needs; step t+1 of `h` and `c` is the state after step t. */
 class RowTrace {

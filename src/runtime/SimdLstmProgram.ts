@@ -1,6 +1,6 @@
 import { LstmMemory } from './LstmMemory.ts';
-import { type LstmCall, type LstmGradients, type LstmProgram } from './LstmProgram.ts';
-import { type LstmModule } from './lstmModule.ts';
+import type { LstmCall, LstmGradients, LstmProgram } from './LstmProgram.ts';
+import type { LstmModule } from './lstmModule.ts';
 
 /** Rows per pass without a gradient; limits the memory of a large batch and keeps its states in the cache. */
 const ROWS_AT_ONCE = 64;

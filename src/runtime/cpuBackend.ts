@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { type BackendCandidate } from './BackendCandidate.ts';
+import type { BackendCandidate } from './BackendCandidate.ts';
 import { LoopLstmProgram } from './LoopLstmProgram.ts';
 import { registerFusedLstm, writeTensor } from './registerFusedLstm.ts';
 

@@ -1,5 +1,5 @@
 import { LoopLstmProgram } from './LoopLstmProgram.ts';
-import { type LstmCall, type LstmProgram } from './LstmProgram.ts';
+import type { LstmCall, LstmProgram } from './LstmProgram.ts';
 
 /** Reproducible numbers in (-1, 1) without a random source. */
 export function wave(count: number, pitch: number): Float32Array {

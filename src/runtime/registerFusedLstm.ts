@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs } from './fusedLSTM.ts';
-import { type LstmCall, type LstmProgram } from './LstmProgram.ts';
+import type { LstmCall, LstmProgram } from './LstmProgram.ts';
 
 /** Access of a program to the values of a backend's tensors. */
 export type TensorAccess = {

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
-import { type BackendWasm } from '@tensorflow/tfjs-backend-wasm';
-import { type BackendCandidate } from './BackendCandidate.ts';
+import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
+import type { BackendCandidate } from './BackendCandidate.ts';
 import { instantiateLstmModule } from './lstmModule.ts';
 import { openTrunkProgram, registerLstmTrunk } from './lstmTrunk.ts';
 import { probeLstmProgram } from './probeLstmProgram.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/ServiceError.ts';
-import { type TickSeries } from './TickSeries.ts';
-import { type TickSink } from './TickSink.ts';
+import type { TickSeries } from './TickSeries.ts';
+import type { TickSink } from './TickSink.ts';
 
 /** 1.6 GB of ticks. */
 export const MAX_ROWS = 100_000_000;

@@ -1,7 +1,7 @@
 import { SeriesSink } from './SeriesSink.ts';
 import { streamTickFile } from './streamTickFile.ts';
-import { type TickFileKind } from './TickLines.ts';
-import { type TickSeries } from './TickSeries.ts';
+import type { TickFileKind } from './TickLines.ts';
+import type { TickSeries } from './TickSeries.ts';
 
 export type TickFile = {
   readonly path: string;

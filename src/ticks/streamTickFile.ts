@@ -1,6 +1,6 @@
 import { readFileBytes } from './readFileBytes.ts';
 import { type TickFileKind, TickLines } from './TickLines.ts';
-import { type TickSink } from './TickSink.ts';
+import type { TickSink } from './TickSink.ts';
 
 export type StreamedTickFile = {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from '../core/Random.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../core/units.ts';
-import { type TickSeries } from './TickSeries.ts';
+import type { TickSeries } from './TickSeries.ts';
 
 export type SyntheticOptions = {
   readonly seed: number;

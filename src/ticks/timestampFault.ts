@@ -1,4 +1,4 @@
-import { type FieldCode } from '../core/fieldCodes.ts';
+import type { FieldCode } from '../core/fieldCodes.ts';
 import {
   MAX_YEAR,
   MIN_YEAR,

@@ -1,4 +1,4 @@
-import { type Random } from '../../src/core/Random.ts';
+import type { Random } from '../../src/core/Random.ts';
 import { MIN_ENTRIES, US_PER_SECOND } from '../../src/core/units.ts';
 import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
 import { systemClock } from '../../src/core/Clock.ts';
-import { type ServiceError } from '../../src/core/ServiceError.ts';
+import type { ServiceError } from '../../src/core/ServiceError.ts';
 import { connectInference, spawnInference, type InferenceProcess } from '../../src/inference/child/InferenceProcess.ts';
 import { InferenceSupervisor } from '../../src/inference/child/InferenceSupervisor.ts';
 import { openChildHost, type ChildHost } from '../../src/inference/child/openChildHost.ts';

@@ -1,4 +1,4 @@
-import { type ImportOptions, type ImportReport } from '../../src/import/ImportReport.ts';
+import type { ImportOptions, ImportReport } from '../../src/import/ImportReport.ts';
 import { importTicks } from '../../src/import/importTicks.ts';
 
 export type Imported = {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { type PageBlock } from './pageBlocks.ts';
+import type { PageBlock } from './pageBlocks.ts';
 import { ROOT } from './tickmarkProcess.ts';
 
 /** Lines that the harness has already executed. */

@@ -5,30 +5,17 @@ import { ServiceError } from '../../src/core/ServiceError.ts';
 import { type AnyTickOptions, streamAnyTickFile } from '../../src/import/streamAnyTickFile.ts';
 import type { DayPrint } from '../../src/model/dayPrints.ts';
 import { readFileBytes } from '../../src/ticks/readFileBytes.ts';
-import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import type { TickSink } from '../../src/ticks/TickSink.ts';
 import type { Bars } from './BarCloses.ts';
 import { findCorrelated } from './findCorrelated.ts';
 import { groupSources, resolveGroups } from './groupSources.ts';
 import { instrumentName } from './instrumentName.ts';
-import { planSegments, readSegments } from './readSegments.ts';
+import { planSegments, readSegments, type Segment } from './readSegments.ts';
 import { SegmentMemory } from './SegmentMemory.ts';
 import { TickCache } from './TickCache.ts';
 import { SummarySink, type TickStats, type TickSummary } from './TickSummary.ts';
 
 export type { DayPrint };
-
-/**
- * A part of a series in memory. Ticks before `from` are lead-in for windows; labels need the ticks from `to` on. A segment is valid until
- * the iteration takes the next one or ends: then its memory is reused and `series` throws. Copy the ticks that you need longer.
- */
-export type Segment = {
-  /** Arrays over a SharedArrayBuffer, so that worker threads read them without a copy. */
-  readonly series: TickSeries;
-  /** Origins may be ticks [from, to) of the series. Every tick of the file is in the [from, to) of exactly one segment. */
-  readonly from: number;
-  readonly to: number;
-};
 
 /** The ticks of one instrument. Only a summary and, during an iteration, one segment are in memory. */
 export type TickSource = {

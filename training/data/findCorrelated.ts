@@ -1,6 +1,8 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
 import { type Bars, coarserBars } from './BarCloses.ts';
-import type { TickSource } from './TickSource.ts';
+
+/** The bars of one instrument, by its name. */
+type NamedBars = { readonly name: string; readonly bars: Bars };
 
 /** Two series that move together. */
 export type CorrelatedPair = {
@@ -28,7 +30,7 @@ const LONGER_BARS_S = [300, 900, 3600] as const;
  * series have both bars of a return, and the bars are adjacent. The coarser bars of the two series are used, or longer ones if these are
  * too few.
  */
-export function findCorrelated(sources: readonly Pick<TickSource, 'name' | 'bars'>[]): CorrelatedPair[] {
+export function findCorrelated(sources: readonly NamedBars[]): CorrelatedPair[] {
   const pairs: CorrelatedPair[] = [];
   sources.forEach((a, at) => {
     for (const b of sources.slice(at + 1)) {
@@ -40,7 +42,7 @@ export function findCorrelated(sources: readonly Pick<TickSource, 'name' | 'bars
 }
 
 /** undefined if there are too few common returns, or if one of the two prices never moves. */
-export function correlate(a: Pick<TickSource, 'name' | 'bars'>, b: Pick<TickSource, 'name' | 'bars'>): CorrelatedPair | undefined {
+export function correlate(a: NamedBars, b: NamedBars): CorrelatedPair | undefined {
   const coarserS = Math.max(a.bars.barS, b.bars.barS);
   for (const barS of [coarserS, ...LONGER_BARS_S]) {
     const { xs, ys, first, last } = commonReturns(coarserBars(a.bars, barS), coarserBars(b.bars, barS));

@@ -3,8 +3,9 @@ import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins, type OriginRange } from '../labels/selectOrigins.ts';
 import { bucketRange, type HorizonScope } from './HorizonScope.ts';
 import { packBlock, planOf, type PlanBlock, type PlannedWindow, type RowPlan } from './RowPlan.ts';
+import type { Segment } from './readSegments.ts';
 import { thinToBars } from './thinToBars.ts';
-import type { Segment, TickSource } from './TickSource.ts';
+import type { TickSource } from './TickSource.ts';
 
 /** Training thresholds: ln(theta / theta*) within ± this. */
 export const LOG_THETA_RANGE = 0.9;

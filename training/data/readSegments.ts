@@ -2,8 +2,19 @@ import { ServiceError } from '../../src/core/ServiceError.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../src/core/units.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import type { SegmentMemory } from './SegmentMemory.ts';
-import type { Segment } from './TickSource.ts';
 import { TickStoreReader } from './TickStore.ts';
+
+/**
+ * A part of a series in memory. Ticks before `from` are lead-in for windows; labels need the ticks from `to` on. A segment is valid until
+ * the iteration takes the next one or ends: then its memory is reused and `series` throws. Copy the ticks that you need longer.
+ */
+export type Segment = {
+  /** Arrays over a SharedArrayBuffer, so that worker threads read them without a copy. */
+  readonly series: TickSeries;
+  /** Origins may be ticks [from, to) of the series. Every tick of the file is in the [from, to) of exactly one segment. */
+  readonly from: number;
+  readonly to: number;
+};
 
 export type SegmentOptions = {
   /** Most origins of a segment, except that ticks of one millisecond stay together. Lead-in and look-ahead are not counted. */

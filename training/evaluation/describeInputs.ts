@@ -1,6 +1,6 @@
 import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
 import { binEdges, binShares } from '../../src/features/stabilityIndex.ts';
-import type { InputStatistics } from '../../src/model/inputStatistics.ts';
+import type { InputStatistics } from '../../src/model/InputStatistics.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { allRows } from '../splits/planFolds.ts';
 import { defaultColumn } from './inputDrift.ts';

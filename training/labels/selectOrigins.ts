@@ -1,6 +1,6 @@
-import { type Random } from '../../src/core/Random.ts';
+import type { Random } from '../../src/core/Random.ts';
 import { US_PER_MS } from '../../src/core/units.ts';
-import { type TickSeries } from '../../src/ticks/TickSeries.ts';
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { firstAtOrAfter, lastAtOrBefore } from './searchStamps.ts';
 
 /** Most training origins of one instrument in one horizon bucket. */

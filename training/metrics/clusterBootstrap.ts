@@ -1,4 +1,4 @@
-import { type Random } from '../../src/core/Random.ts';
+import type { Random } from '../../src/core/Random.ts';
 
 /** A figure of the rows under row weights (multiplicities). `weights` is reused: do not keep a reference. */
 export type WeightedStatistic = (weights: Float64Array) => number;

@@ -1,4 +1,4 @@
-import { type Random } from '../../src/core/Random.ts';
+import type { Random } from '../../src/core/Random.ts';
 import { auc, preparedAuc } from './auc.ts';
 import { clusterBootstrapAll, type Interval, MIN_CLUSTERS, type WeightedStatistic } from './clusterBootstrap.ts';
 import { ece, expectedEce, logLoss, precisionAtCoverage, topMean } from './probability.ts';

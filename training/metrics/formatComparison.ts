@@ -1,5 +1,5 @@
 import { type Interval, MIN_CLUSTERS } from './clusterBootstrap.ts';
-import { type Differences, type PairedComparison } from './comparePaired.ts';
+import type { Differences, PairedComparison } from './comparePaired.ts';
 
 /** Headers of the columns. */
 export type ComparisonNames = { readonly model: string; readonly base: string };

@@ -1,4 +1,4 @@
-import { type Random } from '../../src/core/Random.ts';
+import type { Random } from '../../src/core/Random.ts';
 import { sortedOrder } from './auc.ts';
 
 /** Bins of the expected calibration error. */

@@ -9,7 +9,7 @@ import { sourceOfSeries } from '../data/sourceOfSeries.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { labelsOf } from '../evaluation/Scores.ts';
 import { allRows } from '../splits/planFolds.ts';
-import type { PlaceboInput } from './runPlacebos.ts';
+import type { PlaceboInput } from './PlaceboInput.ts';
 import { chanceTest, scoreRows } from './scoreRows.ts';
 
 const TICKS = 60_000;

@@ -3,7 +3,7 @@ import type { Placebo } from '../evaluation/gate.ts';
 import { permuteMoves } from '../evaluation/permuteMoves.ts';
 import { labelsOf } from '../evaluation/Scores.ts';
 import { allRows } from '../splits/planFolds.ts';
-import type { PlaceboInput } from './runPlacebos.ts';
+import type { PlaceboInput } from './PlaceboInput.ts';
 import { chanceTest, scoreRows } from './scoreRows.ts';
 
 /** The same rows with permuted outcomes: the version must not predict them. */

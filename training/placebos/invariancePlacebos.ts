@@ -7,7 +7,7 @@ import { allocateRows, type RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import { thinToBars } from '../data/thinToBars.ts';
 import type { Placebo } from '../evaluation/gate.ts';
-import type { PlaceboInput } from './runPlacebos.ts';
+import type { PlaceboInput } from './PlaceboInput.ts';
 import { scoreRows } from './scoreRows.ts';
 
 /** Number of checked windows. */

@@ -6,7 +6,7 @@ import { sessionGapS } from '../../src/features/columns.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { auc } from '../metrics/auc.ts';
 import { walkPlan } from '../data/walkPlan.ts';
-import type { PlaceboInput } from './runPlacebos.ts';
+import type { PlaceboInput } from './PlaceboInput.ts';
 
 /** Number of checked windows. */
 const SAMPLE = 3000;

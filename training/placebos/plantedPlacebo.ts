@@ -1,7 +1,7 @@
 import { seededRandom } from '../../src/core/Random.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { auc, aucStandardError } from '../metrics/auc.ts';
-import type { PlaceboInput } from './runPlacebos.ts';
+import type { PlaceboInput } from './PlaceboInput.ts';
 import { scoreRows } from './scoreRows.ts';
 
 /**

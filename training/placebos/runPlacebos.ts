@@ -1,22 +1,11 @@
-import type { ModelFolder } from '../../src/model/modelFiles.ts';
-import type { RowPlan } from '../data/RowPlan.ts';
-import type { RowSet } from '../data/RowSet.ts';
-import type { TickSource } from '../data/TickSource.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { leakTest } from '../evaluation/leakTest.ts';
 import { bouncePlacebos } from './bouncePlacebos.ts';
 import { dealtPlacebo } from './dealtPlacebo.ts';
 import { invariancePlacebos } from './invariancePlacebos.ts';
 import { levelPlacebo } from './levelPlacebo.ts';
+import type { PlaceboInput } from './PlaceboInput.ts';
 import { plantedPlacebo } from './plantedPlacebo.ts';
-
-export type PlaceboInput = {
-  readonly model: ModelFolder;
-  readonly sources: readonly TickSource[];
-  readonly plan: RowPlan;
-  readonly rows: RowSet;
-  readonly seed: number;
-};
 
 /**
  * All placebos of docs/evaluation.md, "Placebos": permuted outcomes, random walks with and without bounce, inputs without anything after

@@ -16,7 +16,7 @@ export function verdictSection({ verdict, nextSteps, synthetic }: ReportData): s
     synthetic
       ? '<p class="banner"><b>Generated ticks:</b> a demonstration, not a model of any market. Such a version cannot be promoted.</p>'
       : '',
-    `<section class="verdict ${status}" aria-label="verdict"><p class="status">${word}</p><p class="headline">${escapeHtml(headline)}</p></section>`,
+    `<section class="verdict ${status}" aria-label="result"><p class="status">${word}</p><p class="headline">${escapeHtml(headline)}</p></section>`,
     checks.length === 0 ? '' : `<section><h2>Why</h2><ul class="checks">${checks.join('')}</ul></section>`,
     advice.length === 0 ? '' : `<section><h2>What would help</h2><ul>${advice.join('')}</ul></section>`,
     lines.length === 0 ? '' : `<section><h2>Next</h2><pre class="lines">${lines.join('\n')}</pre></section>`,

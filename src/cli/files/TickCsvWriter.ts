@@ -2,8 +2,8 @@ import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, 
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { type ImportKind } from '../../import/ImportReport.ts';
-import { type ImportSink } from '../../import/ImportSink.ts';
+import type { ImportKind } from '../../import/ImportReport.ts';
+import type { ImportSink } from '../../import/ImportSink.ts';
 import { formatTimestamp } from '../../ticks/formatTimestamp.ts';
 
 /**

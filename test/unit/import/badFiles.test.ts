@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { zipSync } from 'fflate';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { type ImportOptions } from '../../../src/import/ImportReport.ts';
+import type { ImportOptions } from '../../../src/import/ImportReport.ts';
 import { importBytes } from '../../support/importBytes.ts';
 
 const stamp = (i: number): string => new Date(Date.UTC(2024, 0, 2, 9) + i * 1234).toISOString().slice(0, 23);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
-import { type ImportOptions } from '../../../src/import/ImportReport.ts';
+import type { ImportOptions } from '../../../src/import/ImportReport.ts';
 import { importBytes } from '../../support/importBytes.ts';
 
 const TIME = '14:30:00.123';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ImportOptions } from '../../../src/import/ImportReport.ts';
+import type { ImportOptions } from '../../../src/import/ImportReport.ts';
 import { SORT_WINDOW } from '../../../src/import/TickStage.ts';
 import { importBytes, type Imported } from '../../support/importBytes.ts';
 import { SPELLINGS } from '../../support/tickSpellings.ts';

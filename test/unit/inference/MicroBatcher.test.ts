@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ServiceError } from '../../../src/core/ServiceError.ts';
+import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import { chooseMaxBatch } from '../../../src/inference/chooseMaxBatch.ts';
 import { MicroBatcher, TO_PROCESS, type BatchTime, type MicroBatcherDeps } from '../../../src/inference/MicroBatcher.ts';
 import { FakeClock } from '../../support/FakeClock.ts';

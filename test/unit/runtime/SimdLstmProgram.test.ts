@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type LstmCall, type LstmProgram } from '../../../src/runtime/LstmProgram.ts';
+import type { LstmCall, LstmProgram } from '../../../src/runtime/LstmProgram.ts';
 import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../src/runtime/lstmModule.ts';
 import { LoopLstmProgram } from '../../../src/runtime/LoopLstmProgram.ts';
 import { probeCall, probeLstmProgram, wave } from '../../../src/runtime/probeLstmProgram.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type ErrorCode } from '../../../src/core/errorTable.ts';
+import type { ErrorCode } from '../../../src/core/errorTable.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
 import { readTickFile, type TickFile } from '../../../src/ticks/readTickFile.ts';

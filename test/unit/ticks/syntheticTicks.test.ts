@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BURST_LEAD_S, BURST_S, EQUAL_STAMP_SHARE, SHOCK_S, syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
-import { type TickSeries } from '../../../src/ticks/TickSeries.ts';
+import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
 
 const START_US = Date.UTC(2024, 0, 2) * 1000;
 

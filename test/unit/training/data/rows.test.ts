@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/features/columns.ts';
 import { bucketOf } from '../../../../src/features/horizonBuckets.ts';
 import { RecentInputs } from '../../../../src/forecast/RecentInputs.ts';
-import { checkInputStatistics } from '../../../../src/model/inputStatistics.ts';
+import { checkInputStatistics } from '../../../../src/model/checkInputStatistics.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { type TickSeries } from '../../../../src/ticks/TickSeries.ts';
+import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { labelOrigin, type OriginLabel } from '../../../../training/labels/labelOrigin.ts';
 import { testOrigins } from '../../../../training/labels/selectOrigins.ts';
 import { auc, aucStandardError } from '../../../../training/metrics/auc.ts';

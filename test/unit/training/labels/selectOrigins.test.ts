@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { type TickSeries } from '../../../../src/ticks/TickSeries.ts';
+import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins } from '../../../../training/labels/selectOrigins.ts';
 
 const fromSteps = (stepsUs: readonly number[]): TickSeries => {

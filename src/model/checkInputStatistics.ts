@@ -1,23 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { CONTEXT_COLUMN_NAMES } from '../features/columns.ts';
 import { MAX_BINS } from '../features/stabilityIndex.ts';
+import type { InputStatistics } from './InputStatistics.ts';
 import { MODEL_FILES } from './modelFiles.ts';
 import type { Refuse } from './readVersionFiles.ts';
-
-/** `inputs.json` of a version: distribution of the context columns of its training rows, at the default threshold of each window. */
-export type InputStatistics = {
-  readonly format: 'tickmark-inputs/1';
-  /** Training rows. */
-  readonly rows: number;
-  /** In the order of the program's columns. */
-  readonly columns: readonly {
-    readonly name: string;
-    /** Upper edges of the bins (inclusive, strictly ascending, 32-bit floats); the last bin has no edge. */
-    readonly edges: readonly number[];
-    /** Fraction of the rows in each bin; there is one bin more than edges. */
-    readonly shares: readonly number[];
-  }[];
-};
 
 const SHARE_SUM_TOLERANCE = 1e-3;
 

@@ -1,0 +1,91 @@
+// Part of `npm run lint`: fails on words that the texts of this project do not use (CONTRIBUTING.md, "Commits and pull requests").
+// `node scripts/lintProse.js PATH…` checks other files and folders than those of CLEAN.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import * as path from 'node:path';
+
+/** Files and folders that must stay free of these words. Add a folder as soon as it has no findings. */
+const CLEAN = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'docs', 'deploy', 'scripts', 'site'],
+  ...['accounts', 'admission', 'config', 'core', 'features', 'forecast', 'http', 'model', 'native'].map((folder) => `src/${folder}`),
+  ...['src/contract', 'src/main.ts', 'src/rules', 'src/runtime', 'src/ticks', 'training', 'bench'],
+];
+
+/** Regular expressions of words that are not used, whatever their case, and what to write instead. A blank stands for any white space. */
+const WORDS = [
+  ['whoever|whosoever|whomever', 'the name of who does it'],
+  ['nobody', 'the name of who does not, "nothing" or "no client"'],
+  ['anew', 'again'],
+  ['beside', 'next to, alongside, as well as'],
+  ['mend(?:s|ed|ing)?', 'fix'],
+  ['under way', 'in flight, running'],
+  ['at hand', 'available'],
+  ['in hand|at work|waiting places?', 'in flight, running, queued'],
+  ['parcels?', 'payload'],
+  ['what (?:it|this|that|they) (?:is|are) about', 'what it concerns'],
+  ['verdicts?', 'result, decision'],
+  ['judge?ments?', 'score, result, decision'],
+  ['shall|thus|hereby', 'nothing, or must, so, by this'],
+  ['process of the network|network process', 'inference process'],
+  ['slow lane', 'serial executor'],
+  ['body room', 'memory budget'],
+  ['stray (?:errors?|rejections?|exceptions?)', 'unhandled error'],
+];
+
+/** Where such a word has to stand, and why. */
+const EXCEPTIONS = [
+  { file: 'scripts/lintProse.js', words: /./, why: 'the table above' },
+  { file: 'src/contract/answerExamples.ts', words: /^beside$/, why: 'a text of rules/base-2.json: a shipped rule set never changes' },
+  { file: 'training/report/reportStyle.ts', words: /^verdict$/, why: 'a class of the style sheet' },
+];
+
+const SPACE = '[\\s*/#>|]+';
+const PATTERNS = WORDS.map(([words, use]) => ({ pattern: new RegExp(`\\b(?:${words.replaceAll(' ', SPACE)})\\b`, 'gi'), use }));
+const TEXT_FILE = /\.(?:md|[cm]?[jt]s|py|sh|ya?ml|html)$|(?:^|\/)(?:Dockerfile[^/]*|run)$/;
+const ELEMENT_NAME = /\b(?:class|id)="[^"]*"/g;
+const NOT_OURS = /(?:^|\/)(?:node_modules|dist|__pycache__|\.vitepress\/(?:cache|dist|\.temp))\//;
+
+/** The files of a path, itself where it is one. */
+function filesOf(place) {
+  if (!statSync(place).isDirectory()) return [place];
+  const entries = readdirSync(place, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  const files = entries.map((entry) => path.join(entry.parentPath, entry.name));
+  return files.filter((file) => TEXT_FILE.test(file) && !NOT_OURS.test(file)).sort();
+}
+
+/** The text with everything but line ends blanked, so that offsets stay. */
+const blank = (text) => text.replace(/[^\n]/g, ' ');
+
+/** What a person reads of a file, at its offsets: no inline code and link targets of Markdown, no code of programs, no names of HTML elements. */
+async function proseOf(file, text) {
+  if (file.endsWith('.md')) return text.replace(/(?<!`)`[^`]+`(?!`)|(?<=\])\([^()\s]*\)/g, blank);
+  if (!/\.[cm]?[jt]s$/.test(file)) return text.replace(ELEMENT_NAME, blank);
+  const { default: tseslint } = await import('typescript-eslint');
+  const { ast } = tseslint.parser.parseForESLint(text, { loc: true, range: true, filePath: path.resolve(file) });
+  const isPath = ({ range: [from] }) => /(?:\bfrom|\bimport\(?)\s*$/.test(text.slice(Math.max(0, from - 20), from));
+  const texts = ast.tokens.filter((token) => ['String', 'Template', 'JSXText'].includes(token.type) && !isPath(token));
+  let [prose, end] = ['', 0];
+  for (const { range } of [...texts, ...ast.comments].sort((a, b) => a.range[0] - b.range[0])) {
+    prose += blank(text.slice(end, range[0])) + text.slice(...range);
+    end = range[1];
+  }
+  return prose.replace(ELEMENT_NAME, blank);
+}
+
+async function findingsOf(file) {
+  const text = readFileSync(file, 'utf8');
+  // Most files have none of the words at all: those are not parsed.
+  if (!PATTERNS.some(({ pattern }) => text.search(pattern) >= 0)) return [];
+  const prose = await proseOf(file, text);
+  const exceptions = EXCEPTIONS.filter((exception) => file === exception.file);
+  return PATTERNS.flatMap(({ pattern, use }) => [...prose.matchAll(pattern)].map(({ 0: word, index }) => ({ word, index, use })))
+    .filter(({ word }) => !exceptions.some(({ words }) => words.test(word)))
+    .sort((a, b) => a.index - b.index)
+    .map(({ word, index, use }) => `${file}:${text.slice(0, index).split('\n').length}: "${word.replace(/[\s*/#>|]+/g, ' ')}": use ${use}`);
+}
+
+const asked = process.argv.slice(2);
+const files = (asked.length > 0 ? asked : CLEAN).flatMap(filesOf);
+const findings = (await Promise.all(files.map(findingsOf))).flat();
+for (const finding of findings) console.error(finding);
+console.log(`${files.length} files, ${findings.length} words that the texts of this project do not use`);
+process.exitCode = findings.length === 0 ? 0 : 1;
