@@ -42,7 +42,7 @@ describe('tickmark train', function () {
     expect(report.trainRows).to.be.above(1000);
     expect(report.table).to.include('| AUC, pooled |');
     expect(readFileSync(report.reportFile!, 'utf8')).to.include('Too little data');
-    expect(refused.stderr).to.include(`read ticks: ${TICKS} ticks\n`);
+    expect(refused.stderr).to.include(`read ticks: ${TICKS.toLocaleString('en-US')} ticks\n`);
     expect(existsSync(path.join(env.DATA_DIR, 'models', 'mine-1'))).to.equal(false);
 
     const forced = await run(...args, '--force', '--workers', '3');

@@ -45,7 +45,7 @@ export function readCheckpoint<Meta>(file: string): Checkpoint<Meta> | undefined
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
   const refuse = (why: string): never => {
-    throw new ServiceError('file.malformed', `The checkpoint ${file} ${why}.`, { remedy: 'Delete it to begin again.' });
+    throw new ServiceError('file.malformed', `The checkpoint ${file} ${why}.`, { remedy: 'Delete it to start again.' });
   };
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return refuse('was not written by tickmark');

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { WEIGHT_NAMES, type WeightArrays } from '../../../../src/model/NetworkWeights.ts';
 import { readCheckpoint, writeCheckpoint } from '../../../../training/loop/Checkpoint.ts';
 import type { LoopControl, LoopSettings, LoopSubject } from '../../../../training/loop/LoopTypes.ts';
@@ -175,8 +176,8 @@ describe('a checkpoint', () => {
     ]) {
       writeFileSync(file, damaged);
       expect(() => readCheckpoint(file), String(damaged.length))
-        .to.throw(/Delete it to start again/)
-        .with.property('code', 'file.malformed');
+        .to.throw(ServiceError)
+        .that.includes({ code: 'file.malformed', remedy: 'Delete it to start again.' });
     }
     truncateSync(file);
   });
