@@ -30,8 +30,8 @@ function isNotReady(error: unknown): boolean {
 }
 
 /**
- * Looks at MODELS_DIR about once a second. What is new there is loaded, checked and warmed, then comes into service in one step, with what current.json
- * names as the default. Whatever is broken is logged once, and what runs stays.
+ * Polls MODELS_DIR about once a second. New versions are loaded, checked and warmed up, then swapped in in one step, together with the default that current.json
+ * names. An invalid version is logged once, and the loaded versions stay.
  */
 export class ModelWatch {
   readonly #deps: ModelWatchDeps;
@@ -56,7 +56,7 @@ export class ModelWatch {
     this.#stop?.();
   }
 
-  /** Rejects never. */
+  /** Never rejects. */
   async poll(): Promise<void> {
     const now = readModelSignatures(this.#deps.modelsDir);
     if (now === null) return this.#lose();
@@ -67,13 +67,13 @@ export class ModelWatch {
     try {
       await this.#change(before, now);
     } catch (error) {
-      // The network is not there just now: what is new is looked at again.
+      // The inference process is down: new versions are checked again with the next poll.
       if (isNotReady(error)) this.#seen = before;
-      this.#deps.logger.warn('model versions not changed', { reason: String(error) });
+      this.#deps.logger.warn('model versions could not be updated', { reason: String(error) });
     }
   }
 
-  /** A folder that was never there is no fault. */
+  /** A folder that never existed is not an error. */
   #lose(): void {
     if (this.#isLost || isSameSignatures(this.#seen, NOTHING)) return;
     this.#isLost = true;
@@ -84,11 +84,11 @@ export class ModelWatch {
     const { slots, logger, shippedIds } = this.#deps;
     const changed = [...now.folders].filter(([name, signature]) => before.folders.get(name) !== signature && !shippedIds.has(name));
     const prepared: PreparedModel[] = [];
-    // One after the other: the backend has work to do beside.
+    // One after the other: the backend serves requests at the same time.
     try {
       for (const [name] of changed) prepared.push(...(await this.#prepare(name)));
     } catch (error) {
-      // All of them are prepared again with the next look.
+      // All of them are prepared again with the next poll.
       for (const model of prepared) slots.discard(model);
       throw error;
     }
@@ -96,7 +96,7 @@ export class ModelWatch {
     const defaultId = this.#chooseDefault(now, prepared);
     const gone = slots.list().flatMap(({ id }) => (shippedIds.has(id) || now.folders.has(id) || id === defaultId ? [] : [id]));
     slots.swap(prepared, gone, defaultId);
-    for (const id of gone) logger.info('model version gone', { id });
+    for (const id of gone) logger.info('model version removed', { id });
     if (defaultId !== previous) logger.info('default model changed', { id: defaultId, previous });
   }
 
@@ -110,7 +110,7 @@ export class ModelWatch {
       return [prepared];
     } catch (error) {
       if (isNotReady(error)) throw error;
-      logger.warn('model version passed over', { folder, reason: error instanceof Error ? error.message : String(error) });
+      logger.warn('model version skipped', { folder, reason: error instanceof Error ? error.message : String(error) });
       return [];
     }
   }
@@ -122,14 +122,14 @@ export class ModelWatch {
       const id = readCurrentVersion(modelsDir)?.id ?? shippedDefaultId ?? slots.defaultId;
       const isThere = shippedIds.has(id) || now.folders.has(id);
       const model = prepared.find((other) => other.model.id === id)?.model ?? (isThere ? slots.find(id) : undefined);
-      if (model === undefined) throw new ServiceError('model.refused', `current.json names ${id}, which is not there or is broken.`);
+      if (model === undefined) throw new ServiceError('model.refused', `current.json names ${id}, which does not exist or is invalid.`);
       if (model.manifest.synthetic)
         throw new ServiceError('model.not_promotable', `current.json names ${id}, which was trained on generated ticks.`);
       this.#currentFault = '';
       return id;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== this.#currentFault) logger.warn('default model stays', { id: slots.defaultId, reason });
+      if (reason !== this.#currentFault) logger.warn('default model not changed', { id: slots.defaultId, reason });
       this.#currentFault = reason;
       return slots.defaultId;
     }

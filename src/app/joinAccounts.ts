@@ -17,7 +17,7 @@ export type AccountParts = Pick<HttpParts, 'authenticate' | 'known' | 'login' | 
 const MS_PER_DAY = 86_400_000;
 const PRUNE_MS = 6 * 3_600_000;
 
-/** Takes away the lines of the audit log that are older than they may be, now and every six hours; returns what ends it. */
+/** Deletes expired lines of the audit log, now and every six hours; returns a function that stops it. */
 function pruneAuditLog(store: AccountStore, days: number, clock: Clock, logger: Logger): () => void {
   if (days === 0) return () => {};
   let cancel = (): void => {};
@@ -34,10 +34,10 @@ function pruneAuditLog(store: AccountStore, days: number, clock: Clock, logger: 
   return () => cancel();
 }
 
-/** Told of keys that changed here, and tells of those that changed elsewhere. */
+/** Is notified of keys that changed in this process, and notifies of those that changed in another. */
 export type OtherWorkers = { forget(accountId: string): void; onForget(run: (accountId: string) => void): void };
 
-/** What the routes call about accounts, over an open store. `close` writes what is still to be written; the store stays open. */
+/** The account services of the routes, over an open store. `close` flushes pending writes; the store stays open. */
 export function joinAccounts(
   settings: Settings,
   { store, counterOf, nearCounterOf }: OpenStore,

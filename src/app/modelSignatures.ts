@@ -3,14 +3,14 @@ import * as path from 'node:path';
 import { MODEL_FILES } from '../model/modelFiles.ts';
 import { registryPlaces } from '../model/registry/registryPlaces.ts';
 
-/** What a change of MODELS_DIR shows in, without reading any file. */
+/** Detects changes of MODELS_DIR without reading any file. */
 export type ModelSignatures = {
   readonly current: string;
   /** By name of the version's folder. */
   readonly folders: ReadonlyMap<string, string>;
 };
 
-/** null where the folder is not there or cannot be listed. */
+/** null if the folder does not exist or cannot be listed. */
 export function readModelSignatures(modelsDir: string): ModelSignatures | null {
   try {
     const names = readdirSync(modelsDir, { withFileTypes: true })
@@ -36,7 +36,7 @@ export function isSameSignatures(one: ModelSignatures, other: ModelSignatures): 
   return [...one.folders].every(([name, signature]) => other.folders.get(name) === signature);
 }
 
-/** Empty where there is no such file, or it cannot be looked at. */
+/** Empty if the file does not exist or cannot be read. */
 function fileSignature(file: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(file);

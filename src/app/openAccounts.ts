@@ -11,7 +11,7 @@ import { openStore } from './openStore.ts';
 
 export const OPERATOR: Origin = { actor: 'operator', requestId: null };
 
-/** Accounts for commands, over the live store: services that run follow within the life of their cache. */
+/** Accounts for commands, over the live store: running services follow once their cache entries expire. */
 export type OpenAccounts = {
   readonly store: AccountStore;
   readonly accounts: AccountService;

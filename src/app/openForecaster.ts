@@ -25,18 +25,18 @@ import { rulesOfVersions } from './versionRules.ts';
 /** Everything that answers a forecast, without accounts and HTTP. */
 export type OpenForecaster = {
   readonly forecaster: Forecaster;
-  /** Where the network runs now. */
+  /** The backend that runs the network. */
   readonly runtime: Pick<Runtime, 'backend' | 'description' | 'refused'>;
   /** Whether rows are answered now. */
   isUp(): boolean;
   readonly models: ModelCatalog;
   /** What was asked of each version. */
   readonly inputs: InputMonitor;
-  /** What the version that is tried on live traffic would have answered; absent: none is. */
+  /** The answers of the SHADOW_MODEL version; absent without one. */
   readonly shadow?: ShadowForecasts;
   /** The rules that a version's answers pass through. */
   readonly rulesOf: (model: ServedModel) => RuleSet;
-  /** Model folders that were passed over, with the reason. */
+  /** Model folders that were skipped, with the reason. */
   readonly refusedModels: readonly Refused[];
   /** Measured at the start, by batch size: how the network is run. */
   readonly warmed: readonly WarmedBatch[];
@@ -44,7 +44,7 @@ export type OpenForecaster = {
   waiting(): number;
   /** What the backend holds now. */
   tensors(): { readonly count: number; readonly bytes: number };
-  /** From now on versions and default follow MODELS_DIR; what it returns ends that. */
+  /** Starts to follow changes of MODELS_DIR; the returned function stops it. */
   watch(logger: Logger): () => void;
   close(): Promise<void>;
 };
@@ -53,11 +53,11 @@ export type ForecasterOptions = {
   readonly clock?: Clock;
   /** Batch sizes to measure first; default: those of a service. */
   readonly batches?: readonly number[];
-  /** Runs the network in the inference process: in the one that listens on `socketPath`, or in one of this process alone. Its fate is logged. */
+  /** Runs the network in the inference process: in the one that listens on `socketPath`, or in one of this process alone. Its starts and exits are logged. */
   readonly ownProcess?: { readonly logger: Logger; readonly socketPath?: string | undefined };
-  /** A version to try on live traffic, and where its fate is logged. */
+  /** A version to try on live traffic, and the log for its state. */
   readonly shadow?: { readonly id: string; readonly logger: Logger };
-  /** Told of every batch and of what came of every shadow's forecast. */
+  /** Called after each batch and after each forecast of the shadow version. */
   readonly metrics?: {
     batch(time: { size: number; ms: number }): void;
     shadow(outcome: ShadowOutcome, difference?: number): void;

@@ -7,8 +7,8 @@ import { checkVersionRules } from './versionRules.ts';
 export type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refused[] };
 
 /**
- * Puts the versions of a catalog on the backend, the default first. One that does not give its golden answers is passed over; the shipped
- * default answers in place of a promoted one. Throws ServiceError `model.refused` where `isPinned` and the pinned one is refused, or nothing is left.
+ * Opens the versions of a catalog on the backend, the default first. One that does not return its golden answers is skipped; the shipped
+ * default answers in place of a promoted one. Throws ServiceError `model.refused` if the pinned one is refused (`isPinned`), or none is left.
  */
 export async function openSlots(host: NetworkControl, catalog: LoadedCatalog, isPinned: boolean): Promise<OpenedSlots> {
   const { versions, defaultId, shippedDefaultId } = catalog;
@@ -27,7 +27,7 @@ export async function openSlots(host: NetworkControl, catalog: LoadedCatalog, is
     }
   }
   const answering = [defaultId, shippedDefaultId ?? defaultId].find((id) => prepared.has(id));
-  if (answering === undefined) throw faults.get(defaultId) ?? new ServiceError('model.refused', 'No model version can answer.');
+  if (answering === undefined) throw faults.get(defaultId) ?? new ServiceError('model.refused', 'No model version can be used.');
   const inOrder = versions.map(({ manifest }) => prepared.get(manifest.id)).filter((model) => model !== undefined);
   slots.swap(inOrder, [], answering);
   return { slots, refused };

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Logger } from '../core/Logger.ts';
 import { spawnInference, type InferenceProcess } from '../inference/child/InferenceProcess.ts';
 
-/** Of the time of a start, what the probe of one backend may take: where two hang, the third still opens. */
+/** The fraction of the start timeout for the probe of one backend: if two hang, the third can still open. */
 const PROBE_FRACTION = 3 / 8;
 
 export const probeMs = (startMs: number): number => PROBE_FRACTION * startMs;

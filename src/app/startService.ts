@@ -37,9 +37,9 @@ export type ServiceOverrides = {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly openStore?: typeof openStore;
-  /** To the primary process, where this one is one of several. */
+  /** The link to the primary process; only in a worker process. */
   readonly link?: WorkerLink;
-  /** Where the inference process of all workers listens; left out: the service has one of its own, if any. */
+  /** The socket of the shared inference process; left out: the service starts its own, if any. */
   readonly inferenceSocket?: string | undefined;
   readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
 };
@@ -115,7 +115,7 @@ function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
 /** Which backend serves, why each better one does not, and how each batch size is run. */
 function logRuntime({ runtime, warmed }: OpenForecaster, logger: Logger): void {
   for (const { candidate, reason } of runtime.refused)
-    logger.info('a faster backend is not available here, the next one is tried', { backend: candidate, reason });
+    logger.info('a faster backend is not available; trying the next one', { backend: candidate, reason });
   logger.info('backend opened', { backend: runtime.backend, device: runtime.description });
   for (const { batch, lstm, readout } of warmed)
     logger.info('batch size measured', {
@@ -145,7 +145,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   const { logger = createLogger(settings.logLevel, logDestination(settings.logFormat)) } = overrides;
   const startMs = clock.monotonicMs();
   const state: ServiceState = { phase: 'starting', parts: undefined };
-  // Nobody looks: nothing is counted.
+  // Without a metrics port nothing is counted.
   const metrics = settings.metricsPort === 0 ? undefined : new Metrics({ sharesTensors: socketPath !== undefined });
   const checks = compileBodyChecks();
   const server = createHttpServer(settings, { state, checks, clock, logger }, metrics);
@@ -155,7 +155,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     for (const close of opened.splice(0).toReversed()) await close();
   };
   try {
-    // One of several takes requests only when it can answer them: the others do meanwhile.
+    // A worker accepts requests only once it can answer them: until then the others do.
     let port = link === undefined ? await server.listen() : 0;
     if (metrics !== undefined && link === undefined) {
       const metricsServer = new MetricsServer(metrics);
@@ -179,7 +179,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       ...(hasInferenceProcess(settings, readMachine()) ? { ownProcess: { logger, socketPath } } : {}),
     });
     opened.push(() => open.close());
-    for (const { folder, error } of open.refusedModels) logger.warn('model version passed over', { folder, reason: error.message });
+    for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });
     logRuntime(open, logger);
     const parts = joinParts(accounts.parts, open);
     // No key has this digest.
@@ -206,13 +206,13 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
 
     if (!isLoopback(settings.host) && !settings.trustProxy) {
       logger.warn(
-        'HOST is public and TRUST_PROXY is off: keys travel in the clear unless a proxy of yours ends TLS in front, and behind a proxy all callers share its address for the limits',
+        'HOST is public and TRUST_PROXY is off: keys are sent unencrypted unless a proxy in front terminates TLS; behind a proxy, all callers share its address for the limits',
         { host: settings.host },
       );
     }
     const openFiles = openFilesLimit();
     if (openFiles !== undefined && openFiles < GOOD_OPEN_FILES)
-      logger.warn('few open files are allowed: each connection takes one', {
+      logger.warn('the limit of open files is low: each connection needs one', {
         openFiles,
         advised: GOOD_OPEN_FILES,
         remedy: RAISE_OPEN_FILES,

@@ -7,7 +7,7 @@ export type Machine = { readonly processors: number; readonly memoryBytes: numbe
 
 /** Memory of one worker with its network, with room for its requests (`npm run bench -- serving --only=topology`). */
 const WORKER_BYTES = 256 * 1024 * 1024;
-/** Of the memory, what all workers may take. */
+/** The fraction of the memory for all workers. */
 const MEMORY_FRACTION = 0.5;
 const MOST_WORKERS = 16;
 

@@ -5,7 +5,7 @@ import type { RuleSource } from '../rules/loadRuleSet.ts';
 import { parseRuleSet } from '../rules/parseRuleSet.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 
-/** Throws ServiceError `model.refused` where a version's own rule set is none. */
+/** Throws ServiceError `model.refused` if the rule set of a version is invalid. */
 export function checkVersionRules({ manifest: { id }, rules }: ModelFolder): void {
   if (rules === undefined) return;
   try {
@@ -15,10 +15,10 @@ export function checkVersionRules({ manifest: { id }, rules }: ModelFolder): voi
   }
 }
 
-/** What all versions share: the operator's own rules where RULES_FILE names them, which go before those of a version, else those that ship. */
+/** The rules for all versions: those of RULES_FILE, which override those of a version, else the shipped ones. */
 export type CommonRules = { readonly source: RuleSource; readonly isOperators: boolean };
 
-/** The rules that a version's answers pass through. Throws ServiceError `rules.refused` where those that all share are none. */
+/** The rules for the answers of a version. Throws ServiceError `rules.refused` if the shared rules are invalid. */
 export function rulesOfVersions(common: CommonRules): (model: ServedModel) => RuleSet {
   const shared = parseRuleSet(common.source.json, common.source.source);
   const parsed = new WeakMap<ServedModel, RuleSet>();

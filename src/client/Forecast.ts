@@ -14,7 +14,7 @@ export type ForecastOptions = CallOptions & {
   readonly timing?: boolean | undefined;
 };
 
-/** What was answered for the future timestamp. */
+/** The answer for the future timestamp. */
 export type Forecast = {
   /** The future timestamp, as it was sent. */
   readonly timestamp: string;

@@ -45,7 +45,7 @@ export class TickmarkClient {
     });
   }
 
-  /** Creates an account. The key is in this answer only. Never repeated: the first try may have been done. */
+  /** Creates an account. The key is returned only once. Never repeated: the first try may have succeeded. */
   async signUp(request: wire.SignupRequest, options?: CallOptions): Promise<wire.SignupAnswer> {
     return this.#ask('POST', '/signup', options, { body: request, isSafeToRepeat: false });
   }
@@ -70,17 +70,17 @@ export class TickmarkClient {
     return forecastBatches(this.#transport, this.#keyHeaders(true), bodies, options);
   }
 
-  /** A forecast for each window of a stream of ticks, in order, as soon as it is made. Leaving the loop ends what is under way. */
+  /** A forecast for each window of a stream of ticks, in order, as soon as it is made. Leaving the loop aborts requests in flight. */
   forecastStream(source: TickSource, options: StreamOptions): AsyncGenerator<StreamedForecast, void, undefined> {
     return forecastStream(this, source, options);
   }
 
-  /** Whom the key belongs to. */
+  /** The account of the key. */
   async me(options?: CallOptions): Promise<wire.MeAnswer> {
     return this.#ask('GET', '/auth/me', options, { headers: this.#keyHeaders() });
   }
 
-  /** Replaces the key of this client by a new one, which is in this answer only; make a client with it. Never repeated. */
+  /** Replaces the key of this client by a new one, which is returned only once; create a client with it. Never repeated. */
   async rotateKey(options?: CallOptions): Promise<wire.RotatedKeyAnswer> {
     return this.#ask('POST', '/auth/keys/rotate', options, { headers: this.#keyHeaders(), isSafeToRepeat: false });
   }
@@ -89,7 +89,7 @@ export class TickmarkClient {
     return this.#ask('GET', '/account/keys', options, { headers: basic(login) });
   }
 
-  /** One more key, in this answer only: the way back after a lost one. Never repeated. */
+  /** Issues another key, for example after one was lost. It is returned only once. Never repeated. */
   async issueKey(login: Login, request: wire.KeyRequestBody = {}, options?: CallOptions): Promise<wire.IssuedKeyAnswer> {
     return this.#ask('POST', '/account/keys', options, { headers: basic(login), body: request, isSafeToRepeat: false });
   }
@@ -139,7 +139,7 @@ export class TickmarkClient {
     return forecastOf({ Timestamp: Object.keys(answer.body) }, answer.body, answer.headers);
   }
 
-  /** Whether forecasts are answered, and by what. Not tried again by itself: what it says now is the answer. */
+  /** Whether forecasts are answered, and by which model. Not retried: the current state is the answer. */
   async health(options?: CallOptions): Promise<wire.ReadyAnswer> {
     return this.#ask('GET', '/health/ready', { retries: 0, ...options });
   }

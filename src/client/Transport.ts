@@ -33,7 +33,7 @@ export type TransportOptions = {
   readonly random: () => number;
 };
 
-/** What calls that share one time limit are sent with. */
+/** The context of calls that share one time limit. */
 export type Scope = {
   /** Ends with the time limit, with the caller's signal, and where the scope fails. */
   readonly signal: AbortSignal;
@@ -60,7 +60,7 @@ export class Transport {
     return this.within(options, (scope) => scope.send<Body>(call));
   }
 
-  /** Runs calls under one time limit and one signal; where one fails, what is still under way is aborted. */
+  /** Runs calls under one time limit and one signal; if one fails, those in flight are aborted. */
   async within<Result>(options: CallOptions, run: (scope: Scope) => Promise<Result>): Promise<Result> {
     const { signal, timeoutMs = this.#options.timeoutMs, retries = this.#options.retries } = options;
     signal?.throwIfAborted();
@@ -103,7 +103,7 @@ export class Transport {
     const url = this.#options.baseUrl + path;
     const { fetch } = this.#options;
     try {
-      // The service redirects nobody; whoever does would be sent the key.
+      // The service never redirects: another server would receive the key.
       const response = await fetch(url, {
         method,
         headers,

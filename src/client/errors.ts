@@ -1,11 +1,11 @@
 import type { ErrorCode, FieldProblem, Problem } from './wire.ts';
 
-/** What every failed call throws, but for an abort: that throws the reason of its signal. Told apart by `kind` or by class. */
+/** Every failed call throws one of these, distinguished by `kind` or class. An aborted call throws the reason of its signal. */
 export abstract class TickmarkError extends Error {
   abstract readonly kind: 'api' | 'connection' | 'timeout' | 'unexpected_answer';
 }
 
-/** The service refused, and says why. `message` is the problem's detail; `code` never changes between releases. */
+/** The service refused the request, with a reason. `message` is the problem's detail; `code` never changes between releases. */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends TickmarkError {
   override readonly name = 'ApiError';
   readonly kind = 'api';
@@ -14,9 +14,9 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends TickmarkError 
   readonly status: number;
   /** The whole answer, RFC 9457. */
   readonly problem: Problem;
-  /** To be quoted to the operator of the service. */
+  /** The id to quote to the operator of the service. */
   readonly requestId: string;
-  /** How long to wait before another try; undefined: waiting does not help, or nobody knows how long. */
+  /** How long to wait before another try; undefined: waiting does not help, or the time is not known. */
   readonly retryAfterMs: number | undefined;
   /** The broken rules of `request.invalid`; else empty. */
   readonly fieldErrors: readonly FieldProblem[];
@@ -37,7 +37,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends TickmarkError 
   }
 }
 
-/** No answer came: refused, reset, or no such host. `cause` is what fetch threw. */
+/** No answer arrived: refused, reset, or no such host. `cause` is what fetch threw. */
 export class ConnectionError extends TickmarkError {
   override readonly name = 'ConnectionError';
   readonly kind = 'connection';
@@ -55,7 +55,7 @@ export class TimeoutError extends TickmarkError {
   }
 }
 
-/** What came back is no answer of tickmark: most often a proxy's page, or another service at this address. */
+/** The response is not from tickmark: most often a proxy's page, or another service at this address. */
 export class UnexpectedAnswerError extends TickmarkError {
   override readonly name = 'UnexpectedAnswerError';
   readonly kind = 'unexpected_answer';

@@ -5,11 +5,11 @@ import type { Transport } from './Transport.ts';
 import type { TickBatchAnswer, TickRequestBody } from './wire.ts';
 
 export type BatchOptions = ForecastOptions & {
-  /** Requests under way at once; default 4. */
+  /** Requests in flight at once; default 4. */
   readonly concurrency?: number | undefined;
 };
 
-/** What became of one body: a broken one fails alone. */
+/** The result of one body: an invalid one fails alone. */
 export type BatchResult = { readonly ok: true; readonly forecast: Forecast } | { readonly ok: false; readonly error: ApiError };
 
 /** Limits of the route; a test compares them with the service's. */

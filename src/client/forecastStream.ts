@@ -10,7 +10,7 @@ export type StreamOptions = ForecastOptions & {
   readonly step?: number | undefined;
   /** Milliseconds from the last tick of a window to the future timestamp. */
   readonly horizonMs: number;
-  /** Forecasts under way at once; default 4. */
+  /** Forecasts in flight at once; default 4. */
   readonly concurrency?: number | undefined;
 };
 
@@ -60,7 +60,7 @@ export async function* forecastStream(
       const head = asked[0]?.result;
       const isFull = asked.length >= concurrency;
       const next = await new Promise<IteratorResult<Cut, void> | StreamedForecast>((resolve, reject) => {
-        // Not Promise.race with one promise for the whole stream: each turn of an endless one would leave something with it.
+        // Not Promise.race with one promise for the whole stream: each iteration of an endless one would add a reaction to it.
         failTurn = reject;
         head?.then(resolve, reject);
         if (!isFull) pull?.then(resolve, reject);
@@ -78,7 +78,7 @@ export async function* forecastStream(
   } finally {
     signal?.removeEventListener('abort', onAbort);
     left.abort();
-    // A source that waits for its next tick is let go of, not waited for.
+    // A source that waits for its next tick is abandoned, not awaited.
     void Promise.allSettled([pull, windows.return()]);
   }
 }
@@ -90,7 +90,7 @@ function ask(client: Asker, { ticks, ticksRead }: Cut, index: number, horizonMs:
   const futureUs = last.timeUs + Math.round(horizonMs * 1000);
   const forecast = client.forecast(buildTickBody(ticks, { timeUs: futureUs }), options);
   const result = forecast.then((made) => ({ index, ticksRead, last, futureUs, forecast: made }));
-  // It is looked at when its turn comes; until then its failure is no unhandled one.
+  // Its result is read later, in order; until then a failure must not count as unhandled.
   result.catch(() => {});
   return { result };
 }

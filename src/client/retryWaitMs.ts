@@ -11,12 +11,12 @@ export const PASSING_CODES: readonly ErrorCode[] = [
   'inference.overloaded',
   'inference.deadline',
 ];
-/** What proxies say of a service that is not there just now. */
+/** Statuses that proxies send while a service is unavailable. */
 const PASSING_STATUS: readonly number[] = [502, 503, 504];
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 10_000;
-/** Beyond Retry-After, so that callers who were told the same do not come back as one. */
+/** Added to Retry-After, so that callers with the same value do not retry at the same time. */
 const SPREAD_MS = 250;
 
 /**

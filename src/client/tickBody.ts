@@ -21,7 +21,7 @@ export function timeUsOf(time: FutureTime): number {
 
 /**
  * Body of a forecast: the ticks as they are, and the future time with price 0. Stamps have milliseconds, or microseconds where any tick has
- * them: no digit is rounded away. The rules of ticks (order, length, prices) are the service's to judge.
+ * them: no digit is rounded away. The service checks the rules of ticks (order, length, prices).
  *
  * @throws RangeError for a time that is none
  */

@@ -8,7 +8,7 @@ export type Source = {
   readonly name: string;
   readonly text: string;
   readonly notes: readonly FileNote[];
-  /** What stamps that name no zone were read in; null where nothing was left open. */
+  /** The zone in which stamps without a zone were read; null if they carry one. */
   readonly zone: string | null;
   readonly series: TickSeries;
 };
@@ -30,7 +30,7 @@ export function isSameAsk(a: Ask, b: Ask): boolean {
   return isSameWindow(a, b) && a.horizonMs === b.horizonMs && a.minMoveBps === b.minMoveBps;
 }
 
-/** The same ticks, whatever is asked about them. */
+/** Whether both requests have the same ticks. */
 export function isSameWindow(a: Ask, b: Ask): boolean {
   return a.source === b.source && a.origin === b.origin && a.count === b.count;
 }

@@ -13,10 +13,10 @@ import { Failure } from './service/Failure.ts';
 import type { Service } from './service/Service.ts';
 import { buildBody } from './ticks/buildBody.ts';
 
-/** A slider that is moved asks once it rests. */
+/** A forecast is requested once the slider stops moving. */
 const REST_MS = 300;
 
-/** Joins the panels: what is asked, what was answered, and whether the one is for the other. */
+/** Connects the panels, and tracks whether the answer belongs to the current request. */
 export class Console {
   readonly #service: Service;
   readonly #ticks: TicksPanel;
@@ -112,7 +112,7 @@ export class Console {
     return this.#account.key !== null;
   }
 
-  /** Draws the question as it stands now, and asks it after a rest where there is a key and the answer is another question's. */
+  /** Draws the current request. With a key, sends it after a delay if the answer belongs to another request. */
   #turnTo(origin: number, restMs = 0): void {
     if (this.#source === undefined) return;
     clearTimeout(this.#rest);
@@ -129,17 +129,17 @@ export class Console {
     this.#call.show(this.#ask, false);
     if (this.#account.key !== null) this.#rest = setTimeout(() => void this.#send(), restMs);
     else if (this.#answered?.ask.source !== this.#source)
-      this.#answer.invite('Ready to ask', 'Sign up or sign in, and press Forecast: the window on the chart is sent, nothing else.');
+      this.#answer.invite('Ready to forecast', 'Sign up or sign in, and press Forecast: the window on the chart is sent, nothing else.');
   }
 
-  /** For the walk: the window moves, and is asked about at once. */
+  /** For the walk: moves the window and requests its forecast at once. */
   async #goTo(origin: number): Promise<boolean> {
     this.#turnTo(origin);
     clearTimeout(this.#rest);
     return this.#send();
   }
 
-  /** Whether the present question was answered. */
+  /** Whether the current request was answered. */
   async #send(): Promise<boolean> {
     clearTimeout(this.#rest);
     const { key } = this.#account;

@@ -17,7 +17,7 @@ export async function sampleSource(service: Service): Promise<Sample> {
   const source: Source = {
     kind: 'sample',
     name: 'Sample',
-    text: `${timesUs.length} generated ticks of two minutes. They are no market.`,
+    text: `${timesUs.length} generated ticks of two minutes. They are not market data.`,
     notes: [],
     zone: null,
     series,

@@ -3,6 +3,6 @@ try {
   const theme = localStorage.getItem('tickmark.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme;
 } catch {
-  // Storage is refused: the system's colours hold.
+  // Storage is blocked: the colours of the system apply.
 }
 export {};

@@ -4,7 +4,7 @@ import { type CalendarForm, STAMP_MALFORMED, STAMP_NOT_A_TIME } from './StampFor
 const ZERO = 48;
 const [BLANK, COMMA, DASH, POINT, SLASH] = [32, 44, 45, 46, 47];
 const LOWER = 32;
-/** A longer date is read anew in each row. */
+/** A longer date is parsed again in each row. */
 const KEPT_BYTES = 20;
 /** Years of two digits below this are of this century. */
 const CENTURY_PIVOT = 70;

@@ -59,7 +59,10 @@ export class DelimitedReader {
     }
     if (length - start > MAX_LINE_BYTES) {
       this.#line++;
-      throw this.#fault(`the line is longer than ${MAX_LINE_BYTES / 1024} KiB`, 'This is no file of rows; look whether it is text at all.');
+      throw this.#fault(
+        `the line is longer than ${MAX_LINE_BYTES / 1024} KiB`,
+        'This is not a file of rows; check whether it is a text file.',
+      );
     }
     if (start < length) this.#rest = bytes.slice(start);
     this.#rows.letGo(bytes);
@@ -105,7 +108,7 @@ export class DelimitedReader {
     this.#rows.add(text, 0, text.length, starts, ends, fields.length, this.#line + this.#names.offset);
   }
 
-  #fault(found: string, mend: string): Error {
-    return fileFault(this.#name, `${this.#names.word} ${this.#line + this.#names.offset}`, found, mend);
+  #fault(found: string, remedy: string): Error {
+    return fileFault(this.#name, `${this.#names.word} ${this.#line + this.#names.offset}`, found, remedy);
   }
 }

@@ -53,7 +53,7 @@ export type Finding = {
   readonly text: string;
   /** What to do, a sentence each; empty where there is nothing to say. */
   readonly advice: readonly Advice[];
-  /** How often it was met. */
+  /** How often it occurred. */
   readonly count: number;
   /** Line (text) or row (other formats) of the first one, from 1. */
   readonly firstLine?: number;
@@ -68,7 +68,7 @@ export type TrainedDensity = {
 /**
  * What happens to a row that is earlier than the row before it. `refuse`: ServiceError file.malformed with the line. `keep`: it goes to the sink
  * as it stands and is a finding. `sort`: rows are put in order within `SORT_WINDOW` rows; one that is later than that by more is refused.
- * A file that runs from newest to oldest is turned round before, whatever the policy.
+ * A file that runs from newest to oldest is reversed before, whatever the policy.
  */
 export type OrderPolicy = 'refuse' | 'keep' | 'sort';
 
@@ -84,7 +84,7 @@ export type ImportOptions = {
   readonly dateOrder?: 'dmy' | 'mdy' | 'ymd';
   /** Default `refuse`. */
   readonly order?: OrderPolicy;
-  /** Which column is what, where the header does not tell. Default: the importer finds them. */
+  /** The role of each column, if the header does not tell. Default: the importer detects them. */
   readonly columns?: ColumnMap;
   /** Leaves out rows that are byte for byte the row before. Default: they are kept and counted. */
   readonly dropsRepeated?: boolean;
@@ -113,7 +113,7 @@ export type ImportReport = {
   /** First and last tick, microseconds since 1970 UTC. */
   readonly firstUs: number;
   readonly lastUs: number;
-  /** What stamps that name no zone were read as: whoever knows better names another one. null: they carry one, or their format says UTC. */
+  /** The zone in which stamps without a zone were read. null: they carry one, or their format says UTC. */
   readonly zone: string | null;
   readonly notes: readonly Finding[];
 };

@@ -53,8 +53,8 @@ export class ReversedRows implements RowOutput {
     return fileFault(
       this.#name,
       '',
-      `its rows run from newest to oldest, and there are more than the ${this.#maxRows.toLocaleString('en-US')} that are turned round in memory`,
-      'Turn it round first, its header kept on top: (head -n 1 FILE; tail -n +2 FILE | tac) > turned.csv. Or cut it into parts and import those, the oldest first.',
+      `its rows run from newest to oldest, and there are more than the ${this.#maxRows.toLocaleString('en-US')} that are reversed in memory`,
+      'Reverse it first and keep its header on top: (head -n 1 FILE; tail -n +2 FILE | tac) > turned.csv. Or cut it into parts and import those, the oldest first.',
     );
   }
 }

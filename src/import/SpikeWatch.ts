@@ -1,6 +1,6 @@
 /** A spike is over within so many ticks, or it was a move. */
 const MAX_TICKS = 5;
-/** It leaves by this many usual moves and comes back to within this share of that. */
+/** A spike leaves by this many usual moves and returns to within this fraction of that. */
 const USUAL_MOVES = 25;
 const MIN_MOVE = 0.002;
 const RETURN_SHARE = 0.25;
@@ -15,7 +15,7 @@ export class SpikeWatch {
   #base = NaN;
   #away = 0;
   #size = 0;
-  /** Ticks on spikes so far, and the stamp of the first spike and its size as a share of the price. */
+  /** Ticks on spikes so far, and the stamp of the first spike and its size as a fraction of the price. */
   ticks = 0;
   firstUs = NaN;
   worst = 0;

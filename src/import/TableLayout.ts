@@ -4,7 +4,7 @@ import type { StampForm } from './StampForm.ts';
 /** How the rows of a delimited text are read, as found in its first lines. Columns count from 0. */
 export type TableLayout = {
   readonly format: FormatId;
-  /** What is worth knowing beside the format's name: `microseconds`, `no header`. */
+  /** Traits of the file that the format's name does not tell: `microseconds`, `no header`. */
   readonly traits: readonly string[];
   readonly kind: ImportKind;
   /** The byte between fields; blanks may stand several in a row. */

@@ -13,7 +13,7 @@ const WITHOUT = 'tickmark doctor FILE --fix writes a copy without such rows.';
 /** `line` and `row` are what the rows are called in messages; `offset` is added to a line's number to get that. */
 export type RowNames = { readonly word: 'line' | 'row'; readonly offset: number };
 
-/** Judges rows whose fields are found: makes a tick of each, a note, or a refusal. */
+/** Parses rows whose fields are found: each becomes a tick, a note or an error. */
 export class TickRows {
   readonly #layout: TableLayout;
   readonly #out: RowOutput;
@@ -145,7 +145,7 @@ export class TickRows {
   #badStamp(bytes: Uint8Array, from: number, to: number, stampFrom: number, stampTo: number, fault: number): void {
     const { header, skipLines } = this.#layout;
     const line = new TextDecoder().decode(bytes.subarray(from, to));
-    // Files that were joined bring their headers along.
+    // Concatenated files contain their headers.
     if (header !== undefined && line.trim() === header.trim()) return this.#out.note('row.header_again', this.#line);
     const value = shownBytes(bytes, stampFrom, stampTo);
     const [found, remedy] =

@@ -21,6 +21,6 @@ export function barLength(
   }
   const commonest = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
   if (commonest === undefined)
-    throw fileFault(name, '', 'these are price bars, and from one alone their length cannot be told', 'Give more rows, or ticks.');
+    throw fileFault(name, '', 'these are price bars, and one bar is not enough to detect their length', 'Give more rows, or ticks.');
   return commonest;
 }

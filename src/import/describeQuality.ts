@@ -9,7 +9,7 @@ const MIN_TICKS = 199;
 const MIN_GAP_US = 60e6;
 /** Quiet minutes are normal at night; an hour is worth a look. */
 const LONG_GAP_US = 3600e6;
-/** A pause is worth a word when it is so many times the usual gap. */
+/** A pause is reported if it is this many times the usual gap. */
 const USUAL_GAPS = 100;
 const MIN_FLAT_US = 3600e6;
 const MIN_FLAT_TICKS = 50;
@@ -46,13 +46,13 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   },
   'row.no_price': {
     severity: 'warning',
-    text: (count, where) => `${count} left out for having no price, the first in ${where}`,
+    text: (count, where) => `${count} without a price left out, the first in ${where}`,
     advice: [source('Do nothing if the market was closed there; otherwise export the file again.')],
   },
   'row.header_again': {
     severity: 'info',
-    text: (count, where) => `${count} left out for being the header again, the first in ${where}`,
-    advice: [nothing('Nothing; files that were joined look so.')],
+    text: (count, where) => `${count} that repeat the header left out, the first in ${where}`,
+    advice: [nothing('Nothing; this is normal in concatenated files.')],
   },
   'row.cut_off': {
     severity: 'warning',
@@ -61,21 +61,21 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   },
   'price.not_positive': {
     severity: 'warning',
-    text: (count, where) => `${count} left out for a price of 0 or less, the first in ${where}`,
+    text: (count, where) => `${count} with a price of 0 or less left out, the first in ${where}`,
     advice: [source('Do nothing if there are few; otherwise check that the right column is read.')],
   },
   'quote.crossed': {
     severity: 'warning',
     text: (count, where) => `${count} with a bid above the ask, the first in ${where}`,
     advice: [
-      source('Do nothing if there are few; if it is every row, bid and ask have changed places.'),
+      source('Do nothing if there are few; if it is every row, bid and ask are swapped.'),
       command('tickmark doctor FILE --fix leaves them out.'),
     ],
   },
   'zone.several_offsets': {
     severity: 'info',
     text: (count, where) => `${count} with another offset from UTC than the first row, the first in ${where}; each was read by its own`,
-    advice: [nothing('Nothing; stamps of a place with summer time look so.')],
+    advice: [nothing('Nothing; this is normal for a zone with daylight saving time.')],
   },
 };
 
@@ -128,9 +128,9 @@ function counted(seen: QualityMonitor, context: QualityContext): Finding[] {
 /** Trades of one moment at one price are equal rows, in some files most of them. Only a file that was exported twice is worth advice. */
 function repeated(seen: QualityMonitor, { rows, hasRowIds }: QualityContext, finding: Finding): Finding {
   const text = `${finding.text} (${percent(finding.count / rows)} of all rows)`;
-  if (hasRowIds) return { ...finding, text: `${text}; each row has a number of its own, so that these were written twice.` };
-  if (seen.rowsInPairs >= MIN_PAIRED_FRACTION * rows) return { ...finding, text: `${text}: nearly every row stands there twice.` };
-  return { ...finding, severity: 'info', text: `${text}, which is normal where several trades share stamp and price.`, advice: [] };
+  if (hasRowIds) return { ...finding, text: `${text}; each row has its own number, so these were written twice.` };
+  if (seen.rowsInPairs >= MIN_PAIRED_FRACTION * rows) return { ...finding, text: `${text}: nearly every row occurs twice.` };
+  return { ...finding, severity: 'info', text: `${text}, which is normal if several trades have the same stamp and price.`, advice: [] };
 }
 
 const percent = (fraction: number): string => `${Number((100 * fraction).toPrecision(2))} %`;
@@ -196,13 +196,13 @@ function spikes({ spikes: { ticks, firstUs, worst } }: QualityMonitor): Finding[
 
 function flatStretch({ flat }: QualityMonitor): Finding[] {
   if (flat.lengthUs < MIN_FLAT_US || flat.ticks < MIN_FLAT_TICKS) return [];
-  const text = `The price stands still for ${duration(flat.lengthUs)} over ${plural(flat.ticks, 'tick', 'ticks')} from ${formatTimestamp(flat.fromUs)}.`;
+  const text = `The price does not change for ${duration(flat.lengthUs)} over ${plural(flat.ticks, 'tick', 'ticks')} from ${formatTimestamp(flat.fromUs)}.`;
   return [
     {
       code: 'price.flat',
       severity: 'warning',
       text,
-      advice: [source('Check whether the feed hung there, and leave that stretch out.')],
+      advice: [source('Check whether the feed stalled there, and remove that part.')],
       count: flat.ticks,
     },
   ];
@@ -221,13 +221,13 @@ function summerTime(seen: QualityMonitor, { zone }: QualityContext): Finding[] {
     'zone.hour_doubled',
     'warning',
     seen.hoursDoubled,
-    `Stamps step back by about an hour, ${plural(seen.hoursDoubled, 'time', 'times')}: so looks local time when summer time ends.`,
+    `Stamps step back by about an hour, ${plural(seen.hoursDoubled, 'time', 'times')}: local time does so when summer time ends.`,
   );
   found(
     'zone.hour_missing',
     'warning',
     seen.hoursMissing,
-    `An hour is missing on a Sunday in March, ${plural(seen.hoursMissing, 'time', 'times')}: so looks local time when summer time begins.`,
+    `An hour is missing on a Sunday in March, ${plural(seen.hoursMissing, 'time', 'times')}: local time does so when summer time begins.`,
   );
   const opens = seen.weekOpens;
   const shifts = opens.filter((open, i) => i > 0 && Math.abs(Math.abs(open.minuteOfWeek - opens[i - 1]!.minuteOfWeek) - HOUR_MINUTES) <= 5);

@@ -20,7 +20,7 @@ const UNIT_WORDS = { s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds',
 type Stamps = { readonly stampColumn: number; readonly timeColumn: number; readonly guess: StampGuess };
 
 /**
- * The layout of a delimited text by its first lines. Throws ServiceError file.malformed with what was found and how to mend it.
+ * The layout of a delimited text by its first lines. Throws ServiceError file.malformed with what was found and how to fix it.
  *
  * @param text the beginning of the file, without byte order mark
  * @param isWhole whether that is all of it: else the last line may be cut and is not looked at
@@ -78,7 +78,7 @@ function isValue(field: string): boolean {
 
 function layoutOf(table: Table, options: ImportOptions): TableLayout {
   const { name } = options;
-  if (table.rows.length === 0) throw fileFault(name, '', 'there is a header and no row after it', 'Export the file again, with its ticks.');
+  if (table.rows.length === 0) throw fileFault(name, '', 'there is a header but no row after it', 'Export the file again, with its ticks.');
   const named = resolveColumns(options.columns, table, name);
   const stamps = findStamps(table, named);
   if (stamps === undefined) {
@@ -86,7 +86,7 @@ function layoutOf(table: Table, options: ImportOptions): TableLayout {
     throw fileFault(
       name,
       `line ${table.skipLines + 1}`,
-      `no column holds date and time in a form that is known; the row is ${row}`,
+      `no column has date and time in a known form; the row is ${row}`,
       'Write stamps as 2024-01-31 09:30:00.123, or as seconds, milliseconds, microseconds or nanoseconds since 1970; if a column of another name holds them, name it: --columns time=NAME.',
     );
   }
@@ -177,7 +177,7 @@ function sureForm({ guess, stampColumn }: Stamps, { rows, skipLines }: Table, { 
   throw fileFault(
     name,
     `line ${skipLines + 1}`,
-    `the date ${value}${isShortYear ? ' has a year of two digits: it' : ''} may be ${shown}, and no row tells which`,
+    `the date ${value}${isShortYear ? ' has a year of two digits: it' : ''} may be ${shown}, and no row shows which`,
     `Say which: ${orders.map((order) => `--date-order ${order}`).join(' or ')}${isShortYear ? ', or export it with years of four digits' : ''}.`,
   );
 }

@@ -16,7 +16,7 @@ export type PriceColumns = {
 
 const POINT = 46;
 const COMMA = 44;
-/** Two columns are bid and ask when they never lie further apart than this share of the price. */
+/** Two columns are bid and ask if they never differ by more than this fraction of the price. */
 const MAX_SPREAD = 0.02;
 
 /** The price columns of a table, by header names or, without a header, by their values. Throws ServiceError file.malformed where that does not tell. */

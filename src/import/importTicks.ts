@@ -18,7 +18,7 @@ import { TickStage } from './TickStage.ts';
 import { unpack } from './unpack.ts';
 import { zoneClock } from './zoneClock.ts';
 
-/** What the format is told by. */
+/** The bytes by which the format is detected. */
 const HEAD_BYTES = 64 * 1024;
 /** Of the rows: more that cannot be read are no slips, and the file is refused. One row may always be left out. */
 export const MAX_MALFORMED_FRACTION = 0.01;
@@ -36,7 +36,7 @@ type Source = {
  * held whole, of a file from newest to oldest the ticks), and says what was read and what was found in it. Runs in a browser as it does in Node.js.
  *
  * @param chunks the bytes as stored, in order, in chunks of any size
- * @throws ServiceError file.malformed with file, line, value, rule and how to mend it; the sink may have been given ticks before.
+ * @throws ServiceError file.malformed with file, line, value, rule and how to fix it; the sink may have been given ticks before.
  *   command.invalid for an unknown zone. What the chunks and the sink throw passes through.
  */
 export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, options: ImportOptions): Promise<ImportReport> {
@@ -132,7 +132,7 @@ function isUtcByFormat({ format, zone }: TableLayout): boolean {
   return format === 'tickmark' || zone === 'UTC';
 }
 
-/** What was taken for granted in reading, so that whoever knows better can say so. */
+/** The assumptions of the reading, so that the user can correct them. */
 function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | undefined): Finding[] {
   const notes: Finding[] = [];
   const note = (code: string, text: string, ...advice: Advice[]): void =>
@@ -140,7 +140,7 @@ function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | 
   if (layout.kind === 'bars')
     note('bars.close', `These are bars of ${layout.barUs / 1e6} s: the close of each is used, stamped at the bar's end.`, {
       code: 'source',
-      text: 'Use ticks where you can get them: a bar says nothing of what happened inside.',
+      text: 'Use ticks if you can get them: a bar does not show what happened inside it.',
     });
   if (layout.isNewestFirst)
     note('order.newest_first', 'The rows run from newest to oldest; they were read from the last one on.', {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../core/ServiceError.ts';
 import { fileFault } from './fileFault.ts';
 
-/** The bytes of a gzip stream, as the platform's own inflater gives them: it checks length and checksum, and waits for whoever reads. */
+/** The bytes of a gzip stream, from the inflater of the platform: it checks length and checksum, and applies backpressure. */
 export async function* inflateGzip(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   const packed = new ReadableStream<Uint8Array>(

@@ -6,7 +6,7 @@ import { RecordRows } from './recordRows.ts';
 const MAX_RECORD_CHARS = 1024 * 1024;
 /** A document that is one object is held in memory. */
 const MAX_DOCUMENT_CHARS = 64 * 1024 * 1024;
-const MEND = 'Write an array of objects such as {"timestamp": "…", "price": 1.5}, or one such object a line.';
+const REMEDY = 'Write an array of objects such as {"timestamp": "…", "price": 1.5}, or one such object a line.';
 
 export type JsonRows = { readonly format: FormatId; readonly chunks: AsyncIterable<Uint8Array>; readonly notes: Finding[] };
 
@@ -93,7 +93,7 @@ async function* elements(chunks: AsyncIterable<Uint8Array>, name: string): Async
           from = at + 1;
           if (element.trim() !== '') rows.addRecord(recordOf(element, name, ++row));
         }
-        if (depth < 0) throw fileFault(name, `row ${row}`, 'there is a closing bracket too many', MEND);
+        if (depth < 0) throw fileFault(name, `row ${row}`, 'there is one closing bracket too many', REMEDY);
       }
     }
     if (depth > 0) held += text.slice(from);
@@ -111,17 +111,18 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
   for await (const part of textOf(chunks)) {
     text += part;
     if (text.length > MAX_DOCUMENT_CHARS)
-      throw fileFault(name, '', `it is one JSON object of more than ${MAX_DOCUMENT_CHARS / 2 ** 20} MiB`, MEND);
+      throw fileFault(name, '', `it is one JSON object of more than ${MAX_DOCUMENT_CHARS / 2 ** 20} MiB`, REMEDY);
   }
   const value = parsed(text);
   if (typeof value !== 'object' || value === null)
-    throw fileFault(name, '', 'it begins as JSON and is none', 'Download or export it again.');
+    throw fileFault(name, '', 'it begins like JSON but is not valid JSON', 'Download or export it again.');
   const rows = new RecordRows();
   const lists = Object.entries(value).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0);
   const records = lists.find(([, list]) => typeof list[0] === 'object');
   if (records !== undefined) {
     for (const [i, record] of records[1].entries()) {
-      if (typeof record !== 'object' || record === null) throw fileFault(name, `row ${i + 1}`, 'it is no object and no array', MEND);
+      if (typeof record !== 'object' || record === null)
+        throw fileFault(name, `row ${i + 1}`, 'it is neither an object nor an array', REMEDY);
       rows.addRecord(record);
       const batch = rows.take();
       if (batch !== undefined) yield batch;
@@ -135,7 +136,7 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
 function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], rows: RecordRows): Generator<Uint8Array> {
   const length = lists[0]?.[1].length ?? 0;
   const same = lists.filter(([, list]) => list.length === length);
-  if (same.length < 2) throw fileFault(name, '', 'the JSON object holds no list of records and no lists of one length', MEND);
+  if (same.length < 2) throw fileFault(name, '', 'the JSON object has neither a list of records nor lists of equal length', REMEDY);
   rows.setHeader(same.map(([key]) => key));
   const prices = same.find(([key]) => key === 'Price')?.[1];
   const isRequest = prices?.at(-1) === 0;
@@ -148,7 +149,7 @@ function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], 
     notes.push({
       code: 'request.future',
       severity: 'info',
-      text: 'The last entry is the future timestamp of a request, and no tick.',
+      text: 'The last entry is the future timestamp of a request, not a tick.',
       advice: [],
       count: 1,
     });
@@ -157,8 +158,8 @@ function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], 
 function recordOf(text: string, name: string, row: number): object {
   const record = parsed(text);
   if (typeof record === 'object' && record !== null) return record;
-  throw fileFault(name, `row ${row}`, `${JSON.stringify(text.trim().slice(0, 60))} is no JSON object or array`, MEND);
+  throw fileFault(name, `row ${row}`, `${JSON.stringify(text.trim().slice(0, 60))} is not a JSON object or array`, REMEDY);
 }
 
 const tooLong = (name: string, row: number): Error =>
-  fileFault(name, `row ${row}`, `the record is longer than ${MAX_RECORD_CHARS / 2 ** 20} MiB`, MEND);
+  fileFault(name, `row ${row}`, `the record is longer than ${MAX_RECORD_CHARS / 2 ** 20} MiB`, REMEDY);

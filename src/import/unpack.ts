@@ -15,7 +15,7 @@ export type Unpacked = {
 };
 
 /**
- * The bytes without gzip and zip around them, told by their first bytes, in chunks of bounded size however far they unpack.
+ * Unpacks gzip and zip, detected by their first bytes, in chunks of bounded size whatever the ratio.
  * Reading throws ServiceError file.malformed for packed data that are cut off or corrupt.
  */
 export async function unpack(

@@ -7,8 +7,8 @@ import { ZipTail } from './ZipTail.ts';
 
 /** Fed in pieces of this size, of which each unpacks to at most a thousand times as much. */
 const PIECE_BYTES = 8 * 1024;
-/** What stands beside the ticks in the archives of data vendors, and folders. */
-const BESIDE = /(?:\.(?:txt|md|pdf|html?|xml|rels)|\/)$|(?:^|\/)(?:\.|__MACOSX)/i;
+/** Folders, and files other than ticks in the archives of data vendors. */
+const NOT_TICKS = /(?:\.(?:txt|md|pdf|html?|xml|rels)|\/)$|(?:^|\/)(?:\.|__MACOSX)/i;
 
 /**
  * The first data file of a zip archive. Others are left out and named in a note. Length and checksum are compared with the archive's
@@ -25,7 +25,7 @@ export async function* unzip(chunks: AsyncIterable<Uint8Array>, name: string, no
   const archive = new Unzip((file) => {
     if (file.name.startsWith('xl/') || file.name === '[Content_Types].xml')
       failure ??= fileFault(name, '', 'this is an Excel workbook', 'Open it and save the sheet as CSV.');
-    if (BESIDE.test(file.name)) return;
+    if (NOT_TICKS.test(file.name)) return;
     if (taken !== undefined) {
       left.push(file.name);
       return;

@@ -19,7 +19,7 @@ export type NetworkControl = {
    * nothing of it is left then.
    */
   open(networkId: string, version: ModelFolder): Promise<void>;
-  /** Frees what `open` took. The caller sees to it that nobody asks for it any more. */
+  /** Frees what `open` allocated. The caller must not use the network afterwards. */
   drop(networkId: string): void;
 };
 

@@ -149,7 +149,7 @@ export class MicroBatcher<T, R> {
       );
       for (const [i, { resolve, reject }] of entries.entries()) {
         const result = results[i];
-        if (result === undefined) reject(new ServiceError('inference.failed', 'The network gave no answer.'));
+        if (result === undefined) reject(new ServiceError('inference.failed', 'The network returned no result.'));
         else if (result instanceof Error) reject(result);
         else resolve(result);
       }
@@ -168,5 +168,5 @@ function stopping(): ServiceError {
 }
 
 function pastDeadline(): ServiceError {
-  return new ServiceError('inference.deadline', 'The time limit passed before the answer was there.');
+  return new ServiceError('inference.deadline', 'The time limit passed before the forecast was computed.');
 }

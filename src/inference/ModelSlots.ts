@@ -4,10 +4,10 @@ import type { NetworkControl } from './InferenceHost.ts';
 
 type Slot = { readonly model: ServedModel; holders: number; isRetired: boolean };
 
-/** A version that is on the backend, checked and warm, and not asked yet. */
+/** A version that is on the backend, checked and warm, and not yet serving. */
 export type PreparedModel = { readonly model: ServedModel };
 
-/** A catalog that changes while it is asked: new versions are prepared beside the old ones, then all change places in one step. */
+/** A catalog that changes while it serves: new versions are prepared alongside the old ones, then all are swapped in one step. */
 export class ModelSlots implements ModelCatalog {
   readonly #host: NetworkControl;
   readonly #check: (version: ModelFolder) => void;
@@ -15,7 +15,7 @@ export class ModelSlots implements ModelCatalog {
   #defaultId = '';
   #loads = 0;
 
-  /** `check` throws ServiceError `model.refused` for what is wrong with a version beside its network. */
+  /** `check` throws ServiceError `model.refused` for a version whose other parts than the network are invalid. */
   constructor(host: NetworkControl, check: (version: ModelFolder) => void = () => {}) {
     this.#host = host;
     this.#check = check;

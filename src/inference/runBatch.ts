@@ -17,7 +17,7 @@ export function runBatch(networkId: string, network: Network, batch: NetworkBatc
   return outputs.map((output) =>
     Number.isFinite(output.baselineLogit + output.residualLogit + output.directionLogit)
       ? output
-      : new ServiceError('inference.failed', `Model ${networkId} gave a logit that is not finite.`),
+      : new ServiceError('inference.failed', `Model ${networkId} returned a logit that is not finite.`),
   );
 }
 

@@ -5,11 +5,11 @@ import type { Network } from '../model/Network.ts';
 /** Float32 networks of two backends differ in the order of their sums; a wrong kernel differs by far more. */
 const TOLERANCE = 1e-4;
 
-/** A version has one row a head; a file of thousands would keep a service from its requests. */
+/** A version has one row for each head; a file of thousands would block the service. */
 const MAX_ROWS = 256;
 
 /**
- * Runs a version's golden rows one by one; what they hold is not trusted. Throws ServiceError `model.refused` naming the first row that does not
+ * Runs a version's golden rows one by one; their content is not trusted. Throws ServiceError `model.refused` naming the first row that does not
  * fit or logit that is off.
  */
 export function selfCheck(modelId: string, network: Network, golden: Golden): void {

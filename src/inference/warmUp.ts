@@ -24,7 +24,7 @@ const ROUNDS = 6;
 const LONGEST_MS = 15;
 
 /**
- * Runs a network at several batch sizes, ascending, which brings it to speed, and finds for each the quickest way through the LSTM (kept by the runtime)
+ * Runs a network at several batch sizes, ascending, which warms it up, and finds for each the fastest implementation of the LSTM (kept by the runtime)
  * and the readout (kept in `choice`).
  */
 export function warmUp(network: Network, tune: Runtime['tune'], choice: ReadoutChoice, batches = BATCHES): WarmedBatch[] {

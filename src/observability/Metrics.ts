@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { METRICS, type MetricName, type MetricRow } from './metricTable.ts';
 
-/** What is read when the metrics are asked for. */
+/** Values that are read at each scrape. */
 export type Gauges = {
   readonly forecastsWaiting: () => number;
   readonly passwordsWaiting: () => number;
@@ -23,11 +23,11 @@ export type AnsweredRequest = {
 };
 
 const MS_PER_SECOND = 1000;
-/** All are there from the start, so that a rate has a beginning. */
+/** All series exist from the start, so that rates are defined. */
 const SHADOW_OUTCOMES = ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'] as const;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
 
-/** The service's metrics, by Prometheus' names and units. Labels take values from tables of ours only. */
+/** The service's metrics, by Prometheus' names and units. Label values come from fixed tables only. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #histograms = new Map<MetricName, Histogram>();
@@ -51,7 +51,7 @@ export class Metrics {
     for (const outcome of SHADOW_OUTCOMES) this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome }, 0);
   }
 
-  /** From now on these are read each time that the metrics are. */
+  /** Registers gauges that are read at each scrape. */
   watch(gauges: Gauges): void {
     this.#read = gauges;
   }

@@ -8,7 +8,7 @@ export type MetricsText = { text(): Promise<string>; readonly contentType: strin
 const MAX_CONNECTIONS = 32;
 const TIMEOUT_MS = 10_000;
 
-/** Answers GET /metrics on an address of its own, and nothing else: whoever may send requests need not see it. */
+/** Answers GET /metrics, and nothing else, on a separate address: clients of the API need no access to it. */
 export class MetricsServer {
   readonly #server: Server;
 

@@ -3,7 +3,7 @@ import type { LogFields, Logger } from '../core/Logger.ts';
 import { standardSink } from './standardSink.ts';
 
 const SECRET_NAME = /pass(word|phrase)|secret|token|authorization|api[-_]?key/i;
-/** A whole key of ours wherever it stands; its display prefix is short enough to stay. */
+/** A whole API key anywhere in a text; its display prefix is short enough to stay. */
 const KEY_TEXT = /(tkm_[a-z]+_[0-9A-Za-z]{0,4})[0-9A-Za-z]{8,}/g;
 const MAX_TEXT = 2000;
 

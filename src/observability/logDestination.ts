@@ -5,9 +5,9 @@ export type LogFormat = 'auto' | 'json' | 'text';
 export type LogDestination = { write(lines: string): void };
 
 const LEVEL_WIDTH = 5;
-/** What moves the cursor of a terminal, changes its colours or the direction of its text. */
+/** Characters that move the cursor of a terminal, or change its colours or text direction. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-/** A value that needs no quotes to be told from what stands next to it. */
+/** A value that needs no quotes. */
 const BARE = /^[^\s"'=,{}[\]]+$/;
 
 /**

@@ -1,4 +1,4 @@
-/** What a metric tells, and what to do about it. `docs/operation.md` lists exactly these; a test compares. */
+/** The meaning of a metric, and what to do about it. `docs/operation.md` lists exactly these; a test compares. */
 export type MetricRow = {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
@@ -7,7 +7,7 @@ export type MetricRow = {
   readonly buckets?: readonly number[];
   /** What a gauge of several workers is together; left out: their sum. */
   readonly ofSeveral?: 'max';
-  /** Of the backend: workers that share one inference process all tell the same. */
+  /** A metric of the backend: workers that share one inference process report the same value. */
   readonly isOfBackend?: true;
   /** What to do when it rises. */
   readonly remedy: string;

@@ -1,4 +1,4 @@
-/** Where a request stands in a trace that its caller began. */
+/** The position of a request in a trace that its caller started. */
 export type TraceContext = { readonly traceId: string; readonly parentId: string };
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:$|-)/;

@@ -128,7 +128,7 @@ consoleSuite('tick files in the console', (suite) => {
     const rows = rowsBy((ms, price) => `${iso(ms)},${price}`);
     await page.locator('#file').setInputFiles({ name: 'local.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
     await page.locator('#source-name', { hasText: 'local.csv' }).waitFor();
-    expect(await page.getByLabel('Stamps name no zone; read as').inputValue()).to.equal('UTC');
+    expect(await page.getByLabel('Timestamps have no zone; read as').inputValue()).to.equal('UTC');
     expect(await page.locator('#source-notes li').allTextContents()).to.include('The stamps carry no zone; they were read as UTC.');
     await expectAccessible(page);
     // January: New York is five hours behind.

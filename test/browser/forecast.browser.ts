@@ -93,13 +93,13 @@ consoleSuite('forecasts in the console', (suite) => {
     await answered(page);
     await page.locator('#walk-start').click();
     await answered(page);
-    expect(await textOf(page, '#outcome')).to.match(/^(Then the price|No price came)/);
+    expect(await textOf(page, '#outcome')).to.match(/^(Then the price|No price arrived)/);
     for (let step = 2; step <= 4; step++) {
       await page.locator('#walk-next').click();
       await page.locator('#score', { hasText: `${step} windows` }).waitFor();
     }
     const score = await textOf(page, '#score');
-    expect(score).to.include('share of all windows that moved').and.include('Only 4 windows so far: too few to judge by.');
+    expect(score).to.include('fraction of all windows that moved').and.include('Only 4 windows so far: too few to be meaningful.');
     await expectAccessible(page);
     await page.locator('#walk-back').click();
     await answered(page);
@@ -192,7 +192,7 @@ consoleSuite('forecasts in the console', (suite) => {
       ['down', (route: Route) => route.abort('connectionrefused'), 'The service does not answer.', 'Try again'],
       ['a key that was revoked', problem(401, 'auth.key_refused'), 'The key was not accepted.', 'Use another key'],
       ['a limit', problem(429, 'limit.exceeded', { 'Retry-After': '17' }), 'Try again in 17 s.', 'Try again'],
-      ['overload', problem(503, 'inference.overloaded', { 'Retry-After': '2' }), 'The service is too busy just now.', 'Try again'],
+      ['overload', problem(503, 'inference.overloaded', { 'Retry-After': '2' }), 'The service is overloaded.', 'Try again'],
       ['starting', problem(503, 'service.not_ready', { 'Retry-After': '1' }), 'The service is starting or stopping.', 'Try again'],
       ['a fault inside', problem(500, 'internal.unexpected'), 'request id r-1', 'Try again'],
     ] as const)

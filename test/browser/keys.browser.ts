@@ -68,7 +68,7 @@ consoleSuite('the keys of an account in the console', (suite) => {
     expect(await page.locator('.tag').count()).to.equal(1);
   });
 
-  it('revokes a key at the second press only, and tells that it works no more', async () => {
+  it('revokes a key at the second press only, and says that it is revoked', async () => {
     const { page } = suite.visit;
     const old = await accountOf('revoke@example.com');
     await logIn(page, 'revoke@example.com');
@@ -81,10 +81,10 @@ consoleSuite('the keys of an account in the console', (suite) => {
     expect(await isGood(old)).to.equal(true);
     await page.getByRole('button', { name }).click();
     await page.getByRole('button', { name: 'Revoke it' }).click();
-    await page.locator('#keys-told', { hasText: `The key ${old.slice(0, 13)}… works no more.` }).waitFor();
+    await page.locator('#keys-told', { hasText: `The key ${old.slice(0, 13)}… is revoked.` }).waitFor();
     expect(await isGood(old)).to.equal(false);
-    expect(await textOf(page, '#keys-list')).to.equal('No key of this account works. Make a new one.');
-    expect(await textOf(page, '#keys-dead-title')).to.equal('1 key that works no more');
+    expect(await textOf(page, '#keys-list')).to.equal('This account has no active key. Create one.');
+    expect(await textOf(page, '#keys-dead-title')).to.equal('1 inactive key');
     await page.locator('#keys-dead summary').click();
     expect(await textOf(page, '#keys-dead-list')).to.match(/revoked \d{4}-\d\d-\d\d/);
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).to.equal(0);
@@ -140,7 +140,7 @@ consoleSuite('the keys of an account in the console', (suite) => {
       await fetch(`${suite.rig.url}/auth/keys/rotate`, { method: 'POST', headers: { 'Api-Key': key } });
     await page.locator('#key-name').fill('one more');
     await page.locator('#keys [type=submit]').click();
-    await page.locator('#keys [data-fault]', { hasText: 'The account has as many keys as it may have.' }).waitFor();
+    await page.locator('#keys [data-fault]', { hasText: 'The account has reached its limit of keys.' }).waitFor();
     expect(await page.locator('#key-name-fault').isVisible()).to.equal(false);
   });
 

@@ -96,7 +96,7 @@ describe('a running service and its versions', () => {
     expect((await request(service.url, '/rules/own-rules')).json).to.deep.include({ id: 'own-rules' });
     expect((await request(service.url, '/rules')).json['default']).to.equal('base-2');
     expect((await ask('&model=unruly')).status).to.equal(404);
-    expect(logged.some((line) => line.includes('model version passed over') && line.includes('unruly/rules.json: /format'))).to.equal(true);
+    expect(logged.some((line) => line.includes('model version skipped') && line.includes('unruly/rules.json: /format'))).to.equal(true);
   });
 
   it('keeps the running version if a new one does not reproduce its golden answers, and logs it once', async () => {

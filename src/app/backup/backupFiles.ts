@@ -8,7 +8,7 @@ import { readSmallFile } from '../../model/registry/readSmallFile.ts';
 import { registryPlaces } from '../../model/registry/registryPlaces.ts';
 import { isVersionId, versionFolders } from '../../model/registry/versionFolders.ts';
 
-/** What a backup is: a folder with this file, written last, and all that it names. */
+/** A backup is a folder with this file, written last, and all files that it names. */
 export const MANIFEST = 'backup.json';
 export const ACCOUNTS_FILE = 'accounts.ndjson';
 const FORMAT = 'tickmark-backup/1';
@@ -86,7 +86,7 @@ export function placeOf(backupPath: string, { modelsDir }: { readonly modelsDir:
 /** Reads and checks a backup: every file that it names, and no link among them. Throws ServiceError `backup.refused`. */
 export function readBackup(folder: string): Backup {
   const text = readSmallFile(path.join(folder, MANIFEST), MAX_MANIFEST_BYTES);
-  if (text === null) throw backupRefused(`${folder} holds no ${MANIFEST}: it is no backup, or one that was not finished.`);
+  if (text === null) throw backupRefused(`${folder} has no ${MANIFEST}: it is not a backup, or the backup was not finished.`);
   let backup: unknown;
   try {
     backup = JSON.parse(text);
@@ -102,7 +102,8 @@ export function readBackup(folder: string): Backup {
     const file = path.join(folder, ...name.split('/'));
     if (!existsSync(file)) throw backupRefused(`${file} is missing from the backup.`);
     const found = fingerprint(file);
-    if (found.bytes !== bytes || found.sha256 !== sha256) throw backupRefused(`${file} is not what was written (SHA-256 differs).`);
+    if (found.bytes !== bytes || found.sha256 !== sha256)
+      throw backupRefused(`${file} does not match the backup manifest (SHA-256 differs).`);
   }
   if (!backup.files.some(({ path: name }) => name === ACCOUNTS_FILE)) throw backupRefused(`${folder} names no ${ACCOUNTS_FILE}.`);
   return backup;

@@ -58,7 +58,7 @@ function copyInto(folder: string, modelsDir: string): void {
  * not at all; only its owner can read it. Throws ServiceError `backup.refused`, `file.unwritable`, `store.unavailable`, `model.registry_busy`.
  */
 export async function makeBackup({ store, modelsDir, clock, tickmark }: BackupSource, folder: string): Promise<Backup> {
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw backupRefused(`${folder} is there already and not empty.`);
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw backupRefused(`${folder} already exists and is not empty.`);
   const unfinished = `${folder}.unfinished-${process.pid}`;
   try {
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });

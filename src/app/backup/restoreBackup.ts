@@ -17,11 +17,11 @@ export type RestoreOptions = {
 
 export type RestoreReport = {
   readonly accounts: ImportReport;
-  /** Ids of versions that were brought back. */
+  /** Ids of restored versions. */
   readonly versions: readonly string[];
   /** `current.json` and `history.jsonl`, where they were. */
   readonly pointers: readonly string[];
-  /** Paths that differ and were left alone. */
+  /** Paths that differ and were kept. */
   readonly leftAlone: readonly string[];
 };
 
@@ -35,7 +35,7 @@ function isSame(file: BackupFile, modelsDir: string): boolean {
   return fingerprint(placeOf(file.path, { modelsDir })).sha256 === file.sha256;
 }
 
-/** What is missing and what differs. A version counts as a whole: one file that differs or is missing, and it differs. */
+/** Lists what is missing and what differs. A version differs if one of its files differs or is missing. */
 function plan(files: readonly BackupFile[], modelsDir: string): Plan {
   const versions = new Map<string, BackupFile[]>();
   const pointers: BackupFile[] = [];
@@ -66,8 +66,8 @@ function bringVersion(folder: string, id: string, files: readonly BackupFile[], 
 }
 
 /**
- * Brings back what is missing: accounts with their keys, audit log, versions, pointers; the service may run. All is checked first, the backup itself
- * and what stands in its way: then either all is brought back or nothing was changed. Cut off, it can be run again. Throws ServiceError
+ * Restores what is missing: accounts with their keys, audit log, versions, pointers; the service may run. All is checked first, the backup itself
+ * and conflicts with existing data: then either all is restored or nothing is changed. If interrupted, it can be run again. Throws ServiceError
  * `backup.refused`, `accounts.conflict`, `store.unavailable`, `file.unwritable`, `model.registry_busy`.
  */
 export async function restoreBackup(
@@ -78,7 +78,7 @@ export async function restoreBackup(
   const { files } = readBackup(folder);
   const { differing } = plan(files, modelsDir);
   if (differing.length > 0 && !skipsExisting) {
-    const detail = `There already in ${modelsDir}, and different: ${differing.join(', ')}. Move them away, or leave them as they are with --skip-existing.`;
+    const detail = `These already exist in ${modelsDir} with different content: ${differing.join(', ')}. Move them away, or keep them with --skip-existing.`;
     throw backupRefused(detail);
   }
   const accounts = await importAccounts(store, path.join(folder, ACCOUNTS_FILE), clock, { skipsExisting });

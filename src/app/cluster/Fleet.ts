@@ -46,7 +46,7 @@ type Address = { readonly url: string; readonly port: number };
 type WorkerRun = ChildRun<Address> & { readonly worker: WorkerProcess };
 type Place = Supervisor<Address, WorkerRun>;
 
-/** Several processes that serve one port: keeps them up, and keeps what they must agree on. */
+/** Several processes that serve one port: restarts them, and keeps the state that they share. */
 export class Fleet {
   readonly #deps: FleetDeps;
   readonly #counts: SharedCounts;
@@ -79,7 +79,7 @@ export class Fleet {
     await Promise.all(this.#places.map((place) => place.stop(({ worker }) => worker.send({ kind: 'stop' }), this.#deps.stopMs)));
   }
 
-  /** Ends all at once. */
+  /** Kills all immediately. */
   kill(): void {
     for (const place of this.#places) void place.stop();
   }

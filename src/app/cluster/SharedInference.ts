@@ -31,7 +31,7 @@ export class SharedInference {
 
   /** Where workers connect to. Throws while the process is down: a worker would fail to start, and is forked later. */
   get socketPath(): string {
-    if (this.#supervisor.up === undefined) throw new Error('the inference process is being started again');
+    if (this.#supervisor.up === undefined) throw new Error('the inference process is restarting');
     return this.#socketPath;
   }
 

@@ -11,12 +11,12 @@ export type Channel = {
 
 type Asked = { readonly add: Add; readonly resolve: (counted: Counted) => void; readonly reject: (error: Error) => void };
 
-/** A worker's end of the line to the primary process, which keeps what all workers must agree on. */
+/** The worker's side of the channel to the primary process, which keeps the state that all workers share. */
 export class WorkerLink {
   /** Resolves when the primary asks to stop, or is gone. */
   readonly stopped: Promise<void>;
   readonly #channel: Channel;
-  /** Adds of this turn of the event loop: they go in one message. */
+  /** Adds of this iteration of the event loop: one message carries them. */
   #adds: Asked[] = [];
   /** By the number of their message. */
   readonly #sent = new Map<number, readonly Asked[]>();
@@ -64,7 +64,7 @@ export class WorkerLink {
     this.#onForget = run;
   }
 
-  /** Called when somebody asks for the metrics. */
+  /** Called when the primary requests the metrics. */
   onMetrics(read: () => Promise<readonly object[]>): void {
     this.#metrics = read;
   }

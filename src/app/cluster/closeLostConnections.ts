@@ -11,13 +11,13 @@ const LOST_MS = 5000;
 
 /**
  * Node.js hands a worker one connection at a time, and keeps its own copy of it open until the worker accepts it (lib/internal/cluster/round_robin_handle.js).
- * Where the answer never comes, the caller waits for ever, and the worker gets no other connection: the worker was killed before, or could not open another
+ * If the answer never arrives, the caller waits forever, and the worker gets no other connection: the worker was killed before, or could not open another
  * file. This answers for the worker after five seconds, or when it ends: the copy is closed, and the next connection is handed over.
  */
 export function closeLostConnections(worker: ChildProcess, clock: Clock): void {
   // It could not be spawned.
   if (worker.send === undefined) return;
-  /** What calls off the answer of each connection that is not accepted yet. */
+  /** Cancels the answer of each connection that is not accepted yet. */
   const handed = new Map<number, () => void>();
   const answer = (ack: number): void => void worker.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: true });
   const send = worker.send.bind(worker) as Send;

@@ -21,7 +21,7 @@ function asProcess(worker: Worker, log: LogDestination): WorkerProcess {
   closeLostConnections(worker.process, systemClock);
   return {
     pid: worker.process.pid,
-    // One that has just ended is told nothing.
+    // A worker that has just ended gets no message.
     send: (message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {})),
     kill: () => void worker.process.kill('SIGKILL'),
     on: (event, listener: (message: FromWorker) => void) => worker.on(event, listener),
@@ -31,7 +31,7 @@ function asProcess(worker: Worker, log: LogDestination): WorkerProcess {
   };
 }
 
-/** Beyond the time that a worker gives its requests, to close the rest. */
+/** Extra time, after the grace period of a worker's requests, to close everything else. */
 const STOP_MARGIN_MS = 5000;
 
 /**
@@ -67,7 +67,7 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
     await inference?.start();
     const { url, port } = await fleet.start();
-    logger.info('the first worker is ready, the others start', { url, workers });
+    logger.info('the first worker is ready; the others are starting', { url, workers });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       await fleet.stop();

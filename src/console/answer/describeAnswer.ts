@@ -43,10 +43,10 @@ function counterfactualSentence(mark: 1 | null, { counterfactual, opportunity }:
       : turned > opportunity.min_move_bps
         ? 'raised to'
         : 'lowered to';
-  return [`With a threshold ${side} about ${bpsText(turned)} the answer would be the other one: ${mark === 1 ? 'no mark' : 'a mark'}.`];
+  return [`With a threshold ${side} about ${bpsText(turned)} the answer would change to ${mark === 1 ? 'no mark' : 'a mark'}.`];
 }
 
-/** The answer as a person would say it. Promises nothing: no accuracy, no profit. */
+/** The answer in plain sentences. Promises no accuracy and no profit. */
 export function describeAnswer(mark: 1 | null, detail: ForecastDetail): AnswerWords {
   return {
     headline: mark === 1 ? 'Opportunity identified' : 'No opportunity identified',

@@ -28,7 +28,7 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
-/** A price without the dust of binary fractions, with as many digits as it has. */
+/** A price with its own digits, without the rounding errors of binary fractions. */
 export function priceText(price: number): string {
   return String(Number(price.toPrecision(12)));
 }

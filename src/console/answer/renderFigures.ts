@@ -3,7 +3,7 @@ import { element } from '../dom/element.ts';
 import { formatSpan } from '../ticks/formatSpan.ts';
 import { bpsText, percentText, significant } from './numberText.ts';
 
-/** Name, value, and what has to be read beside it. */
+/** Name, value, and a remark that is shown next to the value. */
 export type FigureRow = readonly [name: string, value: string, beside?: string];
 
 export function renderFigures(box: HTMLElement, rows: readonly FigureRow[]): void {
@@ -44,7 +44,7 @@ export function inputFigures({ input, timings_ms: timings, model }: ForecastDeta
     ['Ticks', String(input.ticks), input.distinct_ticks === null ? undefined : `${input.distinct_ticks} distinct times`],
     ['Median gap', or(input.median_gap_ms, formatSpan)],
     ['Volatility', or(input.volatility_bps_per_sqrt_s, (value) => `${significant(value, 3)}`), 'bps per √s'],
-    ['Cost, at least', or(input.cost_bps, bpsText), 'guessed from prices'],
+    ['Cost, at least', or(input.cost_bps, bpsText), 'estimated from prices'],
     ['Model', model.id],
     ['Answered in', `${significant(timings.total, 3)} ms`, 'inside the service'],
   ].map(([name, value, beside]) => (beside === undefined ? [name!, value!] : [name!, value!, beside]));

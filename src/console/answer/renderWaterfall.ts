@@ -36,7 +36,7 @@ function rowOf(waterfall: Waterfall, step: Step): HTMLElement {
   );
 }
 
-/** The steps as a table: what a screen reader reads is all there is, the bars only show it. */
+/** The steps as a table. The bars add no information, so a screen reader reads everything. */
 export function renderWaterfall(waterfall: Waterfall): HTMLElement {
   const head = ['Step', 'From baseline to answer', 'Log-odds', 'Probability so far'].map((name, at) =>
     element('th', { scope: 'col', class: at >= 2 ? 'number' : null }, name),

@@ -15,7 +15,7 @@ export type Step = {
 
 export type Waterfall = {
   readonly steps: readonly Step[];
-  /** Rules that looked and added nothing. */
+  /** Rules that were checked and added nothing. */
   readonly quiet: readonly { readonly name: string; readonly text: string; readonly truth: readonly [number, number] }[];
   /** Log-odds that the bars span, zero within. */
   readonly span: readonly [number, number];
@@ -26,11 +26,11 @@ export type Waterfall = {
 /** `momentum_slope` as `momentum slope`. */
 export const nameOf = (id: string): string => id.replaceAll('_', ' ');
 
-const BASELINE_TEXT = 'What the recent volatility alone says of a move this large in this time.';
-const NETWORK_TEXT = 'What the network sees beyond the volatility.';
-const TOTAL_TEXT = 'The sum of all, and the probability that goes with it.';
+const BASELINE_TEXT = 'The probability of such a move from recent volatility alone.';
+const NETWORK_TEXT = 'The contribution of the network on top of the volatility.';
+const TOTAL_TEXT = 'The sum of all steps, and its probability.';
 
-/** The proof of an answer as steps from the baseline to the final log-odds; null where the network was not asked. */
+/** The steps from the baseline to the final log-odds; null if the network did not run. */
 export function waterfallOf({ logit, rules, opportunity }: ForecastDetail): Waterfall | null {
   if (logit === null) return null;
   const steps: Step[] = [];

@@ -8,19 +8,19 @@ import { readColours, type Colours } from './colours.ts';
 import { drawAbove, drawBelow, LABEL_GUTTER, NARROW_GUTTER, NARROW_PX } from './drawLayers.ts';
 import { TIME_STEPS, timeLabel } from './timeAxis.ts';
 
-/** A band wider than this many times the range of the prices would press them flat: it is cut at the edge instead. */
+/** A band wider than this many times the price range would flatten the prices: it is clipped instead. */
 const MAX_BAND_SHARE = 3;
-/** Ticks that are drawn of what came after the window: a day of them would hold the page up. */
+/** The most ticks drawn after the window: a whole day would block the page. */
 const MAX_AFTER = 4000;
 
 export type ChartParts = {
   readonly box: HTMLElement;
-  /** Told of the tick under the pointer, in words; an empty text where there is none. */
+  /** Called with a text for the tick under the pointer; empty where there is none. */
   readonly onRead: (text: string) => void;
   readonly onZoom: (isZoomed: boolean) => void;
 };
 
-/** Draws one window: its price as steps over irregular milliseconds, and what the answer says of it. */
+/** Draws one window: its price as steps over irregular milliseconds, and the answer. */
 export class PriceChart {
   readonly #parts: ChartParts;
   readonly #plot: uPlot;
@@ -146,14 +146,14 @@ export class PriceChart {
     if (layer !== null) draw(layer);
   }
 
-  /** From new ticks to the finished picture, for whoever looks at the page's performance entries. */
+  /** Records the time from new ticks to the finished picture as a performance entry of the page. */
   #measure(): void {
     if (this.#startMs === 0) return;
     performance.measure('tickmark.draw', { start: this.#startMs, end: performance.now() });
     this.#startMs = 0;
   }
 
-  /** The whole window and its future; a stretch that was chosen by dragging stays as it was chosen. */
+  /** The whole window and its future; a range selected by dragging is kept. */
   #timeRange(min: number, max: number): uPlot.Range.MinMax {
     if (this.#view === undefined) return [0, 1];
     const { first, last, end } = timesOf(this.#view);

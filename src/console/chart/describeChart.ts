@@ -5,7 +5,7 @@ import { formatClock, formatStamp } from '../ticks/formatStamp.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { bandOf, timesOf, type ChartView } from './ChartView.ts';
 
-/** What the chart shows, for whoever cannot see it. */
+/** Describes the chart in words, for screen readers. */
 export function describeChart(view: ChartView): string {
   const { series, from, origin, horizonMs, levels, mark, outcome, minMoveBps } = view;
   const prices = series.prices.subarray(from, origin + 1);

@@ -44,7 +44,7 @@ function write(
   ctx.restore();
 }
 
-/** The strongest levels get their price written; one that would stand over another's goes without. */
+/** Writes the prices of the strongest levels; one that would overlap another is left out. */
 function labelled(layer: Layer, levels: readonly Level[]): readonly Level[] {
   const taken: number[] = [];
   const { bbox } = layer.plot;
@@ -191,7 +191,7 @@ export function drawAbove(layer: Layer): void {
   const name = end < future ? `in ${formatSpan(view.horizonMs)} →` : `+${formatSpan(view.horizonMs)}`;
   if (isSeen(entryX) && endX - entryX > 92 * ratio) write(layer, 'entry', entryX + 5 * ratio, top);
   if (isSeen(endX)) {
-    // Beside the stretch where it is too short for its name.
+    // Where the line is too short for its name, the name is written before it.
     const lastX = xOf(layer, last);
     write(layer, name, (endX - lastX > 60 * ratio ? endX : lastX) - 6 * ratio, top, { align: 'right' });
     drawMark(layer, endX);

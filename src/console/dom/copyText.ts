@@ -1,4 +1,4 @@
-/** Whether the text was put on the clipboard: without TLS, or where the user forbids it, a browser has none to offer. */
+/** Copies the text and returns whether that worked: without TLS or permission, a browser offers no clipboard. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Says on the button itself that it was done, for two seconds. */
+/** Shows the text on the button for two seconds. */
 export function sayOnButton(button: HTMLButtonElement, text: string): void {
   const before = button.dataset['name'] ?? button.textContent ?? '';
   button.dataset['name'] = before;

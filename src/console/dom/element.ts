@@ -14,7 +14,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** An element of the page by its id; the page and the script are made together, so one that is missing is a fault of the build. */
+/** Finds an element of the page by its id. A missing one is an error of the build. */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
   if (!(found instanceof type)) throw new Error(`#${id} is not on the page.`);

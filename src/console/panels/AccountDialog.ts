@@ -9,10 +9,10 @@ import { tellFailure } from './tellFailure.ts';
 
 const PANES = ['signup', 'signin', 'login', 'keys', 'issued', 'signed'] as const;
 type Pane = (typeof PANES)[number];
-/** Those that can be gone to from outside and from each other; keys and the issued one come of a call. */
+/** Panes that links and buttons can open; the key list and the issued key open after a call. */
 type OpenPane = Exclude<Pane, 'keys' | 'issued'>;
 const FAULT = '-fault';
-/** Only where the user asks for it; never localStorage, which outlives the tab. */
+/** Used only if the user chooses it; never localStorage, which outlives the tab. */
 const KEPT = 'tickmark.key';
 const KEY_PREFIX_LENGTH = 13;
 
@@ -45,7 +45,7 @@ export class AccountDialog {
     return this.#account?.key ?? null;
   }
 
-  /** The key of the link that was opened, or the one that was kept in this tab, is taken as it is: the first call shows whether it is good. */
+  /** Uses the key of the opened link, or the one kept in this tab, unchecked: the first call shows whether it is valid. */
   restore(): void {
     const key = takeKeyFromAddress(location, history) ?? sessionStorage.getItem(KEPT);
     if (key !== null) this.#take({ key, email: null });
@@ -57,7 +57,7 @@ export class AccountDialog {
     this.#show(pane);
     if (!this.#dialog.open) this.#dialog.showModal();
     const fields = [...this.#forms[pane].querySelectorAll<HTMLElement>('input, button')];
-    // What is filled in already is passed by.
+    // Filled fields are skipped.
     (fields.find((field) => !(field instanceof HTMLInputElement) || field.value === '') ?? fields[0])?.focus();
   }
 
@@ -84,7 +84,7 @@ export class AccountDialog {
     this.#dialog.addEventListener('cancel', (event) => this.#issued.isUnsaved && event.preventDefault());
     // No password and no key stays in a field.
     this.#dialog.addEventListener('close', () => {
-      // A second Escape closes it in spite of the listener above: browsers let no page hold its user.
+      // Browsers let a second Escape close the dialog despite the listener above.
       if (this.#issued.isUnsaved) this.#dialog.showModal();
       this.#keys.leave();
       for (const field of this.#dialog.querySelectorAll<HTMLInputElement>('[type=password]')) field.value = '';
@@ -135,7 +135,7 @@ export class AccountDialog {
     this.#showIssued({ key, email });
   }
 
-  /** Also where the dialog was closed while the key was made: it exists, and is shown only now. */
+  /** Also if the dialog was closed while the key was created: the key is shown only once. */
   #showIssued(account: Account): void {
     this.#show('issued');
     if (!this.#dialog.open) this.#dialog.showModal();

@@ -15,7 +15,7 @@ import { labelOutcome, type Outcome } from '../ticks/labelOutcome.ts';
 
 const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 
-/** The answer, its chart, its proof and what the service saw of the input. */
+/** The answer, its chart, its computation and what the service saw of the input. */
 export class AnswerPanel {
   readonly #chart: PriceChart;
   readonly #reader = byId('reader', HTMLInputElement);
@@ -37,25 +37,25 @@ export class AnswerPanel {
     });
   }
 
-  /** What stands under the chart while no tick is pointed at. */
+  /** The text under the chart while the pointer is on no tick. */
   #lastTick = '';
 
   recolour(): void {
     this.#chart.recolour();
   }
 
-  /** While an answer is on its way, for whoever cannot see the page move. */
+  /** Tells screen readers that an answer is being loaded. */
   setBusy(isBusy: boolean): void {
     byId('answer', HTMLElement).setAttribute('aria-busy', String(isBusy));
   }
 
-  /** What came of a window, as far as the ticks at hand tell. */
+  /** The outcome of a window, as far as the loaded ticks reach. */
   outcomeOf(ask: Ask, answered: Answered | undefined): Outcome {
     const gapMs = answered?.forecast.detail.input.median_gap_ms ?? null;
     return labelOutcome(ask.source.series, ask.origin, ask.horizonMs, gapMs);
   }
 
-  /** Draws the question; over it the answer as far as it is for the same ticks. */
+  /** Draws the request, and on top of it the answer if it belongs to the same ticks. */
   show(ask: Ask, answered: Answered | undefined): void {
     const isCurrent = answered !== undefined && isSameAsk(ask, answered.ask);
     const ofWindow = answered !== undefined && isSameWindow(ask, answered.ask) ? answered : undefined;
@@ -81,7 +81,7 @@ export class AnswerPanel {
     this.#outcome(view, isCurrent);
   }
 
-  /** A window that was not asked about yet, and why not. */
+  /** A window without a forecast yet, and why. */
   invite(headline: string, text: string): void {
     byId('headline', HTMLElement).textContent = headline;
     byId('sentences', HTMLElement).textContent = text;
@@ -117,15 +117,14 @@ export class AnswerPanel {
     quiet.hidden = waterfall === null || waterfall.quiet.length === 0;
     const text = byId('proof-text', HTMLElement);
     if (waterfall === null) {
-      text.textContent = 'The network was not asked: the window was refused before, for the reason above.';
+      text.textContent = 'The network did not run: the window was refused before, for the reason above.';
       return;
     }
     const { decision_threshold: marked } = detail.opportunity;
     const dashed = marked === null ? '' : `, the dashed one where marks begin (${percentText(marked)})`;
-    text.textContent = `Log-odds add up from the baseline to the answer; each bar begins where the one before ended. The thin line stands for even odds (50 %)${dashed}.`;
+    text.textContent = `Log-odds add up from the baseline to the answer; each bar begins where the previous one ends. The thin line marks even odds (50 %)${dashed}.`;
     box.replaceChildren(renderWaterfall(waterfall));
-    byId('quiet-title', HTMLElement).textContent =
-      `${countText(waterfall.quiet.length, 'more rule')} looked at the window and added nothing`;
+    byId('quiet-title', HTMLElement).textContent = `${countText(waterfall.quiet.length, 'more rule')} checked the window and added nothing`;
     byId('quiet-rules', HTMLElement).replaceChildren(
       ...waterfall.quiet.map(({ name, text: told }) => element('li', {}, element('b', {}, name), `: ${told}`)),
     );
@@ -149,7 +148,7 @@ export class AnswerPanel {
 
   #outcome({ outcome, minMoveBps }: ChartView, isCurrent: boolean): void {
     const told = byId('outcome', HTMLElement);
-    // At the end of the ticks nothing is known, and nothing has to be said.
+    // At the end of the ticks no outcome is known and no text is needed.
     told.hidden = !isCurrent || (outcome.status === 'unknown' && outcome.why === 'file_ends');
     told.textContent = told.hidden ? '' : outcomeText(outcome, minMoveBps);
   }

@@ -6,7 +6,7 @@ import { buildBody } from '../ticks/buildBody.ts';
 
 const LANGUAGES: readonly CallLanguage[] = ['curl', 'typescript', 'python'];
 
-/** The call that was sent, in three languages; the screen shows the ends of its lists, the clipboard gets all of it. */
+/** The call that was sent, in three languages. The page shortens its lists; the clipboard gets all of it. */
 export class CallPanel {
   readonly #text = byId('call-text', HTMLElement);
   readonly #tabs = LANGUAGES.map((language) => byId(`tab-${language}`, HTMLButtonElement));

@@ -2,7 +2,7 @@ import { byId } from '../dom/element.ts';
 import type { Failure } from '../service/Failure.ts';
 import { failureText } from '../service/failureText.ts';
 
-/** A call that failed, in plain words, with the one thing to do about it. */
+/** Shows a failed call and the action that helps. */
 export class FailurePanel {
   readonly #box = byId('failure', HTMLElement);
   readonly #again = byId('failure-again', HTMLButtonElement);

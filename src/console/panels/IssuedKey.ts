@@ -3,13 +3,13 @@ import { byId } from '../dom/element.ts';
 
 export type Account = { readonly key: string; readonly email: string | null };
 
-/** The one time that a key is shown: copy it, say that it is saved, go on. */
+/** Shows a key once: the user copies it, confirms that it is saved, and continues. */
 export class IssuedKey {
   readonly #onSaved: (account: Account) => void;
   readonly #saved = byId('saved', HTMLInputElement);
   readonly #go = byId('issued-go', HTMLButtonElement);
   readonly #copy = byId('issued-copy', HTMLButtonElement);
-  /** Not yet said to be saved. */
+  /** Not yet confirmed as saved. */
   #issued: Account | null = null;
 
   constructor(onSaved: (account: Account) => void) {
@@ -46,6 +46,6 @@ export class IssuedKey {
     if (isDone) sayOnButton(this.#copy, 'Copied');
     byId('issued-told', HTMLElement).textContent = isDone
       ? 'The key is on the clipboard. Paste it where you keep your secrets.'
-      : 'This browser gives no clipboard to this page. Select the key and copy it.';
+      : 'This page cannot use the clipboard of this browser. Select the key and copy it.';
   }
 }

@@ -32,15 +32,15 @@ function lifeOf({
 
 export type KeysPaneParts = {
   readonly service: Service;
-  /** Runs a call; tells its failure on the pane. */
+  /** Runs a call and shows its failure on the pane. */
   readonly run: (act: () => Promise<void>) => Promise<void>;
-  /** Whether a key is the one that this page calls with. */
+  /** Whether this page calls with the key. */
   readonly isOwn: (prefix: string) => boolean;
-  /** The key that this page calls with works no more. */
+  /** The key that this page calls with was revoked. */
   readonly onOwnRevoked: () => void;
 };
 
-/** The keys of an account, for whoever has its password: see them, revoke one, make another. The password is held until the pane is left. */
+/** Lists, revokes and creates the keys of an account, after a login by password. The password is kept in memory until the pane is left. */
 export class KeysPane {
   readonly #parts: KeysPaneParts;
   readonly #told = byId('keys-told', HTMLElement);
@@ -81,11 +81,10 @@ export class KeysPane {
   #draw(): void {
     const working = this.#keys.filter(({ status }) => WORKING.includes(status));
     const dead = this.#keys.filter(({ status }) => !WORKING.includes(status));
-    const none = element('li', { class: 'hint' }, 'No key of this account works. Make a new one.');
+    const none = element('li', { class: 'hint' }, 'This account has no active key. Create one.');
     byId('keys-list', HTMLElement).replaceChildren(...(working.length === 0 ? [none] : working.map((key) => this.#row(key))));
     byId('keys-dead', HTMLElement).hidden = dead.length === 0;
-    byId('keys-dead-title', HTMLElement).textContent =
-      `${countText(dead.length, 'key')} that ${dead.length === 1 ? 'works' : 'work'} no more`;
+    byId('keys-dead-title', HTMLElement).textContent = countText(dead.length, 'inactive key');
     byId('keys-dead-list', HTMLElement).replaceChildren(...dead.map((key) => this.#row(key)));
   }
 
@@ -110,11 +109,11 @@ export class KeysPane {
     return revoke;
   }
 
-  /** What was revoked stays so: the second press does it. */
+  /** Revoking cannot be undone, so it takes a second press. */
   #askFirst(key: KeyAnswer, row: HTMLElement, revoke: HTMLElement): void {
     const keep = element('button', { type: 'button', class: 'small' }, 'Keep it');
     const sure = element('button', { type: 'button', class: 'small bad' }, 'Revoke it');
-    const words = element('span', {}, 'Programs that send it are refused from now on, for good.');
+    const words = element('span', {}, 'Programs that send it are refused from now on. This cannot be undone.');
     const question = element('p', { class: 'row sure', role: 'group', 'aria-label': `Revoke the key ${key.prefix}…?` }, words, sure, keep);
     keep.addEventListener('click', () => {
       question.replaceWith(revoke);
@@ -133,7 +132,7 @@ export class KeysPane {
     this.#keys = this.#keys.map((key) => (key.id === id ? revoked : key));
     if (isOwn) this.#parts.onOwnRevoked();
     this.#draw();
-    this.#told.textContent = `The key ${prefix}… works no more.${isOwn ? ' It was the one in use here: make a new one, or sign in with another.' : ''}`;
+    this.#told.textContent = `The key ${prefix}… is revoked.${isOwn ? ' This page used it: create a new one, or sign in with another.' : ''}`;
     this.#told.focus();
   }
 }

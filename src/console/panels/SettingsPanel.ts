@@ -10,7 +10,7 @@ import { MAX_TICKS, MIN_TICKS, US_PER_MS, USUAL_TICKS } from '../ticks/TickSerie
 const MAX_MOVE_BPS = 10_000;
 const DECIMAL = /^\d{1,5}(?:[.,]\d{1,10})?$/;
 
-/** Length of the window, future time, threshold: what is asked about the ticks. */
+/** Settings of a request: length of the window, future time, threshold. */
 export class SettingsPanel {
   readonly #onChange: () => void;
   readonly #count = byId('count', HTMLInputElement);
@@ -63,7 +63,7 @@ export class SettingsPanel {
     return [...byId('presets', HTMLElement).querySelectorAll('input')];
   }
 
-  /** Whoever moves the threshold wants one of their own. */
+  /** Moving the threshold selects the user's own one. */
   #takeOwn(): void {
     this.#own.checked = true;
     this.#showOwn();
@@ -73,11 +73,11 @@ export class SettingsPanel {
   #showOwn(): void {
     byId('own-fields', HTMLElement).toggleAttribute('data-off', !this.#own.checked);
     byId('move-hint', HTMLElement).textContent = this.#own.checked
-      ? 'A smaller move would not pay: your spread and fees, one way in and out.'
-      : 'Taken from the volatility of your ticks and the horizon.';
+      ? 'Your spread and fees for entry and exit: a smaller move would not cover them.'
+      : 'Computed from the volatility of your ticks and the horizon.';
   }
 
-  /** What the window's own threshold is, so that the slider begins there. */
+  /** Sets the slider to the threshold that was derived from the window. */
   suggestMove(bps: number): void {
     if (this.#own.checked) return;
     this.#move.value = significant(bps, 3);
@@ -85,7 +85,7 @@ export class SettingsPanel {
     this.#moveRange.setAttribute('aria-valuetext', bpsText(bps));
   }
 
-  /** New ticks: as many as are recommended, or all that there are. */
+  /** New ticks: selects the recommended number, or all if there are fewer. */
   fitTo({ series }: Source): void {
     const most = Math.min(MAX_TICKS, series.timesUs.length);
     this.#countRange.max = this.#count.max = String(most);
@@ -95,7 +95,7 @@ export class SettingsPanel {
     byId('count-hint', HTMLElement).textContent = `${MIN_TICKS} to ${most}${few}.`;
   }
 
-  /** The question as the fields stand; null where one of them has a fault, which is then shown beside it. */
+  /** The request as the fields describe it; null if a field is invalid. Its error is then shown next to it. */
   read(source: Source, origin: number): Ask | null {
     const most = Math.min(MAX_TICKS, source.series.timesUs.length);
     const count = Number(this.#count.value);
@@ -111,7 +111,7 @@ export class SettingsPanel {
     return { source, origin: at, count, horizonMs: future.horizonMs, minMoveBps };
   }
 
-  /** What was typed as a length is told as a time, and the other way round. */
+  /** Shows a typed length as a time, and a typed time as a length. */
   #otherWay(lastUs: number, horizonMs: number): string {
     if (readStamp(this.#horizon.value) !== null) return `${formatSpan(horizonMs)} after the last tick`;
     return `Until ${formatStamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;

@@ -19,11 +19,11 @@ function spanText({ timesUs }: TickSeries): string {
   return `${formatStamp(first)} to ${formatStamp(last)} UTC, ${formatSpan((last - first) / US_PER_MS)}.`;
 }
 
-/** A warning is told by its word too: colour alone tells it to some only. */
+/** A warning is also named in words: colour alone is not accessible. */
 const noteItem = ({ text, isWarning }: FileNote): HTMLLIElement =>
   isWarning ? element('li', { class: 'warns' }, element('strong', {}, 'Warning: '), text) : element('li', {}, text);
 
-/** What is read: kept, so that it can be read again. */
+/** The source, kept so that it can be read again. */
 type Readable = { readonly file: Blob; readonly name: string; readonly kind: Source['kind'] };
 
 /** Where the ticks come from: a file that is chosen or dropped, pasted rows, or the sample. */
@@ -33,7 +33,7 @@ export class TicksPanel {
   readonly #reader: TickReader;
   readonly #zone = new ZoneChoice((zone) => this.#shown !== undefined && void this.#read(this.#shown, zone));
   #reading: Reading | undefined;
-  /** What the ticks that the page shows were read from; undefined: the sample. */
+  /** The source of the displayed ticks; undefined: the sample. */
   #shown: Readable | undefined;
 
   /** `trained`: what the model that answers now was trained on; null where that is not known. Must not reject. */
@@ -57,13 +57,13 @@ export class TicksPanel {
     });
   }
 
-  /** Names the source that the page shows now. */
+  /** Shows the name of the displayed source. */
   show({ kind, name, text, notes, zone }: Source): void {
     byId('source-name', HTMLElement).textContent = name;
     byId('source-text', HTMLElement).textContent = text;
     const details = byId('source-notes', HTMLDetailsElement);
     details.hidden = notes.length === 0;
-    // What makes forecasts worse is not left folded away.
+    // Warnings are shown unfolded.
     details.open = notes.some(({ isWarning }) => isWarning);
     details.querySelector('summary')!.textContent = `${countText(notes.length, 'note')} on the file`;
     details.querySelector('ul')!.replaceChildren(...notes.map(noteItem));
@@ -82,11 +82,11 @@ export class TicksPanel {
     file.addEventListener('change', () => {
       const chosen = file.files?.[0];
       if (chosen !== undefined) void this.#read({ file: chosen, name: chosen.name, kind: 'file' });
-      // The same file may be chosen again after it was mended.
+      // The same file may be chosen again after it was corrected.
       file.value = '';
     });
     const drop = byId('drop', HTMLElement);
-    // Anywhere on the page: a file that is let go beside the box must not replace the page.
+    // Anywhere on the page: a file that is dropped outside the box must not replace the page.
     addEventListener('dragover', (event) => {
       event.preventDefault();
       drop.toggleAttribute('data-over', true);
@@ -154,7 +154,7 @@ export class TicksPanel {
     this.#onSource({ kind, name, text, notes: report.notes, zone: report.zone, series });
   }
 
-  /** What was shown stays. */
+  /** The displayed ticks stay. */
   #refuse(text: string): void {
     this.fault(text);
     this.#zone.takeBack();

@@ -9,7 +9,7 @@ import type { Outcome } from '../ticks/labelOutcome.ts';
 import { nextOrigin, previousOrigin } from '../ticks/stepWindow.ts';
 import { probabilityOf } from '../answer/numberText.ts';
 
-/** Time that a window stays on the screen while they are played. */
+/** How long each window is shown during playback. */
 const PLAY_PAUSE_MS = 900;
 
 export type WalkParts = {
@@ -125,7 +125,7 @@ export class WalkPanel {
   }
 }
 
-/** Windows of one score have all of this in common. */
+/** All windows of one score agree in these values. */
 function questionOf({ source, count, horizonMs, minMoveBps }: Ask): string {
   return JSON.stringify([source.kind, source.name, source.series.timesUs.length, source.series.timesUs[0], count, horizonMs, minMoveBps]);
 }

@@ -1,11 +1,11 @@
 import { byId, element } from '../dom/element.ts';
 import { zoneChoices } from '../ticks/zoneChoices.ts';
 
-/** In which zone stamps that name none are read. Only shown where the file leaves it open. */
+/** Selects the zone of stamps that carry none. Shown only for such files. */
 export class ZoneChoice {
   readonly #box = byId('zone-choice', HTMLElement);
   readonly #select = byId('zone', HTMLSelectElement);
-  /** What the ticks that are shown were read in. */
+  /** The zone in which the displayed ticks were read. */
   #zone = '';
 
   constructor(onChoice: (zone: string) => void) {
@@ -14,14 +14,14 @@ export class ZoneChoice {
     this.#select.addEventListener('change', () => onChoice(this.#select.value));
   }
 
-  /** `zone`: what the stamps were read in; null: they say it themselves. */
+  /** `zone`: the zone in which the stamps were read; null: they carry one. */
   show(zone: string | null): void {
     this.#box.hidden = zone === null;
     this.#zone = zone ?? '';
     this.takeBack();
   }
 
-  /** The file was not read in the zone that was chosen: the field says again what the ticks on the page were read in. */
+  /** The file was not read in the chosen zone: resets the field to the zone of the displayed ticks. */
   takeBack(): void {
     this.#select.value = this.#zone;
   }

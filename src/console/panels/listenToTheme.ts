@@ -21,7 +21,7 @@ export function listenToTheme(onChange: () => void): void {
     try {
       localStorage.setItem(KEPT, theme);
     } catch {
-      // Storage is refused: it holds for this page.
+      // Storage is blocked: the choice lasts for this page only.
     }
     changed();
   });

@@ -2,14 +2,14 @@ import { showFault } from '../dom/fieldFaults.ts';
 import type { Failure } from '../service/Failure.ts';
 import { failureText, fieldText } from '../service/failureText.ts';
 
-/** Failures that are about one field, by code; the field only where the form has it. */
+/** Maps the codes of failures that concern one field to that field, if the form has it. */
 const FIELD_OF_CODE: Readonly<Record<string, string>> = {
   'account.email_taken': 'email',
   'auth.key_refused': 'key',
   'auth.password_refused': 'login-password',
 };
 
-/** Tells each fault beside the field of the form that it names, goes to the first of them, and tells what names none under the form. */
+/** Shows each error next to its form field and focuses the first of them; an error without a field is shown under the form. */
 export function tellFailure(form: HTMLFormElement, failure: Failure): void {
   const fieldNamed = (name: string): HTMLInputElement | null => {
     const field = form.elements.namedItem(name);

@@ -6,7 +6,7 @@ import type { Service } from '../service/Service.ts';
 const READY_EVERY_MS = 30_000;
 const DOWN_EVERY_MS = 3000;
 
-/** Tells in the head of the page whether the service answers forecasts, and with which model; looks more often while it does not. */
+/** Shows in the page header whether the service answers forecasts, and with which model. Polls more often while it does not. */
 export function watchService(service: Service, onReady: () => void): void {
   const box = byId('service', HTMLElement);
   const told = byId('service-text', HTMLElement);

@@ -24,7 +24,7 @@ export type Score = {
 
 const squaredError = (probability: number, happened: boolean): number => (probability - (happened ? 1 : 0)) ** 2;
 
-/** The track record of some windows, always with what it has to be compared with. */
+/** The track record of some windows, with the baselines. */
 export function scoreOf(windows: readonly Scored[]): Score {
   const marked = windows.filter((window) => window.marked);
   const hits = marked.filter((window) => window.happened).length;

@@ -10,7 +10,7 @@ export class WindowLog {
   #question = '';
   readonly #byStamp = new Map<number, Scored>();
 
-  /** Begins anew where the question is another. `originUs`: the stamp of the last tick sent. Whether it was counted. */
+  /** Starts a new score if the question differs. `originUs`: the stamp of the last tick sent. Returns whether the window was counted. */
   add(question: string, originUs: number, horizonMs: number, scored: Scored): boolean {
     this.turnTo(question);
     const apartUs = horizonMs * US_PER_MS + ENTRY_DELAY_US;

@@ -2,22 +2,22 @@ import { countText, percentText } from '../answer/numberText.ts';
 import { element } from '../dom/element.ts';
 import type { Score } from './Score.ts';
 
-/** Below this many windows a share says next to nothing. */
+/** Below this many windows a fraction says next to nothing. */
 const FEW_WINDOWS = 30;
 
 const brierText = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
 
-function verdictText({ brier, baselineBrier, windows }: Score): string {
-  if (windows < FEW_WINDOWS) return `Only ${countText(windows, 'window')} so far: too few to judge by.`;
+function comparisonText({ brier, baselineBrier, windows }: Score): string {
+  if (windows < FEW_WINDOWS) return `Only ${countText(windows, 'window')} so far: too few to be meaningful.`;
   if (brier === null || baselineBrier === null) return '';
   if (brier < baselineBrier) return 'On these windows the probabilities were better than the baseline’s.';
   return 'On these windows the probabilities were no better than the baseline’s.';
 }
 
-/** The running score; every figure of the model stands beside the one that it has to beat. */
+/** The running score; every figure of the model is shown next to that of its baseline. */
 export function renderScore(score: Score): readonly HTMLElement[] {
   const { windows, marks, hits, moves, precision, baseRate, brier, baselineBrier } = score;
-  const share = (value: number | null): string => (value === null ? '–' : percentText(value));
+  const fraction = (value: number | null): string => (value === null ? '–' : percentText(value));
   const row = (name: string, own: string, baseline: string): HTMLElement =>
     element(
       'tr',
@@ -26,11 +26,11 @@ export function renderScore(score: Score): readonly HTMLElement[] {
       element('td', { class: 'number' }, own),
       element('td', { class: 'number' }, baseline),
     );
-  const words = `${countText(windows, 'window')} with a known outcome: ${moves} moved over the threshold, ${marks} ${marks === 1 ? 'was' : 'were'} marked, ${hits} of them rightly.`;
+  const words = `${countText(windows, 'window')} with a known outcome: ${moves} moved over the threshold, ${marks} ${marks === 1 ? 'was' : 'were'} marked, ${hits} of them correctly.`;
   const table = element(
     'table',
     {},
-    element('caption', { class: 'unseen' }, 'Running score beside its baselines'),
+    element('caption', { class: 'unseen' }, 'Running score and its baselines'),
     element(
       'thead',
       {},
@@ -45,9 +45,9 @@ export function renderScore(score: Score): readonly HTMLElement[] {
     element(
       'tbody',
       {},
-      row('Marks that came true (baseline: share of all windows that moved)', share(precision), share(baseRate)),
+      row('Marks that came true (baseline: fraction of all windows that moved)', fraction(precision), fraction(baseRate)),
       row('Brier score, smaller is better (baseline: volatility alone)', brierText(brier), brierText(baselineBrier)),
     ),
   );
-  return [element('p', { class: 'score-words' }, `${words} ${verdictText(score)}`.trim()), table];
+  return [element('p', { class: 'score-words' }, `${words} ${comparisonText(score)}`.trim()), table];
 }

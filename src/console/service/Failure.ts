@@ -1,10 +1,10 @@
 export type FieldFault = { readonly pointer: string; readonly code: string; readonly detail: string; readonly hint: string };
 
-/** A call that was not answered as hoped. */
+/** A call that failed. */
 export class Failure extends Error {
-  /** 0: no answer came. */
+  /** 0: no answer arrived. */
   readonly status: number;
-  /** Of the error table; null where no problem answer came. */
+  /** A code of the error table; null without a problem answer. */
   readonly code: string | null;
   readonly fields: readonly FieldFault[];
   readonly retryAfterS: number | null;

@@ -3,13 +3,13 @@ import type { TrainedDensity } from '../../import/ImportReport.ts';
 import { Failure } from './Failure.ts';
 import type { Forecast, Service } from './Service.ts';
 
-/** The page says at once what failed and offers another try: nobody waits before a screen for retries of a machine. */
+/** No automatic retries: the page shows a failure at once and offers another try. */
 const OPTIONS = { baseUrl: '', retries: 0 } as const;
 
-/** A file waits no longer for what a service knows of its model. */
+/** The longest wait for the model metadata before a file is read without it. */
 const DENSITY_MS = 1000;
 
-/** What the client throws, in the page's own terms; an abort stays what it is. */
+/** Converts errors of the client to Failure; an abort is passed on unchanged. */
 function failureOf(error: unknown): unknown {
   if (error instanceof ApiError) {
     const { status, code, fieldErrors: fields, retryAfterMs, requestId } = error;
@@ -35,7 +35,7 @@ async function told<T>(call: Promise<T>): Promise<T> {
 }
 
 function withDetail({ trendIdentified: mark, detail }: ClientForecast): Forecast {
-  if (detail === undefined) throw new Failure('The answer came without its detail.', { status: 500 });
+  if (detail === undefined) throw new Failure('The answer has no detail.', { status: 500 });
   return { mark, detail };
 }
 

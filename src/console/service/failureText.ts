@@ -5,10 +5,10 @@ export type FailureWords = { readonly title: string; readonly text: string };
 
 const againIn = (seconds: number | null): string => (seconds === null || seconds <= 0 ? 'in a moment' : `in ${formatSpan(seconds * 1000)}`);
 
-/** A failed call in plain sentences: what happened, and what to do. */
+/** Describes a failed call: what happened, and what to do. */
 export function failureText(failure: Failure): FailureWords {
   const { status, code, fields, retryAfterS, requestId } = failure;
-  const quoted = requestId === null ? '' : ` Its log has the cause under the request id ${requestId}.`;
+  const quoted = requestId === null ? '' : ` The log has the cause under the request id ${requestId}.`;
   if (status === 0)
     return {
       title: 'The service does not answer.',
@@ -21,19 +21,19 @@ export function failureText(failure: Failure): FailureWords {
     };
   if (status === 429)
     return {
-      title: 'Too many requests of this kind.',
+      title: 'Too many requests.',
       text: `The limit of this key or address is used up. Try again ${againIn(retryAfterS)}.`,
     };
   if (code === 'store.unavailable')
     return {
       title: 'The account store does not answer.',
-      text: 'Keys cannot be checked at present. Whoever runs the service finds the cause in its log.',
+      text: 'Keys cannot be checked at present. The log of the service has the cause.',
     };
   if (code === 'service.not_ready') return { title: 'The service is starting or stopping.', text: `Try again ${againIn(retryAfterS)}.` };
   if (status === 503 || status === 504)
-    return { title: 'The service is too busy just now.', text: `It refused rather than answer late. Try again ${againIn(retryAfterS)}.` };
+    return { title: 'The service is overloaded.', text: `It refused the request to stay responsive. Try again ${againIn(retryAfterS)}.` };
   if (code === 'account.signup_closed')
-    return { title: 'Sign-up is closed on this service.', text: 'Ask whoever runs it for an account, then sign in with the key.' };
+    return { title: 'Sign-up is closed on this service.', text: 'Ask its operator for an account, then sign in with the key.' };
   if (code === 'account.email_taken')
     return {
       title: 'An account with this e-mail exists.',
@@ -42,30 +42,31 @@ export function failureText(failure: Failure): FailureWords {
   if (code === 'auth.password_refused')
     return {
       title: 'E-mail and password were not accepted.',
-      text: 'Write both as at sign-up. If the password is lost, whoever runs the service can issue a key (tickmark keys issue).',
+      text: 'Write both as at sign-up. If the password is lost, the operator of the service can issue a key (tickmark keys issue).',
     };
   if (code === 'account.too_many_keys')
-    return { title: 'The account has as many keys as it may have.', text: 'Revoke one that is not needed any more, then make a new one.' };
-  if (code === 'key.unknown')
-    return { title: 'The account has no such key any more.', text: 'Sign in again to see its keys as they are now.' };
-  if (fields.length > 0)
-    return { title: 'The request breaks a rule.', text: fields.map(({ detail, hint }) => `${detail} ${hint}`).join(' ') };
+    return { title: 'The account has reached its limit of keys.', text: 'Revoke one that is no longer needed, then create a new one.' };
+  if (code === 'key.unknown') return { title: 'The account no longer has this key.', text: 'Sign in again to see its current keys.' };
+  if (fields.length > 0) return { title: 'The request is invalid.', text: fields.map(({ detail, hint }) => `${detail} ${hint}`).join(' ') };
   if (status >= 500)
-    return { title: 'Something went wrong inside the service.', text: `Try again; if it stays, look at the service.${quoted}` };
+    return {
+      title: 'The service had an unexpected error.',
+      text: `Try again; if it happens again, ask the operator of the service.${quoted}`,
+    };
   return { title: 'The service refused the request.', text: failure.message };
 }
 
-/** The service names the fields of the wire; the page has names of its own for them. */
+/** Labels of the page for the field names of the API. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   email: 'The e-mail',
   password: 'The password',
   company_id: 'The company',
   name: 'The name',
 };
-/** By code, where the sentence of the service speaks of fields that the page calls otherwise. */
+/** Texts by code that replace those of the service, where its text uses field names of the API. */
 const SENTENCES: Readonly<Record<string, string>> = { 'password.not_confirmed': 'Both passwords must be equal.' };
 
-/** The sentences of the service on a field, which begin with its name on the wire. */
+/** The text of the service on a field, with the label of the page in place of the API's field name. */
 export function fieldText({ pointer, code, detail, hint }: FieldFault): string {
   const known = SENTENCES[code];
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { firstAtOrAfter, lastAtOrBefore } from './searchStamps.ts';
 import { BPS_PER_UNIT, US_PER_MS, US_PER_S, type TickSeries } from './TickSeries.ts';
 
-/** Nobody trades on the tick they saw: the entry is the first price at least this long after it. */
+/** A trade cannot happen at the tick that triggers it: the entry is the first price at least this long after it. */
 export const ENTRY_DELAY_US = US_PER_S;
 
 /** A log return at or below this is the rounding of a price, not a move. */
@@ -10,9 +10,9 @@ const ZERO_MOVE = 1e-9;
 export type Outcome =
   | {
       readonly status: 'known';
-      /** 10⁴ × ln(exit / entry); 0 where no price came. */
+      /** 10⁴ × ln(exit / entry); 0 without a price in between. */
       readonly moveBps: number;
-      /** Null where no price came between. */
+      /** Null without a price in between. */
       readonly entry: number | null;
       readonly exit: number | null;
     }
@@ -27,8 +27,8 @@ export function pauseUs(medianGapMs: number | null): number {
 const toMs = (us: number): number => Math.floor(us / US_PER_MS);
 
 /**
- * What came of a forecast made at a tick, by the rule that the models are judged by (docs/evaluation.md): stamps cut to milliseconds, of equal
- * ones the last counts; from the first price at least 1 s after the last tick sent to the last price at or before the future time.
+ * The outcome of a forecast made at a tick, by the rule of the model evaluation (docs/evaluation.md): stamps cut to milliseconds, of equal
+ * ones the last counts. The move is measured from the first price at least 1 s after the last tick sent to the last price at or before the future time.
  */
 export function labelOutcome({ timesUs, prices }: TickSeries, origin: number, horizonMs: number, medianGapMs: number | null): Outcome {
   const startMs = toMs(timesUs[origin]!);

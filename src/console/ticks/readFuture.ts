@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const PART = /\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*/gy;
 
-/** A length of time such as `90`, `90 s`, `5 min`, `1m 30s`, in milliseconds; null where it is none. */
+/** A length of time such as `90`, `90 s`, `5 min`, `1m 30s`, in milliseconds; null where the text is not a length. */
 function readLength(text: string): number | null {
   PART.lastIndex = 0;
   let total = 0;
@@ -27,10 +27,10 @@ function readLength(text: string): number | null {
 
 export type Future =
   | { readonly horizonMs: number }
-  /** Why the text names no time after the last tick, as a sentence. */
+  /** Why the text is not a time after the last tick, as a sentence. */
   | { readonly fault: string };
 
-/** The future time as it was typed: a length from the last tick on, or a time of its own (UTC). */
+/** Parses the future time: a length after the last tick, or a time (UTC). */
 export function readFuture(text: string, lastUs: number): Future {
   const stamp = readStamp(text);
   if (stamp !== null) {

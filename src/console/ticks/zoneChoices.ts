@@ -1,6 +1,6 @@
 export type ZoneOption = { readonly zone: string; readonly label: string };
 
-/** What browsers say where they do not know, and another name of UTC. */
+/** What browsers return for an unknown zone, and another name of UTC. */
 const NO_PLACE = ['', 'Etc/Unknown', 'Etc/UTC'];
 
 /** Where tick files come from: the exchanges, and the zones that exporters write. */

@@ -1,7 +1,7 @@
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { FileReport, FromWorker, ReadOptions, ReadOrder } from './messages.ts';
 
-/** As many ticks of a file as are kept, the last ones: 16 MB. A larger file streams by. */
+/** The last ticks of a file that are kept: 16 MB. Larger files are streamed. */
 export const KEPT_TICKS = 1_000_000;
 
 export type ReadResult = { readonly series: TickSeries; readonly report: FileReport } | { readonly refused: string };
@@ -12,7 +12,7 @@ export type Reading = {
   stop(): void;
 };
 
-/** Reads tick files in a worker of their own, so that the page goes on whatever the file is. A file that is stopped ends its worker. */
+/** Reads tick files in a worker, so that the page stays responsive. Stopping a file ends its worker. */
 export class TickReader {
   readonly #url: string;
   #lastId = 0;
@@ -41,7 +41,7 @@ export class TickReader {
         end({ refused: `${name} could not be read: the browser stopped the reader. It may be out of memory.` }),
       );
     });
-    // To a worker that was ended meanwhile it is lost, as it should be.
+    // A worker that ended meanwhile loses the message, as intended.
     void options.then((told) => worker.postMessage({ id, file, name, keep: KEPT_TICKS, ...told } satisfies ReadOrder));
     return { done, stop: () => worker.terminate() };
   }

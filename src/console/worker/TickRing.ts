@@ -18,7 +18,7 @@ export class TickRing {
     this.#prices = new Float64Array(first);
   }
 
-  /** All that were ever added. */
+  /** The number of ticks added so far. */
   get count(): number {
     return this.#count;
   }
@@ -36,7 +36,7 @@ export class TickRing {
     this.#count += timesUs.length;
   }
 
-  /** Those that are kept, oldest first, in arrays of their own. */
+  /** Copies of the kept ticks, oldest first. */
   toSeries(): TickSeries & { readonly timesUs: Column; readonly prices: Column } {
     return { timesUs: this.#inOrder(this.#timesUs), prices: this.#inOrder(this.#prices) };
   }

@@ -3,18 +3,18 @@ import type { Finding, ImportReport } from '../../import/ImportReport.ts';
 import type { FileNote, FileReport, ReadOptions } from './messages.ts';
 import type { TickRing } from './TickRing.ts';
 
-/** Of the advice, a page shows what concerns the file: commands are of no use there. */
+/** The page shows only advice on the file: commands are of no use there. */
 function noteOf({ text, advice, severity }: Finding): FileNote {
   const shown = advice.flatMap((each) => (each.code === 'source' ? [each.text] : []));
   return { text: [text, ...shown].join(' '), isWarning: severity !== 'info' };
 }
 
-/** What makes forecasts worse first. */
+/** Warnings first. */
 function notesOf({ notes }: ImportReport): FileNote[] {
   return notes.map(noteOf).sort((a, b) => Number(b.isWarning) - Number(a.isWarning));
 }
 
-/** What the file was taken for, in words, what it was packed in included. */
+/** The detected format and packing of the file, in words. */
 function formatOf({ title, packing }: ImportReport): string {
   const words = packing.length === 0 ? title : `${title}, ${packing.join(' in ')}`;
   return words.charAt(0).toUpperCase() + words.slice(1);

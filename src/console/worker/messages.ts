@@ -1,10 +1,10 @@
 import type { TrainedDensity } from '../../import/ImportReport.ts';
 
-/** What is known of a file and the file does not say. */
+/** What is known about a file that its content does not tell. */
 export type ReadOptions = {
-  /** What the model that will be asked was trained on; null: not known, and nothing is said of it. */
+  /** What the serving model was trained on; null: not known, and not mentioned. */
   readonly trained: TrainedDensity | null;
-  /** Of stamps that name none; null: as the format has it, else UTC. */
+  /** The zone of stamps that carry none; null: that of the format, else UTC. */
   readonly zone: string | null;
 };
 
@@ -19,10 +19,10 @@ export type FileReport = {
   /** Ticks in the file, those that were not kept included. */
   readonly ticks: number;
   readonly bytes: number;
-  /** What the file was taken for. */
+  /** The detected format. */
   readonly format: string;
   readonly notes: readonly FileNote[];
-  /** What stamps that name no zone were read in; null where nothing was left open. */
+  /** The zone in which stamps without a zone were read; null if they carry one. */
   readonly zone: string | null;
 };
 

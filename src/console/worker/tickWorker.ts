@@ -2,7 +2,7 @@ import { importFile, refusalOf } from './importFile.ts';
 import type { FromWorker, ReadOrder } from './messages.ts';
 import { TickRing } from './TickRing.ts';
 
-/** What a dedicated worker has of its scope and this one uses; the page's library of types does not know it. */
+/** The part of a dedicated worker's scope that is used here; the DOM types of the page lack it. */
 type Scope = {
   addEventListener(type: 'message', listener: (event: MessageEvent<ReadOrder>) => void): void;
   postMessage(message: FromWorker, transfer?: Transferable[]): void;
@@ -11,10 +11,10 @@ const scope = globalThis as unknown as Scope;
 
 const PROGRESS_MS = 100;
 
-/** The file was changed or taken away after it was chosen: browsers throw this or that for it. */
+/** The file was changed or removed after it was chosen: browsers throw different errors for it. */
 class GoneError extends Error {}
 
-/** The file's bytes as they come from the disk, with a word on the way. Throws GoneError. */
+/** The bytes of the file in chunks, with progress messages. Throws GoneError. */
 async function* chunksOf(file: Blob, onBytes: (bytes: number) => void): AsyncIterable<Uint8Array> {
   const reader = file.stream().getReader();
   let bytes = 0;

@@ -16,7 +16,7 @@ export class FrameReader<Message extends object> {
   readonly #listener: FrameListener<Message>;
   #pieces: Buffer[] = [];
   #size = 0;
-  /** Bytes that must be there before it is worth looking. */
+  /** Bytes needed before the next frame can be parsed. */
   #wanted = HEAD_BYTES;
 
   constructor(listener: FrameListener<Message>) {
@@ -25,7 +25,7 @@ export class FrameReader<Message extends object> {
 
   /** The bytes of `piece` may be used again afterwards. */
   push(piece: Buffer): void {
-    // After a fault nothing is ever whole: keeping would only fill the memory.
+    // After an invalid frame no other can be read: keeping bytes would only fill the memory.
     if (this.#wanted === Infinity) return;
     this.#size += piece.length;
     if (this.#size < this.#wanted) {

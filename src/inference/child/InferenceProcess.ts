@@ -8,7 +8,7 @@ import type { Logger } from '../../core/Logger.ts';
 export type InferenceProcess = {
   /** Frames go both ways; undefined: the process could not be started. */
   readonly stream: Duplex | undefined;
-  /** Resolves with the reason once there is nothing to talk to any more. Never rejects. */
+  /** Resolves with the reason once the connection has ended. Never rejects. */
   readonly ended: Promise<string>;
   readonly pid: number | undefined;
   kill(): void;
@@ -18,7 +18,7 @@ export type InferenceProcess = {
 export function spawnInference(program: string, args: readonly string[], logger: Logger): InferenceProcess {
   const loader = program.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const child = spawn(process.execPath, [...loader, program, ...args], {
-    // A pipe that is always read: native libraries write to it, and would wait for ever where ours is not.
+    // A pipe that is always read: native libraries write to it, and would block forever if ours is not read.
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
   const kill = (): void => void child.kill('SIGKILL');
@@ -41,7 +41,7 @@ export function spawnInference(program: string, args: readonly string[], logger:
 export function connectInference(socketPath: string): InferenceProcess {
   const stream = connect(socketPath);
   const ended = new Promise<string>((resolve) => {
-    stream.once('error', (error) => resolve(error.message)).once('close', () => resolve('its connection was closed'));
+    stream.once('error', (error) => resolve(error.message)).once('close', () => resolve('its connection closed'));
   });
   return { stream, ended, pid: undefined, kill: () => void stream.destroy() };
 }

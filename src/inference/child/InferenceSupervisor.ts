@@ -11,10 +11,10 @@ export type InferenceOptions = Pick<SupervisorDeps<Hello, NetworkClient>, 'name'
   readonly prepare?: (client: NetworkClient) => Promise<Hello>;
 };
 
-/** No batch takes this long: a process that says nothing for this time hangs. */
+/** No batch takes this long: a process that is silent for this time hangs. */
 const SILENCE_MS = 5000;
 
-/** Keeps the inference process up, or the connection to one. */
+/** Restarts the inference process, or the connection to one. */
 export class InferenceSupervisor extends Supervisor<Hello, NetworkClient> {
   constructor({ open, prepare, startMs, ...deps }: InferenceOptions) {
     const start = (): NetworkClient => new NetworkClient(open(), deps.clock, prepare);

@@ -16,10 +16,10 @@ type Waiter = { readonly resolve: (value: never) => void; readonly reject: (erro
 const OPEN_MS = 120_000;
 
 function gone(): ServiceError {
-  return new ServiceError('service.not_ready', 'The inference process has ended; it is being started again.');
+  return new ServiceError('service.not_ready', 'The inference process ended and is restarting.');
 }
 
-/** The service's end of one run of the inference process. A reply carries the id of its request. */
+/** The service's side of the connection to the inference process. A reply carries the id of its request. */
 export class NetworkClient implements ChildRun<Hello> {
   readonly hello: Promise<Hello>;
   readonly ready: Promise<Hello>;
@@ -30,7 +30,7 @@ export class NetworkClient implements ChildRun<Hello> {
   #lastId = HELLO_ID;
   #heard = 0;
   #isOver = false;
-  /** Calls off the limit of what the process is busy with. */
+  /** Cancels the time limit of the current operation. */
   #cancelBusy: (() => void) | undefined;
 
   /** `prepare` makes it ready. */
@@ -84,7 +84,7 @@ export class NetworkClient implements ChildRun<Hello> {
     if (!this.#isOver) this.#process.stream?.write(frameOf({ kind: 'ping' }));
   }
 
-  /** What waits is refused at once: a process that hangs in a driver does not end. */
+  /** Pending requests are refused at once: a process that hangs in a driver does not end. */
   kill(): void {
     this.#process.kill();
     this.#refuseAll('it was killed');

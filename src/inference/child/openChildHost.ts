@@ -58,7 +58,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     prepare,
     onUp: (_client, hello) => {
       if (runtime !== undefined && hello.description !== runtime.description)
-        logger.warn('the inference process runs on another backend now', { backend: hello.backend, device: hello.description });
+        logger.warn('the inference process restarted on another backend', { backend: hello.backend, device: hello.description });
       runtime = hello;
     },
   });
@@ -121,5 +121,5 @@ function refuse(_networkId: string, error: ServiceError): never {
 }
 
 function restarting(): ServiceError {
-  return new ServiceError('service.not_ready', 'The inference process is being started again.');
+  return new ServiceError('service.not_ready', 'The inference process is restarting.');
 }

@@ -48,8 +48,7 @@ describe('ModelWatch', () => {
     [clock, logged, opened, dropped] = [new FakeClock(), [], [], []];
     slots = new ModelSlots({
       open: async (_networkId, { manifest, card }) => {
-        if (isAway || opened.length >= awayAfter)
-          throw new ServiceError('service.not_ready', 'The process of the network is being started again.');
+        if (isAway || opened.length >= awayAfter) throw new ServiceError('service.not_ready', 'The inference process is restarting.');
         if (card === 'off') throw new ServiceError('model.refused', 'golden row 0 is off.');
         opened.push(manifest.id);
       },

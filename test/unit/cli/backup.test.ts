@@ -142,14 +142,14 @@ for (const kind of STORE_KINDS)
       const manifest = path.join(broken, 'backup.json');
       const edit = (from: string | RegExp, to: string): void => writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(from, to));
       const cases: [what: string, damage: () => void, why: RegExp][] = [
-        ['unfinished', () => rmSync(manifest), /holds no backup\.json/],
+        ['unfinished', () => rmSync(manifest), /has no backup\.json/],
         ['a missing file', () => rmSync(path.join(broken, 'models', 'b', 'weights.bin')), /weights\.bin is missing/],
-        ['a truncated file', () => truncateSync(path.join(broken, 'models', 'b', 'weights.bin'), 3), /is not what was written/],
-        ['truncated accounts', () => truncateSync(path.join(broken, 'accounts.ndjson'), 3), /is not what was written/],
+        ['a truncated file', () => truncateSync(path.join(broken, 'models', 'b', 'weights.bin'), 3), /does not match the backup manifest/],
+        ['truncated accounts', () => truncateSync(path.join(broken, 'accounts.ndjson'), 3), /does not match the backup manifest/],
         ['a way out of the folder', () => edit('models/b/card.md', 'models/../../card.md'), /\/files\/\d+\/path/],
         ['a path from the root', () => edit('models/b/card.md', '/etc/passwd'), /\/files\/\d+\/path/],
         ['another format', () => edit('tickmark-backup/1', 'tickmark-backup/9'), /\/format/],
-        ['no accounts named', () => edit('"accounts.ndjson"', '"models/current.json"'), /is not what was written/],
+        ['no accounts named', () => edit('"accounts.ndjson"', '"models/current.json"'), /does not match the backup manifest/],
         [
           'a link',
           () => {

@@ -172,7 +172,7 @@ describe('files on the command line', function () {
     const twice = put('twice.csv', `time,price,size\n${rowsOf(() => 2, trade)}`);
     const doubled = await runCli('doctor', twice, '--fix');
     expect(doubled.out).to.match(
-      /warns {2}row\.repeated +300 rows .*\(50 % of all rows\): nearly every row stands there twice\.\n +What to do: /,
+      /warns {2}row\.repeated +300 rows .*\(50 % of all rows\): nearly every row occurs twice\.\n +What to do: /,
     );
     expect(doubled.out).to.include('300 ticks; 300 repeated rows left out');
     const numbered = put(
@@ -183,7 +183,7 @@ describe('files on the command line', function () {
       )}`,
     );
     const once = await runCli('doctor', numbered, '--fix');
-    expect(once.out).to.include('(0.33 % of all rows); each row has a number of its own').and.include('300 ticks; 1 repeated row left out');
+    expect(once.out).to.include('(0.33 % of all rows); each row has its own number').and.include('300 ticks; 1 repeated row left out');
   });
 
   it('reads odd columns by --columns: names, numbers, date and time apart, quotes and bars', async () => {

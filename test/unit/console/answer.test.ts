@@ -36,7 +36,7 @@ describe('the answer in words', () => {
       'The model gives 38 % to a move of more than 3.29 bps, up or down, from 1 s after the last tick to 1 min after it.',
       'Windows are marked from 30 % on, so this one is.',
       'No direction is called: from prices alone it is near chance.',
-      'With a threshold raised to about 7.99 bps the answer would be the other one: no mark.',
+      'With a threshold raised to about 7.99 bps the answer would change to no mark.',
     ]);
   });
 

@@ -22,8 +22,8 @@ async function refusal(content: Uint8Array | string, options: Partial<ImportOpti
 describe('importTicks on files that are not what they should be', () => {
   const cases: readonly [string, Uint8Array | string, string][] = [
     ['an empty file', '', 'the file is empty'],
-    ['blanks alone', ' \n \n', 'nothing but blanks'],
-    ['a header alone', 'timestamp,price\n', 'there is a header and no row after it'],
+    ['blanks alone', ' \n \n', 'contains only blanks'],
+    ['a header alone', 'timestamp,price\n', 'there is a header but no row after it'],
     ['binary garbage', Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3)) & 255), 'binary data of an unknown kind'],
     ['a web page', '<!DOCTYPE html><html>404</html>', 'it is a web page'],
     ['prose', 'hello\nthis is a letter\n', 'no columns were found'],
@@ -32,7 +32,7 @@ describe('importTicks on files that are not what they should be', () => {
     ['an Excel workbook', zipSync({ '[Content_Types].xml': new Uint8Array(5), 'xl/workbook.xml': new Uint8Array(5) }), 'Excel workbook'],
     ['a zip without data', zipSync({ 'readme.txt': new Uint8Array(5) }), 'holds no data file'],
     ['a gzip that is cut off', new Uint8Array(gzipSync(TICKS)).slice(0, 400), 'the gzip data end too early: the file is cut off'],
-    ['no stamp', `price,volume\n${rows(9, (i) => `1.${i},5`)}`, 'no column holds date and time'],
+    ['no stamp', `price,volume\n${rows(9, (i) => `1.${i},5`)}`, 'no column has date and time'],
     ['no price', `time,colour\n${rows(9, (i) => `${stamp(i)},red`)}`, 'no column is named as a price'],
     ['a price in words', TICKS.replace('1.1100\n', 'abc\n'), 'line 102: the price "abc" is not a number'],
     ['a step back', TICKS.replace(stamp(100), stamp(50)), 'line 102: the stamp is 60.466 s earlier than that of line 101'],
@@ -60,7 +60,7 @@ describe('importTicks on files that are not what they should be', () => {
       '--date-order dmy or --date-order mdy',
     ],
     ['an array that is cut off', '[{"time":1704186000000,"price":1.5},{"time":17041', 'the array is not closed'],
-    ['one bar', 'time,open,high,low,close\n2024-01-02 09:00,1,2,0.5,1.5\n', 'from one alone their length cannot be told'],
+    ['one bar', 'time,open,high,low,close\n2024-01-02 09:00,1,2,0.5,1.5\n', 'one bar is not enough to detect their length'],
     ['prices of 0 only', `time,price\n${rows(9, (i) => `${stamp(i)},0`)}`, 'none of its 9 rows holds a tick'],
   ];
   for (const [name, content, wanted] of cases)

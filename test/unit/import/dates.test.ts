@@ -30,11 +30,11 @@ describe('dates with years of two digits', () => {
   it('are refused where the file does not tell their order, and read as the user says', async () => {
     const day = ['22/11/26', '22/11/26'];
     expect(await read(day)).to.equal(
-      `test-file, line 2: the date "22/11/26 ${TIME}" has a year of two digits: it may be day/month/year or year/month/day, and no row tells which. Say which: --date-order dmy or --date-order ymd, or export it with years of four digits.`,
+      `test-file, line 2: the date "22/11/26 ${TIME}" has a year of two digits: it may be day/month/year or year/month/day, and no row shows which. Say which: --date-order dmy or --date-order ymd, or export it with years of four digits.`,
     );
     expect(await read(day, { dateOrder: 'dmy' })).to.equal(iso('2026-11-22'));
     expect(await read(day, { dateOrder: 'ymd' })).to.equal(iso('2022-11-26'));
-    expect(await read(day, { dateOrder: 'mdy' }), 'an order that cannot be').to.include('no row tells which');
+    expect(await read(day, { dateOrder: 'mdy' }), 'an order that cannot be').to.include('no row shows which');
     expect(await read(['13.11.26'])).to.include('it may be day/month/year or year/month/day');
     expect(await read(['03/04/2024'], { dateOrder: 'ymd' })).to.include('--date-order dmy or --date-order mdy.');
   });
@@ -70,6 +70,6 @@ describe('dates with names of months', () => {
   it('are refused where a name is none', async () => {
     expect(await read(['22-Nov-2026', '22-Novem-2026'])).to.include('line 3: the stamp "22-Novem-2026 14:30:00.123" has another form');
     expect(await read(['22-Nov-2026', '31-Nov-2026'])).to.include('is not in the calendar');
-    expect(await read(['22-Okt-2026'])).to.include('no column holds date and time');
+    expect(await read(['22-Okt-2026'])).to.include('no column has date and time');
   });
 });

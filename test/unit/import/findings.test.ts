@@ -78,7 +78,7 @@ describe('what importTicks finds in the ticks', () => {
     expect(await codes(move)).to.deep.equal([]);
   });
 
-  it('finds a price that stands still for an hour', async () => {
+  it('finds a price that does not change for an hour', async () => {
     const ticks = quiet(4000).map(({ us, price }, i) => ({ us, price: i > 500 && i < 2500 ? 100 : price }));
     expect(await codes(ticks)).to.deep.equal(['price.flat']);
   });

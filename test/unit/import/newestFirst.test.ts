@@ -61,7 +61,7 @@ describe('files from newest to oldest', () => {
       .to.throw(ServiceError)
       .that.satisfies(
         ({ message, remedy }: ServiceError) =>
-          message.includes('more than the 4 that are turned round in memory') && remedy.includes('tail -n +2 FILE | tac'),
+          message.includes('more than the 4 that are reversed in memory') && remedy.includes('tail -n +2 FILE | tac'),
       );
     rows.end();
     expect(given).to.deep.equal([1, 2, 3, 4]);

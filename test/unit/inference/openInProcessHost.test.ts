@@ -86,7 +86,7 @@ describe('openInProcessHost', () => {
     const host = openInProcessHost([versionOf('one')]);
     expect((await failure(() => host.infer('two', rowOf(1)))).code).to.equal('model.unknown');
     const error = await failure(() => host.infer('one', { ...rowOf(1), baseline: NaN }));
-    expect([error.code, error.message]).to.deep.equal(['inference.failed', 'Model one gave a logit that is not finite.']);
+    expect([error.code, error.message]).to.deep.equal(['inference.failed', 'Model one returned a logit that is not finite.']);
     await host.close();
   });
   it('answers 64 rows of mixed heads alike one by one and together, in their order (row 30)', async () => {

@@ -1,4 +1,4 @@
-"""What a call is and when it is tried again: shared by the sync and the async client, without any input or output."""
+"""Calls and their retries: shared by the sync and the async client, without any input or output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ASKED_ONCE = frozenset({"ready", "live"})
 
 @dataclass(frozen=True)
 class Forecast:
-    """What was answered for the future timestamp."""
+    """The answer for the future timestamp."""
 
     timestamp: str
     #: 1: a trade opportunity is identified; None: none is.

@@ -51,7 +51,7 @@ class Tickmark:
         self._http.close()
 
     def sign_up(self, email: str, password: str, company_id: Optional[str] = None) -> dict[str, Any]:
-        """Creates an account. The key is in this answer only. Never repeated: the first try may have been done."""
+        """Creates an account. The key is returned only once. Never repeated: the first try may have succeeded."""
         body = {"email": email, "password": password, "confirm_password": password}
         return self._ask(make_call("signUp", body=body if company_id is None else {**body, "company_id": company_id}))
 
@@ -83,7 +83,7 @@ class Tickmark:
         concurrency: int = 4,
         last_only: bool = False,
     ) -> list[Union[Forecast, ApiError]]:
-        """A result for each body, in order: a broken one fails alone. Items that met a limit are asked for again."""
+        """A result for each body, in order: an invalid one fails alone. Items that met a limit are sent again."""
         listed = list(bodies)
         texts = [dump(body) for body in listed]
         query = forecast_query(detail, min_move_bps, model, False, last_only)
@@ -159,14 +159,14 @@ class Tickmark:
         return self._ask(make_call("me", key=self._key))
 
     def rotate_key(self) -> dict[str, Any]:
-        """Replaces the key of this client by a new one, in this answer only. Never repeated."""
+        """Replaces the key of this client by a new one, which is returned only once. Never repeated."""
         return self._ask(make_call("rotateKey", key=self._key))
 
     def list_keys(self, login: Login) -> dict[str, Any]:
         return self._ask(make_call("keyList", login=login))
 
     def issue_key(self, login: Login, name: Optional[str] = None, expires_at: Optional[str] = None) -> dict[str, Any]:
-        """One more key, in this answer only: the way back after a lost one. Never repeated."""
+        """Issues another key, for example after one was lost. It is returned only once. Never repeated."""
         given = {"name": name, "expires_at": expires_at}
         return self._ask(make_call("issueKey", login=login, body={k: v for k, v in given.items() if v is not None}))
 
@@ -202,7 +202,7 @@ class Tickmark:
         return read_forecast(list(answer)[-1], answer, headers)
 
     def health(self) -> dict[str, Any]:
-        """Whether forecasts are answered, and by what."""
+        """Whether forecasts are answered, and by which model."""
         return self._ask(make_call("ready"))
 
     def live(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What failed calls raise. All are TickmarkError."""
+"""Exceptions of failed calls. All are TickmarkError."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class TickmarkError(Exception):
 
 
 class ApiError(TickmarkError):
-    """The service refused, and says why. `code` never changes between releases."""
+    """The service refused the request, with a reason. `code` never changes between releases."""
 
     def __init__(self, problem: dict[str, Any], retry_after_s: float | None = None) -> None:
         super().__init__(f"{problem['code']}: {problem['detail']}")
@@ -22,16 +22,16 @@ class ApiError(TickmarkError):
         self.code = cast(ErrorCode, problem["code"])
         self.status: int = problem["status"]
         self.detail: str = problem["detail"]
-        #: To be quoted to the operator of the service.
+        #: The id to quote to the operator of the service.
         self.request_id: str = problem["requestId"]
-        #: None: waiting does not help, or nobody knows how long.
+        #: None: waiting does not help, or the time is not known.
         self.retry_after_s: float | None = problem.get("retryAfterSeconds", retry_after_s)
         #: The broken rules of request.invalid: pointer, code, detail, hint.
         self.field_errors: list[dict[str, str]] = problem.get("errors", [])
 
 
 class ConnectionFailed(TickmarkError):
-    """No answer came: refused, reset, or no such host."""
+    """No answer arrived: refused, reset, or no such host."""
 
 
 class TimedOut(TickmarkError):
@@ -39,7 +39,7 @@ class TimedOut(TickmarkError):
 
 
 class UnexpectedAnswer(TickmarkError):
-    """What came back is no answer of tickmark: most often a proxy's page."""
+    """The response is not from tickmark: most often a proxy's page."""
 
     def __init__(self, status: int, text: str, retry_after_s: float | None = None) -> None:
         super().__init__(f"Status {status} with a body that is not of tickmark: {text[:100]!r}.")
