@@ -119,7 +119,7 @@ function moveIfThere(from, to) {
   }
 }
 
-/** What a killed build left behind; one that is still at work keeps its folder. */
+/** Removes the folders of killed builds; a build that is still running keeps its folder. */
 function removeLeftovers(root) {
   for (const name of readdirSync(root)) {
     const pid = Number(LEFTOVER.exec(name)?.[1]);

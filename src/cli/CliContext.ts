@@ -1,12 +1,12 @@
 import type { Paint } from './paint.ts';
 
-/** Where a command writes to. Tests pass their own. */
+/** Output of a command. Tests pass their own. */
 export type CliOutput = {
-  /** The result: text for people, or one JSON value with --json. */
+  /** The result: text, or one JSON value with --json. */
   out(text: string): void;
-  /** Progress and faults. */
+  /** Progress and errors. */
   err(text: string): void;
-  /** As `out`, from a service, which goes on where the text cannot be written. */
+  /** As `out`, for a service: it continues if the text cannot be written. */
   announce?(text: string): void;
   /** Colours what goes to `out` and to `err`; absent: nothing is coloured. */
   readonly paint?: { readonly out: Paint; readonly err: Paint };
@@ -15,7 +15,7 @@ export type CliOutput = {
 };
 
 export type CliContext = Required<CliOutput> & {
-  /** Ends the command with this exit code, 1 by default, though nothing was thrown: the answer itself is "no". */
+  /** Sets the exit code, 1 by default, without an error: the result itself is negative. */
   fail(code?: number): void;
 };
 

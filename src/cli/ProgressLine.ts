@@ -1,7 +1,7 @@
-/** Elsewhere than on a terminal a passing event is printed this often: a log shows that the work goes on, and stays short. */
+/** Without a terminal, a passing event is printed at most this often, so that logs show progress and stay short. */
 const QUIET_MS = 30_000;
 
-/** Progress on standard error: on a terminal the passing events share one line, elsewhere the lasting ones and now and then a passing one are printed. */
+/** Progress on standard error. On a terminal, passing events share one line; otherwise lasting events and occasional passing ones are printed. */
 export class ProgressLine {
   readonly #write: (text: string) => void;
   readonly #isLive: boolean;

@@ -4,10 +4,10 @@ import { processEnvironment } from '../config/processEnvironment.ts';
 export const STOP_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof STOP_CODES;
 
-/** One Ctrl-C under npm comes twice: from the terminal, and again from npm, which passes on what it got itself. */
+/** Under npm, one Ctrl-C arrives twice: from the terminal, and from npm, which forwards it. */
 const signalsOfOnePress = (): number => (processEnvironment()['npm_lifecycle_event'] === undefined ? 1 : 2);
 
-/** Waits for Ctrl-C or SIGTERM. The first resolves `first`, also while the service is still starting; a second press ends the process. */
+/** Waits for Ctrl-C or SIGTERM. The first signal resolves `first`, even while the service is starting; the second ends the process. */
 export class StopSignals {
   readonly first: Promise<StopSignal>;
   readonly #ofOnePress: number;
@@ -23,7 +23,7 @@ export class StopSignals {
     for (const signal of Object.keys(STOP_CODES) as StopSignal[]) process.on(signal, this.#onSignal);
   }
 
-  /** From here on signals are ignored; they stay caught. */
+  /** Ignores all later signals; their handlers stay installed. */
   close(): void {
     this.#closed = true;
   }

@@ -1,11 +1,12 @@
 import type { EventEmitter } from 'node:events';
 
-/** Told of what nobody caught. */
+/** Called with each unhandled error. */
 export type ReportStray = (message: string, error: unknown) => void;
 
 /**
- * The last resort of a service. A promise that nobody waited for is reported, and the service goes on. After an exception that nobody caught its state
- * is not known: it is reported, and `fatal` resolves, so that requests at hand are finished and the process ends.
+ * Handles unhandled errors of a service. An unhandled promise rejection is reported, and the service continues.
+ * An uncaught exception leaves the process in an unknown state: it is reported, and `fatal` resolves, so that the service
+ * finishes the requests in flight and the process ends.
  */
 export class StrayErrors {
   readonly fatal: Promise<'fatal'>;
@@ -17,9 +18,9 @@ export class StrayErrors {
     this.#source = source;
     let resolve: (value: 'fatal') => void = () => {};
     this.fatal = new Promise((settle) => (resolve = settle));
-    this.#onRejection = (reason) => report('promise rejected, and nobody waited for it', reason);
+    this.#onRejection = (reason) => report('unhandled promise rejection', reason);
     this.#onException = (error) => {
-      report('exception that nobody caught; the service ends', error);
+      report('uncaught exception; the service stops', error);
       resolve('fatal');
     };
     source.on('unhandledRejection', this.#onRejection).on('uncaughtException', this.#onException);

@@ -12,29 +12,29 @@ const BACKUP_HELP = `
 Examples:
   $ tickmark backup /srv/backups/2026-01-31
 
-The folder must be new. It holds accounts, audit log, your model versions, and what is promoted; of a service that runs, too. It holds password hashes
-and digests of keys: keep it like the store itself.`;
+The folder must not exist yet. The backup holds the accounts, the audit log, your model versions and which one is promoted.
+The service may be running. The backup contains password hashes and key digests: protect it like the account store.`;
 
 const RESTORE_HELP = `
 Examples:
   $ tickmark restore /srv/backups/2026-01-31
-  $ tickmark restore /srv/backups/2026-01-31 --skip-existing     leaves what is there, and differs, as it is
+  $ tickmark restore /srv/backups/2026-01-31 --skip-existing     skips items that exist with different data
 
-Brings back what is missing, into the store of these settings, of whatever kind, and into MODELS_DIR. The whole backup is checked first; where anything
-that is there differs, nothing is changed.`;
+Restores missing items to MODELS_DIR and to the configured account store, which may be of another kind than the backed-up one. The whole backup is
+validated first. If an item exists with different data, nothing is changed.`;
 
 export function addBackup(program: Command, context: CliContext): void {
   program
     .command('backup')
-    .argument('<folder>', 'a new folder')
-    .description('write accounts and model versions to a folder')
+    .argument('<folder>', 'a folder that does not exist yet')
+    .description('back up accounts and model versions to a folder')
     .addHelpText('after', BACKUP_HELP)
     .action((folder: string, _options: unknown, command: Command) => backup(context, folder, command.optsWithGlobals<GlobalOptions>()));
   program
     .command('restore')
-    .argument('<folder>', 'a folder of backup')
-    .description('bring back what is missing from a backup')
-    .option('--skip-existing', 'leave what is there, and differs, as it is')
+    .argument('<folder>', 'a folder that backup wrote')
+    .description('restore missing accounts and model versions from a backup')
+    .option('--skip-existing', 'skip items that exist with different data')
     .addHelpText('after', RESTORE_HELP)
     .action((folder: string, _options: unknown, command: Command) =>
       restore(context, folder, command.optsWithGlobals<GlobalOptions & { skipExisting?: boolean }>()),
@@ -49,7 +49,7 @@ async function backup({ out }: CliContext, folder: string, { json }: GlobalOptio
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (json === true) return out(jsonLine({ folder, versions: [...versions], files: files.length, bytes }));
     out(
-      `${folder}: ${ACCOUNTS_FILE} and ${plural(versions.size, 'model version')}, ${plural(bytes, 'byte')}. It holds password hashes: keep it like the store itself.\n`,
+      `${folder}: ${ACCOUNTS_FILE} and ${plural(versions.size, 'model version')}, ${plural(bytes, 'byte')}. It holds password hashes: protect it like the account store.\n`,
     );
   });
 }
@@ -65,10 +65,10 @@ async function restore(
     if (json === true) return out(jsonLine(report));
     const { accounts, versions, pointers, leftAlone } = report;
     const lines = [
-      `Accounts: ${accounts.created} brought back, ${accounts.unchanged} were there, ${accounts.skipped} differ and were left as they are.`,
-      `Model versions brought back: ${versions.join(', ') || 'none'}.`,
-      `Pointers brought back: ${pointers.join(', ') || 'none'}.`,
-      ...(leftAlone.length === 0 ? [] : [`Left as they are, though they differ: ${leftAlone.join(', ')}.`]),
+      `Accounts: ${accounts.created} restored, ${accounts.unchanged} already existed, ${accounts.skipped} with different data skipped.`,
+      `Model versions restored: ${versions.join(', ') || 'none'}.`,
+      `Pointers restored: ${pointers.join(', ') || 'none'}.`,
+      ...(leftAlone.length === 0 ? [] : [`Skipped, with different data: ${leftAlone.join(', ')}.`]),
     ];
     out(`${lines.join('\n')}\n`);
   });

@@ -3,17 +3,17 @@ import type { BackendReport } from '../runtime/probeBackends.ts';
 import type { Check } from './Check.ts';
 
 /**
- * Tries every backend in a process of its own and times it, best first. One fails the machine only where RUNTIME_BACKEND asks for it, or
- * where none works.
+ * Tests and times every backend in a separate process, best first. A broken backend is a failure only if
+ * RUNTIME_BACKEND names it or if none works.
  */
 export async function checkBackends(wanted: Settings['runtimeBackend'], environment: NodeJS.ProcessEnv): Promise<Check[]> {
-  // Imported late: the other checks need no TensorFlow.js, and answer even where it cannot be loaded.
+  // Imported late: the other checks must work even if TensorFlow.js cannot be loaded.
   const { probeBackends } = await import('../runtime/probeBackends.ts');
   const reports = await probeBackends(environment);
   return judgeBackends(wanted, reports);
 }
 
-/** The findings on what the probes reported. */
+/** The checks for the reports of the probes. */
 export function judgeBackends(wanted: Settings['runtimeBackend'], reports: readonly BackendReport[]): Check[] {
   const anyWorks = reports.some(({ report }) => report.works === true);
   return reports.map(({ backend, report }) => {
@@ -24,7 +24,7 @@ export function judgeBackends(wanted: Settings['runtimeBackend'], reports: reado
     const isNeeded = wanted === backend || !anyWorks;
     if (report.works === 'absent')
       return { name: backend, verdict: isNeeded ? 'fails' : 'absent', detail: report.reason, remedy: sentence(report.remedy) };
-    const remedy = isNeeded ? 'Mend it, or set RUNTIME_BACKEND to auto or to one that works.' : undefined;
+    const remedy = isNeeded ? 'Fix it, or set RUNTIME_BACKEND to auto or to a backend that works.' : undefined;
     return { name: backend, verdict: isNeeded ? 'fails' : 'warns', detail: report.reason, ...(remedy === undefined ? {} : { remedy }) };
   });
 }

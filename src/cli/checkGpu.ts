@@ -4,7 +4,7 @@ import type { Check } from './Check.ts';
 
 const QUERY = ['--query-gpu=name,memory.total,memory.free,driver_version', '--format=csv,noheader,nounits'];
 
-/** The NVIDIA GPUs that the driver shows: name, memory, driver. Without one the service runs as well. */
+/** The NVIDIA GPUs that the driver shows: name, memory, driver. The service does not need one. */
 export async function checkGpu(program = 'nvidia-smi', args: readonly string[] = QUERY): Promise<Check> {
   const { code, output } = await runProgram(program, args, { environment: processEnvironment() });
   const gpus = output

@@ -68,7 +68,7 @@ async function askRunning(host: string, port: number): Promise<Check | undefined
   try {
     const { status, model, backend } = await new TickmarkClient({ baseUrl: url, timeoutMs: READY_MS }).health();
     if (status !== 'ready' || typeof model !== 'string' || typeof backend !== 'string') return undefined;
-    return { name, verdict: 'works', detail: `${host}:${port}: a tickmark runs there and is ready, model ${model} on ${backend}`, url };
+    return { name, verdict: 'works', detail: `${host}:${port}: a running tickmark is ready, model ${model} on ${backend}`, url };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'service.not_ready') return undefined;
     const detail = `${host}:${port}: a tickmark runs there and is not ready`;

@@ -4,7 +4,7 @@ import { loadCatalog } from '../model/loadCatalog.ts';
 import { defaultRuleSetPath, loadRuleSet } from '../rules/loadRuleSet.ts';
 import { failedCheck, type Check } from './Check.ts';
 
-/** Every version's files against their hashes. A broken one of the owner's is a warning while another can answer. */
+/** Checks the files of every version against their hashes. A broken own version is a warning as long as another can be served. */
 export function checkModels(settings: Settings): Check {
   try {
     const { versions, defaultId, refused } = loadCatalog(modelFolders(settings), settings.model);

@@ -20,8 +20,8 @@ Examples:
   $ tickmark demo
   $ tickmark demo --json
 
-It generates a tick file, looks it over, starts the service on a free port, signs up, asks for a forecast over HTTP, replays the file and prints the score
-next to the volatility baseline. Everything happens in a temporary folder, which is removed at the end. Takes less than half a minute.`;
+Generates a tick file, checks it, starts the service on a free port, signs up, requests a forecast over HTTP, replays the file and compares the score
+with the volatility baseline. Works in a temporary folder, which it removes at the end. Takes less than 30 s.`;
 
 /** Under two hours: enough windows for a score. */
 const TICKS = 20_000;
@@ -37,7 +37,7 @@ export type RunCommand = (argv: readonly string[], output: CliOutput) => Promise
 export function addDemo(program: Command, context: CliContext, runCommand: RunCommand): void {
   program
     .command('demo')
-    .description('the whole story in one command, on generated ticks: file, service, forecast, track record')
+    .description('show the whole workflow on generated ticks: file check, service, forecast, track record')
     .addHelpText('after', HELP)
     .action(async (_options: unknown, command: Command) => demo(context, command.optsWithGlobals<GlobalOptions>(), runCommand));
 }

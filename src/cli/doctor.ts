@@ -14,8 +14,8 @@ Examples:
   $ tickmark doctor
   $ PORT=9000 tickmark doctor --json
 
-  $ tickmark doctor ticks.csv                     order, doubles, gaps, spikes, zone and density of a file, and what to do
-  $ tickmark doctor ticks.csv --fix clean.csv     writes a clean copy and says what it changed
+  $ tickmark doctor ticks.csv                     order, duplicates, gaps, spikes, time zone and density of a file, and what to do
+  $ tickmark doctor ticks.csv --fix clean.csv     writes a clean copy and lists the changes
 
 Without FILE: exit code 0 when the service can run with these settings, else 1; nothing is created or changed.
 With FILE: exit code 0 when its ticks can be used, as they are or in the clean copy, else 1.`;
@@ -24,13 +24,13 @@ export function addDoctor(program: Command, context: CliContext): void {
   addFileOptions(
     program
       .command('doctor')
-      .argument('[file]', 'a tick file to look over in place of the machine')
-      .description('say what works on this machine or what a tick file is worth, and what to do about the rest')
+      .argument('[file]', 'check this tick file instead of the machine')
+      .description('check this machine or a tick file, and say how to fix what is wrong')
       .option(
         '--fix [file]',
-        'write a clean copy (default: FILE.clean.csv): in order; unreadable and empty rows, rows exported twice, spikes and crossed quotes left out',
+        'write a clean copy (default: FILE.clean.csv): sorted, without unreadable, empty and duplicate rows, spikes and crossed quotes',
       )
-      .option('--force', 'replace the file of --fix'),
+      .option('--force', 'replace the file of --fix if it exists'),
   )
     .addHelpText('after', HELP)
     .action(async (file: string | undefined, _options: unknown, command: Command) => {

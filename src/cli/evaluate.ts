@@ -22,10 +22,10 @@ Examples:
   $ tickmark evaluate mine-1 --data june.csv.gz --horizons 10s,60s,300s --report mine-1.html
   $ tickmark evaluate mine-1 --data june.csv.gz --bars 60            on one-minute closes
   $ tickmark evaluate mine-1 --data june.csv.gz --placebo --python python3
-  $ tickmark evaluate mine-1 --data export.csv --zone America/New_York   stamps without a zone
+  $ tickmark evaluate mine-1 --data export.csv --zone America/New_York   timestamps without a zone
 
-Origins in ticks that the version or an ancestor was trained on are found by their hashes and do not count.
-With --python, logistic regression and LightGBM on the same inputs stand beside it (training/baselines/requirements.txt).`;
+Ticks that the version or an ancestor was trained on are recognised by their hashes and are not scored.
+--python adds logistic regression and LightGBM on the same inputs to the report (packages: training/baselines/requirements.txt).`;
 
 type EvaluateFlags = GlobalOptions &
   FileFlags & {
@@ -45,16 +45,16 @@ const DEFAULT_HORIZONS = '10s,60s,300s,1800s';
 
 export function addEvaluate(program: Command, context: CliContext): void {
   addFileOptions(program.command('evaluate').argument('<model>', 'id of a version'))
-    .description('judge a version on tick files, beside the volatility baseline and the base rate')
+    .description('evaluate a version on tick files and compare it with the volatility baseline and the base rate')
     .option('--data <files...>', 'tick files, folders or quoted patterns; may be repeated (required)')
-    .option('--horizons <list>', 'where to judge it', parseHorizons, parseHorizons(DEFAULT_HORIZONS))
-    .option('--group <name=a,b>', 'series that move together, by file name; may be repeated', addGroup)
-    .option('--bars <seconds>', 'judge on the last ticks of bars of so many seconds; 0 is every tick', wholeNumber(0, 255), 0)
+    .option('--horizons <list>', 'horizons to evaluate', parseHorizons, parseHorizons(DEFAULT_HORIZONS))
+    .option('--group <name=a,b>', 'correlated series, by file name; may be repeated', addGroup)
+    .option('--bars <seconds>', 'evaluate on the last tick of each bar of so many seconds; 0: every tick', wholeNumber(0, 255), 0)
     .option('--placebo', 'run the placebos too')
-    .option('--python <program>', 'a Python with the packages of training/baselines: adds its baselines')
+    .option('--python <program>', 'Python program with the packages of training/baselines; adds its baselines')
     .option('--report <file>', 'write an HTML report')
-    .option('--seed <number>', 'of window lengths and intervals', wholeNumber(0, 2 ** 31 - 1), 1)
-    .option('--workers <count>', 'threads', wholeNumber(1, 64), Math.min(4, availableParallelism()))
+    .option('--seed <number>', 'random seed of window lengths and intervals', wholeNumber(0, 2 ** 31 - 1), 1)
+    .option('--workers <count>', 'number of threads', wholeNumber(1, 64), Math.min(4, availableParallelism()))
     .addOption(new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices(['auto', 'cuda', 'native', 'wasm', 'cpu']))
     .addHelpText('after', HELP)
     .action(async (id: string, _options: unknown, command: Command) =>

@@ -6,9 +6,9 @@ import { isTickFileName, TICK_FILE_ENDS, tickFileStem } from '../import/tickFile
 const MAX_NAMED = 5;
 
 /**
- * Files as they are, folders to what is named as a tick file in them, and patterns with * or ? in the last part (a shell that was told not
- * to expand them) to what they match; sorted, each file once. `say` is told, a line each, what of a folder was left out.
- * Throws ServiceError `file.unreadable` for what leads to nothing.
+ * Expands folders to the tick files in them (by name) and patterns with * or ? in the last path part (quoted in the shell) to the files that match;
+ * files stay. The result is sorted and has no duplicates. `say` receives one line per folder about the files left out.
+ * Throws ServiceError `file.unreadable` if nothing is found.
  */
 export function expandTickFiles(given: readonly string[], say: (line: string) => void): string[] {
   return [...new Set(given.flatMap((name) => expand(name, say)).map((file) => path.normalize(file)))];
@@ -41,12 +41,12 @@ function inFolder(folder: string, say: (line: string) => void): string[] {
   const entries = entriesOf(folder).filter(({ name }) => !name.startsWith('.'));
   const named = entries.filter((entry) => !entry.isDirectory() && isTickFileName(entry.name)).map(({ name }) => name);
   const stems = new Set(named.filter((name) => !isText(name)).map(tickFileStem));
-  // The status report that HistData packs beside its ticks has their name.
+  // HistData packs a status report with the same name as the tick file.
   const taken = named.filter((name) => !isText(name) || !stems.has(tickFileStem(name)));
   const left = entries.filter(({ name }) => !taken.includes(name)).map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
   if (taken.length > 0 && left.length > 0) {
     const shown = left.sort().slice(0, MAX_NAMED).join(', ') + (left.length > MAX_NAMED ? ', …' : '');
-    say(`${folder}: ${taken.length} taken, ${left.length} left out as no tick files: ${shown}`);
+    say(`${folder}: ${taken.length} used, ${left.length} left out as not tick files: ${shown}`);
   }
   return taken.map((name) => path.join(folder, name));
 }

@@ -3,12 +3,12 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { jsonLine } from './CliContext.ts';
 import { unpainted, type Paint } from './paint.ts';
 
-/** Broken rules that are listed one by one; more are counted. */
+/** Field errors that are listed; the rest are counted. */
 const MAX_LISTED = 5;
 
 /**
- * A fault as what happened, why, and what to do. ServiceErrors never show a stack unless `debug` asks for it; anything else is a fault of
- * the program and says how to see more. `isUsage`: the command line itself was wrong.
+ * Describes an error: what happened, why, and what to do. Prints a stack only with `debug`. An error that is not a ServiceError is a defect of the
+ * program. `isUsage`: the command line itself was wrong.
  */
 export function explainFailure(
   error: unknown,
@@ -22,9 +22,9 @@ export function explainFailure(
   return { text: `${paint('bad', `tickmark: ${title}`)}\n  ${detail}\n${listed(error)}  What to do: ${remedy}\n${stack}`, isUsage };
 }
 
-/** What to do where a file cannot be written, by the code of the system call that failed. */
+/** Remedies for a file that cannot be written, by the code of the failed system call. */
 const WRITE_REMEDIES: Readonly<Record<string, string>> = {
-  EEXIST: 'Give another name, or remove the file first: a file that exists is not replaced.',
+  EEXIST: 'Choose another name, or remove the file first: an existing file is not replaced.',
   ENOSPC: 'Free space on the disk, or write to another one.',
   EDQUOT: 'Free space within the quota of this user, or write to another disk.',
   EACCES: 'Give this user write access to the folder, or choose another one.',
@@ -32,10 +32,10 @@ const WRITE_REMEDIES: Readonly<Record<string, string>> = {
   EROFS: 'Choose a folder on a disk that is not read-only.',
   ENOENT: 'Create the folder first, or correct the path.',
   ENOTDIR: 'Correct the path: a part of it is a file, not a folder.',
-  EISDIR: 'Give the name of a file: this is a folder.',
+  EISDIR: 'Name a file: this is a folder.',
 };
 
-/** What to do about an error: by the error itself, by the cause of a failed write, or by its code. */
+/** The remedy of an error: its own, that of the failed write that caused it, or that of its code. */
 export function remedyOf({ code, remedy, cause }: ServiceError): string {
   if (code !== 'file.unwritable' || remedy !== ERROR_TABLE[code].remedy) return remedy;
   return WRITE_REMEDIES[(cause as NodeJS.ErrnoException | undefined)?.code ?? ''] ?? remedy;
@@ -49,7 +49,7 @@ function parts(error: unknown): { code: string; title: string; detail: string; r
     code: 'internal.unexpected',
     title: ERROR_TABLE['internal.unexpected'].title,
     detail: error instanceof Error ? error.message : String(error),
-    remedy: 'Run it again with --debug for the stack, and report it with the command that you typed.',
+    remedy: 'Run the command again with --debug and report the stack trace together with the command.',
   };
 }
 

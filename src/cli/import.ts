@@ -8,13 +8,13 @@ import { findingsText, reportJson, reportText } from './files/importText.ts';
 import { TickCsvWriter } from './files/TickCsvWriter.ts';
 
 const HELP = `
-FILE is CSV in any common spelling, Dukascopy, HistData, TrueFX, Binance, MetaTrader, Parquet, JSON or JSON lines, as it is or packed with gzip or
-zip; the content tells which. docs/files.md says how to get each.
+FILE is any common CSV dialect, Dukascopy, HistData, TrueFX, Binance, MetaTrader, Parquet, JSON or JSON Lines, plain or compressed with gzip or zip.
+The format is detected from the content. docs/files.md says how to get each format.
 
 Examples:
-  $ tickmark import BTCUSDT-aggTrades-2025-01-02.zip                          says what is in it
+  $ tickmark import BTCUSDT-aggTrades-2025-01-02.zip                          prints what is in it
   $ tickmark import BTCUSDT-aggTrades-2025-01-02.zip --out btcusdt.csv.gz     and writes it as timestamp,price
-  $ tickmark import DAT_ASCII_EURUSD_T_*.csv --out eurusd.csv                 several files, in time order, to one
+  $ tickmark import DAT_ASCII_EURUSD_T_*.csv --out eurusd.csv                 merges several files, given in time order
   $ tickmark import export.csv --zone America/New_York --out ticks.csv
   $ tickmark import export.csv --columns 'date=Datum,time=Uhrzeit,price=Kurs' --out ticks.csv`;
 
@@ -25,9 +25,9 @@ export function addImport(program: Command, context: CliContext): void {
     program
       .command('import')
       .argument('<files...>', 'tick files of any known format')
-      .description('read the tick files you have, say what is in them, and write them as CSV for the other commands')
-      .option('--out <file>', 'write the ticks there, packed if the name ends in .gz')
-      .option('--force', 'replace the file'),
+      .description('read tick files of any known format, describe them, and write them as CSV for the other commands')
+      .option('--out <file>', 'write the ticks to this file, compressed if the name ends in .gz')
+      .option('--force', 'replace the file if it exists'),
   )
     .addHelpText('after', HELP)
     .action(async (files: string[], _options: unknown, command: Command) =>

@@ -12,7 +12,8 @@ Examples:
   $ tickmark keys issue trader@example.com --name backtest --expires 90d
   $ tickmark keys revoke 0b0f9a52-6f0c-4f5e-9a56-5d1d3c1c4f0e
 
-They work on the store of a running service, which follows within KEY_CACHE_MS. A key is printed once, when it is issued.`;
+These commands change the account store of a running service, which applies a change within KEY_CACHE_MS.
+A key is printed only once, when it is issued.`;
 
 type IssueOptions = { readonly name?: string; readonly expires?: number };
 
@@ -26,27 +27,27 @@ function parseDays(text: string): number {
 }
 
 export function addKeys(program: Command, context: CliContext): void {
-  const keys = program.command('keys').description('list, issue and revoke the keys of an account').addHelpText('after', HELP);
+  const keys = program.command('keys').description('list, issue and revoke the API keys of an account').addHelpText('after', HELP);
   keys
     .command('list')
     .argument('<account>', 'e-mail or id')
-    .description('the keys of an account, never the keys themselves')
+    .description('list the keys of an account by id and prefix, not the secrets')
     .addHelpText('after', exampleText('keys list trader@example.com', 'keys list trader@example.com --json'))
     .action((account: string, _options: unknown, command: Command) => listKeys(context, account, command.optsWithGlobals<GlobalOptions>()));
   keys
     .command('issue')
     .argument('<account>', 'e-mail or id')
-    .description('one more key, printed once')
-    .option('--name <name>', 'your own name for it')
-    .option('--expires <days>', 'days until it expires, as 90d; never when absent', parseDays)
+    .description('issue another key; it is printed only once')
+    .option('--name <name>', 'name of the key, of your choice')
+    .option('--expires <days>', 'days until the key expires, such as 90d (default: never)', parseDays)
     .addHelpText('after', exampleText('keys issue trader@example.com --name backtest --expires 90d'))
     .action((account: string, _options: unknown, command: Command) =>
       issueKey(context, account, command.optsWithGlobals<GlobalOptions & IssueOptions>()),
     );
   keys
     .command('revoke')
-    .argument('<key>', 'id of a key, as list shows it')
-    .description('take a key no more')
+    .argument('<key>', 'id of a key, from keys list')
+    .description('revoke a key')
     .addHelpText('after', exampleText('keys revoke 0b0f9a52-6f0c-4f5e-9a56-5d1d3c1c4f0e'))
     .action((key: string, _options: unknown, command: Command) => revokeKey(context, key, command.optsWithGlobals<GlobalOptions>()));
 }

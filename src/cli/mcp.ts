@@ -5,19 +5,19 @@ import { StopSignals } from './StopSignals.ts';
 import { version } from './version.ts';
 
 const HELP = `
-Tools: forecast, explain, sample. A client of the Model Context Protocol starts it and speaks on standard input and output; its configuration:
+Tools: forecast, explain, sample. An MCP client starts this command and uses standard input and output. Configuration of the client:
   {"mcpServers": {"tickmark": {"command": "npx", "args": ["tickmark", "mcp"]}}}
 
 Examples:
   $ tickmark mcp
-  $ MODELS_DIR=/srv/tickmark/models tickmark mcp     with versions of your own
+  $ MODELS_DIR=/srv/tickmark/models tickmark mcp     with your own versions
 
-No service and no key are needed: the model answers in this process. docs/mcp.md says more.`;
+Needs no running service and no key: the model runs in this process. More: docs/mcp.md.`;
 
 export function addMcp(program: Command): void {
   program
     .command('mcp')
-    .description('answer language models by the Model Context Protocol, on standard input and output')
+    .description('run a Model Context Protocol (MCP) server on standard input and output')
     .addHelpText('after', HELP)
     .action(serveMcp);
 }
@@ -32,7 +32,7 @@ async function serveMcp(): Promise<void> {
     const { openForecaster } = await import('../app/openForecaster.ts');
     return openForecaster(settings, { batches: [1] });
   };
-  /** At the first forecast: clients start their servers with themselves, and may never ask. A failure is not kept. */
+  /** Opened at the first forecast: clients start their servers at their own start and may never use them. A failure is not cached. */
   const forecaster = async (): Promise<OpenForecaster['forecaster']> => {
     opening ??= open();
     try {

@@ -9,44 +9,45 @@ import { wholeNumber } from './parseNumber.ts';
 
 const HELP = `
 Examples:
-  $ tickmark models list                 every version with the verdict of its gate; * answers by default
-  $ tickmark models show base-2025-01-01 its card: data, split, table against the baseline
-  $ tickmark models promote mine-1       mine-1 answers by default; a running service follows within seconds
-  $ tickmark models rollback             the version before answers again
-  $ tickmark models verify               every file against its hash, every network against its golden answers
+  $ tickmark models list                 every version with its gate result; * marks the default
+  $ tickmark models show base-2025-01-01 its card: data, split, comparison with the baseline
+  $ tickmark models promote mine-1       makes mine-1 the default; a running service switches within seconds
+  $ tickmark models rollback             makes the previous default the default again
+  $ tickmark models verify               checks every file against its hash, every network against its golden results
   $ tickmark models prune --keep 3       what would be removed; --yes removes it
-  $ MODEL=mine-1 tickmark serve          pins a version, whatever is promoted
+  $ MODEL=mine-1 tickmark serve          pins a version, regardless of promotions
 
-Versions that ship are in models/, your own in MODELS_DIR (default DATA_DIR/models). docs/models.md says more.`;
+Shipped versions are in models/, your own in MODELS_DIR (default: DATA_DIR/models). More: docs/models.md.`;
 
 const PROMOTE_HELP = `
 Examples:
   $ tickmark models promote mine-1
-  $ tickmark models promote mine-1 --force       although it did not pass its gate
+  $ tickmark models promote mine-1 --force       although it did not pass its promotion gate
 
-Refused: a version that is broken or gives other answers than its golden ones, one that did not pass its gate (--force takes it),
-and always one that was trained on generated ticks. To try a version without promoting it, ask with ?model=<id>.`;
+Refuses a version that is broken or does not reproduce its golden results, one that did not pass its promotion gate (--force overrides this), and
+always one that was trained on generated ticks. To try a version without promoting it, add ?model=<id> to a request.`;
 
 const ROLLBACK_HELP = `
 Examples:
   $ tickmark models rollback
 
-Each promotion can be taken back once; before the first one the default that ships answers. Nothing changes where the version before is gone or broken.`;
+Each promotion can be rolled back once. Before the first promotion, the shipped default is the default. If the previous version is missing or broken,
+nothing changes.`;
 
 const VERIFY_HELP = `
 Examples:
   $ tickmark models verify
   $ tickmark models verify --json
 
-Exit code 1 where a version, current.json or the history is not in order.`;
+Exit code 1 if a version, current.json or the history has a fault.`;
 
 const PRUNE_HELP = `
 Examples:
-  $ tickmark models prune                what would be removed
+  $ tickmark models prune                lists what would be removed
   $ tickmark models prune --yes          removes it
-  $ tickmark models prune --keep 0 --yes keeps only what answers by default, and what that was tuned from
+  $ tickmark models prune --keep 0 --yes keeps only the default and the versions that it was tuned from
 
-Versions that ship stay, and so do folders that are no whole version.`;
+Shipped versions and folders without a complete version are not removed.`;
 
 export function addModels(program: Command, context: CliContext): void {
   const models = program
@@ -55,27 +56,27 @@ export function addModels(program: Command, context: CliContext): void {
     .addHelpText('after', HELP);
   models
     .command('list', { isDefault: true })
-    .description('every version, its files checked against their hashes')
+    .description('list all versions, with their files checked against their hashes')
     .addHelpText('after', exampleText('models list', 'models list --json'))
     .action((_options: unknown, command: Command) => listModels(context, command.optsWithGlobals<GlobalOptions>()));
   models
     .command('show')
     .argument('<id>', 'id of a version')
-    .description("a version's card and what it was trained for")
+    .description("show a version's card and what it was trained for")
     .addHelpText('after', exampleText('models show base-2026-11-22'))
     .action((id: string, _options: unknown, command: Command) => showModel(context, id, command.optsWithGlobals<GlobalOptions>()));
   models
     .command('promote')
     .argument('<id>', 'id of a version')
-    .description('make a version the one that answers by default')
-    .option('--force', 'although it did not pass its gate')
+    .description('make a version the default')
+    .option('--force', 'promote it although it did not pass its gate')
     .addHelpText('after', PROMOTE_HELP)
     .action((id: string, _options: unknown, command: Command) =>
       promoteModel(context, id, command.optsWithGlobals<GlobalOptions & { force?: boolean }>()),
     );
   models
     .command('rollback')
-    .description('take the last promotion back')
+    .description('roll back the last promotion')
     .addHelpText('after', ROLLBACK_HELP)
     .action((_options: unknown, command: Command) => rollbackModel(context, command.optsWithGlobals<GlobalOptions>()));
   models
@@ -85,9 +86,9 @@ export function addModels(program: Command, context: CliContext): void {
     .action((_options: unknown, command: Command) => verifyModels(context, command.optsWithGlobals<GlobalOptions>()));
   models
     .command('prune')
-    .description('remove versions of yours that are out of use')
-    .option('--keep <count>', 'how many earlier defaults stay', wholeNumber(0, 10_000), 3)
-    .option('--yes', 'remove them; without it they are only named')
+    .description('remove unused versions of your own')
+    .option('--keep <count>', 'number of earlier defaults to keep', wholeNumber(0, 10_000), 3)
+    .option('--yes', 'remove them; without it they are only listed')
     .addHelpText('after', PRUNE_HELP)
     .action((_options: unknown, command: Command) =>
       pruneModels(context, command.optsWithGlobals<GlobalOptions & { keep: number; yes?: boolean }>()),

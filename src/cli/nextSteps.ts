@@ -1,4 +1,4 @@
-/** What `serve` prints when it is ready: three commands that work by copy and paste, in this order. `link`: the console with a key already set. */
+/** What `serve` prints when it is ready: three commands to copy and paste. `link` opens the console with a key already set. */
 export function nextSteps(url: string, version: string, link?: string): string {
   const opening =
     link === undefined
@@ -11,10 +11,10 @@ ${opening}Or from a terminal:
 A forecast, no key needed:
   curl -s '${url}/sample/forecast'
 
-Sign up; the key is shown this once, and kept in KEY:
+Sign up; the key is shown only once and stored in KEY:
   ${signUpCommand(url)}
 
-A forecast with your key, here on the sample ticks:
+A forecast with your key, on the sample ticks:
   curl -s '${url}/sample' | curl -s -X POST -H 'Content-Type: application/json' -H "Api-Key: $KEY" --data-binary @- '${url}/auth/ti-tick'
 
 Ctrl-C stops the service. More: README.md, docs/quickstart.md, ${url}/docs

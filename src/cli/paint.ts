@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 
-/** `good`: nothing to do. `warn`: look. `bad`: mend. `faint`: beside the point. */
+/** `good`: nothing to do. `warn`: check. `bad`: fix. `faint`: less important. */
 export type Tone = 'good' | 'warn' | 'bad' | 'faint';
 /** The text in the colour of its tone, or as it is. */
 export type Paint = (tone: Tone, text: string) => string;

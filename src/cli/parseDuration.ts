@@ -11,7 +11,7 @@ const US_PER_UNIT = {
 } as const;
 const FORM = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|min|h|d)$/;
 const NUMBER = /^\d{1,12}(?:\.\d{1,6})?$/;
-/** Beyond this no horizon or wait makes sense, and years past 2199 come near. */
+/** Longer durations make no sense and approach the last supported year, 2199. */
 const MAX_US = 366 * 24 * US_PER_UNIT.h;
 
 /** `250ms`, `60s`, `1.5m`, `10min`, `1h`, `1d` to whole microseconds above 0. Throws commander's InvalidArgumentError (exit code 2). */
@@ -23,11 +23,11 @@ export function parseDuration(text: string): number {
     throw new InvalidArgumentError(`Write a number and its unit: 250ms, 60s, 5m, 1h or 1d.${meant}`);
   }
   const us = Math.round(Number(number) * US_PER_UNIT[unit as keyof typeof US_PER_UNIT]);
-  if (us < 1 || us > MAX_US) throw new InvalidArgumentError('It must be longer than nothing and at most 366 days (366d).');
+  if (us < 1 || us > MAX_US) throw new InvalidArgumentError('The duration must be above 0 and at most 366 days (366d).');
   return us;
 }
 
-/** Microseconds as a person writes them: the largest unit that leaves no more than three decimals. */
+/** Formats microseconds in the largest unit that needs at most three decimals. */
 export function formatDuration(us: number): string {
   for (const unit of ['h', 'm', 's'] as const) {
     const value = us / US_PER_UNIT[unit];

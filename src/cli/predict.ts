@@ -18,7 +18,7 @@ const MIN_TICKS = MIN_ENTRIES - 1;
 const MAX_TICKS = MAX_ENTRIES - 1;
 
 const HELP = `
-FILE is any format that tickmark import reads; the plainest is CSV in time order, with the header timestamp,price or timestamp,bid,ask:
+FILE has any format that tickmark import reads. The simplest is CSV in time order with the header timestamp,price or timestamp,bid,ask:
   timestamp,price
   2024-01-02 09:32:00.478,101.25
 
@@ -29,8 +29,8 @@ Examples:
   $ zcat ticks.csv.gz | tickmark predict - --horizon 60s
   $ tickmark predict export.csv --horizon 60s --columns 'date=Datum,time=Uhrzeit,price=Kurs'
 
-The answer is 1 when a move larger than the threshold is identified within the horizon, else null with its reasons.
-A direction is not part of it.`;
+The result is 1 if a move larger than the threshold is identified within the horizon, else null with the reasons.
+It does not include a direction.`;
 
 type PredictOptions = GlobalOptions &
   FileFlags & {
@@ -47,13 +47,13 @@ export function addPredict(program: Command, context: CliContext): void {
     program
       .command('predict')
       .argument('<file>', 'tick file of any known format; - reads standard input')
-      .description('forecast from the last ticks of a file, without a server')
+      .description('make one forecast from the last ticks of a file, without a server')
       .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
-      .option('--ticks <count>', 'how many of the last ticks to use', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
-      .option('--min-move-bps <number>', 'the move that counts, in basis points (default: from the ticks)', positiveNumber(10_000))
-      .option('--model <id>', 'the version that answers (default: the promoted one)')
-      .option('--explain', 'print logits, the rules that are true or forbid a mark, levels, and the threshold that changes the answer')
-      .option('--all-rules', 'with --explain: print every rule, also those that are not true'),
+      .option('--ticks <count>', 'number of last ticks to use', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
+      .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+      .option('--model <id>', 'id of the version to use (default: the default version)')
+      .option('--explain', 'print logits, the rules that are true or forbid a mark, levels, and the threshold that would change the result')
+      .option('--all-rules', 'with --explain: print every rule, including those that are not true'),
   )
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {

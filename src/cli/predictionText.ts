@@ -19,7 +19,7 @@ export type Prediction = {
 const short = (value: number | null): string => (value === null ? 'none' : String(Number(value.toPrecision(4))));
 const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`;
 
-/** A forecast for people: the answer, its reasons, and with `explain` how it came about. */
+/** A forecast as text: the result, its reasons, and with `explain` how it was computed. */
 export function predictionText(
   { file, rows, series, futureUs, mark, detail }: Prediction,
   { explain, allRules = false }: { readonly explain: boolean; readonly allRules?: boolean },

@@ -4,7 +4,7 @@ import { modelFolders } from '../app/modelFolders.ts';
 import type { Settings } from '../config/settings.ts';
 import { MODEL_FILES } from '../model/modelFiles.ts';
 
-/** Predictions that a base kept of groups it had not seen. */
+/** The out-of-fold predictions that a base version stores: of groups it was not trained on. */
 export function readOutOfFoldFile(settings: Settings, id: string): string | undefined {
   const file = modelFolders(settings)
     .map((folder) => path.join(folder, id, MODEL_FILES.outOfFold))

@@ -19,15 +19,15 @@ const MIN_TICKS = MIN_ENTRIES - 1;
 const MAX_TICKS = MAX_ENTRIES - 1;
 
 const HELP = `
-FILE is any format that tickmark import reads. At each step the answer is made from the ticks up to there, and then compared with what came.
+FILE has any format that tickmark import reads. Each forecast uses only the ticks up to its window's end and is compared with the ticks that follow.
 
 Examples:
   $ tickmark replay ticks.csv.gz --horizon 60s
   $ tickmark replay ticks.csv --horizon 5m --ticks 1000 --min-move-bps 2.5
   $ tickmark replay ticks.csv --horizon 10s --last 500 --windows windows.csv
 
-Beside the answers stand the base rate and the volatility baseline of the version. Windows on ticks that the version was trained on do not count.
-A baseline fitted to these very ticks, with intervals for every horizon, is what tickmark evaluate prints.`;
+Prints the results with the base rate and the volatility baseline of the version. Windows on ticks that the version was trained on do not count.
+For a baseline fitted to these ticks and confidence intervals for every horizon, run tickmark evaluate.`;
 
 type ReplayFlags = GlobalOptions &
   FileFlags & {
@@ -41,19 +41,19 @@ type ReplayFlags = GlobalOptions &
   };
 
 export function addReplay(program: Command, context: CliContext): void {
-  addFileOptions(program.command('replay').argument('<file>', 'tick file of any format; - reads standard input'))
-    .description('go through a file as time went, and count how often the answers were right')
+  addFileOptions(program.command('replay').argument('<file>', 'tick file of any known format; - reads standard input'))
+    .description('replay a file in time order and count how often the forecasts were right')
     .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
     .option('--ticks <count>', 'ticks of each window', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
-    .option('--every <duration>', 'from one window to the next (default: the horizon and a second)', parseDuration)
-    .option('--last <count>', 'only the last so many windows', wholeNumber(1, 10_000_000))
-    .option('--min-move-bps <number>', 'the move that counts, in basis points (default: from the ticks)', positiveNumber(10_000))
-    .option('--model <id>', 'the version that answers (default: the promoted one)')
+    .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s)', parseDuration)
+    .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
+    .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+    .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--windows <file>', 'write a CSV file with a line for each window')
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {
       const { horizon, ...flags } = command.optsWithGlobals<Partial<ReplayFlags> & { ticks: number }>();
-      // As in predict: a misspelt option is told before a missing one.
+      // As in predict: a misspelt option is reported before a missing one.
       if (horizon === undefined) command.error("error: required option '--horizon <duration>' not specified");
       else await replay(context, file, { ...flags, horizon });
     });

@@ -32,7 +32,7 @@ const counts = (tally: Readonly<Record<string, number>>, name: (key: string) => 
     .sort(([, a], [, b]) => b - a)
     .map(([key, count]) => `${count} ${name(key)}`);
 
-/** The track record of a replay for people: never a share without the base rate beside it. */
+/** The track record of a replay as text: every fraction is printed with the base rate. */
 export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, record }: Replay): string {
   const { windows, counted, left, marked, hits, baseRate, nulls, brier } = record;
   const leftOut = counts(left, (why) => LEFT[why] ?? why);
@@ -40,7 +40,7 @@ export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, 
     `${file}: ${plural(windows, 'window')} of ${plural(ticks, 'tick')}, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${plural(rows, 'tick')})`,
     `Model ${model}. ${plural(counted, 'window counts', 'windows count')}${leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`}.`,
   ];
-  if (counted === 0) return `${[...lines, 'There is nothing to judge by.'].join('\n')}\n`;
+  if (counted === 0) return `${[...lines, 'There are no windows to score.'].join('\n')}\n`;
   lines.push(
     '',
     `Base rate   ${outOf(baseRate)} of all windows moved by more than their threshold`,
@@ -69,7 +69,7 @@ function brierLines(brier: TrackRecord['brier']): string[] {
   ];
 }
 
-/** What the figures allow to say, and no more. */
+/** The conclusion that the figures support. */
 function verdict({ hits, baseRate, brier }: TrackRecord): string {
   const [low, high] = hits.interval90;
   const marks =

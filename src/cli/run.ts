@@ -23,20 +23,19 @@ import { version } from './version.ts';
 
 const HELP = `
 Examples:
-  $ tickmark demo                                    the whole story on generated ticks, in half a minute
+  $ tickmark demo                                    the whole workflow on generated ticks, in 30 s
   $ tickmark serve                                   the service on http://127.0.0.1:8080
   $ tickmark predict ticks.csv --horizon 60s         one forecast, no server
-  $ tickmark replay ticks.csv --horizon 60s          how often it was right, beside the base rate
-  $ tickmark import FILE --out ticks.csv             the files you have: Dukascopy, HistData, Binance, MetaTrader, Parquet
+  $ tickmark replay ticks.csv --horizon 60s          how often it was right, compared with the base rate
+  $ tickmark import FILE --out ticks.csv             converts Dukascopy, HistData, Binance, MetaTrader, Parquet, …
   $ tickmark train                                   a first model, without any data
   $ tickmark doctor                                  what works on this machine
 
 Settings are environment variables (PORT=9000 tickmark serve); docs/settings.md lists them.
-Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usage, ${EXIT.notBetter} a training whose version was not better.`;
+Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usage, ${EXIT.notBetter} trained version was not better.`;
 
 /**
- * Runs one command line (without node and script) to its end and returns the exit code. Never throws: faults are
- * explained on `err`.
+ * Runs one command line (without node and script) to its end and returns the exit code. Never throws: prints errors to `err`.
  */
 export async function run(argv: readonly string[], given?: CliOutput): Promise<number> {
   let code: number = EXIT.ok;
@@ -52,7 +51,7 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
     await buildProgram(context).parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has printed its own message already.
+    // Commander has already printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.wrongUsage;
     const { text, isUsage } = explainFailure(error, {
       json: argv.includes('--json'),
@@ -70,7 +69,7 @@ function buildProgram(context: CliContext): Command {
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .option('--json', 'print one JSON value instead of text')
-    .option('--debug', 'print the stack of a fault')
+    .option('--debug', 'print the stack trace of an error')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => context.out(text), writeErr: (text) => context.err(text) })
     .showHelpAfterError('(--help shows how it is called)')

@@ -18,14 +18,14 @@ Examples:
   $ WORKERS=4 tickmark serve                         four processes behind one port
   $ LOG_LEVEL=silent tickmark serve --json           one line {"url": …} when ready
 
-What to do next is printed on standard output, logs on standard error: lines for people on a terminal, else one JSON value a line (LOG_FORMAT).
-On a terminal and a loopback HOST the first line is a link that opens the console with a key already set (LOCAL_KEY=off: none).
-Ctrl-C or SIGTERM finishes the requests at hand and ends with exit code 0; a second one ends at once.`;
+Prints the next steps to standard output and logs to standard error: plain text on a terminal, else one JSON value per line (LOG_FORMAT).
+On a terminal with a loopback HOST, it also prints a link that opens the console with a key already set; LOCAL_KEY=off turns this off.
+Ctrl-C or SIGTERM finishes the requests in flight and exits with code 0; a second one exits immediately.`;
 
-/** Beyond the time for requests. */
+/** Added to the time limit for requests in flight. */
 const END_MARGIN_MS = 5000;
 
-const REASONS = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', fatal: 'something went wrong that nobody foresaw, see the log' } as const;
+const REASONS = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', fatal: 'unexpected error, see the log' } as const;
 
 export function addServe(program: Command, context: CliContext): void {
   program
@@ -67,15 +67,15 @@ async function serveByWorkers(
   try {
     await serveUntil(startFleet(settings, workers), settings, context, options, signals.first);
   } catch (error) {
-    // It has said why.
+    // The worker has already reported the reason.
     if (!(error instanceof WorkerFailed)) throw error;
     context.fail(error.code);
   }
 }
 
 /**
- * Prints the address of the service and ends it at the first signal, or after an unhandled exception. A signal during the start ends the process at once:
- * it has no request to finish, and its children end with it.
+ * Prints the address of the service and stops it at the first signal or after an uncaught exception. A signal during the
+ * start ends the process at once, with its children: there are no requests to finish.
  */
 async function serveUntil(
   starting: Promise<RunningService>,
@@ -88,7 +88,7 @@ async function serveUntil(
   const service = await Promise.race([starting, signalled]);
   if (typeof service === 'string') {
     starting.catch(() => {});
-    if (!json) err(`tickmark: ${service} during the start, ended.\n`);
+    if (!json) err(`tickmark: ${service} during the start, stopped.\n`);
     return;
   }
   const link = json ? undefined : await localLink(settings, service.url, context);
@@ -96,32 +96,32 @@ async function serveUntil(
   const strays = new StrayErrors((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, strays.fatal]);
   if (reason === 'fatal') fail();
-  if (!json) err(`tickmark: ${REASONS[reason]}, finishing the requests at hand; once more ends at once.\n`);
+  if (!json) err(`tickmark: ${REASONS[reason]}, finishing the requests in flight; repeat to exit immediately.\n`);
   await link?.revoke().catch(() => {});
   await service.close();
   strays.close();
 }
 
-/** A service without the link is better than none: what keeps it from being made is said, and the service goes on. */
+/** If the link cannot be created, reports why; the service continues without it. */
 async function localLink(settings: Settings, url: string, { err, isTerminal }: CliContext): Promise<LocalLink | undefined> {
-  // Nothing of the account store is loaded where no link will be printed.
+  // The account store is not loaded if no link will be printed.
   if (!isTerminal || settings.localKey === 'off') return undefined;
   try {
     const { openLocalLink } = await import('./localLink.ts');
     return await openLocalLink(settings, url, isTerminal);
   } catch (error) {
-    err(`tickmark: no link with a key could be made: ${error instanceof Error ? error.message : String(error)}\n`);
+    err(`tickmark: cannot create the link with a key: ${error instanceof Error ? error.message : String(error)}\n`);
     return undefined;
   }
 }
 
-/** The primary process says when to stop; a signal of a terminal comes to both, and is the primary's to count. */
+/** The primary process tells the worker when to stop. A terminal signals both processes: the worker ignores it, the primary counts it. */
 async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<void> {
   for (const signal of Object.keys(STOP_CODES)) process.on(signal, () => {});
   const { WorkerLink } = await import('../app/cluster/WorkerLink.ts');
   const { startService } = await import('../app/startService.ts');
   const link = new WorkerLink(process as unknown as Channel);
-  // The primary kills a worker that it stops; this is for the case that the primary itself was killed.
+  // Ends the worker if the primary was killed.
   await endWithParent(settings.shutdownGraceMs + END_MARGIN_MS);
   const service = await Promise.race([startService(settings, { link, inferenceSocket: inferenceSocket() }), link.stopped]);
   if (service === undefined) return;

@@ -11,13 +11,13 @@ const HELP = `
 Examples:
   $ tickmark setup-native              TensorFlow for the processor: 0.3 GB to download, 0.9 GB of disk
   $ tickmark setup-native --cuda       for NVIDIA GPUs: 3.4 GB to download, 5.7 GB of disk
-  $ tickmark setup-native --check      looks and tries what is there, changes nothing
+  $ tickmark setup-native --check      tests the existing installation, changes nothing
 
-Writes into .native of tickmark's own folder, nowhere else. What is there already is kept: it can be stopped and started again.
-Needs Linux on x64, Python with pip, g++ and make; docs/native.md tells more.
-Exit code 0 when the parts give right answers and are used, else 1; 130 after Ctrl-C.`;
+Writes only to .native in tickmark's own folder and keeps finished parts, so it can be stopped and run again.
+Needs Linux on x64, Python with pip, g++ and make. More: docs/native.md.
+Exit code 0 if the libraries give correct results and are used, else 1; 130 after Ctrl-C.`;
 
-/** Where no terminal shows the passing line, it is printed this often. */
+/** Without a terminal, the progress line is printed this often. */
 const QUIET_MS = 10_000;
 
 type Options = GlobalOptions & { readonly cuda?: boolean; readonly check?: boolean };
@@ -25,9 +25,9 @@ type Options = GlobalOptions & { readonly cuda?: boolean; readonly check?: boole
 export function addSetupNative(program: Command, context: CliContext): void {
   program
     .command('setup-native')
-    .description('install TensorFlow’s native libraries and prove them')
+    .description('install and test the native TensorFlow libraries')
     .option('--cuda', 'with the CUDA libraries, for NVIDIA GPUs')
-    .option('--check', 'look only')
+    .option('--check', 'only test the existing installation')
     .addHelpText('after', HELP)
     .action(async (_options: unknown, command: Command) => setup(context, command.optsWithGlobals<Options>()));
 }
@@ -38,7 +38,7 @@ async function setup({ out, err, fail }: CliContext, { json, cuda = false, check
   const signals = new StopSignals();
   const stop = new AbortController();
   void signals.first.then((signal) => {
-    progress.show(`${signal}, ending the programs at work; once more ends at once.`, false);
+    progress.show(`${signal}, stopping the running programs; repeat to exit immediately.`, false);
     stop.abort(signal);
   });
   try {
@@ -56,7 +56,7 @@ async function setup({ out, err, fail }: CliContext, { json, cuda = false, check
   } catch (error) {
     progress.end();
     if (!stop.signal.aborted) throw error;
-    err('tickmark: stopped. What is finished is kept: run it again to go on.\n');
+    err('tickmark: stopped. Finished parts are kept: run it again to continue.\n');
     fail(STOP_CODES[stop.signal.reason as keyof typeof STOP_CODES]);
   } finally {
     signals.close();
@@ -76,7 +76,9 @@ function reportText(report: SetupReport, isCheck: boolean): string {
   ];
   const command = `npm run setup:native${variant === 'cuda' ? ' -- --cuda' : ''}`;
   const end =
-    isInUse && probe?.works === true ? 'tickmark uses it from its next start on (tickmark doctor).' : `Not in use. Set it up: ${command}`;
+    isInUse && probe?.works === true
+      ? 'tickmark uses it from its next start on (check with tickmark doctor).'
+      : `Not in use. Set it up: ${command}`;
   return `${lines.join('\n')}\n\n${end}\n`;
 }
 

@@ -18,16 +18,17 @@ const HELP = `
 Examples:
   $ tickmark train                                                  generated ticks with a planted signal: no data needed
   $ tickmark train --data 'ticks/*.csv.gz' --horizon 60s --name mine-60s
-  $ tickmark train --data 'ticks/*.csv.gz' --preset scalp --dry-run   reads, counts and estimates, trains nothing
+  $ tickmark train --data 'ticks/*.csv.gz' --preset scalp --dry-run   reads, counts and estimates; trains nothing
   $ tickmark train --data eurusd-a.csv eurusd-b.csv gold.csv --group eurusd=eurusd-a,eurusd-b --base --name base-mine
-  $ tickmark train --data export.csv --zone America/New_York --horizon 60s   stamps without a zone
+  $ tickmark train --data export.csv --zone America/New_York --horizon 60s   timestamps without a zone
   $ tickmark train --data ticks/ --horizon 60s                      every tick file in a folder
   $ tickmark train --experiment mine.yaml
-  $ tickmark train --experiment mine.yaml --resume                  goes on where Ctrl-C or a power cut ended it
+  $ tickmark train --experiment mine.yaml --resume                  resumes after Ctrl-C or a power cut
 
-A horizon tunes the head of its bucket on the earlier ticks, trunk frozen, and judges it on the later ones beside the volatility baseline and
-the version that answers now. Only what is better is written; tickmark models promote makes it the default. docs/training.md has the whole way.
-Exit codes: ${EXIT.ok} written, ${EXIT.notBetter} not better and nothing written, ${EXIT.failed} failed or stopped, ${EXIT.wrongUsage} wrong usage.`;
+--horizon tunes the output head of its horizon bucket on the earlier ticks, with a frozen trunk, and evaluates it on the later ticks against the
+volatility baseline and the current default version. A version is written only if it is better; tickmark models promote makes it the default.
+Guide: docs/training.md.
+Exit codes: ${EXIT.ok} written, ${EXIT.notBetter} not better, nothing written, ${EXIT.failed} failed or stopped, ${EXIT.wrongUsage} wrong usage.`;
 
 type TrainFlags = GlobalOptions &
   Omit<Experiment, 'groups'> & {
@@ -42,37 +43,45 @@ type TrainFlags = GlobalOptions &
 
 export function addTrain(program: Command, context: CliContext): void {
   addFileOptions(program.command('train'))
-    .description('train a model version on your ticks; it is written only if it is better on ticks it never saw')
+    .description('train a model version on your ticks; it is written only if it is better on ticks that it was not trained on')
     .option('--data <files...>', 'tick files, folders or quoted patterns; may be repeated (default: generated ticks)')
-    .option('--synthetic', 'generated ticks: for trying out, not for trading')
+    .option('--synthetic', 'train on generated ticks: to try it out, not to trade')
     .option('--horizon <duration>', 'tune the head of this horizon: 10s, 60s, 5m, 30m (default: 60s)')
-    .addOption(new Option('--preset <name>', 'heads and horizons of a style').choices(['scalp', 'intraday', 'swing']))
-    .option('--base', 'train the whole network, judged by leaving groups out')
-    .option('--from <id>', 'version to tune (default: the one that answers now)')
-    .option('--experiment <file>', 'YAML or JSON file with these settings; options given here win')
+    .addOption(new Option('--preset <name>', 'heads and horizons of a trading style').choices(['scalp', 'intraday', 'swing']))
+    .option('--base', 'train the whole network, evaluated by leave-one-group-out cross-validation')
+    .option('--from <id>', 'version to tune (default: the default version)')
+    .option('--experiment <file>', 'YAML or JSON file with these settings; command-line options take precedence')
     .option('--name <id>', 'id of the new version (default: mine-<date>, base-<date> or synthetic-<date>)')
-    .option('--out <folder>', 'folder to put it in (default: MODELS_DIR)')
-    .option('--group <name=a,b>', 'series that move together, by file name; may be repeated', addGroup)
+    .option('--out <folder>', 'folder to write it to (default: MODELS_DIR)')
+    .option('--group <name=a,b>', 'correlated series, by file name; may be repeated', addGroup)
     .option('--sources <file>', 'JSON list of {file, instrument, source, licence} for the card')
-    .option('--since <time>', 'use ticks from this day or moment on, UTC')
-    .option('--until <time>', 'use ticks before this day or moment, UTC')
-    .option('--seed <number>', 'the same seed, data and backend give the same version (default: 1)', wholeNumber(0, 2 ** 31 - 1))
+    .option('--since <time>', 'use ticks from this date or time on, UTC')
+    .option('--until <time>', 'use ticks before this date or time, UTC')
+    .option(
+      '--seed <number>',
+      'random seed; the same seed, data and backend give the same version (default: 1)',
+      wholeNumber(0, 2 ** 31 - 1),
+    )
     .option('--seeds <count>', 'networks per fold with --base; one is served (default: 1)', wholeNumber(1, 20))
-    .option('--epochs <count>', 'most passes over the rows (default: 30 for a head, 5 for a base)', wholeNumber(1, 1000))
-    .option('--batch-size <rows>', 'rows of one step (default: 128)', wholeNumber(1, 4096))
-    .option('--learning-rate <number>', 'its peak (default: 0.003 for a head, 0.002 for a base)', positiveNumber(1))
-    .addOption(new Option('--schedule <name>', 'how the rate falls (default: cosine)').choices(['cosine', 'plateau']))
-    .option('--patience <count>', 'validations without a better loss until it ends (default: 12, 4 for a base)', wholeNumber(1, 1000))
-    .option('--max-rows <count>', 'most training rows of one series in one horizon bucket (default: 2600)', wholeNumber(1, 1_000_000))
-    .option('--max-minutes <number>', 'end training after so long with the best weights so far', positiveNumber(100_000))
-    .option('--workers <count>', 'threads (default: as many as processors, at most 4)', wholeNumber(1, 64))
+    .option('--epochs <count>', 'maximum number of epochs (default: 30 for a head, 5 for a base)', wholeNumber(1, 1000))
+    .option('--batch-size <rows>', 'rows of one training step (default: 128)', wholeNumber(1, 4096))
+    .option('--learning-rate <number>', 'peak learning rate (default: 0.003 for a head, 0.002 for a base)', positiveNumber(1))
+    .addOption(new Option('--schedule <name>', 'learning rate schedule (default: cosine)').choices(['cosine', 'plateau']))
+    .option(
+      '--patience <count>',
+      'stop after this many validations without a better loss (default: 12, 4 for a base)',
+      wholeNumber(1, 1000),
+    )
+    .option('--max-rows <count>', 'maximum training rows of one series in one horizon bucket (default: 2600)', wholeNumber(1, 1_000_000))
+    .option('--max-minutes <number>', 'stop training after this time and keep the best weights so far', positiveNumber(100_000))
+    .option('--workers <count>', 'number of threads (default: number of processors, at most 4)', wholeNumber(1, 64))
     .addOption(new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices(['auto', 'cuda', 'native', 'wasm', 'cpu']))
-    .option('--tensorboard <folder>', 'write curves as TensorBoard events')
-    .option('--dry-run', 'read the data, count and estimate, train nothing')
-    .option('--add-inputs', 'give the version of this name, trained with these options, the statistics of its inputs; train nothing')
-    .option('--replace', 'replace a version of the same name')
-    .option('--force', 'write the version although it did not pass; its card says so')
-    .option('--resume', 'go on with the run of this name that was stopped')
+    .option('--tensorboard <folder>', 'write training curves as TensorBoard events')
+    .option('--dry-run', 'read the data, count rows and estimate the cost; train nothing')
+    .option('--add-inputs', 'add input statistics to the existing version of this name, trained with these options; train nothing')
+    .option('--replace', 'replace an existing version of the same name')
+    .option('--force', 'write the version even if it does not pass its gate; its card says so')
+    .option('--resume', 'resume the stopped run of this name')
     .addHelpText('after', HELP)
     .action(async (_options: unknown, command: Command) => trainVersion(context, command.optsWithGlobals<TrainFlags>()));
 }

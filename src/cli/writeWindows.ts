@@ -5,7 +5,7 @@ import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 
 const HEADER = 'timestamp,price,trend_identified,probability,baseline_probability,min_move_bps,move_bps,outcome,reasons';
 
-/** Writes a line for each window; what is not known is empty. Throws ServiceError `file.unwritable`. */
+/** Writes one line per window; unknown values are empty. Throws ServiceError `file.unwritable`. */
 export function writeWindows(file: string, windows: readonly ReplayedWindow[]): void {
   const lines = windows.map(({ timeUs, price, mark, probability, baselineProbability, minMoveBps, moveBps, outcome, reasons }) =>
     [formatTimestamp(timeUs, 6), price, mark, probability, baselineProbability, minMoveBps, moveBps, outcome, reasons.join(' ')]

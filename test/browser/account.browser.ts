@@ -4,11 +4,11 @@ import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, PASSWORD, signUp, textOf } from './support/steps.ts';
 
 consoleSuite('accounts in the console', (suite) => {
-  it('shows each fault that the service finds beside its field, and goes to the first', async () => {
+  it('shows each fault that the service finds next to its field and focuses the first', async () => {
     const { page } = suite.visit;
     await page.locator('#welcome-signup').click();
     await expectAccessible(page);
-    await page.locator('#email').fill('nobody');
+    await page.locator('#email').fill('no-at-sign');
     await page.locator('#password').fill('short');
     await page.locator('#confirm_password').fill('other');
     await page.locator('#signup [type=submit]').click();
@@ -63,7 +63,7 @@ consoleSuite('accounts in the console', (suite) => {
     await page.locator('#issued-told', { hasText: 'Select the key and copy it' }).waitFor();
   });
 
-  it('says that an e-mail is taken beside the e-mail', async () => {
+  it('says next to the e-mail field that an e-mail is taken', async () => {
     const { page } = suite.visit;
     await fetch(`${suite.rig.url}/signup`, {
       method: 'POST',
@@ -106,7 +106,7 @@ consoleSuite('accounts in the console', (suite) => {
     expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
   });
 
-  it('refuses a wrong key beside its field', async () => {
+  it('shows the refusal of a wrong key next to its field', async () => {
     const { page } = suite.visit;
     await page.locator('#welcome-signin').click();
     await expectAccessible(page);

@@ -138,7 +138,7 @@ consoleSuite('tick files in the console', (suite) => {
     expect(await page.locator('#zone').inputValue()).to.equal('America/New_York');
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('zone');
     expect((await page.locator('#source-notes li').allTextContents()).join()).to.not.include('carry no zone');
-    // Another file begins anew, and one that says its zone is not asked.
+    // Another file resets the zone, and a file that states its zone needs no choice.
     await page.locator('#file').setInputFiles({ name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
     await page.locator('#source-name', { hasText: 'other.csv' }).waitFor();
     expect(await page.locator('#zone').inputValue()).to.equal('UTC');

@@ -49,7 +49,7 @@ consoleSuite('forecasts in the console', (suite) => {
     expect(await page.locator('#count').inputValue()).to.equal('300');
   });
 
-  it('asks anew when the threshold is moved by keyboard, and draws its band', async () => {
+  it('asks again when the threshold is moved by keyboard, and draws its band', async () => {
     const { page } = suite.visit;
     await takeFile();
     await page.locator('#move-range').focus();
@@ -62,7 +62,7 @@ consoleSuite('forecasts in the console', (suite) => {
     expect(await textOf(page, '#chart-words')).to.include('The threshold band reaches from');
   });
 
-  it('asks anew for another horizon and another number of ticks, and refuses nonsense beside the field', async () => {
+  it('asks again for another horizon or number of ticks, and shows invalid input next to the field', async () => {
     const { page } = suite.visit;
     await takeFile();
     await page.locator('#horizon').fill('90 s');
@@ -86,7 +86,7 @@ consoleSuite('forecasts in the console', (suite) => {
     await expectAccessible(page);
   });
 
-  it('steps through the file and keeps the score beside the base rate', async () => {
+  it('steps through the file and keeps the score next to the base rate', async () => {
     const { page } = suite.visit;
     await takeFile();
     await page.locator('#presets label').first().click();

@@ -107,7 +107,7 @@ consoleSuite('the keys of an account in the console', (suite) => {
     expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
   });
 
-  it('tells each fault beside its field, and what names none under the form; no password window of the browser opens', async () => {
+  it('shows each fault next to its field, and one without a field under the form; the browser opens no password dialog', async () => {
     const { page } = suite.visit;
     const key = await accountOf('faults@example.com');
     const cdp = await page.context().newCDPSession(page);

@@ -39,7 +39,7 @@ describe('tickmark mcp', function () {
 
   it('describes itself and lists its tools, which are read-only', async () => {
     expect(client.getServerVersion()).to.include({ name: 'tickmark' });
-    expect(client.getInstructions()).to.include('no investment advice');
+    expect(client.getInstructions()).to.include('not investment advice');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).to.deep.equal(['explain', 'forecast', 'sample']);
     for (const { inputSchema, annotations } of tools) {

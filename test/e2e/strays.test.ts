@@ -21,7 +21,7 @@ describe('unhandled errors (row 39)', function () {
   it('a rejected promise, with a value that is not an Error: it is logged, and the service continues', async () => {
     const { child, url, stderr, ended } = await serveTickmark(folder, inside('Promise.reject(7)'));
     child.kill('SIGUSR2');
-    while (!stderr().includes('nobody waited for it')) expect((await request(url, '/health/ready')).status).to.equal(200);
+    while (!stderr().includes('unhandled promise rejection')) expect((await request(url, '/health/ready')).status).to.equal(200);
     expect((await request(url, '/sample/forecast')).status).to.equal(200);
     child.kill('SIGTERM');
     expect((await ended).code).to.equal(0);
@@ -35,7 +35,7 @@ describe('unhandled errors (row 39)', function () {
     const line =
       stderr()
         .split('\n')
-        .find((each) => each.includes('nobody caught')) ?? '';
+        .find((each) => each.includes('uncaught exception')) ?? '';
     expect(JSON.parse(line)).to.include({ level: 'error', error: 'text' });
   });
 });

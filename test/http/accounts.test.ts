@@ -94,7 +94,7 @@ for (const kind of STORE_KINDS)
       ];
       const answers = [
         await rig.asOwner('basic@example.com', '/account/keys', { password: `${PASSWORD} ` }),
-        await rig.asOwner('nobody@example.com', '/account/keys'),
+        await rig.asOwner('unknown@example.com', '/account/keys'),
       ];
       for (const [, headers] of tries) answers.push(await rig.ask('/account/keys', { headers }));
       expect(new Set(answers.map(({ status, text, json }) => `${status} ${text.replace(String(json['requestId']), '')}`))).to.have.length(

@@ -4,7 +4,7 @@ import { plural } from '../../core/plural.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { plain } from './accountText.ts';
 
-/** Exit code 1 for a deletion without --yes: it was refused. */
+/** A deletion without --yes is refused with exit code 1. */
 export async function changeAccount(
   { out, fail }: CliContext,
   action: 'disable' | 'enable' | 'delete',
@@ -18,6 +18,6 @@ export async function changeAccount(
     else fail();
     if (json === true) return out(jsonLine({ id, email, action, done: isDone }));
     if (isDone) out(`${plain(email)} is ${action}d.\n`);
-    else out(`${plain(email)} and its ${plural(keys.length, 'key')} would be deleted. Nothing was deleted: --yes does it.\n`);
+    else out(`${plain(email)} and its ${plural(keys.length, 'key')} would be deleted. Nothing was deleted: add --yes to delete.\n`);
   });
 }

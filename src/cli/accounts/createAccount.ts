@@ -7,7 +7,7 @@ import { askPassword } from './askPassword.ts';
 
 export type CreateOptions = { readonly company?: string; readonly generatePassword?: boolean };
 
-/** 144 bits, as 24 characters that no shell minds. */
+/** 144 bits, encoded as 24 characters that need no shell quoting. */
 const GENERATED_BYTES = 18;
 
 export async function createAccount(

@@ -27,7 +27,7 @@ export async function exportTo({ out }: CliContext, file: string, { json }: Glob
     const { accounts, events } = end;
     if (json === true) return out(jsonLine({ file, accounts, events }));
     out(
-      `${plural(accounts ?? 0, 'account')} and ${plural(events ?? 0, 'event')} are in ${file}. It holds password hashes and digests of keys: keep it like the store itself.\n`,
+      `${plural(accounts ?? 0, 'account')} and ${plural(events ?? 0, 'event')} are in ${file}. It holds password hashes and key digests: protect it like the account store.\n`,
     );
   });
 }
@@ -42,7 +42,7 @@ export async function importFrom(
     if (json === true) return out(jsonLine({ file, ...report }));
     const { created, unchanged, skipped, events } = report;
     out(
-      `${plural(created, 'account was', 'accounts were')} made, ${plural(unchanged, 'was', 'were')} there already, ${plural(skipped, 'differs', 'differ')} and ${skipped === 1 ? 'was' : 'were'} left alone; ${plural(events, 'event was', 'events were')} read.\n`,
+      `${plural(created, 'account', 'accounts')} created, ${unchanged} already existed, ${skipped} with different data skipped; ${plural(events, 'event')} read.\n`,
     );
   });
 }

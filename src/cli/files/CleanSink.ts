@@ -1,14 +1,14 @@
 import type { ImportSink } from '../../import/ImportSink.ts';
 import { SpikeWatch } from '../../import/SpikeWatch.ts';
 
-/** What is left out of the ticks that pass. */
+/** Which ticks are dropped. */
 export type Drops = { readonly crossed: boolean; readonly spikes: boolean };
 
 type Tick = { readonly timeUs: number; readonly price: number; readonly bid: number; readonly ask: number };
 
 /**
- * Gives ticks in time order on to another sink, without quotes whose bid is above the ask and without prices that jump away and come back.
- * What it gives has no spike left, by the same watch that finds them: a tick after a spike is judged as if the spike had not been there.
+ * Passes ticks in time order on to another sink, without crossed quotes (bid above ask) and without spikes (prices that jump away and come back).
+ * A tick after a spike is checked as if the spike had not been there, so the output has no spikes by the same detector.
  * `end` once, after the last block; blocks of any length come out.
  */
 export class CleanSink implements ImportSink {

@@ -7,8 +7,8 @@ import type { ImportSink } from '../../import/ImportSink.ts';
 import { formatTimestamp } from '../../ticks/formatTimestamp.ts';
 
 /**
- * Writes ticks as the CSV that every command reads: `timestamp,bid,ask` for quotes, else `timestamp,price`. Into a file beside the wanted
- * one, which takes its name when all is written; packed where the name ends in .gz. `finish` or `abandon` ends it.
+ * Writes ticks as the CSV that every command reads: `timestamp,bid,ask` for quotes, else `timestamp,price`. Writes a
+ * temporary file in the same folder and renames it when it is complete; compresses it if the name ends in .gz. End with `finish` or `abandon`.
  */
 export class TickCsvWriter implements ImportSink {
   readonly #path: string;

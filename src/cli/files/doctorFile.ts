@@ -13,10 +13,10 @@ import { TickCsvWriter } from './TickCsvWriter.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };
 
-/** Of the ticks of a file. */
+/** Fraction of the ticks of a file. */
 const MAX_DROPPED_SHARE = 0.01;
 const TONES = { good: 'good', usable: 'warn', unusable: 'bad' } as const;
-/** Errors that the clean copy does not have any more. */
+/** Errors that the clean copy no longer has. */
 const FIXED_CODES: readonly string[] = ['order.step_back', 'row.malformed'];
 const NOWHERE = { add: (): void => {} };
 const VERDICTS = {
@@ -25,11 +25,11 @@ const VERDICTS = {
   unusable: 'Not usable as it is: fix what fails.',
 } as const;
 
-/** Looks a tick file over; with `--fix` writes a clean copy. Exit code 1 where the file cannot be used as it is and no copy was made. */
+/** Checks a tick file; with `--fix` writes a clean copy. Exit code 1 if the file cannot be used as it is and no usable copy was written. */
 export async function doctorFile({ out, err, fail, paint }: CliContext, path: string, flags: DoctorFileFlags): Promise<void> {
   const { fix } = flags;
   if (path === STANDARD_INPUT && fix !== undefined && fix !== false)
-    throw new ServiceError('command.invalid', 'A copy is made in two passes: --fix needs the name of a file, not standard input.');
+    throw new ServiceError('command.invalid', '--fix reads the file twice: name a file instead of standard input.');
   const trained = await trainedDensity();
   const options = { ...fileOptions(flags), ...(trained === undefined ? {} : { trained }) };
   const report = await importFile(path, NOWHERE, { ...options, order: 'keep', dropsMalformed: true }, err);
@@ -65,8 +65,8 @@ type CleanCopy = {
 };
 
 /**
- * Writes the ticks in order, without rows that cannot be read, rows that were exported twice, crossed quotes and spikes. Of the last two, a kind
- * that is more than `MAX_DROPPED_SHARE` of the ticks is kept: so many are no slips, and what they are is for the user to say.
+ * Writes the ticks in order, without rows that cannot be read, rows that were exported twice, crossed quotes and spikes. Crossed quotes or
+ * spikes that exceed `MAX_DROPPED_SHARE` of the ticks are kept: so many are unlikely to be errors, and the user must decide.
  */
 async function writeClean(
   path: string,
@@ -126,7 +126,7 @@ const changeText = (count: number, done: readonly [string, string] | undefined):
 
 const left = (one: string, many: string): [string, string] => [`${one} left out`, `${many} left out`];
 const CHANGES: Readonly<Record<string, readonly [string, string]>> = {
-  'order.newest_first': ['file from newest to oldest turned round', 'files from newest to oldest turned round'],
+  'order.newest_first': ['newest-first file reversed', 'newest-first files reversed'],
   'order.step_back': ['row put in order', 'rows put in order'],
   'row.malformed': left('row that cannot be read', 'rows that cannot be read'),
   'row.repeated': left('repeated row', 'repeated rows'),
@@ -142,7 +142,7 @@ function cleanName(path: string): string {
   return `${path.replace(/\.gz$/i, '').replace(/\.[a-z0-9]{1,8}$/i, '')}.clean.csv${isPacked ? '.gz' : ''}`;
 }
 
-/** What the version that answers now was trained on; undefined where there is none to ask. */
+/** The tick density that the default version was trained on; undefined if there is no default version. */
 async function trainedDensity(): Promise<TrainedDensity | undefined> {
   const settings = readSettings();
   const { findVersion, loadCatalog } = await import('../../model/loadCatalog.ts');
@@ -151,7 +151,7 @@ async function trainedDensity(): Promise<TrainedDensity | undefined> {
     const [fromS, toS] = findVersion(catalog, catalog.defaultId).manifest.trained.medianGapS;
     return { medianGapMs: [fromS * 1000, toS * 1000] };
   } catch (error) {
-    // A file can be looked over without a model; doctor without FILE says what is wrong with the models.
+    // A file can be checked without a model; doctor without FILE reports model faults.
     if (error instanceof ServiceError) return undefined;
     throw error;
   }

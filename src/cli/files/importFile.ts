@@ -6,11 +6,11 @@ import { importTicks } from '../../import/importTicks.ts';
 import { NODE_DECODERS } from '../../import/nodeDecoders.ts';
 import { ProgressLine } from '../ProgressLine.ts';
 
-/** Progress shows from then on, and so often. */
+/** When progress first shows, and how often it is updated. */
 const FIRST_MS = 1000;
 const EVERY_MS = 200;
 
-/** One file to a sink, with a line of progress on standard error where it takes longer than a second. Throws what `importTicks` throws. */
+/** Imports one file to a sink; shows progress on standard error if it takes longer than 1 s. Throws what `importTicks` throws. */
 export async function importFile(
   path: string,
   sink: ImportSink,

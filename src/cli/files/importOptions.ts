@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ColumnMap, ImportOptions } from '../../import/ImportReport.ts';
 import { nearestName } from '../../rules/nearestName.ts';
 
-/** What the user knows about a file and the file does not say. */
+/** What the file itself does not state. */
 export type FileFlags = { readonly zone?: string; readonly dateOrder?: 'dmy' | 'mdy' | 'ymd'; readonly columns?: ColumnMap };
 
 export const COLUMN_ROLES = ['time', 'date', 'price', 'bid', 'ask', 'close'] as const satisfies readonly (keyof ColumnMap)[];
@@ -10,11 +10,16 @@ export const COLUMN_ROLES = ['time', 'date', 'price', 'bid', 'ask', 'close'] as 
 /** Adds `--zone`, `--date-order` and `--columns` to a command that reads files of any format. */
 export function addFileOptions(command: Command): Command {
   return command
-    .option('--zone <zone>', 'zone of stamps without one: UTC, +02:00, EST, America/New_York (default: of the format, else UTC)')
-    .addOption(new Option('--date-order <order>', 'how 03/04/2024 or 11/10/26 is meant').choices(['dmy', 'mdy', 'ymd']))
+    .option(
+      '--zone <zone>',
+      'time zone of timestamps without one: UTC, +02:00, EST, America/New_York (default: that of the format, else UTC)',
+    )
+    .addOption(
+      new Option('--date-order <order>', 'order of day, month and year in dates such as 03/04/2024').choices(['dmy', 'mdy', 'ymd']),
+    )
     .option(
       '--columns <role=name,…>',
-      `which column is what, by name or number: ${COLUMN_ROLES.join(', ')} (default: found)`,
+      `columns by role, each a name or number; roles: ${COLUMN_ROLES.join(', ')} (default: detected)`,
       parseColumns,
     );
 }
@@ -27,7 +32,7 @@ export function fileOptions({ zone, dateOrder, columns }: FileFlags): Pick<Impor
   };
 }
 
-/** `time=Datum,price=Last Price` to columns by role. A comma that stands before no role is part of a name. Throws commander's InvalidArgumentError. */
+/** `time=Datum,price=Last Price` to columns by role. A comma that no role follows is part of a name. Throws commander's InvalidArgumentError. */
 export function parseColumns(text: string): ColumnMap {
   const columns: { [role in (typeof COLUMN_ROLES)[number]]?: string } = {};
   for (const part of text.split(/,(?=[^,=]*=)/)) {
@@ -37,7 +42,7 @@ export function parseColumns(text: string): ColumnMap {
     if (!isRole(role)) {
       const nearest = nearestName(role, [...COLUMN_ROLES]);
       throw new InvalidArgumentError(
-        `${role} is no role${nearest === null ? '' : `; did you mean ${nearest}?`} The roles are ${COLUMN_ROLES.join(', ')}.`,
+        `${role} is not a role${nearest === null ? '' : `; did you mean ${nearest}?`} The roles are ${COLUMN_ROLES.join(', ')}.`,
       );
     }
     if (columns[role] !== undefined) throw new InvalidArgumentError(`${role} is named twice.`);
@@ -46,7 +51,7 @@ export function parseColumns(text: string): ColumnMap {
   if ((columns.bid === undefined) !== (columns.ask === undefined) && columns.price !== undefined)
     throw new InvalidArgumentError('Name bid and ask, or price alone.');
   if (columns.date !== undefined && columns.time === undefined)
-    throw new InvalidArgumentError('A date alone is no stamp: name the column of the time of day too, date=Day,time=Clock.');
+    throw new InvalidArgumentError('A date column needs a time column: date=Day,time=Clock.');
   return columns;
 }
 

@@ -12,7 +12,7 @@ export function verdictOf(notes: readonly Finding[]): 'good' | 'usable' | 'unusa
   return notes.some(({ severity }) => severity === 'warning') ? 'usable' : 'good';
 }
 
-/** What a file is, in three lines. */
+/** Describes a file in three lines. */
 export function reportText(path: string, report: ImportReport): string {
   const packed = report.packing.length === 0 ? '' : `, packed with ${report.packing.join(' in ')}`;
   const left = report.rows === report.ticks ? '' : ` of ${plural(report.rows, 'row')}`;
@@ -23,7 +23,7 @@ export function reportText(path: string, report: ImportReport): string {
 `;
 }
 
-/** One finding a line, what to do under it. */
+/** One line per finding, followed by its remedy. */
 export function findingsText(notes: readonly Finding[], paint: Paint = unpainted): string {
   return notes
     .map(

@@ -8,14 +8,14 @@ import { forecastInput, noInput, type ForecastInput } from './toolInputs.ts';
 
 export type McpDeps = {
   readonly version: string;
-  /** Opens what answers, once; later calls give the same. */
+  /** Opens the forecaster once; later calls return the same one. */
   readonly forecaster: () => Promise<Pick<Forecaster, 'forecast'>>;
 };
 
 const INSTRUCTIONS =
   'tickmark says whether a trade opportunity is identified at a future time, from the last ticks of one market: a move larger than a threshold, ' +
-  'either way. It says nothing of the direction and promises no profit; null means that none is identified or that the request lies outside of what ' +
-  'the model was trained for. This is no investment advice. Use file and horizon where the ticks are in a file: they need not pass through the conversation.';
+  'up or down. It gives no direction and promises no profit. null means that none is identified or that the request is outside the range that the model ' +
+  'was trained for. This is not investment advice. If the ticks are in a file, use file and horizon, so that they do not pass through the conversation.';
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false, idempotentHint: true };
 
@@ -55,7 +55,7 @@ export function createMcpServer({ version, forecaster }: McpDeps): McpServer {
     {
       title: 'Explain a forecast',
       description:
-        'The same forecast with its proof: logits, every rule with its contribution, price levels, what would turn the answer, the input.',
+        'The same forecast with its explanation: logits, every rule with its contribution, price levels, the threshold that would change the result, the input.',
       inputSchema: forecastInput,
       annotations: READ_ONLY,
     },
@@ -69,7 +69,7 @@ export function createMcpServer({ version, forecaster }: McpDeps): McpServer {
     'sample',
     {
       title: 'Sample request',
-      description: '500 generated ticks and a future time 60 s on, ready to be passed to forecast: shows the form.',
+      description: '500 generated ticks and a future time 60 s on, ready to pass to forecast: shows the input format.',
       inputSchema: noInput,
       annotations: READ_ONLY,
     },
@@ -78,7 +78,10 @@ export function createMcpServer({ version, forecaster }: McpDeps): McpServer {
   return server;
 }
 
-/** One JSON value as text, which every client shows, and as a structure; what is refused is told to the model, so that it can mend its call. */
+/**
+ * The result as text, which every client shows, and as structured content. A refusal goes to the model as an error result,
+ * so that it can fix its call.
+ */
 async function answered(run: () => Promise<object>): Promise<CallToolResult> {
   try {
     const value = (await run()) as Record<string, unknown>;

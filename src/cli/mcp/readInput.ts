@@ -6,7 +6,7 @@ import { lastTicks } from '../predict.ts';
 import { ARGUMENT_NAMES, type ForecastInput } from './toolInputs.ts';
 
 const DEFAULT_TICKS = 500;
-/** A language model names the file: what is not called a tick file is not opened, for messages about a broken line quote it. */
+/** A language model names the file. Other file names are refused, because error messages quote broken lines. */
 const TICK_FILE = /\.(csv|tsv)(\.gz)?$/i;
 
 /** The ticks that a tool call names. Throws ServiceError `request.invalid`, `command.invalid`, and what reading a file throws. */

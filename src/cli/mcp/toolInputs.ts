@@ -1,6 +1,6 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 
-/** What `forecast` and `explain` are asked: ticks in the call, or the end of a file. */
+/** Input of `forecast` and `explain`: ticks in the call, or the last ticks of a file. */
 export type ForecastInput = {
   readonly Timestamp?: readonly string[];
   readonly Price?: readonly number[];
@@ -18,16 +18,16 @@ const ARGUMENTS = {
   Timestamp: {
     type: 'array',
     items: { type: 'string' },
-    description: 'Without file: 200 to 3001 stamps, YYYY-MM-DD HH:MM:SS.fff in UTC, in order; the last is the future one.',
+    description: 'Without file: 200 to 3001 timestamps, YYYY-MM-DD HH:MM:SS.fff in UTC, in order; the last is the future one.',
   },
   Price: { type: 'array', items: { type: 'number' }, description: 'One price for each Timestamp; the last is 0.' },
   min_move_bps: {
     type: 'number',
     exclusiveMinimum: 0,
     maximum: 10_000,
-    description: 'The move that counts for the caller, in basis points.',
+    description: 'Threshold of a move, in basis points; computed from the ticks by default.',
   },
-  model: { type: 'string', description: 'Id of a model version; the promoted one when absent.' },
+  model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
 } as const;
 
 /** Names of the arguments; `readInput` refuses others by name, which a schema does not. */

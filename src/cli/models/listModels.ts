@@ -4,7 +4,7 @@ import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCa
 import type { ModelManifest } from '../../model/ModelManifest.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
-/** Says the same as GET /models of a service with these settings, and what was passed over. */
+/** Lists the same versions as GET /models of a service with these settings, and the refused folders. */
 export function listModels({ out }: CliContext, { json }: GlobalOptions): void {
   const catalog = readCatalog();
   const refused = catalog.refused.map(({ folder, error }) => ({ folder, code: error.code, detail: error.message }));

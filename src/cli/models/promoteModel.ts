@@ -18,9 +18,9 @@ export async function rollbackModel(context: CliContext, { json }: GlobalOptions
 }
 
 function say({ out, err }: CliContext, change: Change, pinned: string, json: boolean | undefined): void {
-  if (pinned !== '') err(`tickmark: MODEL=${pinned} is set here; a service with that setting goes on answering with it.\n`);
+  if (pinned !== '') err(`tickmark: MODEL=${pinned} is set; a service with this setting keeps serving that version.\n`);
   if (json) return out(jsonLine(change));
-  const [id, previous] = [change.id, change.previous].map((version) => version ?? 'the default that ships');
-  if (!change.changed) return out(`${id} answers by default already.\n`);
-  out(`${id} answers by default; before: ${previous}. A running service follows within seconds.\nTake it back: tickmark models rollback\n`);
+  const [id, previous] = [change.id, change.previous].map((version) => version ?? 'the shipped default');
+  if (!change.changed) return out(`${id} is already the default.\n`);
+  out(`${id} is the default; before: ${previous}. A running service switches within seconds.\nUndo: tickmark models rollback\n`);
 }

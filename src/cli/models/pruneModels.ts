@@ -4,7 +4,7 @@ import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts'
 
 export type PruneCommandOptions = GlobalOptions & { readonly keep: number; readonly yes?: boolean };
 
-/** Without --yes nothing is removed; exit code 1 then where there is something to remove: it was refused. */
+/** Without --yes, removes nothing and exits with code 1 if there is something to remove. */
 export async function pruneModels({ out, fail }: CliContext, { json, keep, yes = false }: PruneCommandOptions): Promise<void> {
   const { openRegistry } = await import('../../app/openRegistry.ts');
   const settings = readSettings();
@@ -15,8 +15,8 @@ export async function pruneModels({ out, fail }: CliContext, { json, keep, yes =
   const lines = [
     ...removed.map((id) => `${yes ? 'removed' : 'would be removed'}: ${id}`),
     ...kept.map((id) => `kept: ${id}`),
-    ...leftAlone.map((name) => `left alone, no whole version: ${name}`),
-    removed.length === 0 ? 'Nothing to remove.' : yes ? '' : 'Nothing was removed: --yes does it.',
+    ...leftAlone.map((name) => `skipped, not a complete version: ${name}`),
+    removed.length === 0 ? 'Nothing to remove.' : yes ? '' : 'Nothing was removed: add --yes to remove.',
   ];
   out(`${lines.filter((line) => line !== '').join('\n')}\n`);
 }

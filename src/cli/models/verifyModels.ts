@@ -2,7 +2,7 @@ import { readSettings } from '../../config/settings.ts';
 import { verifyVersions } from '../../model/registry/verifyVersions.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
-/** Exit code 1 on any fault. */
+/** Exit code 1 if there is any fault. */
 export async function verifyModels({ out, fail }: CliContext, { json }: GlobalOptions): Promise<void> {
   const { openRegistry } = await import('../../app/openRegistry.ts');
   const verified = await verifyVersions(openRegistry(readSettings()));

@@ -10,6 +10,6 @@ export async function checkRules({ out }: CliContext, file: string, { json }: Gl
   if (json) return out(jsonLine({ id, version, hash, rules: rules.length, evidence, vetoes, abstentions }));
   out(
     `${file} is in order: ${id}, version ${version}, ${plural(rules.length, 'rule')} (${evidence} evidence, ${plural(vetoes, 'veto', 'vetoes')}, ${plural(abstentions, 'abstention')}), hash ${hash.slice(0, 12)}.\n` +
-      `Answer with it: RULES_FILE=${file} tickmark serve\n`,
+      `Use it: RULES_FILE=${file} tickmark serve\n`,
   );
 }

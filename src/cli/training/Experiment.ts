@@ -1,6 +1,6 @@
 import type { ColumnMap } from '../../import/ImportReport.ts';
 
-/** What a training run is asked for: by options of the command, by an experiment file, or by both (the options win). */
+/** The settings of a training run: from options, an experiment file, or both (options take precedence). */
 export type Experiment = {
   readonly data?: readonly string[];
   readonly zone?: string;

@@ -6,12 +6,11 @@ import { ServiceError, shown } from '../../core/ServiceError.ts';
 import { nearestName } from '../../rules/nearestName.ts';
 import { EXPERIMENT_SCHEMA, type Experiment } from './Experiment.ts';
 
-/** No experiment needs more. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_ALIASED = 100;
 
 /**
- * Reads an experiment file, YAML or JSON (which is YAML too), and checks it against its schema. Paths in it are taken from its own folder.
+ * Reads an experiment file, YAML or JSON (which is YAML too), and checks it against its schema. Relative paths in it start at its folder.
  * Throws ServiceError `file.unreadable`, or `file.malformed` with the pointer, the value and the nearest known name.
  */
 export function readExperiment(file: string): Experiment {
@@ -26,18 +25,18 @@ export function readExperiment(file: string): Experiment {
   }
   let value: unknown;
   try {
-    // Aliases are bounded: a few lines must not unfold to gigabytes.
+    // Aliases are limited: a few lines must not expand to gigabytes.
     value = document.toJS({ maxAliasCount: MAX_ALIASED });
   } catch (error) {
     const { message } = error as Error;
-    throw malformed(file, /alias count/.test(message) ? `its aliases stand for more than ${MAX_ALIASED} values; write them out` : message);
+    throw malformed(file, /alias count/.test(message) ? `its aliases expand to more than ${MAX_ALIASED} values; write them out` : message);
   }
   const validate = new Ajv({ allErrors: false }).compile(EXPERIMENT_SCHEMA);
   if (!validate(value)) throw malformed(file, describe(validate.errors?.[0], value));
   return withPaths(value as Experiment, path.dirname(file));
 }
 
-/** An alias inside the value that it names: that value has no end. */
+/** Finds an alias inside the value that it names, which would be endless. */
 function findCircular(document: Document): Alias | undefined {
   let found: Alias | undefined;
   visit(document, {

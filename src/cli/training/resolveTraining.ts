@@ -18,7 +18,7 @@ import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
 import { parseDuration } from '../parseDuration.ts';
 import type { Experiment } from './Experiment.ts';
 
-/** What only the command line says. */
+/** Options of the command line only. */
 export type RunFlags = {
   readonly dryRun: boolean;
   readonly replace: boolean;
@@ -35,7 +35,10 @@ const DEFAULTS = {
 } as const;
 const MAX_ROWS = 2600;
 
-/** What is asked for as the options of a run. Throws ServiceError `command.invalid` for what contradicts itself, `model.*`, `rules.refused`, `file.unreadable`. `say` is told what of the folders was left out. */
+/**
+ * Turns an experiment into the options of a run. `say` receives a line per folder about the files left out.
+ * Throws ServiceError `command.invalid`, `model.*`, `rules.refused`, `file.unreadable`.
+ */
 export async function resolveTraining(
   given: Experiment,
   flags: RunFlags,
@@ -49,10 +52,12 @@ export async function resolveTraining(
   if ([given.horizon, given.preset, given.base || undefined].filter((asked) => asked !== undefined).length > 1)
     throw invalid('--horizon, --preset and --base exclude each other.');
   const mode = given.base === true ? 'base' : 'fine_tune';
-  if (mode === 'base' && given.from !== undefined) throw invalid('--from names a version to tune: it says nothing beside --base.');
+  if (mode === 'base' && given.from !== undefined) throw invalid('--from names a version to tune and cannot be combined with --base.');
   const id = given.name ?? `${data.length === 0 ? 'synthetic' : mode === 'base' ? 'base' : 'mine'}-${today}`;
   if (!/^[a-z0-9][a-z0-9.-]{0,63}$/.test(id))
-    throw invalid(`--name takes up to 64 small letters, digits, dots and dashes, the first no dot or dash; not ${shown(id)}.`);
+    throw invalid(
+      `--name must be 1 to 64 lower-case letters, digits, dots and dashes, and start with a letter or digit; got ${shown(id)}.`,
+    );
   const defaults = DEFAULTS[mode];
   const catalog = loadCatalog(modelFolders(settings), settings.model);
   const parent = mode === 'base' ? null : findVersion(catalog, given.from ?? catalog.defaultId);
@@ -101,7 +106,7 @@ function scopeOf({ horizon, preset, base }: Experiment): HorizonScope {
   }
 }
 
-/** The operator's rules, or those that the version has of its own, or those that ship. */
+/** The rules of RULES_FILE, else those of the version, else the shipped ones. */
 async function ruleSetOf(parent: ModelFolder | null, rulesFile: string): Promise<RuleSet> {
   if (rulesFile === '' && parent?.rules !== undefined) return parseRuleSet(JSON.parse(parent.rules), `the rules of ${parent.manifest.id}`);
   return loadRuleSet(rulesFile === '' ? defaultRuleSetPath() : rulesFile);
@@ -110,7 +115,7 @@ async function ruleSetOf(parent: ModelFolder | null, rulesFile: string): Promise
 /** The served base, or the base that the served version was tuned from. */
 function previousBaseOf({ versions, defaultId }: LoadedCatalog, settings: Settings): PreviousBase | null {
   let version = versions.find(({ manifest }) => manifest.id === defaultId);
-  // Bounded by the number of versions: a lineage that goes in circles ends.
+  // Bounded by the number of versions, so that a circular lineage ends.
   for (let i = 0; i < versions.length && version?.manifest.lineage.kind === 'fine_tune'; i++) {
     const { parent } = version.manifest.lineage;
     version = versions.find(({ manifest }) => manifest.id === parent);

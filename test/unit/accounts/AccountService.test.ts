@@ -99,7 +99,9 @@ describe('AccountService.signUp', () => {
   it('reports every broken rule at once, before any other check', async () => {
     const { service, store, hasher } = makeService({ isSignUpOpen: false });
     const companyId = 'c'.repeat(129);
-    const refusal = await refusalOf(service.signUp({ email: 'nobody', password: 'short', confirmPassword: 'other', companyId }, ORIGIN));
+    const refusal = await refusalOf(
+      service.signUp({ email: 'no-at-sign', password: 'short', confirmPassword: 'other', companyId }, ORIGIN),
+    );
     expect(codesOf(refusal)).to.deep.equal([
       '/email email.malformed',
       '/password password.too_short',
@@ -152,7 +154,7 @@ describe('AccountService.signUp and its limit', () => {
 
   it('takes a permit after validation and before the hash', async () => {
     const { service, hasher } = makeService();
-    expect((await refusalOf(service.signUp({ ...REQUEST, email: 'nobody' }, { ...ORIGIN, admit: refused }))).code).to.equal(
+    expect((await refusalOf(service.signUp({ ...REQUEST, email: 'no-at-sign' }, { ...ORIGIN, admit: refused }))).code).to.equal(
       'request.invalid',
     );
     expect((await refusalOf(service.signUp(REQUEST, { ...ORIGIN, admit: refused }))).code).to.equal('limit.exceeded');

@@ -62,7 +62,7 @@ describe('PasswordLogin', () => {
     const { store, hasher, verify } = await makeLogin();
     await store.createAccount({ ...sampleAccount('b'), passwordHash: `hash of ${PASSWORD.length} characters`, disabledAtMs: 1 });
     const tries: [string, string][] = [
-      ['nobody@example.com', PASSWORD],
+      ['unknown@example.com', PASSWORD],
       ['trader@example.com', 'wrong'],
       ['b@example.com', PASSWORD],
       ['', ''],
@@ -122,7 +122,7 @@ describe('PasswordLogin', () => {
     it('refuses an address after too many wrong passwords, before a hash; correct ones do not count', async () => {
       const { hasher, verify } = await makeLogin({ failedLoginsPerHour: 3 });
       for (let i = 0; i < 9; i++) expect(await verify('trader@example.com', PASSWORD)).to.not.equal(undefined);
-      for (let i = 0; i < 3; i++) expect(await verify(`nobody${i}@example.com`, 'wrong')).to.equal(undefined);
+      for (let i = 0; i < 3; i++) expect(await verify(`unknown${i}@example.com`, 'wrong')).to.equal(undefined);
       hasher.verifications = 0;
       expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('limit.exceeded');
       expect(hasher.verifications).to.equal(0);
@@ -131,7 +131,7 @@ describe('PasswordLogin', () => {
 
     it('counts concurrent guesses', async () => {
       const { hasher, verify } = await makeLogin({ failedLoginsPerHour: 3 });
-      const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => verify(`nobody${i}@example.com`, 'wrong')));
+      const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => verify(`unknown${i}@example.com`, 'wrong')));
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
       expect(hasher.verifications).to.equal(3);
     });

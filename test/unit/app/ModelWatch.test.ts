@@ -22,7 +22,7 @@ describe('ModelWatch', () => {
   let watch: ModelWatch;
   let logged: string[];
   let opened: string[];
-  /** Whether the process of the network has ended and is not back. */
+  /** Whether the inference process has ended and is not back. */
   let isAway = false;
   /** It ends once it has opened so many versions. */
   let awayAfter = Infinity;
@@ -105,7 +105,7 @@ describe('ModelWatch', () => {
     expect([ids(), opened, warnings()]).to.deep.equal([['base'], ['a'], 0]);
   });
 
-  it('keeps what runs where a new version is broken, says so once, and takes it up once it is mended', async () => {
+  it('keeps the running versions when a new one is broken, warns once, and loads it once it is fixed', async () => {
     begin();
     const folder = places.add(modelsDir, 'a');
     editManifest(folder, (manifest) => (manifest['format'] = 'other'));

@@ -47,7 +47,7 @@ for (const kind of STORE_KINDS)
       const again = await tickmark('accounts', 'create', 'trader@EXAMPLE.com', '--generate-password');
       expect([again.code, again.out]).to.deep.equal([1, '']);
       expect(again.err).to.include('An account with this e-mail exists');
-      const wrong = await tickmark('accounts', 'create', 'nobody', '--generate-password');
+      const wrong = await tickmark('accounts', 'create', 'no-at-sign', '--generate-password');
       expect(wrong.err).to.include('/email');
     });
 
@@ -79,7 +79,7 @@ for (const kind of STORE_KINDS)
         expect(out)
           .to.not.include('argon2')
           .and.not.match(/[0-9a-f]{64}/);
-      expect(await tickmark('accounts', 'show', 'nobody@example.com')).to.deep.include({ code: 1, out: '' });
+      expect(await tickmark('accounts', 'show', 'unknown@example.com')).to.deep.include({ code: 1, out: '' });
     });
 
     it('shows what others typed on one line, without control characters', async () => {

@@ -100,7 +100,7 @@ for (const kind of STORE_KINDS)
         expect(JSON.parse(restored.out)).to.deep.include({ versions: ['a', 'b'], leftAlone: [] });
         expect(treeOf(models)).to.deep.equal(treeOf(path.join(backup, 'models')));
         expect((await at(place, models, 'models', 'verify')).code).to.equal(0);
-        expect((await at(place, models, 'models', 'rollback')).out, 'the history too').to.match(/^a answers by default/);
+        expect((await at(place, models, 'models', 'rollback')).out, 'the history too').to.match(/^a is the default/);
         await at(place, models, 'models', 'promote', 'b');
         const there = await startAccountService(place);
         expect((await there.withKey(key, '/auth/me')).status).to.equal(200);

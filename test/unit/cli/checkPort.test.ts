@@ -16,7 +16,7 @@ describe('checkPort', () => {
     try {
       const check = await checkPort('127.0.0.1', port);
       expect(check).to.include({ verdict: 'works', url });
-      expect(check.detail).to.match(/^127\.0\.0\.1:\d+: a tickmark runs there and is ready, model base-fake on \w+$/);
+      expect(check.detail).to.match(/^127\.0\.0\.1:\d+: a running tickmark is ready, model base-fake on \w+$/);
       expect(await checkPort('0.0.0.0', port)).to.include({ verdict: 'works', url });
     } finally {
       await close();

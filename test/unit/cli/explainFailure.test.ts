@@ -25,7 +25,7 @@ describe('explainFailure', () => {
       const error = new ServiceError('file.unwritable', 'x cannot be written.', { cause, ...(remedy === undefined ? {} : { remedy }) });
       return /What to do: (.*)/.exec(explainFailure(error, PLAIN).text)?.[1] ?? '';
     };
-    expect(remedyOf(Object.assign(new Error('EEXIST'), { code: 'EEXIST' }))).to.match(/^Give another name/);
+    expect(remedyOf(Object.assign(new Error('EEXIST'), { code: 'EEXIST' }))).to.match(/^Choose another name/);
     expect(remedyOf(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }))).to.match(/^Free space/);
     expect(remedyOf(Object.assign(new Error('EACCES'), { code: 'EACCES' }))).to.include('write access');
     expect(remedyOf()).to.equal('Check the path, the permissions and the free space.');

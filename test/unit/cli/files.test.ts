@@ -273,7 +273,7 @@ describe('files on the command line', function () {
   it('turns a file from newest to oldest round, in the clean copy too', async () => {
     const file = put('newest.csv', SPELLINGS[0]!.write([...QUOTES].reverse()));
     const { code, out } = await runCli('doctor', file, '--fix');
-    expect([code, out.includes('400 ticks; 1 file from newest to oldest turned round.')]).to.deep.equal([0, true]);
+    expect([code, out.includes('400 ticks; 1 newest-first file reversed.')]).to.deep.equal([0, true]);
     expect((await readTickFile(path.join(folder, 'newest.clean.csv'))).series.timesUs[0]).to.equal(START_US);
   });
 

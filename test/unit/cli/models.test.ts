@@ -35,7 +35,7 @@ describe('tickmark models', () => {
     places.close();
   });
 
-  it('lists each version with its parent, verdict and horizons; * answers by default', async () => {
+  it('lists each version with its parent, gate result and horizons; * marks the default', async () => {
     const lineage = { kind: 'fine_tune', parent: 'a', code: '', seed: 1, data: [] } as const;
     places.add(modelsDir, 'c', { lineage, gate: { verdict: 'not_passed', against: 'a', summary: 'No.' } });
     await models('promote', 'b');
@@ -54,11 +54,11 @@ describe('tickmark models', () => {
     expect((await json('show', 'b'))['default']).to.equal(true);
   });
 
-  it('promotes, says so, and takes it back', async () => {
-    expect((await models('promote', 'a')).out).to.match(/^a answers by default; before: the default that ships\./);
-    expect((await models('promote', 'a')).out).to.equal('a answers by default already.\n');
+  it('promotes, reports the change, and rolls it back', async () => {
+    expect((await models('promote', 'a')).out).to.match(/^a is the default; before: the shipped default\./);
+    expect((await models('promote', 'a')).out).to.equal('a is already the default.\n');
     expect(await json('promote', 'b')).to.deep.equal({ id: 'b', previous: 'a', changed: true });
-    expect((await models('rollback')).out).to.match(/^a answers by default; before: b\./);
+    expect((await models('rollback')).out).to.match(/^a is the default; before: b\./);
     expect(await json('rollback')).to.deep.equal({ id: null, previous: 'a', changed: true });
     expect(await models('rollback')).to.deep.include({ code: 1, out: '' });
   });
@@ -77,7 +77,7 @@ describe('tickmark models', () => {
     process.env['MODEL'] = 'a';
     const { err } = await models('promote', 'b');
     delete process.env['MODEL'];
-    expect(err).to.include('MODEL=a is set here');
+    expect(err).to.include('MODEL=a is set');
   });
 
   it('verifies by exit code', async () => {

@@ -55,13 +55,13 @@ describe('expandTickFiles', () => {
     expect(names(['a+*'])).to.deep.equal(['a+b.csv']);
   });
 
-  it('takes of a folder every format that is read, sorted, and says what was left out', () => {
+  it('reads every known format in a folder, sorted, and reports the files left out', () => {
     const all = ['b.csv', 'c.tsv', 'd.txt', 'e.json', 'f.jsonl', 'g.ndjson.gz', 'h.parquet', 'i.PARQUET.gz', 'j.zip', 'k.csv.zip', 'l.TXT'];
     mkdirSync(path.join(folder, 'mixed', 'inside.csv'), { recursive: true });
     for (const name of [...all, 'b.txt', 'm.xlsx', 'n.gz', 'README', '.hidden.csv']) writeFileSync(path.join(folder, 'mixed', name), '');
     expect(names(['mixed'])).to.deep.equal(all);
     expect(said).to.deep.equal([
-      `${path.join(folder, 'mixed')}: 11 taken, 5 left out as no tick files: README, b.txt, inside.csv/, m.xlsx, n.gz`,
+      `${path.join(folder, 'mixed')}: 11 used, 5 left out as not tick files: README, b.txt, inside.csv/, m.xlsx, n.gz`,
     ]);
     said.length = 0;
     expect(names(['mixed/*.xlsx'])).to.deep.equal(['m.xlsx']);

@@ -46,7 +46,7 @@ describe('the command line', () => {
       [['predict', 'x.csv'], '--horizon <duration>'],
       [['predict', 'x.csv', '--horizon', '10'], 'Did you mean 10s or 10min?'],
       [['predict', 'x.csv', '--horizon', '60s', '--columns', 'tme=When'], 'did you mean time?'],
-      [['doctor', '-', '--fix'], 'not standard input'],
+      [['doctor', '-', '--fix'], '--fix reads the file twice'],
       [['predict', 'x.csv', '--horizon', '60s', '--ticks', '198'], 'whole number from 199 to 3000'],
       [['predict', 'x.csv', 'y.csv', '--horizon', '60s'], 'too many arguments'],
       [['models', 'show'], "missing required argument 'id'"],

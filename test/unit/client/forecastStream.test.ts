@@ -53,7 +53,7 @@ describe('forecasts of a stream', () => {
     ]);
   });
 
-  it('come in order though a later one is made first, and no more are under way than asked', async () => {
+  it('come in order even if a later one is ready first, and no more are in flight than asked', async () => {
     let [now, most] = [0, 0];
     const client = asker(async (body) => {
       most = Math.max(most, ++now);
@@ -91,7 +91,7 @@ describe('forecasts of a stream', () => {
     expect(await all(take(ticks(9), {}, failing)).catch((error: Error) => error.message)).to.equal('refused');
   });
 
-  it('abort what is under way where the loop is left, and end at the signal while the source is silent', async () => {
+  it('abort the requests in flight when the loop is left, and end at the signal while the source is silent', async () => {
     const signals: AbortSignal[] = [];
     const client = asker((body, signal) => {
       signals.push(signal!);

@@ -15,7 +15,7 @@ const window = (
 });
 
 describe('the running score', () => {
-  it('counts hits among the marks beside the fraction of all windows that moved', () => {
+  it('counts hits among the marks and the fraction of all windows that moved', () => {
     const score = scoreOf([window(true, true), window(true, false), window(false, true), window(false, false), window(true, true)]);
     expect(score).to.deep.include({ windows: 5, marks: 3, hits: 2, moves: 3, precision: 2 / 3, baseRate: 0.6 });
   });
@@ -47,7 +47,7 @@ describe('WindowLog', () => {
     expect(log.windows).to.have.length(2);
   });
 
-  it('begins anew with another question', () => {
+  it('starts again with another question', () => {
     const log = new WindowLog();
     log.add('q', 0, 10_000, window(true, true));
     log.turnTo('other');

@@ -5,7 +5,7 @@ import { architectureSvg, withImports } from '../../support/architecturePage.ts'
 import { layerGraph, readFolders } from '../../support/layerGraph.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
-const MAKE = 'npx tsx test/golden/makeArchitecture.ts makes it anew';
+const MAKE = 'npx tsx test/golden/makeArchitecture.ts regenerates it';
 const folders = readFolders();
 
 describe('docs/architecture.md', () => {

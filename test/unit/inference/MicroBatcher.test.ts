@@ -152,7 +152,7 @@ describe('MicroBatcher', () => {
     expect(await after, 'the device goes on').to.equal(40);
   });
 
-  it('refuses what waits when it closes, and whoever comes after; what runs ends', async () => {
+  it('refuses queued and later requests when it closes; running ones finish', async () => {
     const { batcher, runs, settle, ask } = makeRig();
     const running = ask(1);
     await settle();

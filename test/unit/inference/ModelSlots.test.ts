@@ -44,7 +44,7 @@ describe('ModelSlots', () => {
     expect([...open]).to.deep.equal([on('b')]);
   });
 
-  it('drops a version that nobody holds at once, and replaces one under its own name', async () => {
+  it('drops a version without holders at once, and replaces one under its own name', async () => {
     const held = slots.hold('a');
     slots.swap([await slots.prepare(version('a', 'new'))], ['b'], 'a');
     expect(slots.find('a')?.card).to.equal('new');

@@ -48,12 +48,12 @@ describe('readExperiment', () => {
     ['text that is no YAML', 'data: [a', /line \d: /],
     ['no settings at all', '- a\n- b', /\/ must be object/],
     [
-      'aliases that unfold to gigabytes',
+      'aliases that expand to gigabytes',
       `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
         .split('')
         .map((name, i) => `${name}: &${name} [${new Array(9).fill(`*${'abcdefg'[i]}`).join(',')}]`)
         .join('\n')}`,
-      /mine\.yaml is wrong: its aliases stand for more than 100 values; write them out\.$/,
+      /mine\.yaml is wrong: its aliases expand to more than 100 values; write them out\.$/,
     ],
     ['an alias that contains itself', '&a [*a]', /mine\.yaml is wrong: line 1: \*a stands inside the value that it names\.$/],
     ['an alias deep inside itself', 'name: x\ngroups: &all\n  eurusd: [a, [*all]]', /line 3: \*all stands inside/],
