@@ -8,7 +8,7 @@ import { AccountService } from '../src/accounts/AccountService.ts';
 import { createApiKey, digestOfKey } from '../src/accounts/apiKey.ts';
 import { Argon2Hasher } from '../src/accounts/Argon2Hasher.ts';
 import type { Origin } from '../src/accounts/AuditEvent.ts';
-import { guardKeys } from '../src/accounts/guardKeys.ts';
+import { createAuthenticate } from '../src/accounts/createAuthenticate.ts';
 import { KeyAuthenticator } from '../src/accounts/KeyAuthenticator.ts';
 import { MemoryCounter } from '../src/accounts/limits/MemoryCounter.ts';
 import { rateLimit } from '../src/accounts/limits/RateLimit.ts';
@@ -66,8 +66,12 @@ export const bench: Bench = {
 
       const { apiKey } = await service.signUp({ email: 'keys@example.com', password: 'correct horse 42' }, ORIGIN);
       const unlimited = rateLimit({ name: '', quota: 0, windowSeconds: 1 }, { add: () => Promise.reject(new Error('never asked')) });
-      const cached = guardKeys(new KeyAuthenticator({ store, clock: systemClock, cacheLifeMs: 3_600_000 }), unlimited, systemClock);
-      const uncached = guardKeys(new KeyAuthenticator({ store, clock: systemClock, cacheLifeMs: 0 }), unlimited, systemClock);
+      const cached = createAuthenticate(
+        new KeyAuthenticator({ store, clock: systemClock, cacheLifeMs: 3_600_000 }),
+        unlimited,
+        systemClock,
+      );
+      const uncached = createAuthenticate(new KeyAuthenticator({ store, clock: systemClock, cacheLifeMs: 0 }), unlimited, systemClock);
       const stored = storedKey(createApiKey(randomBytes), 0);
       const sides = [
         () => cached(apiKey, '127.0.0.1'),

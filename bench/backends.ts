@@ -1,5 +1,5 @@
 import { readSettings } from '../src/config/settings.ts';
-import { LADDER } from '../src/runtime/openRuntime.ts';
+import { BACKENDS } from '../src/runtime/openRuntime.ts';
 import type { BackendName } from '../src/runtime/Runtime.ts';
 
 /**
@@ -9,6 +9,6 @@ import type { BackendName } from '../src/runtime/Runtime.ts';
 export function benchedBackends(): BackendName[] {
   const { runtimeBackend } = readSettings();
   if (runtimeBackend !== 'auto') return [runtimeBackend];
-  const names = LADDER.filter(({ name, missing }) => name !== 'cpu' && missing() === undefined).map(({ name }) => name);
+  const names = BACKENDS.filter(({ name, missing }) => name !== 'cpu' && missing() === undefined).map(({ name }) => name);
   return names.filter((name) => name !== 'native' || !names.includes('cuda'));
 }

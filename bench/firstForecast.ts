@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
-import { SPELLINGS, type Quote } from '../test/support/tickSpellings.ts';
+import { TICK_FORMATS, type Quote } from '../test/support/tickFormats.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { ask } from './serving/ask.ts';
 import { freePort, startProcess } from './serving/startProcess.ts';
@@ -45,7 +45,7 @@ export const bench: Bench = {
       execFileSync(command, args, { cwd: clone, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     const ticks = quotes();
     for (const { spelling, file } of FILES)
-      writeFileSync(path.join(folder, file), SPELLINGS.find(({ name }) => name === spelling)!.write(ticks));
+      writeFileSync(path.join(folder, file), TICK_FORMATS.find(({ name }) => name === spelling)!.write(ticks));
     let service: Awaited<ReturnType<typeof startProcess>> | undefined;
     try {
       await time('git clone', () => execFileSync('git', ['clone', '--quiet', '--no-hardlinks', packageRoot(), clone]));

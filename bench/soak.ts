@@ -49,8 +49,8 @@ const boundsOf = (name: keyof Watched, rate: number): FlatnessOptions =>
     ? { boundPerHour: 0, foundPerHour: 60 }
     : { boundPerHour: (3600 * rate * BYTES_A_REQUEST) / MIB, foundPerHour: LEAK_MIB_PER_H };
 
-function words({ low, high, verdict }: Flatness, unit: string): string {
-  return `${verdict}, 99 % interval ${low.toFixed(1)} to ${high.toFixed(1)} ${unit}`;
+function words({ low, high, result }: Flatness, unit: string): string {
+  return `${result}, 99 % interval ${low.toFixed(1)} to ${high.toFixed(1)} ${unit}`;
 }
 
 function flatRow(name: keyof Watched, samples: readonly Sample[], rate: number): BenchRow {
@@ -71,12 +71,12 @@ function controlRow(name: 'rss' | 'memory', leaking: readonly Sample[], sound: r
   const bounds = boundsOf(name, rate);
   const found = flatness(leaking, bounds);
   const without = flatness(sound.slice(0, leaking.length), bounds);
-  const isFound = found.verdict === 'rises' ? 'found' : 'NOT found';
+  const isFound = found.result === 'rises' ? 'found' : 'NOT found';
   return {
     what: `${TITLES[name]} with a planted leak of ${LEAK_KIB_PER_S} KiB/s: slope (leak ${isFound}: ${words(found, 'MiB/h')})`,
     value: found.perHour,
     unit: 'MiB/h',
-    peer: `the first ${leaking.length} s without it (${without.verdict})`,
+    peer: `the first ${leaking.length} s without it (${without.result})`,
     peerValue: without.perHour,
     target: `found; ${LEAK_MIB_PER_H} MiB/h are planted`,
   };

@@ -62,7 +62,7 @@ export const bench: Bench = {
     step();
     waitedMs = 0;
     const ownMs = timesOf(step, STEPS);
-    const waitShare = waitedMs / (ownMs.reduce((sum, ms) => sum + ms, 0) || 1);
+    const waitFraction = waitedMs / (ownMs.reduce((sum, ms) => sum + ms, 0) || 1);
     const stock = stockTrainingStep(NETWORK_SPEC, allocateBatch(BATCH, NETWORK_SPEC));
     stock.run();
     const stockMs = timesOf(() => stock.run(), STOCK_STEPS);
@@ -91,7 +91,7 @@ export const bench: Bench = {
         ratio: other / own,
       },
       { what: 'rows trained per second', value: (1000 * BATCH) / own, unit: 'rows/s' },
-      { what: 'fraction of it waiting for data', value: 100 * waitShare, unit: '%', target: '< 5 %' },
+      { what: 'fraction of it waiting for data', value: 100 * waitFraction, unit: '%', target: '< 5 %' },
       {
         what: 'frozen trunk, rows per second (both mirror images, 4 thresholds)',
         value: (1000 * 512) / lowerQuartile(trunkMs),

@@ -1,7 +1,7 @@
 import type { HeadManifest, ModelManifest } from '../src/model/ModelManifest.ts';
 import type { WeightArrays } from '../src/model/NetworkWeights.ts';
 import type { BuiltRows } from './data/buildRows.ts';
-import type { GateVerdict } from './evaluation/gate.ts';
+import type { GateDecision } from './evaluation/gate.ts';
 import type { HeadDirection } from './evaluation/directionTest.ts';
 import type { Scores } from './evaluation/Scores.ts';
 import type { TrainJobResult } from './loop/TrainJob.ts';
@@ -31,7 +31,7 @@ export type Candidate = {
   /** Content of the version's own `rules.json`; undefined if the rules improve no head. */
   readonly learnedRules: string | undefined;
   readonly directions: readonly HeadDirection[];
-  readonly verdict: GateVerdict;
+  readonly verdict: GateDecision;
   readonly folds: readonly string[];
   readonly results: readonly TrainJobResult[];
   /** Content of the version's `out-of-fold.json`; undefined for a fine-tune, whose test rows are not in its training data. */

@@ -7,7 +7,7 @@ import type { RowCounts } from './data/buildRow.ts';
 import type { HorizonScope } from './data/HorizonScope.ts';
 import type { SourceReport } from './data/reportData.ts';
 import type { PreviousBase } from './evaluation/compareWithPrevious.ts';
-import type { GateVerdict } from './evaluation/gate.ts';
+import type { GateDecision } from './evaluation/gate.ts';
 import type { ScheduleName } from './loop/schedule.ts';
 
 export type TrainOptions = {
@@ -107,7 +107,7 @@ export type TrainReport = {
   /** Names of the left-out groups, or `later ticks`. */
   readonly folds: readonly string[];
   readonly estimate: TrainEstimate | null;
-  readonly verdict: GateVerdict | null;
+  readonly verdict: GateDecision | null;
   /** Markdown: the candidate compared with the EWMA logistic and with the version that it would replace; '' after a dry run. */
   readonly table: string;
   readonly seconds: number;

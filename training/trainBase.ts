@@ -15,7 +15,7 @@ import { gatherOutOfFold, selectOutOfFold, type OutOfFold } from './evaluation/o
 import { writeOutOfFold } from './evaluation/outOfFoldFile.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
 import { compareScores, entriesOf } from './evaluation/Scores.ts';
-import { fitResidualShares, headsBelowBaseline, scaleResiduals, withShares, zeroedShares } from './evaluation/residualShares.ts';
+import { fitResidualFactors, headsBelowBaseline, scaleResiduals, withFactors, zeroedFactors } from './evaluation/residualFactors.ts';
 import { scoresOutOfFold } from './evaluation/scoresOutOfFold.ts';
 import { describeSeeds } from './evaluation/describeSeeds.ts';
 import { runJobs } from './loop/runJobs.ts';
@@ -64,7 +64,7 @@ export async function trainBase(
   const onCloses = selectOutOfFold(all, (at) => (rows.barS[all.row[at] as number] as number) > 0);
   const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out), seededRandom(options.seed));
   const scores = scoresOutOfFold(rows, out, zeroed);
-  const shares = zeroedShares(fitResidualShares(out), zeroed);
+  const shares = zeroedFactors(fitResidualFactors(out), zeroed);
   const worth = ruleWorth(
     {
       rows,
@@ -96,7 +96,7 @@ export async function trainBase(
     what: describeScope(options.scope),
   });
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
-  const scaled = withShares(out, (at) => shares[out.head[at] as number] ?? 1);
+  const scaled = withFactors(out, (at) => shares[out.head[at] as number] ?? 1);
   const heads = fitHeads(
     rows,
     withRules(scaled, worth, evidenceOfDraws(options, { sources: plan.sources, plan: plan.test, rows }, worth)),

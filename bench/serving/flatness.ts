@@ -8,7 +8,7 @@ export type Flatness = {
   readonly low: number;
   readonly high: number;
   /** `rises`: the low end of the interval is above the bound. `unclear`: it is not, but the interval could contain a rise that must be found. */
-  readonly verdict: 'flat' | 'rises' | 'unclear';
+  readonly result: 'flat' | 'rises' | 'unclear';
 };
 
 export type FlatnessOptions = {
@@ -17,7 +17,7 @@ export type FlatnessOptions = {
   /** Rise per hour that must be found: the upper half of the interval must not be wider. */
   readonly foundPerHour: number;
   /** Uncounted fraction of the time at the start, in which caches and heaps grow. Default a fifth. */
-  readonly warmUpShare?: number;
+  readonly warmUpFraction?: number;
 };
 
 const BLOCKS = 40;
@@ -31,8 +31,8 @@ const Z = 2.576;
  * and bursts do not count. Slope and interval are those of Sen (1968): the median of the slopes of all pairs, and two ranks around it. The
  * ranks are corrected for the autocorrelation at lag 1 (Yue and Wang, 2004): a heap that grows and shrinks slowly is not a leak.
  */
-export function flatness(samples: readonly Sample[], { boundPerHour, foundPerHour, warmUpShare = 0.2 }: FlatnessOptions): Flatness {
-  const blocks = blockFloors(samples.slice(Math.floor(warmUpShare * samples.length)));
+export function flatness(samples: readonly Sample[], { boundPerHour, foundPerHour, warmUpFraction = 0.2 }: FlatnessOptions): Flatness {
+  const blocks = blockFloors(samples.slice(Math.floor(warmUpFraction * samples.length)));
   const n = blocks.length;
   if (n < 8) throw new RangeError(`flatness: ${samples.length} samples are too few`);
   const slopes: number[] = [];
@@ -45,8 +45,8 @@ export function flatness(samples: readonly Sample[], { boundPerHour, foundPerHou
   const low = 3600 * rank((slopes.length - spread) / 2 - 1);
   const high = 3600 * rank((slopes.length + spread) / 2);
   const perHour = 3600 * slope;
-  if (low > boundPerHour) return { perHour, low, high, verdict: 'rises' };
-  return { perHour, low, high, verdict: high - perHour > foundPerHour ? 'unclear' : 'flat' };
+  if (low > boundPerHour) return { perHour, low, high, result: 'rises' };
+  return { perHour, low, high, result: high - perHour > foundPerHour ? 'unclear' : 'flat' };
 }
 
 function blockFloors(samples: readonly Sample[]): Sample[] {

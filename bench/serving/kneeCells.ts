@@ -5,7 +5,7 @@ import { p99Between, readLoopDelays } from './loopDelay.ts';
 import type { Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
 
-export const SHARE = 0.8;
+export const OPEN_LOOP_FRACTION = 0.8;
 
 /** One server at a constant rate, with its latencies per round in ms. */
 export type Cell = { readonly side: Side; readonly rate: number; readonly p50: number[]; readonly p99: number[]; disturbed: number };
@@ -21,8 +21,8 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
   const knees = await findKnees(rig, sides, 'even');
   const ours = knees.filter(({ side }) => isOurs(side));
   const peers = knees.filter(({ side }) => !isOurs(side));
-  const own = knees.map(({ side, rate }) => cellOf(side, SHARE * rate));
-  const pairs = ours.flatMap(({ side }) => peers.map((peer) => ({ peer: peer.side, cell: cellOf(side, SHARE * peer.rate) })));
+  const own = knees.map(({ side, rate }) => cellOf(side, OPEN_LOOP_FRACTION * rate));
+  const pairs = ours.flatMap(({ side }) => peers.map((peer) => ({ peer: peer.side, cell: cellOf(side, OPEN_LOOP_FRACTION * peer.rate) })));
   await measureCells(rig, [...own, ...pairs.map(({ cell }) => cell)]);
   const ownOf = (side: Side): Cell => own.find((cell) => cell.side === side)!;
   const asFastApi = (peer: Pick<Side, 'name'> | undefined): string | undefined =>

@@ -9,7 +9,7 @@ import { compareAnswers } from './compareAnswers.ts';
 import { readEffort, type Effort } from './effort.ts';
 import { searchKnees } from './findKnees.ts';
 import { killCells } from './killCells.ts';
-import { cellOf, loopDelayMs, measureCells, SHARE } from './kneeCells.ts';
+import { cellOf, loopDelayMs, measureCells, OPEN_LOOP_FRACTION } from './kneeCells.ts';
 import { jointBytes, readTree, readTreeMemory } from './procStat.ts';
 import { median } from './quantile.ts';
 import { Rig } from './Rig.ts';
@@ -90,7 +90,7 @@ function memoryOf({ process: { pid } }: Side): Memory {
 /** Knee, latency at 80 % of it and event-loop delay at it, in the order of the sides. A side without a knee does not end the run. */
 async function openCells(rig: Rig, sides: readonly Side[]): Promise<OpenFigures[]> {
   const knees = await searchKnees(rig, sides, 'even');
-  const cells = knees.map(({ side, rate }) => cellOf(side, SHARE * rate));
+  const cells = knees.map(({ side, rate }) => cellOf(side, OPEN_LOOP_FRACTION * rate));
   await measureCells(
     rig,
     cells.filter(({ rate }) => rate > 0),

@@ -8,7 +8,7 @@ import { auditEvent, type AuditAction, type Origin } from './AuditEvent.ts';
 import { emailKeyOf, emailProblem, emailKeysOf } from './emailRules.ts';
 import { findAccountByEmail } from './findAccountByEmail.ts';
 import { isUnicodeText } from './isUnicodeText.ts';
-import type { Turn } from './limits/RateLimit.ts';
+import type { Permit } from './limits/RateLimit.ts';
 import type { PasswordHasher } from './PasswordHasher.ts';
 import { passwordProblems } from './passwordRules.ts';
 
@@ -28,7 +28,7 @@ export type NewPassword = Pick<SignUpRequest, 'password' | 'confirmPassword'>;
 export type SignUpResult = { readonly accountId: string; readonly email: string; readonly apiKey: string };
 
 /** `admit` takes a permit of the sign-up limit; it is called only for requests that pass validation. */
-export type SignUpOrigin = Origin & { readonly admit?: () => Promise<Turn> };
+export type SignUpOrigin = Origin & { readonly admit?: () => Promise<Permit> };
 
 export type AccountServiceDeps = {
   readonly store: AccountStore;

@@ -71,7 +71,7 @@ export class KeyAuthenticator {
   }
 
   /** Whether the key was valid at its last check, within the last hours. It may have been revoked since. */
-  wasGood(header: string): boolean {
+  wasValid(header: string): boolean {
     return isWellFormedKey(header) && this.#clock.monotonicMs() < (this.#goodUntilMs.get(digestOfKey(header)) ?? -Infinity);
   }
 
@@ -87,7 +87,7 @@ export class KeyAuthenticator {
   }
 
   /** Invalidates the keys of an account that has changed or was deleted: each one is checked before it is accepted again. */
-  forget(accountId: string): void {
+  invalidate(accountId: string): void {
     this.#forgotten++;
     // Their results may be older than the change.
     this.#checks.clear();

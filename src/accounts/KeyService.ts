@@ -1,6 +1,6 @@
 import { randomBytes as cryptoRandomBytes } from 'node:crypto';
 import type { Clock } from '../core/Clock.ts';
-import { fieldProblem, invalidRequest, shown, type FieldProblem } from '../core/ServiceError.ts';
+import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 import { unknownAccount } from './AccountService.ts';
 import { findKey, storedKey, withKey, withoutKey, withReplacedKey } from './accountKeys.ts';
 import type { Account, AccountChange, AccountStore, StoredKey } from './AccountStore.ts';
@@ -34,7 +34,7 @@ function nameProblems(name: string | undefined): FieldProblem[] {
     return [fieldProblem('/name', 'key_name.length', `name must have 1 to ${MAX_NAME_CHARACTERS} characters; it has ${count}.`)];
   }
   if (isUnicodeText(name) && !/\p{Cc}/u.test(name)) return [];
-  return [fieldProblem('/name', 'field.wrong_type', `name must be text without control characters; it is ${shown(name)}.`)];
+  return [fieldProblem('/name', 'field.wrong_type', `name must be text without control characters; it is ${quoteValue(name)}.`)];
 }
 
 /**

@@ -5,7 +5,7 @@ import { auditEvent, NO_ACCOUNT } from './AuditEvent.ts';
 import { emailKeyOf } from './emailRules.ts';
 import { findAccountByEmail } from './findAccountByEmail.ts';
 import type { Limits } from './limits/createLimits.ts';
-import type { Turn } from './limits/RateLimit.ts';
+import type { Permit } from './limits/RateLimit.ts';
 import type { PasswordHasher } from './PasswordHasher.ts';
 
 /** No e-mail of an account is longer; longer texts are truncated to this length for the limit. */
@@ -41,7 +41,7 @@ export class PasswordLogin {
     const { limits } = this.#deps;
     const emailKey = emailKeyOf(email);
     await limits.logins.take(subject);
-    const permits: Turn[] = [];
+    const permits: Permit[] = [];
     let found: { readonly account: Account | undefined; readonly isGood: boolean } | undefined;
     try {
       // Taken before the hash, so that concurrent guesses count like sequential ones.

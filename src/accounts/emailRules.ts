@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { fieldProblem, shown, type FieldProblem } from '../core/ServiceError.ts';
+import { fieldProblem, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 
 const MAX_EMAIL_BYTES = 254;
 const MAX_LOCAL_BYTES = 64;
@@ -31,7 +31,7 @@ function isUts46(domain: string): boolean {
 /** The broken rule of an e-mail address, if any. Nothing is trimmed: a space at either end breaks a rule. */
 export function emailProblem(email: string): FieldProblem | undefined {
   const rule = brokenRule(email);
-  return rule === undefined ? undefined : fieldProblem('/email', 'email.malformed', `email must ${rule}; it is ${shown(email)}.`);
+  return rule === undefined ? undefined : fieldProblem('/email', 'email.malformed', `email must ${rule}; it is ${quoteValue(email)}.`);
 }
 
 const compatible = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC');

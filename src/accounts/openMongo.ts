@@ -12,7 +12,7 @@ export type MongoStoreOptions = {
 };
 
 /** The store, and the open client with its database name, for limits that are also counted there. */
-export type OpenMongo = { readonly store: MongoStore; readonly client: MongoClient; readonly database: string };
+export type MongoConnection = { readonly store: MongoStore; readonly client: MongoClient; readonly database: string };
 
 const DEFAULT_DATABASE = 'tickmark';
 
@@ -24,7 +24,7 @@ const DEFAULT_DATABASE = 'tickmark';
 export async function openMongo(
   uri: string,
   { answerMs = 2500, poolSize = 20, clock = systemClock }: MongoStoreOptions = {},
-): Promise<OpenMongo> {
+): Promise<MongoConnection> {
   let client: MongoClient | undefined;
   try {
     client = new MongoClient(uri, {

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import { FairQueue, type Waiting } from './FairQueue.ts';
+import { FairQueue, type QueuedItem } from './FairQueue.ts';
 
 /**
  * Maximum number of forecasts in flight, equal to the largest batch. With more, an overloaded thread completes fewer, because it works a
@@ -32,7 +32,7 @@ const NEWEST = 0.05;
 const MS_PER_SECOND = 1000;
 
 /** Signals that the caller has disconnected. */
-export type Departure = {
+export type DisconnectSignal = {
   readonly reason: Error | undefined;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
@@ -47,18 +47,18 @@ export type AdmissionQueueDeps = {
   readonly deadlineMs: number;
 };
 
-export type Arrival = {
+export type AdmissionRequest = {
   /** Owners are served round-robin. */
   readonly owner: string;
   /** On the monotonic clock. */
   readonly deadlineMs: number;
-  readonly signal: Departure;
+  readonly signal: DisconnectSignal;
 };
 
 /** Why a forecast is refused, as a text for the caller, and when the caller may try again. */
 export type Refusal = { readonly detail: string; readonly retryAfterS: number };
 
-type Entry = Arrival & {
+type Entry = AdmissionRequest & {
   readonly sinceMs: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -113,7 +113,7 @@ export class AdmissionQueue {
    * Resolves when the forecast may start; the caller calls `leave` once for each forecast that entered. Rejects with ServiceError
    * `inference.overloaded`, with `inference.deadline` if the deadline passed in the queue, or with the reason of the signal.
    */
-  enter(arrival: Arrival): Promise<void> {
+  enter(arrival: AdmissionRequest): Promise<void> {
     if (this.#hasSlot() && this.#queue.size === 0) {
       this.#begin();
       return Promise.resolve();
@@ -127,7 +127,7 @@ export class AdmissionQueue {
         if (this.#queue.remove(entry)) reject(signal.reason ?? new Error('aborted without a reason'));
       };
       const forgetSignal = (): void => signal.removeEventListener('abort', onAbort);
-      const entry: Waiting<Entry> = {
+      const entry: QueuedItem<Entry> = {
         group: '',
         owner,
         item: { ...arrival, sinceMs: this.#deps.clock.monotonicMs(), resolve, reject, forgetSignal },

@@ -15,7 +15,7 @@ const MOST_DROPS = 8;
 type Holder = { bytes: number; bodies: number };
 
 /** One request body, from its first byte until its answer is ready. */
-export class HeldBody {
+export class CountedBody {
   readonly account: Holder;
   readonly address: Holder;
   readonly sinceMs: number;
@@ -48,7 +48,7 @@ export class BodyBudget {
   readonly #accounts = new Map<string, Holder>();
   readonly #addresses = new Map<string, Holder>();
   /** Bodies that have not arrived completely. */
-  readonly #arriving = new Set<HeldBody>();
+  readonly #arriving = new Set<CountedBody>();
   #bytes = 0;
   #isCheckPlanned = false;
 
@@ -58,15 +58,15 @@ export class BodyBudget {
   }
 
   /** Starts to count a body. The caller calls `arrived` when the whole body was received, and `release` when it is no longer needed. */
-  open(account: string, address: string): HeldBody {
-    const body = new HeldBody(holderOf(this.#accounts, account), holderOf(this.#addresses, address), this.#clock.monotonicMs());
+  open(account: string, address: string): CountedBody {
+    const body = new CountedBody(holderOf(this.#accounts, account), holderOf(this.#addresses, address), this.#clock.monotonicMs());
     this.#arriving.add(body);
     if (!this.#isCheckPlanned) this.#planCheck();
     return body;
   }
 
   /** Counts one chunk. Drops bodies with ServiceError `limit.exceeded` if that exceeds the budget; this body may be one of them. */
-  grow(body: HeldBody, chunkBytes: number): void {
+  grow(body: CountedBody, chunkBytes: number): void {
     body.received += chunkBytes;
     this.#add(body, chunkBytes + CHUNK_BYTES);
     for (let drops = 1; loadOf(body) > this.#mostBytes - this.#bytes; drops++) {
@@ -76,11 +76,11 @@ export class BodyBudget {
     }
   }
 
-  arrived(body: HeldBody): void {
+  arrived(body: CountedBody): void {
     this.#arriving.delete(body);
   }
 
-  release(body: HeldBody): void {
+  release(body: CountedBody): void {
     if (body.isReleased) return;
     body.isReleased = true;
     this.#arriving.delete(body);
@@ -89,7 +89,7 @@ export class BodyBudget {
     body.address.bodies--;
   }
 
-  #add(body: HeldBody, bytes: number): void {
+  #add(body: CountedBody, bytes: number): void {
     body.bytes += bytes;
     this.#bytes += bytes;
     body.account.bytes += bytes;
@@ -97,7 +97,7 @@ export class BodyBudget {
   }
 
   /** Chosen from the bodies that are arriving and the given one. */
-  #victim(growing: HeldBody): HeldBody {
+  #victim(growing: CountedBody): CountedBody {
     const nowMs = this.#clock.monotonicMs();
     let victim = growing;
     let [mostLoad, mostCost] = [loadOf(victim), victim.bytes * (nowMs - victim.sinceMs)];
@@ -109,7 +109,7 @@ export class BodyBudget {
     return victim;
   }
 
-  #drop(body: HeldBody, error: ServiceError): void {
+  #drop(body: CountedBody, error: ServiceError): void {
     this.release(body);
     body.drop(error);
   }
@@ -145,7 +145,7 @@ function holderOf(holders: Map<string, Holder>, name: string): Holder {
 }
 
 /** Bytes to compare with the free bytes. */
-function loadOf({ account, address }: HeldBody): number {
+function loadOf({ account, address }: CountedBody): number {
   return Math.max(account.bytes, address.bytes / 2);
 }
 

@@ -1,5 +1,5 @@
 /** A queued item. `group`: items of one group may share a batch; `owner`: owners are served round-robin. */
-export type Waiting<T> = { readonly item: T; readonly group: string; readonly owner: string };
+export type QueuedItem<T> = { readonly item: T; readonly group: string; readonly owner: string };
 
 /**
  * A queue that serves owners round-robin: each batch takes the oldest item of one owner, then of the next one, and so on. With items of
@@ -7,7 +7,7 @@ export type Waiting<T> = { readonly item: T; readonly group: string; readonly ow
  */
 export class FairQueue<T> {
   /** Queues by owner, in the order in which they are served; an owner without items has none. */
-  readonly #queues = new Map<string, Waiting<T>[]>();
+  readonly #queues = new Map<string, QueuedItem<T>[]>();
   #size = 0;
 
   get size(): number {
@@ -23,7 +23,7 @@ export class FairQueue<T> {
     return this.#queues.get(owner)?.length ?? 0;
   }
 
-  push(entry: Waiting<T>): void {
+  push(entry: QueuedItem<T>): void {
     const queue = this.#queues.get(entry.owner);
     if (queue === undefined) this.#queues.set(entry.owner, [entry]);
     else queue.push(entry);
@@ -31,7 +31,7 @@ export class FairQueue<T> {
   }
 
   /** Returns whether the item was still queued. */
-  remove(entry: Waiting<T>): boolean {
+  remove(entry: QueuedItem<T>): boolean {
     const queue = this.#queues.get(entry.owner);
     const at = queue?.indexOf(entry) ?? -1;
     if (queue === undefined || at < 0) return false;
@@ -53,13 +53,13 @@ export class FairQueue<T> {
    * Takes at most `limit` items of one group: that of the next item. Items of other groups keep their position. The next call continues
    * after the last owner that was served.
    */
-  take(limit: number): Waiting<T>[] {
-    const taken: Waiting<T>[] = [];
+  take(limit: number): QueuedItem<T>[] {
+    const taken: QueuedItem<T>[] = [];
     let group: string | undefined;
     let passed = 0;
     while (taken.length < limit && passed < this.#queues.size) {
-      const [owner, queue] = this.#queues.entries().next().value as [string, Waiting<T>[]];
-      const next = queue[0] as Waiting<T>;
+      const [owner, queue] = this.#queues.entries().next().value as [string, QueuedItem<T>[]];
+      const next = queue[0] as QueuedItem<T>;
       group ??= next.group;
       this.#queues.delete(owner);
       if (next.group === group) {
@@ -74,7 +74,7 @@ export class FairQueue<T> {
   }
 
   /** Removes and returns all items, oldest owner first. */
-  clear(): Waiting<T>[] {
+  clear(): QueuedItem<T>[] {
     const all = [...this.#queues.values()].flat();
     this.#queues.clear();
     this.#size = 0;

@@ -5,7 +5,7 @@ import { tensorflowEnvironment } from '../config/settings.ts';
 import { endWithParent } from '../core/endWithParent.ts';
 import { faultOf, frameOf, HELLO_ID } from '../inference/child/frames.ts';
 import { NetworkServer } from '../inference/child/NetworkServer.ts';
-import { openRuntime, servingLadder } from '../runtime/openRuntime.ts';
+import { openRuntime, servingBackends } from '../runtime/openRuntime.ts';
 import type { BackendName } from '../runtime/Runtime.ts';
 
 /** More than a batch of 32 rows. */
@@ -53,7 +53,7 @@ function listen(server: NetworkServer, address: string): Promise<void> {
 try {
   const wanted = backend as 'auto' | BackendName;
   const environment = tensorflowEnvironment();
-  const runtime = await openRuntime(wanted, { ladder: servingLadder(wanted), environment, probeMs: Number(probeMs) });
+  const runtime = await openRuntime(wanted, { ladder: servingBackends(wanted), environment, probeMs: Number(probeMs) });
   const server = new NetworkServer(runtime);
   if (socketPath !== undefined) await listen(server, socketPath);
   server.serve(pipe);

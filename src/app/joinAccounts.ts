@@ -1,7 +1,7 @@
 import { AccountService } from '../accounts/AccountService.ts';
 import type { AccountStore } from '../accounts/AccountStore.ts';
 import { Argon2Hasher } from '../accounts/Argon2Hasher.ts';
-import { guardKeys } from '../accounts/guardKeys.ts';
+import { createAuthenticate } from '../accounts/createAuthenticate.ts';
 import { KeyAuthenticator } from '../accounts/KeyAuthenticator.ts';
 import { KeyService } from '../accounts/KeyService.ts';
 import { createLimits } from '../accounts/limits/createLimits.ts';
@@ -12,7 +12,7 @@ import type { Logger } from '../core/Logger.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { OpenStore } from './openStore.ts';
 
-export type AccountParts = Pick<HttpParts, 'authenticate' | 'known' | 'login' | 'accounts' | 'keys' | 'limits'>;
+export type AccountParts = Pick<HttpParts, 'authenticate' | 'knownOwner' | 'login' | 'accounts' | 'keys' | 'limits'>;
 
 const MS_PER_DAY = 86_400_000;
 const PRUNE_MS = 6 * 3_600_000;
@@ -47,16 +47,16 @@ export function joinAccounts(
   const limits = createLimits(settings.limits, counterOf, nearCounterOf);
   const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: settings.keyCacheMs });
   const onChange = (accountId: string): void => {
-    authenticator.forget(accountId);
+    authenticator.invalidate(accountId);
     others?.forget(accountId);
   };
-  others?.onForget((accountId) => authenticator.forget(accountId));
+  others?.onForget((accountId) => authenticator.invalidate(accountId));
   const login = new PasswordLogin({ store, hasher, limits, clock, logger });
   const stopPruning = pruneAuditLog(store, settings.auditRetentionDays, clock, logger);
   return {
     parts: {
-      authenticate: guardKeys(authenticator, limits.failedKeys, clock),
-      known: (header) => authenticator.known(header),
+      authenticate: createAuthenticate(authenticator, limits.failedKeys, clock),
+      knownOwner: (header) => authenticator.known(header),
       login: (credentials, origin) => login.verify(credentials, origin),
       accounts: new AccountService({ store, hasher, clock, isSignUpOpen: settings.signup === 'open', onChange }),
       keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs, onChange }),

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { MODEL_FILES } from '../model/modelFiles.ts';
-import { registryPlaces } from '../model/registry/registryPlaces.ts';
+import { registryPaths } from '../model/registry/registryPaths.ts';
 
 /** Detects changes of MODELS_DIR without reading any file. */
 export type ModelSignatures = {
@@ -23,7 +23,7 @@ export function readModelSignatures(modelsDir: string): ModelSignatures | null {
         .map((file) => fileSignature(path.join(modelsDir, name, file)))
         .join();
     return {
-      current: fileSignature(registryPlaces(modelsDir).current),
+      current: fileSignature(registryPaths(modelsDir).current),
       folders: new Map(names.map((name) => [name, signatureOf(name)])),
     };
   } catch {

@@ -6,7 +6,7 @@ import { findAccountByEmail } from '../accounts/findAccountByEmail.ts';
 import { KeyService } from '../accounts/KeyService.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { openStore } from './openStore.ts';
 
 export const OPERATOR: Origin = { actor: 'operator', requestId: null };
@@ -35,7 +35,7 @@ export async function withAccounts<T>(settings: Settings, use: (open: OpenAccoun
       keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs }),
       async find(emailOrId) {
         const found = await (emailOrId.includes('@') ? findAccountByEmail(store, emailOrId) : store.findAccount(emailOrId));
-        if (found === undefined) throw new ServiceError('account.unknown', `There is no account ${shown(emailOrId)}.`);
+        if (found === undefined) throw new ServiceError('account.unknown', `There is no account ${quoteValue(emailOrId)}.`);
         return found;
       },
     });

@@ -109,7 +109,7 @@ export async function openForecaster(
             clock,
             ...(metrics === undefined ? {} : { onOutcome: (...outcome) => metrics.shadow(...outcome) }),
           });
-    shadow?.look();
+    shadow?.logState();
     const forecaster = new Forecaster({
       host,
       models: slots,

@@ -4,7 +4,7 @@ import { connectInference } from '../inference/child/InferenceProcess.ts';
 import { openChildHost, type ChildHostOptions } from '../inference/child/openChildHost.ts';
 import type { ServingHost } from '../inference/InferenceHost.ts';
 import { openInProcessHost, type HostOptions } from '../inference/openInProcessHost.ts';
-import { openRuntime, servingLadder } from '../runtime/openRuntime.ts';
+import { openRuntime, servingBackends } from '../runtime/openRuntime.ts';
 import type { BackendName, Runtime } from '../runtime/Runtime.ts';
 import { tensorUse, type TensorUse } from '../runtime/tensorUse.ts';
 import { probeMs, startInference } from './startInference.ts';
@@ -30,7 +30,7 @@ export async function openHost(backend: 'auto' | BackendName, { ownProcess, ...o
   const { startMs } = options;
   if (ownProcess === undefined) {
     const environment = tensorflowEnvironment();
-    const runtime = await openRuntime(backend, { environment, probeMs: probeMs(startMs), ladder: servingLadder(backend) });
+    const runtime = await openRuntime(backend, { environment, probeMs: probeMs(startMs), ladder: servingBackends(backend) });
     return { host: openInProcessHost([], { ...runtime, ...options }), runtime, tensors: () => tensorUse(runtime) };
   }
   const { socketPath, logger } = ownProcess;

@@ -10,7 +10,7 @@ import { readConsole } from '../http/console/readConsole.ts';
 import type { StageTimes } from '../forecast/Forecaster.ts';
 import type { HttpDeps, HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
-import { NearCounter } from '../accounts/limits/NearCounter.ts';
+import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import { createAccessLog, type AccessLog } from '../observability/createAccessLog.ts';
@@ -165,7 +165,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const store = await (overrides.openStore ?? openStore)(
       settings,
       clock,
-      link && ((policy) => new NearCounter(policy, link.counterOf(policy), clock)),
+      link && ((policy) => new LocalCounter(policy, link.counterOf(policy), clock)),
     );
     opened.push(() => store.close());
     const metered =

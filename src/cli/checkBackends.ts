@@ -10,11 +10,11 @@ export async function checkBackends(wanted: Settings['runtimeBackend'], environm
   // Imported late: the other checks must work even if TensorFlow.js cannot be loaded.
   const { probeBackends } = await import('../runtime/probeBackends.ts');
   const reports = await probeBackends(environment);
-  return judgeBackends(wanted, reports);
+  return checksOfBackends(wanted, reports);
 }
 
 /** The checks for the reports of the probes. */
-export function judgeBackends(wanted: Settings['runtimeBackend'], reports: readonly BackendReport[]): Check[] {
+export function checksOfBackends(wanted: Settings['runtimeBackend'], reports: readonly BackendReport[]): Check[] {
   const anyWorks = reports.some(({ report }) => report.works === true);
   return reports.map(({ backend, report }) => {
     if (report.works === true) {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { OPERATOR, withAccounts, type OpenAccounts } from '../app/openAccounts.ts';
 import { readSettings } from '../config/settings.ts';
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { keyJson, keyLine, plain } from './accounts/accountText.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { exampleText } from './exampleText.ts';
@@ -76,7 +76,7 @@ function issueKey({ out }: CliContext, account: string, { json, name, expires }:
 function revokeKey({ out }: CliContext, keyId: string, { json }: GlobalOptions): Promise<void> {
   return withOpen(async ({ store, keys, clock }) => {
     const account = await store.findAccountByKeyId(keyId);
-    if (account === undefined) throw new ServiceError('key.unknown', `There is no key ${shown(keyId)}.`);
+    if (account === undefined) throw new ServiceError('key.unknown', `There is no key ${quoteValue(keyId)}.`);
     const key = await keys.revoke(account.id, keyId, OPERATOR);
     if (json === true) return out(jsonLine(keyJson(key, clock.nowMs())));
     out(`${key.prefix}… of ${plain(account.email)} is revoked.\n`);

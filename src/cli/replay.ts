@@ -5,7 +5,7 @@ import { plural } from '../core/plural.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import { readAnyTickFile } from '../import/streamAnyTickFile.ts';
-import { dayPrints } from '../model/dayPrints.ts';
+import { dayFingerprints } from '../model/dayFingerprints.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
@@ -96,7 +96,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       progress.show(`replaying: ${windows.length} of ${plural(origins.length, 'window')}`, true);
     }
     progress.end();
-    const seen = seenPeriods({ fileSha256: sha256, days: dayPrints(series) }, trainedOn);
+    const seen = seenPeriods({ fileSha256: sha256, days: dayFingerprints(series) }, trainedOn);
     const record = trackRecord(windows, ({ timeUs }) =>
       seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + flags.horizon >= fromUs),
     );

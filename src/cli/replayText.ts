@@ -1,4 +1,4 @@
-import type { Share, TrackRecord } from '../../training/replay/trackRecord.ts';
+import type { Fraction, TrackRecord } from '../../training/replay/trackRecord.ts';
 import { plural } from '../core/plural.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { formatDuration } from './parseDuration.ts';
@@ -25,7 +25,7 @@ const LEFT: Readonly<Record<string, string>> = {
 
 const percent = (share: number): string => (Number.isNaN(share) ? 'none' : `${(100 * share).toFixed(1)} %`);
 const range = ([low, high]: readonly [number, number]): string => `90 % interval ${percent(low)} to ${percent(high)}`;
-const outOf = ({ count, of, share }: Share): string => `${count} of ${of}, ${percent(share)}`;
+const outOf = ({ count, of, share }: Fraction): string => `${count} of ${of}, ${percent(share)}`;
 const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`;
 const counts = (tally: Readonly<Record<string, number>>, name: (key: string) => string): string[] =>
   Object.entries(tally)

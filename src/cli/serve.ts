@@ -7,7 +7,7 @@ import { endWithParent } from '../core/endWithParent.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import type { LocalLink } from './localLink.ts';
 import { nextSteps } from './nextSteps.ts';
-import { StrayErrors } from './StrayErrors.ts';
+import { UnhandledErrors } from './UnhandledErrors.ts';
 import { STOP_CODES, StopSignals } from './StopSignals.ts';
 import { version } from './version.ts';
 
@@ -93,7 +93,7 @@ async function serveUntil(
   }
   const link = json ? undefined : await localLink(settings, service.url, context);
   announce(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version(), link?.url));
-  const strays = new StrayErrors((message, error) => service.report(message, error));
+  const strays = new UnhandledErrors((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, strays.fatal]);
   if (reason === 'fatal') fail();
   if (!json) err(`tickmark: ${REASONS[reason]}, finishing the requests in flight; repeat to exit immediately.\n`);
@@ -125,7 +125,7 @@ async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<
   await endWithParent(settings.shutdownGraceMs + END_MARGIN_MS);
   const service = await Promise.race([startService(settings, { link, inferenceSocket: inferenceSocket() }), link.stopped]);
   if (service === undefined) return;
-  const strays = new StrayErrors((message, error) => service.report(message, error));
+  const strays = new UnhandledErrors((message, error) => service.report(message, error));
   if ((await Promise.race([link.stopped, strays.fatal])) === 'fatal') fail();
   await service.close();
   strays.close();

@@ -30,11 +30,11 @@ export function buildTickBody(ticks: readonly Tick[], future: FutureTime): TickR
   timesUs.push(timeUsOf(future));
   const price = ticks.map((tick) => tick.price);
   price.push(0);
-  return { Timestamp: formatStamps(timesUs), Price: price };
+  return { Timestamp: formatTimestamps(timesUs), Price: price };
 }
 
 /** `YYYY-MM-DD HH:MM:SS.fff`, UTC, all with 3 digits of fraction, or with 6 where one of them needs it. @param timesUs integer microseconds */
-export function formatStamps(timesUs: readonly number[]): string[] {
+export function formatTimestamps(timesUs: readonly number[]): string[] {
   const digits = timesUs.some((us) => us % 1000 !== 0) ? 6 : 3;
   let [second, whole] = [-1, ''];
   return timesUs.map((us) => {

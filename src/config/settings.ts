@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { SETTINGS, type SettingName, type SettingRow } from './settingTable.ts';
 
 export type Settings = {
@@ -53,7 +53,7 @@ export type Settings = {
 };
 
 function invalid(name: SettingName, rule: string, value: string): ServiceError {
-  return new ServiceError('settings.invalid', `${name} ${rule}; it is ${shown(value)}.`);
+  return new ServiceError('settings.invalid', `${name} ${rule}; it is ${quoteValue(value)}.`);
 }
 
 function read(env: NodeJS.ProcessEnv, name: SettingName): string {

@@ -1,7 +1,7 @@
 import type { Source } from './Ask.ts';
 import { Failure } from './service/Failure.ts';
 import type { Forecast, Service } from './service/Service.ts';
-import { readStamp } from './ticks/formatStamp.ts';
+import { parseTimestamp } from './ticks/formatTimestamp.ts';
 import { US_PER_MS } from './ticks/TickSeries.ts';
 
 export type Sample = { readonly source: Source; readonly horizonMs: number; readonly forecast: Forecast };
@@ -9,7 +9,7 @@ export type Sample = { readonly source: Source; readonly horizonMs: number; read
 /** The service's sample as ticks, and its answer. */
 export async function sampleSource(service: Service): Promise<Sample> {
   const [{ Timestamp, Price }, forecast] = await Promise.all([service.sample(), service.sampleForecast()]);
-  const stamps = Timestamp.map(readStamp);
+  const stamps = Timestamp.map(parseTimestamp);
   if (stamps.includes(null)) throw new Failure('The sample of this service cannot be read.', { status: 500 });
   const futureUs = stamps.at(-1) as number;
   const timesUs = Float64Array.from(stamps.slice(0, -1) as number[]);

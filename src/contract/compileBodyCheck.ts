@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 import type { FieldCode } from '../core/fieldCodes.ts';
-import { fieldProblem, invalidRequest, shown, type FieldProblem } from '../core/ServiceError.ts';
+import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 
 const MAX_PROBLEMS = 20;
 /** For bodies with more members or elements, only the first problem is reported: collecting all would block the event loop. */
@@ -20,7 +20,7 @@ function describe(value: unknown, isSecret: boolean): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
   if (isSecret) return `a ${typeof value}`;
-  return typeof value === 'string' ? `the string ${shown(value)}` : String(value);
+  return typeof value === 'string' ? `the string ${quoteValue(value)}` : String(value);
 }
 
 function pointerTo(parent: string, key: string): string {
@@ -64,7 +64,7 @@ function toProblem(error: ErrorObject): FieldProblem {
     }
     case 'additionalProperties': {
       const extra = String(error.params['additionalProperty']);
-      return fieldProblem(pointerTo(pointer, extra), 'field.unknown', `${shown(extra)} is not a field of this request.`);
+      return fieldProblem(pointerTo(pointer, extra), 'field.unknown', `${quoteValue(extra)} is not a field of this request.`);
     }
     case 'minItems':
     case 'maxItems':

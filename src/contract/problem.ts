@@ -52,16 +52,16 @@ export function problemType(code: ErrorCode): ProblemType {
 }
 
 /** The parts of an error that the caller gets. */
-export type Told = Pick<ServiceError, 'code' | 'title' | 'status' | 'message' | 'errors' | 'headers'>;
+export type PublicError = Pick<ServiceError, 'code' | 'title' | 'status' | 'message' | 'errors' | 'headers'>;
 
 /** Seconds until the next attempt; set for every 503. undefined: waiting does not help, or the time is unknown. */
-export function retryAfterSeconds(error: Told): number | undefined {
+export function retryAfterSeconds(error: PublicError): number | undefined {
   const given = error.headers['Retry-After'];
   if (given !== undefined) return Number(given);
   return error.status === 503 ? 1 : undefined;
 }
 
-export function problemOf(error: Told, requestId: string): Problem {
+export function problemOf(error: PublicError, requestId: string): Problem {
   const seconds = retryAfterSeconds(error);
   return {
     type: problemType(error.code),

@@ -1,4 +1,4 @@
-import { fieldProblem, invalidRequest, shown, type FieldProblem } from '../core/ServiceError.ts';
+import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 
 /** A shipped version and rule set, so that the calls in the documentation work. */
 export const EXAMPLE_MODEL_ID = 'base-2026-11-22';
@@ -50,7 +50,7 @@ export type ReadQuery = {
 };
 
 function malformed(name: QueryName, rule: string, value: string): FieldProblem {
-  return fieldProblem(`?${name}`, 'query.malformed', `${name} must be ${rule}; it is ${shown(value)}.`);
+  return fieldProblem(`?${name}`, 'query.malformed', `${name} must be ${rule}; it is ${quoteValue(value)}.`);
 }
 
 function valueProblem(name: QueryName, value: string): FieldProblem | undefined {
@@ -60,7 +60,7 @@ function valueProblem(name: QueryName, value: string): FieldProblem | undefined 
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
   if (!DECIMAL.test(value)) return malformed(name, 'a decimal number', value);
   if (Number(value) > 0 && Number(value) <= MIN_MOVE_BPS_MAX) return undefined;
-  const detail = `min_move_bps must be above 0 and at most ${MIN_MOVE_BPS_MAX}; it is ${shown(value)}.`;
+  const detail = `min_move_bps must be above 0 and at most ${MIN_MOVE_BPS_MAX}; it is ${quoteValue(value)}.`;
   return fieldProblem('?min_move_bps', 'min_move_bps.out_of_range', detail);
 }
 
@@ -75,7 +75,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
   for (const [name, value] of new URLSearchParams(text)) {
     const pointer = `?${name.slice(0, 64)}`;
     const problem = !allowed.includes(name as QueryName)
-      ? fieldProblem(pointer, 'query.unknown', `${shown(name)} is not a query parameter of this route.`)
+      ? fieldProblem(pointer, 'query.unknown', `${quoteValue(name)} is not a query parameter of this route.`)
       : given.has(name)
         ? fieldProblem(pointer, 'query.repeated', `${name} must be sent once; it is repeated.`)
         : valueProblem(name as QueryName, value);

@@ -69,7 +69,7 @@ export function invalidRequest(errors: readonly FieldProblem[]): ServiceError {
 }
 
 /** A value for a message: on one line, truncated to `limit` characters. */
-export function shown(value: unknown, limit = 60): string {
+export function quoteValue(value: unknown, limit = 60): string {
   const text = typeof value === 'string' ? JSON.stringify(value.slice(0, limit + 1)) : String(JSON.stringify(value) ?? value);
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }

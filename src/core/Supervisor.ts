@@ -8,7 +8,7 @@ export type ChildRun<Ready> = {
   /** Resolves with the reason when the process has ended or could not be started. Never rejects. */
   readonly ended: Promise<string>;
   /** Messages received so far. */
-  readonly heard: number;
+  readonly messagesReceived: number;
   /** Whether the process runs a task with a time limit of its own: silence is allowed during that time. */
   readonly isBusy: boolean;
   /** Requests a message in return. */
@@ -85,7 +85,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
   }
 
   /** Starts the process in the background; a failed first start is retried too. */
-  keep(): void {
+  startInBackground(): void {
     void this.#restart();
   }
 
@@ -136,7 +136,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
       this.#isUp = true;
       this.#upSinceMs = clock.monotonicMs();
       onUp?.(run, ready);
-      this.#check(run, run.heard, 0);
+      this.#check(run, run.messagesReceived, 0);
       void run.ended.then((reason) => this.#onEnded(run, reason));
       return ready;
     } catch (error) {
@@ -188,8 +188,8 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
     const { clock, silenceMs } = this.#deps;
     run.ping();
     this.#cancelCheck = clock.after(CHECK_MS, () => {
-      const silent = run.heard === heard && !run.isBusy ? silentChecks + 1 : 0;
-      if (silent * CHECK_MS < silenceMs) this.#check(run, run.heard, silent);
+      const silent = run.messagesReceived === heard && !run.isBusy ? silentChecks + 1 : 0;
+      if (silent * CHECK_MS < silenceMs) this.#check(run, run.messagesReceived, silent);
       else this.#kill(run, `it did not answer for ${silenceMs / 1000} s`);
     });
   }

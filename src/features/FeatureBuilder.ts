@@ -4,7 +4,7 @@ import { collapseTicks } from './collapseTicks.ts';
 import { CONTEXT_TABLE, SEQUENCE_TABLE } from './columnTable.ts';
 import { measureMoves, type PastOrigins } from './measureMoves.ts';
 import { measureReturns, type ReturnSums } from './measureReturns.ts';
-import { measureVolatility, type PatchMoves } from './measureVolatility.ts';
+import { measureVolatility, type PatchMoveShape } from './measureVolatility.ts';
 import { columnShape, shapeValues, type ColumnShape } from './shapeValues.ts';
 import { SEQUENCE_STEPS, type WindowMeasures, type WindowRefusal } from './WindowMeasures.ts';
 import { Workspace } from './Workspace.ts';
@@ -44,7 +44,7 @@ export class FeatureBuilder {
     zeros: 0,
     covariance: 0,
   };
-  readonly #patchMoves: PatchMoves = { clustering: 0, kurtosis: 0 };
+  readonly #patchMoves: PatchMoveShape = { clustering: 0, kurtosis: 0 };
   readonly #past: PastOrigins = { complete: 0, withoutPrice: 0, withoutMove: 0 };
   readonly #ranges: Ranges = { horizon: 0, minute: 0 };
 

@@ -8,14 +8,14 @@ const PATCH_VARIANCE_RATIO = (2 * PATCH_TICKS * PATCH_TICKS + 1) / (3 * PATCH_TI
 const LEAST_VARIANCE_RATIO = 1e-9;
 
 /** Shape of the patch moves dM, for the context. NaN if undefined. */
-export type PatchMoves = { clustering: number; kurtosis: number };
+export type PatchMoveShape = { clustering: number; kurtosis: number };
 
 /**
  * Writes sigma(tau) for the four taus, log price per sqrt(second), into `sigmas`, and the mean gap with the same weights into `gapsS`.
  * A move from patch j-1 to j has the weight exp(-age/tau) of patch j. Ages count from the last patch, not from the origin: the ratio is the
  * same, and the last weight is 1, so it is never 0/0. One exp per patch: 600 = 5 * 120 = 20 * 30.
  */
-export function measureVolatility(space: Workspace, out: PatchMoves): void {
+export function measureVolatility(space: Workspace, out: PatchMoveShape): void {
   const { timesMs, logPrices, sigmas, gapsS, count } = space;
   const patches = Math.floor(count / PATCH_TICKS);
   const head = count - patches * PATCH_TICKS;

@@ -15,7 +15,7 @@ export function binEdges(sorted: ArrayLike<number>): number[] {
 }
 
 /** Fraction of the ascending values in each bin; there is one bin more than edges. */
-export function binShares(sorted: ArrayLike<number>, edges: readonly number[]): number[] {
+export function binFractions(sorted: ArrayLike<number>, edges: readonly number[]): number[] {
   const upTo = [...edges.map((edge) => countUpTo(sorted, edge)), sorted.length];
   return upTo.map((count, i) => (count - (upTo[i - 1] ?? 0)) / sorted.length);
 }

@@ -1,7 +1,7 @@
 import { MS_PER_SECOND } from '../core/units.ts';
 import { CONTEXT_AT as AT } from './columns.ts';
 import type { ReturnSums } from './measureReturns.ts';
-import type { PatchMoves } from './measureVolatility.ts';
+import type { PatchMoveShape } from './measureVolatility.ts';
 import { firstAfter, GRID_POINTS, type Workspace } from './Workspace.ts';
 import { COARSE_PATCHES } from './writeSequence.ts';
 
@@ -13,7 +13,7 @@ const SLOPE_TICKS = 128;
 export type Ranges = { horizon: number; minute: number };
 
 /** Writes the raw context columns of PRICE_TABLE. Requires the patches of `writeSequence` and the moves of `measureMoves`. */
-export function writePriceContext(space: Workspace, horizonMs: number, sums: ReturnSums, patchMoves: PatchMoves, ranges: Ranges): void {
+export function writePriceContext(space: Workspace, horizonMs: number, sums: ReturnSums, patchMoves: PatchMoveShape, ranges: Ranges): void {
   const { timesMs, logPrices, sigmas, moves, count, contextRaw: out } = space;
   const returns = count - 1;
   const windowS = -timesMs[0]! / MS_PER_SECOND;

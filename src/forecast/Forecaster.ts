@@ -1,6 +1,6 @@
 import type { ForecastDetail, NullReason } from '../contract/forecastDetail.ts';
 import type { Clock } from '../core/Clock.ts';
-import { fieldProblem, invalidRequest, ServiceError, shown } from '../core/ServiceError.ts';
+import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
@@ -11,10 +11,10 @@ import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import { describeInput } from './describeInput.ts';
 import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
-import { judgeThreshold, type JudgeDeps } from './judgeThreshold.ts';
-import { refusalReason, toldReason, type Reason } from './nullReasons.ts';
+import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
+import { refusalReason, publicReason, type Reason } from './nullReasons.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import type { Verdict } from './WindowJudgement.ts';
+import type { WindowScore } from './WindowScorer.ts';
 import { WindowSlot } from './WindowSlot.ts';
 
 export type ForecasterDeps = {
@@ -71,7 +71,7 @@ type ForecastCall = {
 /** Turns a request into a forecast: ticks, features, network, rules, decision. Requests may overlap. */
 export class Forecaster {
   readonly #models: ModelCatalog;
-  readonly #deps: JudgeDeps;
+  readonly #deps: ScoringDeps;
   readonly #inputs: InputMonitor | undefined;
   readonly #shadow: ForecasterDeps['shadow'];
 
@@ -103,12 +103,12 @@ export class Forecaster {
   #holdModel(id: string | undefined): HeldModel {
     const wanted = id ?? this.#models.defaultId;
     const held = this.#models.hold(wanted);
-    if (held === undefined) throw new ServiceError('model.unknown', `no model ${shown(wanted)} is loaded`);
+    if (held === undefined) throw new ServiceError('model.unknown', `no model ${quoteValue(wanted)} is loaded`);
     return held;
   }
 
   async #answer(request: TickRequest, call: ForecastCall, wantsDetail: boolean): Promise<TickForecast> {
-    const scoring = judgeThreshold(this.#deps, call.model, request, {
+    const scoring = scoreWindow(this.#deps, call.model, request, {
       theta: thetaOf(call),
       deadlineMs: call.deadlineMs,
       wantsTrace: wantsDetail,
@@ -122,7 +122,7 @@ export class Forecaster {
     return { ...forecast, detail: await this.#detail(request, call, result, reasons) };
   }
 
-  #forecastOf(request: TickRequest, { model, deadlineMs, parseMs }: ForecastCall, result: Verdict | WindowRefusal): TickForecast {
+  #forecastOf(request: TickRequest, { model, deadlineMs, parseMs }: ForecastCall, result: WindowScore | WindowRefusal): TickForecast {
     if (typeof result === 'string') return { mark: null, reason: result, detail: null, stagesMs: null };
     if (deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
     const { reasons, featuresMs, networkMs, rulesMs } = result;
@@ -143,7 +143,7 @@ export class Forecaster {
   async #detail(
     request: TickRequest,
     { model, minMoveBps, deadlineMs, wantsCounterfactual, startMs, parseMs }: ForecastCall,
-    result: Awaited<ReturnType<typeof judgeThreshold>>,
+    result: Awaited<ReturnType<typeof scoreWindow>>,
     reasons: readonly Reason[],
   ): Promise<ForecastDetail> {
     const { clock, rulesOf, slot } = this.#deps;
@@ -167,7 +167,7 @@ export class Forecaster {
         probability_up: answered?.probabilityUp ?? null,
         called: answered === null ? null : calledDirection(answered, model.manifest.heads[bucket]?.directionPassed ?? false),
       },
-      reasons: reasons.map(toldReason),
+      reasons: reasons.map(publicReason),
       logit: answered === null ? null : { ...answered.logit },
       ruleset: { id: ruleSet.id, hash: ruleSet.hash },
       rules: (answered?.rules.rules ?? []).map((rule) => ({
@@ -194,7 +194,7 @@ export class Forecaster {
   async #counterfactual(
     request: TickRequest,
     model: ServedModel,
-    { theta, reasons }: Verdict,
+    { theta, reasons }: WindowScore,
     deadlineMs: number | undefined,
   ): Promise<number | null> {
     if (reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
@@ -203,7 +203,7 @@ export class Forecaster {
     const [low, high] = model.manifest.trained.logThetaRatio;
     const logDefault = Math.log(measures.thetaDefault);
     return findCounterfactual(theta, reasons.length === 0, [logDefault + low, logDefault + high], async (minMoveBps) => {
-      const other = await judgeThreshold(this.#deps, model, request, { theta: minMoveBps / BPS_PER_UNIT, deadlineMs, wantsTrace: false });
+      const other = await scoreWindow(this.#deps, model, request, { theta: minMoveBps / BPS_PER_UNIT, deadlineMs, wantsTrace: false });
       return typeof other !== 'string' && other.reasons.length === 0;
     });
   }
@@ -214,7 +214,7 @@ const thetaOf = ({ minMoveBps }: ForecastCall): number | null => (minMoveBps ===
 const CHANGED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'threshold_untrained']);
 
 /** A direction is returned only with a mark, and only by a head whose direction passed the promotion gate. */
-function calledDirection({ reasons, probabilityUp }: Verdict, hasPassed: boolean): 'up' | 'down' | null {
+function calledDirection({ reasons, probabilityUp }: WindowScore, hasPassed: boolean): 'up' | 'down' | null {
   if (!hasPassed || reasons.length > 0 || probabilityUp === 0.5) return null;
   return probabilityUp > 0.5 ? 'up' : 'down';
 }

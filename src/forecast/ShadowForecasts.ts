@@ -4,9 +4,9 @@ import { BPS_PER_UNIT } from '../core/units.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { judgeThreshold, type JudgeDeps } from './judgeThreshold.ts';
+import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import { ShadowTally, type ShadowOutcome, type ShadowSummary } from './ShadowTally.ts';
-import type { BareVerdict } from './WindowJudgement.ts';
+import type { ScoreSummary } from './WindowScorer.ts';
 import { WindowSlot } from './WindowSlot.ts';
 
 export type ShadowDeps = {
@@ -14,7 +14,7 @@ export type ShadowDeps = {
   readonly id: string;
   readonly host: InferenceHost;
   readonly models: ModelCatalog;
-  readonly rulesOf: JudgeDeps['rulesOf'];
+  readonly rulesOf: ScoringDeps['rulesOf'];
   readonly clock: Clock;
   readonly logger: Logger;
   /** `difference`: absolute difference of the two probabilities, if both exist. */
@@ -22,7 +22,7 @@ export type ShadowDeps = {
 };
 
 type Pair = { readonly live: ServedModel; readonly shadow: ServedModel; readonly tally: ShadowTally };
-type Queued = { readonly request: TickRequest; readonly result: BareVerdict; readonly pair: Pair };
+type Queued = { readonly request: TickRequest; readonly result: ScoreSummary; readonly pair: Pair };
 
 /** Maximum number of windows that are queued or running, about 50 kB each. */
 export const MOST_SHADOWS = 4;
@@ -38,7 +38,7 @@ export const QUIET_MS = 5;
  */
 export class ShadowForecasts {
   readonly #deps: ShadowDeps;
-  readonly #scoring: JudgeDeps;
+  readonly #scoring: ScoringDeps;
   readonly #queued: Queued[] = [];
   #isRunning = false;
   #cancel = (): void => {};
@@ -54,7 +54,7 @@ export class ShadowForecasts {
   }
 
   /** Logs, once per change, whether the shadow version is available. */
-  look(): void {
+  logState(): void {
     const { id, models, logger } = this.#deps;
     const state = id === models.defaultId ? 'default' : models.find(id) === undefined ? 'unknown' : 'loaded';
     if (state === this.#loggedState) return;
@@ -65,11 +65,11 @@ export class ShadowForecasts {
   }
 
   /** Called with every live forecast, right before its answer is sent. Copies the ticks if it queues them, and throws nothing. */
-  offer(request: TickRequest, model: ServedModel, result: BareVerdict): void {
+  offer(request: TickRequest, model: ServedModel, result: ScoreSummary): void {
     if (this.#isClosed) return;
     this.#schedule();
     if (model.id !== this.#deps.models.defaultId) return;
-    this.look();
+    this.logState();
     const shadow = this.#deps.models.find(this.#deps.id);
     if (shadow === undefined || shadow.id === model.id) return;
     const pair = this.#pairOf(model, shadow);
@@ -115,7 +115,7 @@ export class ShadowForecasts {
       // The version was unloaded or replaced while the window was queued.
       if (held?.model !== pair.shadow) return this.#count(pair, 'dropped');
       const question = { theta: result.theta, deadlineMs: undefined, wantsTrace: false };
-      const answer = await judgeThreshold(this.#scoring, pair.shadow, request, question);
+      const answer = await scoreWindow(this.#scoring, pair.shadow, request, question);
       if (typeof answer === 'string') throw new Error(`The window has no features: ${answer}.`);
       this.#isFailing = false;
       this.#compare(request, pair, result, answer);
@@ -127,7 +127,7 @@ export class ShadowForecasts {
     }
   }
 
-  #compare(request: TickRequest, pair: Pair, live: BareVerdict, shadow: BareVerdict): void {
+  #compare(request: TickRequest, pair: Pair, live: ScoreSummary, shadow: ScoreSummary): void {
     const [byLive, byShadow] = [live.reasons.length === 0, shadow.reasons.length === 0];
     const outcome = byLive === byShadow ? 'agrees' : byLive ? 'only_live' : 'only_shadow';
     this.#count(pair, outcome, Math.abs(live.probability - shadow.probability));
@@ -159,6 +159,6 @@ function copyOf({ series, futureUs }: TickRequest): TickRequest {
   return { series: { timesUs: series.timesUs.slice(), prices: series.prices.slice() }, futureUs };
 }
 
-function summary({ id }: ServedModel, { probability, decision, reasons }: BareVerdict): Record<string, unknown> {
+function summary({ id }: ServedModel, { probability, decision, reasons }: ScoreSummary): Record<string, unknown> {
   return { id, mark: reasons.length === 0 ? 1 : null, probability, decision, reasons: reasons.map(({ code }) => code) };
 }

@@ -2,7 +2,7 @@ import { BPS_PER_UNIT } from '../core/units.ts';
 
 /** Steps in ln(theta) on both sides of the requested threshold, and the maximum number of probes. */
 const STEPS = [0.25, 0.75] as const;
-export const MAX_QUESTIONS = 12;
+export const MAX_PROBES = 12;
 /** A probe at the end of the trained range stays inside it after its threshold is rounded to six digits. */
 const ROUNDING = 1e-5;
 /** Largest threshold that a caller may send, basis points. */
@@ -44,7 +44,7 @@ export async function findCounterfactual(
     }
     let unchanged = probe < origin ? unchangedBelow : unchangedAbove;
     let changed = probe;
-    while (probed < MAX_QUESTIONS) {
+    while (probed < MAX_PROBES) {
       const middle = (unchanged + changed) / 2;
       if (await changes(middle)) changed = middle;
       else unchanged = middle;

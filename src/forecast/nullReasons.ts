@@ -9,7 +9,7 @@ type ToldReason = ForecastDetail['reasons'][number];
 export type Reason = Omit<ToldReason, 'text'> & { text(): string };
 
 const reason = (code: NullReason, text: () => string): Reason => ({ code, text });
-export const toldReason = ({ text, ...rest }: Reason): ToldReason => ({ ...rest, text: text() });
+export const publicReason = ({ text, ...rest }: Reason): ToldReason => ({ ...rest, text: text() });
 const short = (value: number): string => String(Number(value.toPrecision(3)));
 
 export function refusalReason(refusal: WindowRefusal): Reason {

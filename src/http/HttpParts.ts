@@ -1,5 +1,5 @@
 import type { AccountService } from '../accounts/AccountService.ts';
-import type { Authenticate } from '../accounts/guardKeys.ts';
+import type { Authenticate } from '../accounts/createAuthenticate.ts';
 import type { Identity } from '../accounts/KeyAuthenticator.ts';
 import type { KeyService } from '../accounts/KeyService.ts';
 import type { Limits } from '../accounts/limits/createLimits.ts';
@@ -25,7 +25,7 @@ export type HttpParts = {
   /** Returns undefined for every key that is not valid. */
   readonly authenticate: Authenticate;
   /** The owner of the key in a header, if it is known without a store call. */
-  readonly known: (header: string) => Identity | undefined;
+  readonly knownOwner: (header: string) => Identity | undefined;
   /** Returns undefined if no account has this e-mail and password. */
   readonly login: PasswordLogin['verify'];
   readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;

@@ -41,7 +41,7 @@ export class LoadShedder {
     const key = headers['api-key'];
     // The route refuses a request without a key, for less than the cost of a lookup.
     if (typeof key !== 'string') return false;
-    const caller = parts.known(key);
+    const caller = parts.knownOwner(key);
     const refusal = this.#admission.refusalFor(caller?.keyId ?? subjectOfAddress(callerAddress(request, this.#options.trustProxy)));
     if (refusal === undefined) return false;
     this.#answer(request, response, overloaded(refusal), caller?.keyPrefix);

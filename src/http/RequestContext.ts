@@ -1,22 +1,22 @@
 import type { ParameterizedContext } from 'koa';
 import type { Account } from '../accounts/AccountStore.ts';
 import type { Identity } from '../accounts/KeyAuthenticator.ts';
-import type { Turn } from '../accounts/limits/RateLimit.ts';
+import type { Permit } from '../accounts/limits/RateLimit.ts';
 import { subjectOfAddress } from '../accounts/limits/subjectOfAddress.ts';
 import type { AdmissionQueue } from '../admission/AdmissionQueue.ts';
-import type { BodyBudget, HeldBody } from '../admission/BodyBudget.ts';
+import type { BodyBudget, CountedBody } from '../admission/BodyBudget.ts';
 import { readQuery, type ReadQuery } from '../contract/query.ts';
 import type { RouteName, RouteSpec } from '../contract/routes.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { AnswerEncoder } from './AnswerEncoder.ts';
 import { callerAddress } from './callerAddress.ts';
-import { CallerGone } from './CallerGone.ts';
+import { Disconnect } from './Disconnect.ts';
 import { asServiceError } from './failures.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import { identify } from './identify.ts';
 import type { LoopDelay } from './LoopDelay.ts';
 import { readBody, requireJsonType } from './readBody.ts';
-import type { SlowLane } from './SlowLane.ts';
+import type { SerialExecutor } from './SerialExecutor.ts';
 
 /** State of one request for the middleware, the route and the access log. */
 export type State = { requestId: string; route?: RouteName; keyPrefix?: string; stagesMs: Record<string, number> };
@@ -27,7 +27,7 @@ export type RouteContext = Context & { params: Record<string, string> };
 export type Shared = {
   readonly deps: HttpDeps;
   readonly options: HttpOptions;
-  readonly slowLane: SlowLane;
+  readonly slowLane: SerialExecutor;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
   readonly admission: AdmissionQueue;
   readonly budget: BodyBudget;
@@ -54,10 +54,10 @@ export class RequestContext {
   readonly #startMs: number;
   /** The address as the limits count it. */
   readonly #subject: string;
-  readonly #gone: CallerGone;
-  #body: HeldBody | undefined;
+  readonly #gone: Disconnect;
+  #body: CountedBody | undefined;
   #read: Promise<Buffer> | undefined;
-  #permit: Turn | undefined;
+  #permit: Permit | undefined;
 
   constructor(ctx: RouteContext, route: Route, shared: Shared) {
     this.params = ctx.params;
@@ -69,7 +69,7 @@ export class RequestContext {
     this.#startMs = shared.deps.clock.monotonicMs();
     this.#subject = subjectOfAddress(callerAddress(ctx.req, shared.options.trustProxy));
     // Created at the start: items of a batch start long after the request arrived.
-    this.#gone = new CallerGone(ctx.res);
+    this.#gone = new Disconnect(ctx.res);
   }
 
   /** Throws ServiceError `service.not_ready` until the parts are loaded. */
@@ -87,7 +87,7 @@ export class RequestContext {
   }
 
   /** Waits in a serial executor: many requests of this kind at once must not delay forecasts. */
-  async waitItsTurn(): Promise<void> {
+  async waitInExecutor(): Promise<void> {
     // Node.js would buffer the bodies of waiting requests outside the memory budget; these bodies are small, so they are read first.
     if (this.#route.spec.body !== undefined) await this.#readFor(this.#subject);
     await this.#shared.slowLane.enter();
@@ -111,7 +111,7 @@ export class RequestContext {
   }
 
   /** Takes a permit of the route's limit; throws ServiceError `limit.exceeded`. The caller returns the permit if it served nothing. */
-  async takePermit(): Promise<Turn> {
+  async takePermit(): Promise<Permit> {
     const { limits } = this.parts;
     const permit = await (this.#isForecast ? limits.forecasts.take(this.#counted) : limits.signUps.take(this.#subject));
     this.#ctx.set(permit.headers);
@@ -119,7 +119,7 @@ export class RequestContext {
   }
 
   /** Takes the permit of the whole request; it is returned if the request fails later. */
-  async takeOnePermit(): Promise<Turn> {
+  async takeRequestPermit(): Promise<Permit> {
     return (this.#permit = await this.takePermit());
   }
 

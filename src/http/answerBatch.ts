@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { Turn } from '../accounts/limits/RateLimit.ts';
+import type { Permit } from '../accounts/limits/RateLimit.ts';
 import { problemOf } from '../contract/problem.ts';
 import type { ServiceError } from '../core/ServiceError.ts';
 import { answerTicks } from './answerTicks.ts';
@@ -48,7 +48,7 @@ export async function answerBatch(
 
 /** Throws only RequestAborted. */
 async function answerItem(deps: HttpDeps, request: RequestContext, item: Buffer, limitBytes: number): Promise<Buffer> {
-  let permit: Turn | undefined;
+  let permit: Permit | undefined;
   const takePermit = async (): Promise<void> => {
     permit = await request.takePermit();
   };

@@ -3,7 +3,7 @@ import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { ROUTES, type RouteName } from '../contract/routes.ts';
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { asServiceError, COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import { serveConsole } from './console/serveConsole.ts';
 import { AnswerEncoder } from './AnswerEncoder.ts';
@@ -14,7 +14,7 @@ import { logAccess } from './logAccess.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
 import type { Context, Shared, State } from './RequestContext.ts';
 import { runRoute } from './runRoute.ts';
-import { SlowLane } from './SlowLane.ts';
+import { SerialExecutor } from './SerialExecutor.ts';
 import { watchForProxy } from './watchForProxy.ts';
 
 /** Node.js drops no header field with its limit off; more fields than this get 431, so that an Api-Key is never lost silently. */
@@ -42,7 +42,7 @@ function checkHeaders(ctx: Context): void {
   // Node.js removes the chunked framing and passes on what is inside.
   const coding = ctx.req.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new ServiceError('request.malformed_http', `Transfer-Encoding must be chunked or absent; it is ${shown(coding)}.`, {
+    throw new ServiceError('request.malformed_http', `Transfer-Encoding must be chunked or absent; it is ${quoteValue(coding)}.`, {
       headers: { Connection: 'close' },
     });
   }
@@ -58,7 +58,7 @@ function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, admissi
   const handlers = createHandlers(deps, options);
   const largestBytes = Math.max(options.bodyLimitBytes, options.batchBodyLimitBytes);
   const budget = new BodyBudget(deps.clock, Math.max(LEAST_BUDGET_BYTES, LARGEST_BODIES * largestBytes));
-  const shared = { deps, options, slowLane: new SlowLane(), loopDelay, admission, budget, encoder: new AnswerEncoder() };
+  const shared = { deps, options, slowLane: new SerialExecutor(), loopDelay, admission, budget, encoder: new AnswerEncoder() };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
     router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], shared));
@@ -68,7 +68,7 @@ function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, admissi
 
 function noRoute(router: Router<State>, ctx: Context): ServiceError {
   const methods = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))].sort();
-  if (methods.length === 0) return new ServiceError('route.not_found', `There is nothing at ${shown(ctx.path)}.`);
+  if (methods.length === 0) return new ServiceError('route.not_found', `There is nothing at ${quoteValue(ctx.path)}.`);
   const allow = methods.join(', ');
   return new ServiceError('route.method_not_allowed', `${ctx.path} supports ${allow}; the method is ${ctx.method}.`, {
     headers: { Allow: allow },

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { problemOf, retryAfterSeconds, type Told } from '../contract/problem.ts';
+import { problemOf, retryAfterSeconds, type PublicError } from '../contract/problem.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteName } from '../contract/routes.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
@@ -50,7 +50,7 @@ export function asServiceError(thrown: unknown, route: RouteName | undefined): S
 
 /** A problem as an answer; `fields` are added to the common ones. Every 503 says when to retry. */
 export function problemAnswer(
-  error: Told,
+  error: PublicError,
   requestId: string,
 ): { readonly fields: Readonly<Record<string, string>>; readonly body: string } {
   const body = JSON.stringify(problemOf(error, requestId));

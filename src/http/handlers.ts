@@ -5,7 +5,7 @@ import { openApi } from '../contract/openApi.ts';
 import type { RouteName } from '../contract/routes.ts';
 import { SIGNUP_MESSAGE, type SignupAnswer } from '../contract/signup.ts';
 import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { parseTickRequest } from '../ticks/parseTickRequest.ts';
 import { answerBatch } from './answerBatch.ts';
 import { answerTicks } from './answerTicks.ts';
@@ -87,7 +87,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const { company_id: companyId, confirm_password: confirmPassword, email, password } = deps.checks.signup(await json(request));
       const { apiKey, ...account } = await request.parts.accounts.signUp(
         { email, password, confirmPassword, ...(companyId === undefined ? {} : { companyId }) },
-        { ...byOwner(request), admit: () => request.takeOnePermit() },
+        { ...byOwner(request), admit: () => request.takeRequestPermit() },
       );
       const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email: account.email, api_key: apiKey };
       return JSON.stringify(answer);
@@ -95,7 +95,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     tickForecast: async (request) => {
       const body = await request.bytes();
       const { answer, stagesMs } = await request.admit((deadlineMs) =>
-        answerTicks(body, deps, { request, deadlineMs, takePermit: () => request.takeOnePermit() }),
+        answerTicks(body, deps, { request, deadlineMs, takePermit: () => request.takeRequestPermit() }),
       );
       Object.assign(request.stagesMs, stagesMs);
       return answer;
@@ -134,14 +134,14 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     model: ({ parts, params }) => {
       const id = params['id'] ?? '';
       const model = parts.models.find(id);
-      if (model === undefined) throw new ServiceError('model.unknown', `No model ${shown(id)} is loaded.`);
+      if (model === undefined) throw new ServiceError('model.unknown', `No model ${quoteValue(id)} is loaded.`);
       return JSON.stringify(model);
     },
     ruleSetList: ({ parts }) => JSON.stringify(parts.rules.list()),
     ruleSet: ({ parts, params }) => {
       const id = params['id'] ?? '';
       const ruleSet = parts.rules.find(id);
-      if (ruleSet === undefined) throw new ServiceError('rules.unknown', `No rule set ${shown(id)} is loaded.`);
+      if (ruleSet === undefined) throw new ServiceError('rules.unknown', `No rule set ${quoteValue(id)} is loaded.`);
       return JSON.stringify(ruleSet);
     },
     sample: ({ parts }) => JSON.stringify(parts.sample),

@@ -8,7 +8,7 @@ import type { HttpParts } from './HttpParts.ts';
 import { readBasic } from './readBasic.ts';
 
 /** The authenticated caller: a key or an account, as the route requires. */
-export type Who = { readonly caller: Identity | undefined; readonly owner: Account | undefined };
+export type AuthenticatedCaller = { readonly caller: Identity | undefined; readonly owner: Account | undefined };
 
 /**
  * Checks the key or the password that a route needs. Throws ServiceError `auth.key_refused`, `auth.password_refused`, and the errors of the
@@ -19,7 +19,7 @@ export async function identify(
   { headers }: IncomingMessage,
   parts: () => HttpParts,
   origin: LoginOrigin,
-): Promise<Who> {
+): Promise<AuthenticatedCaller> {
   if (needsKey === true) {
     const key = headers['api-key'];
     const caller = await parts().authenticate(Array.isArray(key) ? key.join(', ') : key, origin.subject);

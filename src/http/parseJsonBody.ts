@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { MAX_DEPTH, MAX_KEYS, scanJson } from './scanJson.ts';
 
 const FAULTS = {
@@ -33,5 +33,5 @@ export function parseJsonBody(bytes: Buffer): unknown {
     throw new ServiceError('request.malformed_json', jsonFault(error, text));
   }
   if (scan.duplicate === undefined) return parsed;
-  throw new ServiceError('request.duplicate_key', `The body names the key ${shown(scan.duplicate)} twice.`);
+  throw new ServiceError('request.duplicate_key', `The body names the key ${quoteValue(scan.duplicate)} twice.`);
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Clock } from '../core/Clock.ts';
-import { ServiceError, shown } from '../core/ServiceError.ts';
-import type { BodyBudget, HeldBody } from '../admission/BodyBudget.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
+import type { BodyBudget, CountedBody } from '../admission/BodyBudget.ts';
 
 const BROKEN_GZIP = 'The body is not valid gzip, although Content-Encoding says so.';
 
@@ -19,7 +19,7 @@ export function requireJsonType(request: IncomingMessage): void {
   const [type = '', ...parameters] = (given ?? '').toLowerCase().split(';');
   const isUtf8 = parameters.every((parameter) => /^\s*($|charset\s*=\s*"?utf-?8"?\s*$)/.test(parameter));
   if (type.trim() === 'application/json' && isUtf8) return;
-  const what = given === undefined ? 'it is missing' : `it is ${shown(given)}`;
+  const what = given === undefined ? 'it is missing' : `it is ${quoteValue(given)}`;
   throw new ServiceError('request.media_type_unsupported', `Content-Type must be application/json in UTF-8; ${what}.`);
 }
 
@@ -32,14 +32,14 @@ export function tooLarge(limitBytes: number): ServiceError {
 function isGzip(request: IncomingMessage): boolean {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== 'gzip') {
-    throw new ServiceError('request.encoding_unsupported', `Content-Encoding must be gzip or absent; it is ${shown(encoding)}.`, {
+    throw new ServiceError('request.encoding_unsupported', `Content-Encoding must be gzip or absent; it is ${quoteValue(encoding)}.`, {
       headers: { 'Accept-Encoding': 'gzip' },
     });
   }
   return encoding === 'gzip';
 }
 
-type Counted = { readonly limitBytes: number; readonly budget: BodyBudget; readonly body: HeldBody };
+type Counted = { readonly limitBytes: number; readonly budget: BodyBudget; readonly body: CountedBody };
 
 /**
  * Reads all bytes of a stream and counts them. Rejects with `request.too_large`, with the error with which the budget drops the body, or

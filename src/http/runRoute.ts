@@ -14,7 +14,7 @@ export function runRoute(name: RouteName, handler: Handler, shared: Shared): (ct
     const request = new RequestContext(ctx, route, shared);
     try {
       request.checkMediaType();
-      if (isQueued) await request.waitItsTurn();
+      if (isQueued) await request.waitInExecutor();
       await request.identify();
       await request.send(await handler(request));
     } catch (thrown) {

@@ -3,7 +3,7 @@ const MAX_TICKS = 5;
 /** A spike leaves by this many usual moves and returns to within this fraction of that. */
 const USUAL_MOVES = 25;
 const MIN_MOVE = 0.002;
-const RETURN_SHARE = 0.25;
+const RETURN_FRACTION = 0.25;
 /** The usual move is a running mean over about so many ticks, and is trusted after as many. */
 const MEMORY = 200;
 
@@ -37,7 +37,7 @@ export class SpikeWatch {
     this.#last = price;
     if (this.#away > 0) {
       const distance = Math.abs(price / this.#base - 1);
-      if (distance < RETURN_SHARE * this.#size) {
+      if (distance < RETURN_FRACTION * this.#size) {
         this.ticks += this.#away;
         if (Number.isNaN(this.firstUs)) this.firstUs = this.#startUs;
         this.worst = Math.max(this.worst, this.#size);

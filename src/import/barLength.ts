@@ -1,6 +1,6 @@
 import { fileFault } from './fileFault.ts';
-import type { StampGuess } from './guessStamp.ts';
-import { sampleStamps, type StampColumns } from './sampleStamps.ts';
+import type { TimestampGuess } from './guessTimestampFormat.ts';
+import { sampleTimestamps, type StampColumns } from './sampleTimestamps.ts';
 
 /**
  * The length of the bars of a sample, microseconds: the commonest step from one stamp to the next. Pauses of the market are rarer than
@@ -8,13 +8,13 @@ import { sampleStamps, type StampColumns } from './sampleStamps.ts';
  */
 export function barLength(
   rows: readonly (readonly string[])[],
-  { guess, ...columns }: StampColumns & { readonly guess: StampGuess },
+  { guess, ...columns }: StampColumns & { readonly guess: TimestampGuess },
   name: string,
 ): number {
   const form = guess.isSure ? guess.form : guess.forms[0]!;
   const counts = new Map<number, number>();
   let last = NaN;
-  for (const us of sampleStamps(rows, columns, form)) {
+  for (const us of sampleTimestamps(rows, columns, form)) {
     const step = Math.abs(us - last);
     if (step > 0) counts.set(step, (counts.get(step) ?? 0) + 1);
     last = us;

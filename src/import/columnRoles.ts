@@ -1,5 +1,5 @@
 import { plural } from '../core/plural.ts';
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import type { ColumnMap } from './ImportReport.ts';
 
 /** What a column holds, as far as ticks need it. */
@@ -73,7 +73,7 @@ export function resolveColumns(
         titles === undefined
           ? `it has no header and ${plural(width, 'column')}: write a number from 1 to ${width}`
           : `its columns are ${titles.slice(0, MAX_TOLD).join(', ').slice(0, MAX_TOLD_CHARS)}`;
-      throw new ServiceError('command.invalid', `--columns ${role}=${wanted}: ${file} has no column ${shown(wanted)}; ${known}.`);
+      throw new ServiceError('command.invalid', `--columns ${role}=${wanted}: ${file} has no column ${quoteValue(wanted)}; ${known}.`);
     }),
   );
 }

@@ -1,10 +1,10 @@
 import { columnName, columnsOf, resolveColumns, type Columns } from './columnRoles.ts';
 import { fileFault } from './fileFault.ts';
 import { guessPrices } from './guessPrices.ts';
-import { guessStamp, type StampGuess } from './guessStamp.ts';
+import { guessTimestampFormat, type TimestampGuess } from './guessTimestampFormat.ts';
 import type { ImportOptions } from './ImportReport.ts';
 import { nameFormat } from './nameFormat.ts';
-import { isNewestFirst, sampleStamps } from './sampleStamps.ts';
+import { isNewestFirst, sampleTimestamps } from './sampleTimestamps.ts';
 import { splitLine } from './splitLine.ts';
 import type { StampForm } from './StampForm.ts';
 import type { Table } from './Table.ts';
@@ -17,7 +17,7 @@ const MIN_ID_ROWS = 20;
 const ORDER_WORDS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day', packed: '' } as const;
 const UNIT_WORDS = { s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
 
-type Stamps = { readonly stampColumn: number; readonly timeColumn: number; readonly guess: StampGuess };
+type Stamps = { readonly stampColumn: number; readonly timeColumn: number; readonly guess: TimestampGuess };
 
 /**
  * The layout of a delimited text by its first lines. Throws ServiceError file.malformed with what was found and how to fix it.
@@ -114,7 +114,7 @@ function layoutOf(table: Table, options: ImportOptions): TableLayout {
     hasRowIds: hasRowIds(table.rows, [stamps.stampColumn, stamps.timeColumn, prices.firstColumn, prices.askColumn]),
     carriesForward,
     // What did not change is not written again: from the end such rows cannot be read.
-    isNewestFirst: !carriesForward && isNewestFirst(sampleStamps(table.rows, stamps, stamp)),
+    isNewestFirst: !carriesForward && isNewestFirst(sampleTimestamps(table.rows, stamps, stamp)),
     zone,
   };
 }
@@ -135,7 +135,7 @@ function findStamps({ names, rows }: Table, named: Columns): Stamps | undefined 
   const column = (at: number): string[] => rows.map((row) => row[at] ?? '');
   if (named.time !== undefined || named.date !== undefined) {
     const [stampColumn, timeColumn] = named.date === undefined ? [named.time!, -1] : [named.date, named.time ?? -1];
-    const guess = guessStamp(column(stampColumn), timeColumn < 0 ? undefined : column(timeColumn));
+    const guess = guessTimestampFormat(column(stampColumn), timeColumn < 0 ? undefined : column(timeColumn));
     return guess && { stampColumn, timeColumn, guess };
   }
   const all = rows[0]!.map((_, at) => at);
@@ -144,14 +144,14 @@ function findStamps({ names, rows }: Table, named: Columns): Stamps | undefined 
   let second: Stamps | undefined;
   for (const stampColumn of order) {
     const dates = column(stampColumn);
-    const guess = guessStamp(dates);
+    const guess = guessTimestampFormat(dates);
     // Without a name a column of ids looks like seconds too: anything else goes before it.
     const isDoubtful = isDateOnly(dates) || (names === undefined && guess?.isSure === true && isWholeSeconds(guess.form, dates));
     if (guess !== undefined && !isDoubtful) return { stampColumn, timeColumn: -1, guess };
     const others = [...(names === undefined ? [] : columnsOf('time', names)), stampColumn + 1];
     for (const timeColumn of others) {
       if (timeColumn === stampColumn || timeColumn >= all.length || !looksLikeTime(rows[0]![timeColumn] ?? '')) continue;
-      const split = guessStamp(dates, column(timeColumn));
+      const split = guessTimestampFormat(dates, column(timeColumn));
       if (split !== undefined) return { stampColumn, timeColumn, guess: split };
     }
     if (guess !== undefined) second ??= { stampColumn, timeColumn: -1, guess };

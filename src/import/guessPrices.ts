@@ -3,7 +3,7 @@ import { type ColumnRole, type Columns, columnsOf } from './columnRoles.ts';
 import { fileFault } from './fileFault.ts';
 import type { ImportKind } from './ImportReport.ts';
 import { barLength } from './barLength.ts';
-import type { StampGuess } from './guessStamp.ts';
+import type { TimestampGuess } from './guessTimestampFormat.ts';
 import type { Table } from './Table.ts';
 
 export type PriceColumns = {
@@ -22,7 +22,7 @@ const MAX_SPREAD = 0.02;
 /** The price columns of a table, by header names or, without a header, by their values. Throws ServiceError file.malformed where that does not tell. */
 export function guessPrices(
   table: Table,
-  stamps: { readonly stampColumn: number; readonly timeColumn: number; readonly guess: StampGuess },
+  stamps: { readonly stampColumn: number; readonly timeColumn: number; readonly guess: TimestampGuess },
   named: Columns,
   name: string,
 ): PriceColumns {

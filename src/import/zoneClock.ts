@@ -1,4 +1,4 @@
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { US_PER_MINUTE } from '../core/units.ts';
 
 const US_PER_HOUR = 60 * US_PER_MINUTE;
@@ -32,7 +32,7 @@ export function zoneClock(zone: string, isNewestFirst = false): ZoneClock {
   } catch (cause) {
     throw new ServiceError(
       'command.invalid',
-      `The zone ${shown(zone)} is unknown: write UTC, +02:00, EST or a place such as America/New_York.`,
+      `The zone ${quoteValue(zone)} is unknown: write UTC, +02:00, EST or a place such as America/New_York.`,
       {
         cause,
       },

@@ -1,4 +1,4 @@
-import { timeInTurns } from '../core/timeInTurns.ts';
+import { compareDurations } from '../core/compareDurations.ts';
 import type { Network } from '../model/Network.ts';
 import type { ReadoutChoice, ReadoutName } from '../model/ReadoutChoice.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
@@ -53,5 +53,5 @@ function timeReadouts(network: Network, size: number): ReadoutTimes {
     heads: new Uint8Array(size),
   };
   const names: readonly ReadoutName[] = hasLstmTrunk() ? ['fused', 'tensors'] : ['tensors'];
-  return timeInTurns(Object.fromEntries(names.map((name) => [name, () => network.run(batch, name)])), ROUNDS);
+  return compareDurations(Object.fromEntries(names.map((name) => [name, () => network.run(batch, name)])), ROUNDS);
 }

@@ -1,5 +1,5 @@
 /** Result of the promotion gate when the version was made. */
-export type GateRecord = {
+export type GateResult = {
   /** `not_judged`: made before the gate existed, or by a run that skipped it. */
   readonly verdict: 'passed' | 'not_passed' | 'not_judged';
   /** Id of the version that it was compared with; null: only the EWMA baseline. */
@@ -21,7 +21,7 @@ export type TrainedSpan = {
   /** First and last tick, microseconds since 1970-01-01 UTC. */
   readonly fromUs: number;
   readonly toUs: number;
-  /** UTC days, YYYY-MM-DD, each with the fingerprint of its ticks (dayPrints). */
+  /** UTC days, YYYY-MM-DD, each with the fingerprint of its ticks (dayFingerprints). */
   readonly days: readonly { readonly day: string; readonly sha256: string }[];
 };
 

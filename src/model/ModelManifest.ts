@@ -1,5 +1,5 @@
 import type { InputStatistics } from './InputStatistics.ts';
-import type { GateRecord, Lineage } from './Lineage.ts';
+import type { GateResult, Lineage } from './Lineage.ts';
 import type { NetworkSpec } from './NetworkSpec.ts';
 
 /** One horizon bucket of a model version. */
@@ -38,7 +38,7 @@ export type ModelManifest = {
   };
   /** True for weights trained on generated ticks; such a version is never the default. */
   readonly synthetic: boolean;
-  readonly gate: GateRecord;
+  readonly gate: GateResult;
   readonly lineage: Lineage;
   /** SHA-256 (hex) of each file of the folder except the manifest. */
   readonly files: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { InputStatistics } from './InputStatistics.ts';
 import { MODEL_FILES } from './modelFiles.ts';
 import type { Refuse } from './readVersionFiles.ts';
 
-const SHARE_SUM_TOLERANCE = 1e-3;
+const FRACTION_SUM_TOLERANCE = 1e-3;
 
 const object = <P extends Record<string, unknown>>(properties: P) =>
   ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }) as const;
@@ -50,5 +50,5 @@ function columnFault({ name, edges, shares }: InputStatistics['columns'][number]
   if (!floats.every((edge, i) => Number.isFinite(edge) && (i === 0 || edge > (floats[i - 1] as number))))
     return 'has edges that are not finite or do not ascend';
   const sum = shares.reduce((total, share) => total + share, 0);
-  return Math.abs(sum - 1) > SHARE_SUM_TOLERANCE ? `has shares that sum to ${sum}` : null;
+  return Math.abs(sum - 1) > FRACTION_SUM_TOLERANCE ? `has shares that sum to ${sum}` : null;
 }

@@ -1,10 +1,10 @@
 import * as path from 'node:path';
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { loadModelFolder } from './loadModelFolder.ts';
 import type { ModelFolder } from './modelFiles.ts';
 import { readCurrentVersion } from './registry/currentVersion.ts';
 import { newestOf } from './registry/newestShipped.ts';
-import { registryPlaces } from './registry/registryPlaces.ts';
+import { registryPaths } from './registry/registryPaths.ts';
 import { versionFolders } from './registry/versionFolders.ts';
 
 export type LoadedCatalog = {
@@ -53,7 +53,7 @@ export function findVersion({ versions }: Pick<LoadedCatalog, 'versions'>, id: s
   const found = versions.find(({ manifest }) => manifest.id === id);
   if (found !== undefined) return found;
   const known = versions.map(({ manifest }) => manifest.id).join(', ');
-  throw new ServiceError('model.unknown', `Unknown model ${shown(id)}. Known models: ${known}.`);
+  throw new ServiceError('model.unknown', `Unknown model ${quoteValue(id)}. Known models: ${known}.`);
 }
 
 /** Adds a folder that cannot be listed to `refused`, so that the other folder is still read. */
@@ -82,7 +82,7 @@ function promoted(modelsDir: string | undefined, versions: readonly ModelFolder[
     return id;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    refused.push({ folder: registryPlaces(modelsDir).current, error });
+    refused.push({ folder: registryPaths(modelsDir).current, error });
     return null;
   }
 }

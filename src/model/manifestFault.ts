@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { shown } from '../core/ServiceError.ts';
+import { quoteValue } from '../core/ServiceError.ts';
 import { CONTEXT_COLUMN_NAMES, SEQUENCE_COLUMN_NAMES } from '../features/columns.ts';
 import { SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
 import { MANIFEST_SCHEMA } from './manifestSchema.ts';
@@ -16,7 +16,7 @@ export function manifestFault(manifest: unknown): string | null {
   if (!check(manifest)) {
     const [error] = check.errors ?? [];
     const extra = (error?.params as { additionalProperty?: string } | undefined)?.additionalProperty;
-    return `manifest.json${error?.instancePath ?? ''} ${error?.message ?? 'is wrong'}${extra === undefined ? '' : ` such as ${shown(extra)}`}.`;
+    return `manifest.json${error?.instancePath ?? ''} ${error?.message ?? 'is wrong'}${extra === undefined ? '' : ` such as ${quoteValue(extra)}`}.`;
   }
   return contentFault(manifest as ModelManifest);
 }

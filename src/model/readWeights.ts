@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { shown } from '../core/ServiceError.ts';
+import { quoteValue } from '../core/ServiceError.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import type { NetworkSpec } from './NetworkSpec.ts';
@@ -55,10 +55,10 @@ export function readWeights(manifest: ModelManifest, topology: unknown, bytes: B
   let offset = 0;
   for (const entry of topology.weightsManifest.flatMap((group) => group.weights)) {
     const name = WEIGHT_NAMES.find((known) => known === entry.name);
-    if (name === undefined) return refuse(`model.json names an unknown weight ${shown(entry.name)}.`);
+    if (name === undefined) return refuse(`model.json names an unknown weight ${quoteValue(entry.name)}.`);
     if (arrays[name] !== undefined) return refuse(`model.json names the weight ${name} twice.`);
     if (entry.dtype !== 'float32' || String(entry.shape) !== String(shapes[name]))
-      return refuse(`weight ${name} is ${shown(entry.dtype)} [${shown(entry.shape)}], not float32 [${shapes[name].join()}].`);
+      return refuse(`weight ${name} is ${quoteValue(entry.dtype)} [${quoteValue(entry.shape)}], not float32 [${shapes[name].join()}].`);
     const size = sizeOf(shapes[name]);
     if (offset + 4 * size > bytes.length) return refuse(`weights.bin ends inside ${name}.`);
     const values = new Float32Array(bytes.buffer.slice(bytes.byteOffset + offset, bytes.byteOffset + offset + 4 * size));

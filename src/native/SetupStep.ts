@@ -5,7 +5,7 @@ import type { Wheel } from './pins.ts';
 import type { RunProgram } from './runProgram.ts';
 
 /** Target folders and pinned libraries: the input with which a step checks whether it is done. */
-export type SetupPlace = {
+export type SetupTarget = {
   /** Folder of the tickmark package. */
   readonly root: string;
   readonly parts: NativeParts;
@@ -16,7 +16,7 @@ export type SetupPlace = {
 export type Progress = (text: string, isPassing: boolean) => void;
 
 /** Input of a running step. */
-export type SetupContext = SetupPlace & {
+export type SetupContext = SetupTarget & {
   readonly tools: Tools;
   readonly environment: ProcessEnvironment;
   readonly run: RunProgram;
@@ -55,8 +55,8 @@ export type Cost = {
 export type SetupStep = {
   readonly name: string;
   /** Whether its result already exists completely. */
-  isDone(place: SetupPlace): boolean;
-  cost(place: SetupPlace): Cost;
+  isDone(place: SetupTarget): boolean;
+  cost(place: SetupTarget): Cost;
   /** Runs the step; returns a one-line summary. Throws ServiceError `native.step_failed`. */
   run(context: SetupContext): Promise<string>;
 };

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { nodeGypEnvironment } from './childEnvironment.ts';
-import { MB } from './megabytes.ts';
+import { MB } from './formatMegabytes.ts';
 import { TFJS_NODE_VERSION } from './pins.ts';
-import { freshTemporary, headersFolder } from './places.ts';
+import { freshTemporary, headersFolder } from './nativePaths.ts';
 import { lastLines } from './runProgram.ts';
-import type { SetupContext, SetupPlace, SetupStep } from './SetupStep.ts';
+import type { SetupContext, SetupTarget, SetupStep } from './SetupStep.ts';
 import { sourcesStep } from './sourcesStep.ts';
 import { stepFailed } from './stepFailed.ts';
-import { whileShowing } from './whileShowing.ts';
+import { withProgress } from './withProgress.ts';
 import { writeBuild } from './writeBuild.ts';
 
 /** Size of the Node.js headers if node-gyp downloads them. */
@@ -18,7 +18,7 @@ const HEADERS_REMEDY =
 
 /** Records the inputs of the addon; written together with it. */
 const buildRecordFile = (addon: string): string => path.join(path.dirname(addon), 'built.json');
-const buildRecordText = (wheels: SetupPlace['wheels'], bytes: number): string =>
+const buildRecordText = (wheels: SetupTarget['wheels'], bytes: number): string =>
   `${JSON.stringify({ tfjsNode: TFJS_NODE_VERSION, libraries: wheels.map(({ sha256 }) => sha256), bytes })}\n`;
 
 /** Compiles the addon (Node-API 8: one binary for Node.js 20 and later). */
@@ -62,7 +62,7 @@ async function compile(context: SetupContext): Promise<string> {
     doing = `${kind === 'CXX' ? 'compiling' : 'linking'} ${path.basename(file)}`;
     progress(doing, true);
   };
-  const { code, output } = await whileShowing(
+  const { code, output } = await withProgress(
     context,
     (seconds) => `${doing}: ${Math.floor(seconds)} s so far`,
     run(process.execPath, [tools.nodeGyp, 'rebuild', headers, `--python=${tools.python}`], {

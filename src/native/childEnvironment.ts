@@ -1,6 +1,6 @@
 import type { ProcessEnvironment } from '../runtime/BackendCandidate.ts';
 import type { NativeParts } from '../runtime/nativeParts.ts';
-import { temporaryFolder } from './places.ts';
+import { temporaryFolder } from './nativePaths.ts';
 
 /** npm settings that node-gyp may read, for the download of headers. Other settings would override its options, also on the command line. */
 const NODE_GYP_MAY_READ = /^npm_config_(proxy|https_proxy|noproxy|cafile|disturl|dist_url)$/i;

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { pipEnvironment } from './childEnvironment.ts';
-import { MB, megabytes } from './megabytes.ts';
+import { MB, formatMegabytes } from './formatMegabytes.ts';
 import type { Wheel } from './pins.ts';
-import { bytesBelow, freshTemporary, temporaryFolder, wheelFile } from './places.ts';
+import { bytesBelow, freshTemporary, temporaryFolder, wheelFile } from './nativePaths.ts';
 import { lastLines } from './runProgram.ts';
 import type { SetupContext } from './SetupStep.ts';
 import { stepFailed } from './stepFailed.ts';
-import { whileShowing } from './whileShowing.ts';
+import { withProgress } from './withProgress.ts';
 
 /** Platform tags of the wheels; pip refuses a wheel with an unlisted tag when it downloads for another Python. */
 const PLATFORMS = ['2_27', '2_25', '2_17', '2_12', '2_5'].map((version) => `manylinux_${version}_x86_64`);
@@ -26,7 +26,7 @@ export async function downloadWheel(context: SetupContext, wheel: Wheel): Promis
   const list = path.join(freshTemporary(parts, 'list'), 'wheel.txt');
   writeFileSync(list, `${wheel.project}==${wheel.version} --hash=sha256:${wheel.sha256}\n`);
   const resume = tools.pipVersion >= PIP_THAT_RESUMES ? ['--resume-retries', '20'] : [];
-  const { code, output } = await whileShowing(
+  const { code, output } = await withProgress(
     context,
     downloadText(context, wheel),
     run(tools.python, [...ARGUMENTS, ...resume, '--dest', folder, '--requirement', list], {
@@ -52,7 +52,7 @@ function downloadText({ parts }: SetupContext, wheel: Wheel): (seconds: number) 
     // The download is complete; pip compares the hash and copies the file.
     if (bytes >= wheel.bytes) return `downloading ${wheel.file}: pip compares the hash`;
     const left = (wheel.bytes - bytes) / (bytes / seconds);
-    const end = bytes < MB ? '' : `, ${megabytes(bytes / seconds)}/s, ${Math.ceil(left)} s left`;
-    return `downloading ${wheel.file}: ${megabytes(bytes)} of ${megabytes(wheel.bytes)}, ${Math.floor((100 * bytes) / wheel.bytes)} %${end}`;
+    const end = bytes < MB ? '' : `, ${formatMegabytes(bytes / seconds)}/s, ${Math.ceil(left)} s left`;
+    return `downloading ${wheel.file}: ${formatMegabytes(bytes)} of ${formatMegabytes(wheel.bytes)}, ${Math.floor((100 * bytes) / wheel.bytes)} %${end}`;
   };
 }

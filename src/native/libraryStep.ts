@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { NativeParts } from '../runtime/nativeParts.ts';
 import { downloadWheel } from './downloadWheel.ts';
-import { megabytes } from './megabytes.ts';
-import { freshTemporary, unpackedFolder, wheelFile } from './places.ts';
+import { formatMegabytes } from './formatMegabytes.ts';
+import { freshTemporary, unpackedFolder, wheelFile } from './nativePaths.ts';
 import type { Wheel } from './pins.ts';
-import type { SetupContext, SetupPlace, SetupStep } from './SetupStep.ts';
+import type { SetupContext, SetupTarget, SetupStep } from './SetupStep.ts';
 import { unpackWheel } from './unpackWheel.ts';
 
 /** Files of an unpacked wheel; written after the last one. */
@@ -34,9 +34,9 @@ export function libraryStep(wheel: Wheel): SetupStep {
       await checkHash(file, wheel);
       const files = await unpackWheel(context, wheel);
       const unpacked: Unpacked = { file: wheel.file, needed: wheel.needed, files };
-      writeWhole(context, unpackedRecordFile(parts, wheel), `${JSON.stringify(unpacked, undefined, 1)}\n`);
+      writeAtomically(context, unpackedRecordFile(parts, wheel), `${JSON.stringify(unpacked, undefined, 1)}\n`);
       rmSync(file);
-      return `${wasThere ? 'unpacked' : 'downloaded and unpacked'} ${megabytes(wheel.bytes)} to ${megabytes(sum(Object.values(files)))}, SHA-256 as pinned`;
+      return `${wasThere ? 'unpacked' : 'downloaded and unpacked'} ${formatMegabytes(wheel.bytes)} to ${formatMegabytes(sum(Object.values(files)))}, SHA-256 as pinned`;
     },
   };
 }
@@ -60,7 +60,7 @@ function readUnpackedRecord(file: string): Unpacked | undefined {
 }
 
 /** Removes libraries that only an earlier version of tickmark had pinned. Returns the names of their wheels. */
-export function removeUnpinned({ parts, wheels }: SetupPlace): string[] {
+export function removeUnpinned({ parts, wheels }: SetupTarget): string[] {
   const folder = unpackedFolder(parts);
   const pinned = new Set(wheels.map(({ sha256 }) => `${sha256}.json`));
   const stamps = existsSync(folder) ? readdirSync(folder).filter((name) => !pinned.has(name)) : [];
@@ -86,7 +86,7 @@ async function checkHash(file: string, wheel: Wheel): Promise<void> {
 }
 
 /** Writes a file atomically: to a temporary file, which is then renamed. */
-export function writeWhole({ parts }: Pick<SetupContext, 'parts'>, file: string, text: string): void {
+export function writeAtomically({ parts }: Pick<SetupContext, 'parts'>, file: string, text: string): void {
   const draft = path.join(freshTemporary(parts, 'write'), path.basename(file));
   writeFileSync(draft, text);
   mkdirSync(path.dirname(file), { recursive: true });

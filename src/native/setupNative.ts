@@ -6,22 +6,22 @@ import type { ProcessEnvironment } from '../runtime/BackendCandidate.ts';
 import { nativeParts, type NativeVariant } from '../runtime/nativeParts.ts';
 import { probeInChild, type ProbeReport } from '../runtime/probeInChild.ts';
 import { addonStep, HEADERS_BYTES } from './addonStep.ts';
-import { checkFolder, checkPlatform } from './checkPlace.ts';
-import { claimFolder } from './claimFolder.ts';
+import { checkFolder, checkPlatform } from './checkMachine.ts';
+import { lockFolder } from './lockFolder.ts';
 import { findTools } from './findTools.ts';
 import { isRecorded, recordText } from './installedRecord.ts';
-import { libraryStep, removeUnpinned, writeWhole } from './libraryStep.ts';
+import { libraryStep, removeUnpinned, writeAtomically } from './libraryStep.ts';
 import { linksStep } from './linksStep.ts';
 import { thisMachine, type Machine } from './Machine.ts';
-import { megabytes } from './megabytes.ts';
+import { formatMegabytes } from './formatMegabytes.ts';
 import { WHEELS, type Wheel } from './pins.ts';
-import { bytesBelow, freshTemporary, temporaryFolder } from './places.ts';
+import { bytesBelow, freshTemporary, temporaryFolder } from './nativePaths.ts';
 import type { Requirement } from './Requirement.ts';
 import type { Progress, SetupContext, SetupStep } from './SetupStep.ts';
 import { sourcesStep } from './sourcesStep.ts';
 import { runProgram, type RunProgram } from './runProgram.ts';
 import { throwIfStopped } from './stepFailed.ts';
-import { whileShowing } from './whileShowing.ts';
+import { withProgress } from './withProgress.ts';
 
 export type SetupReport = {
   readonly variant: NativeVariant;
@@ -91,9 +91,9 @@ export async function setupNative(options: SetupOptions): Promise<SetupReport> {
   }
 
   refuseWhatIsMissing(requirements);
-  const release = await claimFolder(path.join(realpathSync(root), '.native', variant));
+  const release = await lockFolder(path.join(realpathSync(root), '.native', variant));
   try {
-    progress(downloadBytes === 0 ? 'nothing to download' : `will download ${megabytes(downloadBytes)} into ${parts.folder}`, false);
+    progress(downloadBytes === 0 ? 'nothing to download' : `will download ${formatMegabytes(downloadBytes)} into ${parts.folder}`, false);
     // Without the record, the parts are not used until they are verified.
     if (missing.length > 0 || !isRecorded(place)) rmSync(parts.record, { force: true });
     const context: SetupContext = { ...place, tools, environment, run, clock, signal, progress };
@@ -102,7 +102,7 @@ export async function setupNative(options: SetupOptions): Promise<SetupReport> {
     const done = [];
     for (const [index, step] of steps.entries()) done.push(await runStep(step, context, `[${index + 1}/${steps.length}] ${step.name}`));
     progress('comparing one FusedLSTM in a child process with the plain loop', false);
-    const proof = await whileShowing(context, (seconds) => `loading and running: ${Math.floor(seconds)} s`, prove());
+    const proof = await withProgress(context, (seconds) => `loading and running: ${Math.floor(seconds)} s`, prove());
     throwIfStopped(signal);
     if (!proof.works) {
       rmSync(parts.record, { force: true });
@@ -111,7 +111,7 @@ export async function setupNative(options: SetupOptions): Promise<SetupReport> {
         `The parts are in ${parts.folder}, but do not work: ${proof.reason}. They are not used. To install all of them again, first remove that folder.`,
       );
     }
-    if (!isRecorded(place)) writeWhole(context, parts.record, recordText(place));
+    if (!isRecorded(place)) writeAtomically(context, parts.record, recordText(place));
     rmSync(path.join(parts.folder, 'wheels'), { recursive: true, force: true });
     rmSync(temporaryFolder(parts), { recursive: true, force: true });
     return { ...report, steps: done, probe: proof, isInUse: true, diskBytes: bytesBelow(parts.folder) };

@@ -2,13 +2,13 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { npmEnvironment } from './childEnvironment.ts';
-import { MB } from './megabytes.ts';
+import { MB } from './formatMegabytes.ts';
 import { TFJS_NODE_VERSION } from './pins.ts';
-import { freshTemporary } from './places.ts';
+import { freshTemporary } from './nativePaths.ts';
 import { lastLines } from './runProgram.ts';
-import type { SetupContext, SetupPlace, SetupStep } from './SetupStep.ts';
+import type { SetupContext, SetupTarget, SetupStep } from './SetupStep.ts';
 import { stepFailed } from './stepFailed.ts';
-import { whileShowing } from './whileShowing.ts';
+import { withProgress } from './withProgress.ts';
 
 const PACKAGE = '@tensorflow/tfjs-node-gpu';
 const SOURCES = `${PACKAGE} ${TFJS_NODE_VERSION}`;
@@ -46,7 +46,7 @@ export const sourcesStep: SetupStep = {
 };
 
 /** The package in tickmark's dependencies, if it and all its dependencies can be resolved from the folder of the copy. */
-function installedPackage({ root, parts }: SetupPlace): string | undefined {
+function installedPackage({ root, parts }: SetupTarget): string | undefined {
   try {
     const folder = path.dirname(createRequire(path.join(root, 'package.json')).resolve(`${PACKAGE}/package.json`));
     return isComplete(folder, parts.tfjsNode) ? folder : undefined;
@@ -73,7 +73,7 @@ async function fetch(context: SetupContext, draft: string): Promise<void> {
   const { parts, tools, environment, run, signal } = context;
   const args = ['install', '--prefix', draft, '--cache', freshTemporary(parts, 'npm-cache'), '--ignore-scripts', '--no-save'];
   const quiet = ['--no-package-lock', '--no-audit', '--no-fund', '--no-update-notifier'];
-  const { code, output } = await whileShowing(
+  const { code, output } = await withProgress(
     context,
     (seconds) => `npm fetches ${SOURCES} and its dependencies: ${Math.floor(seconds)} s`,
     run(process.execPath, [tools.npm, ...args, ...quiet, `${PACKAGE}@${TFJS_NODE_VERSION}`], {

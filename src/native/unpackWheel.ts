@@ -1,5 +1,5 @@
 import type { Wheel } from './pins.ts';
-import { freshTemporary, wheelFile } from './places.ts';
+import { freshTemporary, wheelFile } from './nativePaths.ts';
 import { lastLines } from './runProgram.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import type { SetupContext } from './SetupStep.ts';

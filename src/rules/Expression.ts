@@ -1,4 +1,4 @@
-import type { Judgement, Predicate } from './Predicate.ts';
+import type { PredicateResult, Predicate } from './Predicate.ts';
 
 /** Truth of a graded predicate: 0 <= lower <= upper <= 1; unknown is [0, 1]. */
 export type Truth = readonly [lower: number, upper: number];
@@ -18,7 +18,7 @@ export type RuleLiteral = { readonly predicate: Predicate; readonly negated: boo
  * Any: 1 - product of (1 - truth). At least k of n: the probability that k or more hold (Poisson binomial). Not: [1 - upper, 1 - lower].
  * Each bound increases with the same bound of every part, so an ordered interval stays ordered.
  */
-export function truthOf(expression: Expression, judge: (predicate: Predicate) => Judgement): Truth {
+export function truthOf(expression: Expression, judge: (predicate: Predicate) => PredicateResult): Truth {
   switch (expression.kind) {
     case 'literal': {
       const { lower, upper } = judge(expression.predicate);
@@ -39,7 +39,7 @@ export function truthOf(expression: Expression, judge: (predicate: Predicate) =>
 
 function joined(
   parts: readonly Expression[],
-  judge: (predicate: Predicate) => Judgement,
+  judge: (predicate: Predicate) => PredicateResult,
   join: (truths: readonly number[]) => number,
 ): Truth {
   const truths = parts.map((part) => truthOf(part, judge));

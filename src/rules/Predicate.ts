@@ -12,7 +12,7 @@ export type RuleContext = {
 };
 
 /** Truth interval of a predicate, 0 <= lower <= upper <= 1, and the quantity from which it was computed. */
-export type Judgement = {
+export type PredicateResult = {
   readonly lower: number;
   readonly upper: number;
   /** In the unit of the predicate; null if it cannot be computed (the truth is then [0, 1]). */
@@ -30,8 +30,8 @@ export type Predicate = {
   readonly unit: string;
   /** Names of numbers for texts: `{name.number}`; `{name}` is the value. */
   readonly numbers: readonly string[];
-  judge(context: RuleContext): Judgement;
+  evaluate(context: RuleContext): PredicateResult;
 };
 
 /** The result if the truth cannot be determined. */
-export const UNKNOWN: Judgement = { lower: 0, upper: 1, value: null };
+export const UNKNOWN: PredicateResult = { lower: 0, upper: 1, value: null };

@@ -1,5 +1,5 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
-import { UNKNOWN, type Judgement, type Predicate, type RuleContext } from './Predicate.ts';
+import { UNKNOWN, type PredicateResult, type Predicate, type RuleContext } from './Predicate.ts';
 import { truthOf, type Truth } from './Expression.ts';
 import { ruleContext } from './ruleContext.ts';
 import type { Rule, RuleSet } from './RuleSet.ts';
@@ -8,13 +8,13 @@ import type { LiteralTrace, PriceLevel, RuleEvaluation, RuleTraceEntry } from '.
 import type { SwingLevels } from './swingLevels.ts';
 
 /** Input of the rules: the window at its origin, the requested threshold (log price) and the horizon bucket. */
-export type RuleFacts = { readonly measures: WindowMeasures; readonly theta: number; readonly bucket: number };
+export type RuleInput = { readonly measures: WindowMeasures; readonly theta: number; readonly bucket: number };
 
 /**
  * Evaluates every rule of a set on one window. Pure; never throws: a predicate with invalid numbers counts as unknown.
  * Each predicate is evaluated at most once and each rule of the bucket once, so the time is bounded by the ticks and the set.
  */
-export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleFacts): RuleEvaluation {
+export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleInput): RuleEvaluation {
   return evaluateInContext(ruleSet, ruleContext(measures, theta), bucket);
 }
 
@@ -22,7 +22,7 @@ export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: Rul
  * The same sum and the same vetoes as `evaluateRules`, but skips what changes neither: evidence of weight 0, and levels. This is faster,
  * because most responses show no rules, and most rules have weight 0.
  */
-export function decideByRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleFacts): RuleEvaluation {
+export function decideByRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleInput): RuleEvaluation {
   return { ...evaluate(decidingRules(ruleSet, bucket), ruleContext(measures, theta), bucket), levels: [] };
 }
 
@@ -42,11 +42,11 @@ export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket
 }
 
 function evaluate(candidates: readonly Rule[], context: RuleContext, bucket: number): Omit<RuleEvaluation, 'levels'> {
-  const results = new Map<Predicate, Judgement>();
-  const judge = (predicate: Predicate): Judgement => {
+  const results = new Map<Predicate, PredicateResult>();
+  const judge = (predicate: Predicate): PredicateResult => {
     let result = results.get(predicate);
     if (result === undefined) {
-      result = guarded(predicate.judge(context));
+      result = guarded(predicate.evaluate(context));
       results.set(predicate, result);
     }
     return result;
@@ -65,7 +65,7 @@ function evaluate(candidates: readonly Rule[], context: RuleContext, bucket: num
 }
 
 /** Returns UNKNOWN for an invalid truth interval, which arithmetic on an extreme window can produce. */
-function guarded(result: Judgement): Judgement {
+function guarded(result: PredicateResult): PredicateResult {
   const { lower, upper, value } = result;
   if (!(lower >= 0 && lower <= upper && upper <= 1)) return UNKNOWN;
   return value === null || Number.isFinite(value) ? result : { lower, upper, value: null };
@@ -80,9 +80,9 @@ class TracedRule implements RuleTraceEntry {
   readonly evidence: readonly [number, number];
   readonly fired: boolean;
   readonly #rule: Rule;
-  readonly #judge: Judge;
+  readonly #judge: Evaluate;
 
-  constructor(rule: Rule, bucket: number, judge: Judge) {
+  constructor(rule: Rule, bucket: number, judge: Evaluate) {
     this.#rule = rule;
     this.#judge = judge;
     this.id = rule.id;
@@ -111,7 +111,7 @@ class TracedRule implements RuleTraceEntry {
   }
 }
 
-type Judge = (predicate: Predicate) => Judgement;
+type Evaluate = (predicate: Predicate) => PredicateResult;
 const NOTHING = [0, 0, 0] as const;
 
 /**

@@ -1,6 +1,6 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
 import { grade } from './grade.ts';
-import type { Judgement } from './Predicate.ts';
+import type { PredicateResult } from './Predicate.ts';
 
 /**
  * Truth of a signed size in standard deviations, `perSigma` / sigma: false at an absolute size of 1, true at `atTrue`. The bounds use the
@@ -11,7 +11,7 @@ export function inDeviations(
   sigmas: readonly [low: number, high: number],
   measures: WindowMeasures,
   atTrue: number,
-): Judgement {
+): PredicateResult {
   const size = Math.abs(perSigma);
   return {
     lower: grade(size / sigmas[1], 1, atTrue),

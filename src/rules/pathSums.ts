@@ -39,7 +39,7 @@ export type PathSums = {
 /** Minimum of ticks in the recent section. */
 const MIN_TICKS = 20;
 /** Number of changes that each term of `fives` adds up. */
-export const FIVE = 5;
+export const SUM_LENGTH = 5;
 
 /** Computes sums over the window's path that several predicates need. O(n) time; memory does not depend on n. */
 export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasures): PathSums {
@@ -92,8 +92,8 @@ export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasure
       sinceS = lastChangeS;
     }
     before = r;
-    if (i >= FIVE) {
-      const five = next - (logPrices[i - FIVE] as number);
+    if (i >= SUM_LENGTH) {
+      const five = next - (logPrices[i - SUM_LENGTH] as number);
       fives += five * five;
     }
   }

@@ -1,5 +1,5 @@
 import { findPredicate } from './predicates.ts';
-import type { Judgement } from './Predicate.ts';
+import type { PredicateResult } from './Predicate.ts';
 
 /** A rule's sentence with placeholders: `{predicate}` is its value, `{predicate.number}` one of its numbers. */
 export type RuleText = { readonly source: string; readonly parts: readonly (string | Placeholder)[] };
@@ -29,7 +29,7 @@ export function parseRuleText(source: string, predicates: readonly string[]): Ru
 export const quotedPrice = (price: number): string => String(Number(price.toPrecision(8)));
 
 /** The sentence with its numbers, and `unknown` for a number that cannot be computed. */
-export function fillRuleText(text: RuleText, judgementOf: (predicate: string) => Judgement | undefined): string {
+export function fillRuleText(text: RuleText, judgementOf: (predicate: string) => PredicateResult | undefined): string {
   let filled = '';
   let isOnce = false;
   for (const part of text.parts) {

@@ -23,7 +23,7 @@ export class LstmMemory {
   }
 
   /** Byte offset of uninitialized space for `count` floats. */
-  take(count: number): number {
+  allocate(count: number): number {
     const offset = this.#next;
     this.#next = Math.ceil((offset + count * 4) / ALIGNMENT) * ALIGNMENT;
     return offset;

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../core/Clock.ts';
-import { timeInTurns } from '../core/timeInTurns.ts';
+import { compareDurations } from '../core/compareDurations.ts';
 import type { LstmShape } from './LstmProgram.ts';
 import type { LstmRoute, LstmRouteName, LstmTuning } from './LstmRoute.ts';
 import { compareLstm } from './probeLstmProgram.ts';
@@ -44,7 +44,7 @@ export class LstmRoutes {
     try {
       const { sound, refused } = this.#findSound(runBy);
       const sides = Object.fromEntries(sound.map((route) => [route.name, () => runBy(route)]));
-      const timesMs: LstmTuning['timesMs'] = timeInTurns(sides, ROUNDS, this.#clock);
+      const timesMs: LstmTuning['timesMs'] = compareDurations(sides, ROUNDS, this.#clock);
       const chosen = sound.map(({ name }) => name).reduce((best, name) => (timesMs[name]! < timesMs[best]! ? name : best));
       const tuning: LstmTuning = { ...shape, chosen, timesMs, refused };
       const others = this.#tunings.filter((tuned) => tuned.batch !== shape.batch || !isSameLayer(tuned, shape));

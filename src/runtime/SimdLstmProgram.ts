@@ -71,8 +71,8 @@ export class SimdLstmProgram implements LstmProgram {
     for (let row = 0; row < batch; row += ROWS_AT_ONCE) {
       const rows = Math.min(ROWS_AT_ONCE, batch - row);
       const { y } = this.#run(call, row, rows, false);
-      const [attentionAt, scores, joined] = [memory.take(units), memory.take(roundUp(steps, 4)), memory.take(rows * depth)];
-      const [kernelAt, biasAt, out] = [memory.take(kernel.length), memory.take(outputs), memory.take(rows * outputs)];
+      const [attentionAt, scores, joined] = [memory.allocate(units), memory.allocate(roundUp(steps, 4)), memory.allocate(rows * depth)];
+      const [kernelAt, biasAt, out] = [memory.allocate(kernel.length), memory.allocate(outputs), memory.allocate(rows * outputs)];
       memory.ensure();
       memory.put(attentionAt, attention);
       memory.put(kernelAt, kernel);
@@ -94,7 +94,7 @@ export class SimdLstmProgram implements LstmProgram {
     const { batch, steps, columns, units } = call;
     const { blocks, depth, width, dzFloats, zFloats } = sizesOf(call);
     const offsets = this.#allocate(call, batch, true);
-    const take = (count: number) => ({ at: memory.take(count), count });
+    const take = (count: number) => ({ at: memory.allocate(count), count });
     const transposed = take(dzFloats * width);
     const dz = take(batch * dzFloats);
     const dh = take(batch * 4 * blocks);
@@ -146,15 +146,15 @@ export class SimdLstmProgram implements LstmProgram {
     const { blocks, width, weights, zFloats } = sizesOf(call);
     const { steps, columns, units } = call;
     memory.restart();
-    const packed = memory.take(weights);
+    const packed = memory.allocate(weights);
     return {
       weights: packed,
       bias: packed + 4 * (weights - width),
-      x: memory.take(rows * steps * columns),
-      y: memory.take(rows * units * (call.returnSequences ? steps : 1)),
-      z: memory.take((keep ? steps + 1 : 2) * rows * zFloats),
-      c: memory.take((keep ? steps + 1 : 1) * rows * 4 * blocks),
-      gates: keep ? memory.take(steps * rows * width) : 0,
+      x: memory.allocate(rows * steps * columns),
+      y: memory.allocate(rows * units * (call.returnSequences ? steps : 1)),
+      z: memory.allocate((keep ? steps + 1 : 2) * rows * zFloats),
+      c: memory.allocate((keep ? steps + 1 : 1) * rows * 4 * blocks),
+      gates: keep ? memory.allocate(steps * rows * width) : 0,
     };
   }
 
@@ -203,13 +203,17 @@ export class SimdLstmProgram implements LstmProgram {
     this.#loaded = undefined;
     this.#traceOf = 0;
     memory.restart();
-    const at = memory.take(weights);
+    const at = memory.allocate(weights);
     const kept = this.#packed.get(call.weightIds[1]);
     if (kept !== undefined && sameIds(kept.ids, call.weightIds)) {
       memory.ensure();
       memory.put(at, kept.floats);
     } else {
-      const raw = [call.kernel, call.recurrentKernel, call.bias].map((values) => memory.take(values.length)) as [number, number, number];
+      const raw = [call.kernel, call.recurrentKernel, call.bias].map((values) => memory.allocate(values.length)) as [
+        number,
+        number,
+        number,
+      ];
       memory.ensure();
       memory.zero(at, weights);
       memory.put(raw[0], call.kernel);

@@ -9,7 +9,7 @@ import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs } from './fusedLSTM.ts
 import { instantiateLstmModule } from './lstmModule.ts';
 import { shapeOf, type LstmTensors } from './LstmRoute.ts';
 import { LstmRoutes } from './LstmRoutes.ts';
-import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './lstmRoutesOf.ts';
+import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './backendLstmRoutes.ts';
 import { installedParts, NVIDIA_DEVICES, type NativeParts, type NativeRecord } from './nativeParts.ts';
 import { openTrunkProgram, registerLstmTrunk } from './lstmTrunk.ts';
 import { writeTensor } from './registerFusedLstm.ts';

@@ -9,13 +9,13 @@ import type { BackendName, Runtime } from './Runtime.ts';
 import { wasmBackend } from './wasmBackend.ts';
 
 /** Best first. A new backend is one file and one entry here. */
-export const LADDER: readonly BackendCandidate[] = [cudaBackend, nativeBackend, wasmBackend, cpuBackend];
+export const BACKENDS: readonly BackendCandidate[] = [cudaBackend, nativeBackend, wasmBackend, cpuBackend];
 /**
  * The candidates for serving. `auto` skips native TensorFlow on the CPU: a forecast takes as long on WebAssembly, and native code needs its
  * own process, more memory and more time to start (docs/benchmarks/topology.md). Training is twice as fast with it.
  */
-export function servingLadder(want: 'auto' | BackendName): readonly BackendCandidate[] {
-  return want === 'auto' ? LADDER.filter((candidate) => candidate !== nativeBackend) : LADDER;
+export function servingBackends(want: 'auto' | BackendName): readonly BackendCandidate[] {
+  return want === 'auto' ? BACKENDS.filter((candidate) => candidate !== nativeBackend) : BACKENDS;
 }
 
 export type OpenOptions = {
@@ -38,7 +38,7 @@ let gradientRegistered = false;
  * @throws ServiceError `runtime.refused` with the reason if the wanted one (or every one) cannot be used
  */
 export async function openRuntime(want: 'auto' | BackendName, options: OpenOptions = {}): Promise<Runtime> {
-  const { environment, probeMs, ladder = LADDER } = options;
+  const { environment, probeMs, ladder = BACKENDS } = options;
   const probe = options.probe ?? ((candidate: BackendName) => probeOnce(candidate, { environment, timeLimitMs: probeMs }));
   // Disables the advice that TensorFlow.js prints on a terminal, and its debug checks.
   if (!tf.env().getBool('PROD')) tf.enableProdMode();

@@ -1,5 +1,5 @@
 import type { ProcessEnvironment } from './BackendCandidate.ts';
-import { LADDER } from './openRuntime.ts';
+import { BACKENDS } from './openRuntime.ts';
 import { probeInChild, type ProbeReport } from './probeInChild.ts';
 import type { BackendName } from './Runtime.ts';
 
@@ -12,7 +12,7 @@ export type BackendReport = {
 /** Probes every backend, best first, one after the other, each in its own process. Never throws. */
 export async function probeBackends(environment: ProcessEnvironment): Promise<BackendReport[]> {
   const reports: BackendReport[] = [];
-  for (const candidate of LADDER) {
+  for (const candidate of BACKENDS) {
     const missing = candidate.missing();
     const report = missing === undefined ? await probeInChild(candidate.name, { environment }) : { works: 'absent' as const, ...missing };
     reports.push({ backend: candidate.name, report });

@@ -1,5 +1,5 @@
 import { plural } from '../core/plural.ts';
-import { ServiceError, shown } from '../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { parsePriceBytes } from './parsePriceBytes.ts';
 import { parseTimestampUs } from './parseTimestampUs.ts';
 import { PRICE_LIMIT } from './TickSeries.ts';
@@ -170,7 +170,7 @@ export class TickLines {
 
   /** Line 2 is always the first row, because blank lines are only allowed at the end. */
   #otherForm(bytes: Buffer, start: number, comma: number, form: number): string {
-    const [value, first] = [this.#text(bytes, start, comma), shown(this.#formText)];
+    const [value, first] = [this.#text(bytes, start, comma), quoteValue(this.#formText)];
     const isZone = form % FORM_SEPARATOR !== this.#form % FORM_SEPARATOR;
     const what = isZone ? 'with a different time zone suffix' : 'with a different separator between date and time';
     return `has the timestamp ${value} ${what} than line 2, ${first}: use one timestamp format in the whole file`;
@@ -194,7 +194,7 @@ export class TickLines {
   }
 
   #text(bytes: Buffer, start: number, end: number): string {
-    return shown(bytes.toString('utf8', start, Math.min(end, start + 100)));
+    return quoteValue(bytes.toString('utf8', start, Math.min(end, start + 100)));
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FieldProblem, fieldProblem, invalidRequest, shown } from '../core/ServiceError.ts';
+import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { parseTimestampUs } from './parseTimestampUs.ts';
 import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
@@ -78,25 +78,25 @@ function checkLengths(timestamps: unknown, prices: unknown): FieldProblem[] {
 }
 
 function wrongType(pointer: string, name: string, type: string, value: unknown): FieldProblem {
-  return fieldProblem(pointer, 'field.wrong_type', `${name} is ${shown(value)}; it must be ${type}.`);
+  return fieldProblem(pointer, 'field.wrong_type', `${name} is ${quoteValue(value)}; it must be ${type}.`);
 }
 
 function timestampProblem(index: number, value: unknown, fault: number): FieldProblem {
   const pointer = `/Timestamp/${index}`;
   if (typeof value !== 'string') return wrongType(pointer, `Timestamp[${index}]`, 'a string', value);
   const { code, rule } = timestampFault(fault);
-  return fieldProblem(pointer, code, `Timestamp[${index}] is ${shown(value)}; ${rule}.`);
+  return fieldProblem(pointer, code, `Timestamp[${index}] is ${quoteValue(value)}; ${rule}.`);
 }
 
 function stepBack(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
-  const detail = `Timestamp[${index}] is ${shown(value)}, earlier than Timestamp[${before}], ${shown(valueBefore)}; timestamps must not decrease.`;
+  const detail = `Timestamp[${index}] is ${quoteValue(value)}, earlier than Timestamp[${before}], ${quoteValue(valueBefore)}; timestamps must not decrease.`;
   return fieldProblem(`/Timestamp/${index}`, 'timestamp.step_back', detail);
 }
 
 function futureNotLater(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
   const detail =
-    `Timestamp[${index}], the future timestamp, is ${shown(value)}; ` +
-    `it must be later than the last observed tick, Timestamp[${before}], ${shown(valueBefore)}.`;
+    `Timestamp[${index}], the future timestamp, is ${quoteValue(value)}; ` +
+    `it must be later than the last observed tick, Timestamp[${before}], ${quoteValue(valueBefore)}.`;
   return fieldProblem(`/Timestamp/${index}`, 'timestamp.future_not_later', detail);
 }
 

@@ -1,6 +1,6 @@
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import type { TickRequest } from './parseTickRequest.ts';
-import { StampReader } from './StampReader.ts';
+import { TimestampReader } from './TimestampReader.ts';
 import { PRICE_LIMIT } from './TickSeries.ts';
 
 /** The ticks of a body, and the offsets of its timestamps. */
@@ -99,7 +99,7 @@ function startsWith(bytes: Uint8Array, from: number, text: Uint8Array): boolean 
 function scanStamps(bytes: Uint8Array, from: number): Scan {
   let at = skipSpace(bytes, from);
   if (bytes[at] !== QUOTE) return FAILED;
-  const reader = new StampReader(bytes, at + 1);
+  const reader = new TimestampReader(bytes, at + 1);
   const { length } = reader;
   if (length === 0) return FAILED;
   let previousUs = -1;

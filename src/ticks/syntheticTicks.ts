@@ -28,7 +28,7 @@ export type SyntheticOptions = {
 const DEFAULT_START_US = Date.UTC(2024, 0, 2) * US_PER_MS;
 
 /** Fraction of ticks with the same timestamp as the tick before. */
-export const EQUAL_STAMP_SHARE = 0.08;
+export const EQUAL_TIMESTAMP_FRACTION = 0.08;
 /** Standard deviation of the log gap: the largest gap of a thousand is about 20 times the median. */
 const GAP_SPREAD = 1;
 
@@ -93,7 +93,7 @@ export function syntheticTicks(options: SyntheticOptions): TickSeries {
   let regimeSigma = typicalSigma;
 
   for (let i = 0; i < count; i++) {
-    const isRepeat = random.uniform() < EQUAL_STAMP_SHARE;
+    const isRepeat = random.uniform() < EQUAL_TIMESTAMP_FRACTION;
     if (!isRepeat || i === 0) {
       const inBurst = atS >= burstStartS;
       const gapS = ((medianGapMs / 1000) * Math.exp(GAP_SPREAD * random.normal())) / (inBurst ? BURST_RATE : 1);

@@ -3,7 +3,7 @@ import { createApiKey } from '../../src/accounts/apiKey.ts';
 import type { Random } from '../../src/core/Random.ts';
 import type { Allowances } from './Allowances.ts';
 import { BAD_CALLS, FORECAST_PATH, SHED } from './badCalls.ts';
-import { judge, type Answer, type Expected } from './judge.ts';
+import { checkAnswer, type Answer, type Expected } from './checkAnswer.ts';
 import type { Ledger } from './Ledger.ts';
 import { send, type Request } from './send.ts';
 import { batchFault, detailFault, plainFault, readDetailed, type Window } from './windows.ts';
@@ -165,7 +165,8 @@ export class Callers {
     const { fromMs, toMs } = ended;
     const allowed = { mayCut: allowances.overlapMs('cut', fromMs, toMs) > 0, delayMs: allowances.overlapMs('delay', fromMs, toMs) };
     const { method, path } = request;
-    for (const { promise, fault } of judge({ limitMs: LIMIT_MS, ...asked, method, path }, ended, allowed)) ledger.check(promise, fault);
+    for (const { promise, fault } of checkAnswer({ limitMs: LIMIT_MS, ...asked, method, path }, ended, allowed))
+      ledger.check(promise, fault);
     ledger.count(kind, 'answer' in ended ? `${ended.answer.status}` : 'closed' in ended ? 'closed' : 'hung');
     return 'answer' in ended ? ended.answer : undefined;
   }

@@ -1,5 +1,5 @@
 import * as http from 'node:http';
-import type { Ended, Outcome } from './judge.ts';
+import type { Ended, Outcome } from './checkAnswer.ts';
 
 export type Request = {
   readonly method: string;

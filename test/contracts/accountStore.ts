@@ -6,12 +6,12 @@ import type { Account, AccountStore } from '../../src/accounts/AccountStore.ts';
 import type { AuditEvent } from '../../src/accounts/AuditEvent.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
+import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
 import { sampleAccount, sampleDigest, sampleEvent, sampleKey } from '../support/sampleAccount.ts';
 
 /** Runs a writer until it has printed `lineCount` lines, kills it, and returns all its lines. */
-async function killedWriter({ kind, place }: StorePlace, label: string, lineCount: number, children: ChildProcess[]): Promise<string[]> {
+async function killedWriter({ kind, place }: StoreLocation, label: string, lineCount: number, children: ChildProcess[]): Promise<string[]> {
   const script = path.join(packageRoot(), 'test/support/accountWriter.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', script, kind, place, label], { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
@@ -37,7 +37,7 @@ async function codeOf(call: () => Promise<unknown>): Promise<string | undefined>
 /** Contract of every account store (see the port). */
 export function describeAccountStore(name: string, kind: StoreKind): void {
   describe(`account store: ${name}`, () => {
-    let place: StorePlace | undefined;
+    let place: StoreLocation | undefined;
     let handles: AccountStore[];
     let children: ChildProcess[];
     const open = async (): Promise<AccountStore> => {
@@ -49,7 +49,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
     beforeEach(async function () {
       handles = [];
       children = [];
-      place = await makeStorePlace(kind, this);
+      place = await makeStoreLocation(kind, this);
     });
     afterEach(async () => {
       for (const child of children) child.kill('SIGKILL');
@@ -274,7 +274,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
       this.timeout(300_000);
       const kills = { a: 5, b: 40, c: 80 };
       const acknowledged = await Promise.all(
-        Object.entries(kills).map(([label, count]) => killedWriter(place as StorePlace, label, count, children)),
+        Object.entries(kills).map(([label, count]) => killedWriter(place as StoreLocation, label, count, children)),
       );
       const store = await open();
       const created = acknowledged.flatMap((lines, i) =>

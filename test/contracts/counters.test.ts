@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
 import { MongoCounter, sweepCounts } from '../../src/accounts/limits/MongoCounter.ts';
 import type { Counter, LimitPolicy } from '../../src/accounts/limits/RateLimit.ts';
-import { openMongo, type OpenMongo } from '../../src/accounts/openMongo.ts';
+import { openMongo, type MongoConnection } from '../../src/accounts/openMongo.ts';
 import { systemClock } from '../../src/core/Clock.ts';
-import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
+import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { until } from '../support/until.ts';
 
@@ -63,13 +63,13 @@ describe('counters of limits', () => {
   describeCounter('in memory', (policy) => new MemoryCounter(policy, systemClock));
 
   describe('in MongoDB', () => {
-    let place: StorePlace | undefined;
-    let open: OpenMongo;
+    let place: StoreLocation | undefined;
+    let open: MongoConnection;
     const never: Counter = { add: () => Promise.reject(new Error('unexpected fallback')) };
     const counterOf = (policy: LimitPolicy): Counter => new MongoCounter(policy, { ...open, clock: systemClock, fallback: never });
 
     before(async function () {
-      place = await makeStorePlace('mongodb', this);
+      place = await makeStoreLocation('mongodb', this);
       open = await openMongo(place.place);
     });
     after(async () => {
@@ -107,7 +107,7 @@ describe('counters of limits', () => {
     });
 
     it('has one count for two processes, and separate counts for different limits', async () => {
-      const other = await openMongo((place as StorePlace).place);
+      const other = await openMongo((place as StoreLocation).place);
       try {
         const there = new MongoCounter(POLICY, { ...other, clock: systemClock, fallback: never });
         await counterOf(POLICY).add('both', 1);

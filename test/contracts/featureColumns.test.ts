@@ -52,7 +52,7 @@ describe('feature columns', () => {
     fc.assert(
       fc.property(
         fc.record({ seed: fc.nat(), count: fc.integer({ min: 1, max: 700 }), meanGapMs: fc.constantFrom(1, 30, 900, 60_000, 3_600_000) }),
-        fc.record({ maxSteps: fc.constantFrom(0, 1, 5, 400), equalStampShare: fc.constantFrom(0, 0.3, 0.9) }),
+        fc.record({ maxSteps: fc.constantFrom(0, 1, 5, 400), equalTimestampFraction: fc.constantFrom(0, 0.3, 0.9) }),
         fc.constantFrom(50, 999, 5000, 60_000, 3_600_000, 864_000_000),
         fc.constantFrom(1e-12, 1e-6, 1e-4, 0.01, 1e3),
         // A section of the window, as fractions of it, in which the price is constant or jumps.

@@ -35,7 +35,7 @@ for (const predicate of PREDICATES) {
       expect(predicate.about).to.match(/^[A-Z].*\.$/);
       expect(predicate.unit).to.not.equal('');
       const measures = makeMeasures(Array.from({ length: 300 }, (_, i) => 2e-3 * Math.sin(i / 9)));
-      const numbers = Object.keys(predicate.judge(contextOf(measures)).numbers ?? {});
+      const numbers = Object.keys(predicate.evaluate(contextOf(measures)).numbers ?? {});
       if (numbers.length > 0) expect(numbers).to.have.members(predicate.numbers);
     });
 
@@ -46,13 +46,13 @@ for (const predicate of PREDICATES) {
           if (typeof features === 'string') continue;
           for (const factor of [0.2, 1, 8]) {
             const context = contextOf(features.measures, features.measures.thetaDefault * factor);
-            const judgement = predicate.judge(context);
+            const judgement = predicate.evaluate(context);
             const { lower, upper, value } = judgement;
             expect(lower).to.be.within(0, upper);
             expect(upper).to.be.at.most(1);
             if (value === null) expect([lower, upper]).to.deep.equal([0, 1]);
             else expect(value).to.satisfy(Number.isFinite);
-            expect(predicate.judge(context)).to.deep.equal(judgement);
+            expect(predicate.evaluate(context)).to.deep.equal(judgement);
           }
         }
     });
@@ -63,8 +63,8 @@ for (const predicate of PREDICATES) {
           const one = buildFeatures(ticks, 20_000);
           const other = buildFeatures(scaled(ticks, factor), 20_000);
           if (typeof one === 'string' || typeof other === 'string') throw new Error('refused');
-          const a = predicate.judge(contextOf(one.measures));
-          const b = predicate.judge(contextOf(other.measures));
+          const a = predicate.evaluate(contextOf(one.measures));
+          const b = predicate.evaluate(contextOf(other.measures));
           expect(b.lower).to.be.closeTo(a.lower, 1e-6);
           expect(b.upper).to.be.closeTo(a.upper, 1e-6);
           expect((b.numbers?.['price'] ?? 0) / factor).to.be.closeTo(a.numbers?.['price'] ?? 0, 1e-6);
@@ -73,7 +73,7 @@ for (const predicate of PREDICATES) {
 
     for (const [name, measures] of hostile)
       it(`does not throw, and returns a valid or unknown truth: ${name}`, () => {
-        const { lower, upper } = predicate.judge(contextOf(measures, 1e-4));
+        const { lower, upper } = predicate.evaluate(contextOf(measures, 1e-4));
         // Evaluation treats NaN as unknown; an inverted interval is not allowed.
         expect(lower > upper).to.equal(false);
       });

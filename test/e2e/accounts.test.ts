@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
-import { makeStorePlace, STORE_KINDS, type StorePlace } from '../support/eachStore.ts';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { request, type Answer, type Ask } from '../support/request.ts';
 import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
@@ -11,14 +11,14 @@ const PASSWORDS = ['correct horse 42', 'battery ståple 🔑 43'];
 for (const kind of STORE_KINDS)
   describe(`an account from sign-up to its end: ${kind}`, function () {
     this.timeout(300_000);
-    let place: StorePlace;
+    let place: StoreLocation;
     let served: ServedProcess;
     let sample: TickRequestBody;
     const keys: string[] = [];
     const logs: string[] = [];
 
     before(async function () {
-      place = await makeStorePlace(kind, this);
+      place = await makeStoreLocation(kind, this);
       served = await serveTickmark(place.env['DATA_DIR'] ?? '', { ...place.env, KEY_ROTATION_GRACE_S: '3' });
       sample = (await ask('/sample')).json as TickRequestBody;
     });

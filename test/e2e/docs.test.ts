@@ -11,7 +11,7 @@ import { covers, NOT_RUN } from '../support/notRunBlocks.ts';
 import { blocksOf, PAGES, type PageBlock } from '../support/pageBlocks.ts';
 import { expectPrinted, runBlocks } from '../support/runPage.ts';
 import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
-import { SPELLINGS } from '../support/tickSpellings.ts';
+import { TICK_FORMATS } from '../support/tickFormats.ts';
 import { writeTicks } from '../support/writeTicks.ts';
 
 const isShell = ({ language }: PageBlock): boolean => language === 'bash' || language === 'sh';
@@ -34,7 +34,7 @@ function writeFiles(folder: string): void {
     bid: price - 0.005,
     ask: price + 0.005,
   }));
-  const spelt = (name: string): Uint8Array => SPELLINGS.find((spelling) => spelling.name === name)!.write(quotes);
+  const spelt = (name: string): Uint8Array => TICK_FORMATS.find((spelling) => spelling.name === name)!.write(quotes);
   writeTicks(path.join(folder, 'ticks.csv'), { timesUs, prices });
   mkdirSync(path.join(folder, 'ticks'));
   const packed = gzipSync(readFileSync(path.join(folder, 'ticks.csv')));

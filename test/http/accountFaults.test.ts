@@ -8,9 +8,9 @@ import { MongoClient } from 'mongodb';
 import { createApiKey } from '../../src/accounts/apiKey.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStorePlace, ownMongoServer, type StorePlace } from '../support/eachStore.ts';
+import { makeStoreLocation, ownMongoServer, type StoreLocation } from '../support/eachStore.ts';
 import { startMongoServer, type MongoServer } from '../support/mongoServer.ts';
-import { refusalOf } from '../support/refusalOf.ts';
+import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 import type { Answer } from '../support/request.ts';
 import { startRelay, type Relay } from '../support/startRelay.ts';
 
@@ -22,7 +22,7 @@ async function timed(call: () => Promise<Answer>): Promise<{ status: number; cod
   return { status, code: json['code'], ms: performance.now() - startMs, retryAfter: headers['retry-after'] };
 }
 
-function placeAt(uri: string, folder: string): StorePlace {
+function placeAt(uri: string, folder: string): StoreLocation {
   const env = { DATA_DIR: folder, MONGODB_URI: `${uri}faults`, STORE_TIMEOUT_MS: String(TIMEOUT_MS) };
   return { kind: 'mongodb', place: env.MONGODB_URI, env, dump: () => Promise.resolve(''), dispose: () => Promise.resolve() };
 }
@@ -117,7 +117,7 @@ describe('a MongoDB that fails under the service', () => {
 describe('a SQLite file that another program holds (rows 34 and 35)', () => {
   it('does not block the thread: forecasts and health are answered, sign-ups get 503 in time, and all recover afterwards', async function () {
     this.timeout(60_000);
-    const place = await makeStorePlace('sqlite', this);
+    const place = await makeStoreLocation('sqlite', this);
     const rig = await startAccountService(place, { STORE_TIMEOUT_MS: String(TIMEOUT_MS) });
     try {
       const sample = (await rig.ask('/sample')).json as TickRequestBody;
@@ -148,7 +148,7 @@ describe('a SQLite file that another program holds (rows 34 and 35)', () => {
   });
 
   it('waits for a short lock', async function () {
-    const place = await makeStorePlace('sqlite', this);
+    const place = await makeStoreLocation('sqlite', this);
     const rig = await startAccountService(place);
     try {
       const other = new Database(path.join(place.place, 'tickmark.sqlite'));
@@ -171,7 +171,7 @@ for (const [what, spoil, cause] of [
 ] as const)
   describe(`${what} under the account store (row 46)`, () => {
     it('refuses sign-ups with 503 and the cause in the log; forecasts and keys continue', async function () {
-      const place = await makeStorePlace('sqlite', this);
+      const place = await makeStoreLocation('sqlite', this);
       const rig = await startAccountService(place);
       try {
         const sample = (await rig.ask('/sample')).json as TickRequestBody;
@@ -192,11 +192,11 @@ for (const [what, spoil, cause] of [
   });
 
 describe('a MongoDB with an unsupported schema (row 36)', () => {
-  let place: StorePlace;
+  let place: StoreLocation;
   let client: MongoClient;
 
   beforeEach(async function () {
-    place = await makeStorePlace('mongodb', this);
+    place = await makeStoreLocation('mongodb', this);
     client = await new MongoClient(place.place).connect();
     await (await startAccountService(place)).close();
   });
@@ -209,7 +209,7 @@ describe('a MongoDB with an unsupported schema (row 36)', () => {
 
   it('is refused without the index for the counts, with the command that creates it', async () => {
     await client.db(name()).collection('limits').dropIndex('limit_key');
-    const refusal = await refusalOf(startAccountService(place));
+    const refusal = await serviceErrorOf(startAccountService(place));
     expect(refusal.code).to.equal('store.refused');
     expect(refusal.message).to.include('db.limits.createIndex({"key":1}, {"name":"limit_key","unique":true})');
     await client.db(name()).collection('limits').createIndex({ key: 1 }, { name: 'limit_key', unique: true });
@@ -221,7 +221,7 @@ describe('a MongoDB with an unsupported schema (row 36)', () => {
       .db(name())
       .collection<{ _id: string; version: number }>('schema')
       .updateOne({ _id: 'tickmark' }, { $set: { version: 99 } });
-    const refusal = await refusalOf(startAccountService(place));
+    const refusal = await serviceErrorOf(startAccountService(place));
     expect(refusal.message).to.include('schema version 99');
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createApiKey } from '../../src/accounts/apiKey.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStorePlace, STORE_KINDS, type StorePlace } from '../support/eachStore.ts';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import type { Answer } from '../support/request.ts';
 
 type Key = { id: string; name: string | null; prefix: string; status: string; last_used_at: string | null };
@@ -13,12 +13,12 @@ const medianOf = (times: number[]): number => times.sort((a, b) => a - b)[times.
 
 for (const kind of STORE_KINDS)
   describe(`accounts over HTTP: ${kind}`, () => {
-    let place: StorePlace;
+    let place: StoreLocation;
     let rig: AccountRig;
     let sample: TickRequestBody;
 
     before(async function () {
-      place = await makeStorePlace(kind, this);
+      place = await makeStoreLocation(kind, this);
       rig = await startAccountService(place, { KEY_ROTATION_GRACE_S: '2' });
       sample = (await rig.ask('/sample')).json as TickRequestBody;
     });

@@ -3,18 +3,18 @@ import { expect } from 'chai';
 import { createApiKey } from '../../src/accounts/apiKey.ts';
 import { AheadClock } from '../support/AheadClock.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
+import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 
 const STEP_MS = 50;
 const SECOND_MS = 1000;
 
 describe('bad keys from the address of a valid key', () => {
-  let place: StorePlace;
+  let place: StoreLocation;
   let rig: AccountRig;
   const clock = new AheadClock();
 
   before(async function () {
-    place = await makeStorePlace('sqlite', this);
+    place = await makeStoreLocation('sqlite', this);
     rig = await startAccountService(place, { LIMIT_FAILED_KEYS_PER_MINUTE: '60' }, { clock });
   });
   after(async () => {

@@ -10,9 +10,9 @@ import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
 import { FEWEST_FORECASTS } from '../../src/forecast/InputMonitor.ts';
 import { METRICS } from '../../src/observability/metricTable.ts';
 import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
+import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { freePort } from '../support/mongoServer.ts';
-import { refusalOf } from '../support/refusalOf.ts';
+import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 
 function get(port: number, route: string, method = 'GET'): Promise<{ status: number; text: string; type: string }> {
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ function seriesOf(text: string): Map<string, number> {
 }
 
 describe('metrics', () => {
-  let place: StorePlace;
+  let place: StoreLocation;
   let rig: AccountRig;
   let port: number;
   let sample: TickRequestBody;
@@ -42,7 +42,7 @@ describe('metrics', () => {
   const read = async (): Promise<Map<string, number>> => seriesOf((await get(port, '/metrics')).text);
 
   before(async function () {
-    place = await makeStorePlace('sqlite', this);
+    place = await makeStoreLocation('sqlite', this);
     port = await freePort();
     rig = await startAccountService(place, { METRICS_PORT: String(port), LIMIT_FAILED_KEYS_PER_MINUTE: '5' });
     sample = (await rig.ask('/sample')).json as TickRequestBody;
@@ -143,7 +143,7 @@ describe('metrics', () => {
   });
 
   it('is off by default, and a port in use is reported with a remedy', async () => {
-    const refusal = await refusalOf(startAccountService(place, { METRICS_PORT: String(port) }));
+    const refusal = await serviceErrorOf(startAccountService(place, { METRICS_PORT: String(port) }));
     expect([refusal.code, refusal.message.includes('METRICS_PORT')]).to.deep.equal(['server.cannot_listen', true]);
   });
 

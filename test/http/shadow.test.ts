@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStorePlace, type StorePlace } from '../support/eachStore.ts';
+import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { freePort } from '../support/mongoServer.ts';
 import { until } from '../support/until.ts';
 
@@ -9,10 +9,10 @@ const ASKED = ['', '?min_move_bps=3', '?min_move_bps=40'];
 
 describe('a service with SHADOW_MODEL', () => {
   const rigs: AccountRig[] = [];
-  const places: StorePlace[] = [];
+  const places: StoreLocation[] = [];
   let port: number;
   const start = async (context: Mocha.Context, env: Record<string, string>): Promise<AccountRig> => {
-    const place = await makeStorePlace('sqlite', context);
+    const place = await makeStoreLocation('sqlite', context);
     places.push(place);
     const rig = await startAccountService(place, env);
     rigs.push(rig);

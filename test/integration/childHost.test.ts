@@ -13,7 +13,7 @@ import type { ModelFolder } from '../../src/model/modelFiles.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
 import type { PuppetScript } from '../support/puppetNetwork.ts';
-import { refusalOf } from '../support/refusalOf.ts';
+import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../support/smallModel.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
@@ -80,12 +80,12 @@ describe('the inference process', function () {
       [1, 2, 3].map((i) => host.infer('one#1', i === 2 ? { ...rowOf(i), baseline: NaN } : rowOf(i))),
     );
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
-    expect((await refusalOf(host.infer('none', rowOf(1)))).code).to.equal('model.unknown');
+    expect((await serviceErrorOf(host.infer('none', rowOf(1)))).code).to.equal('model.unknown');
   });
 
   it('refuses a version that does not reproduce its golden answers, and continues', async () => {
     const rows = version.golden.rows.map((row) => ({ ...row, residualLogit: row.residualLogit + 1 }));
-    const refusal = await refusalOf(host.open('bad#1', { ...version, golden: { rows } }));
+    const refusal = await serviceErrorOf(host.open('bad#1', { ...version, golden: { rows } }));
     expect([refusal.code, refusal.message.includes('golden row 0')]).to.deep.equal(['model.refused', true]);
     expect((await host.infer('one#1', rowOf(1))).head).to.equal(0);
   });
@@ -106,7 +106,7 @@ describe('the inference process', function () {
       [...outcomes].join(),
     ).to.equal(true);
     await until(() => !host.isUp());
-    expect((await refusalOf(host.infer('one#1', rowOf(1)))).status).to.equal(503);
+    expect((await serviceErrorOf(host.infer('one#1', rowOf(1)))).status).to.equal(503);
     await until(() => host.isUp());
     expect(host.pid).to.not.equal(pid);
     expect(await host.infer('one#1', rowOf(1))).to.deep.equal(before);
@@ -114,9 +114,9 @@ describe('the inference process', function () {
   });
 
   it('refuses to start if no backend opens or the process ends, with the reason', async () => {
-    const refusal = await refusalOf(open('nonsense'));
+    const refusal = await serviceErrorOf(open('nonsense'));
     expect(refusal.code).to.equal('runtime.refused');
-    const broken = await refusalOf(open('cpu', path.join(ROOT, 'test', 'support', 'endingProgram.ts')));
+    const broken = await serviceErrorOf(open('cpu', path.join(ROOT, 'test', 'support', 'endingProgram.ts')));
     expect([broken.code, broken.message]).to.deep.equal([
       'runtime.refused',
       'The inference process did not start: it ended with exit code 3.',
@@ -131,7 +131,7 @@ describe('the inference process', function () {
     process.kill(pid, 'SIGSTOP');
     const startMs = systemClock.monotonicMs();
     const rows = Array.from({ length: 20 }, (_, i) => other.infer('one#1', rowOf(i), startMs + 300));
-    const refusals = await Promise.all(rows.map((row) => refusalOf(row)));
+    const refusals = await Promise.all(rows.map((row) => serviceErrorOf(row)));
     const tookMs = systemClock.monotonicMs() - startMs;
     expect(new Set(refusals.map(({ code }) => code))).to.deep.equal(new Set(['inference.deadline']));
     expect(tookMs, 'a timer checks every 50 ms').to.be.below(2000);
@@ -143,7 +143,7 @@ describe('the inference process', function () {
   });
 
   it('logs what the process writes to standard error, including its last lines', async () => {
-    await refusalOf(open('crash', path.join(ROOT, 'test', 'support', 'crashingProbe.ts')));
+    await serviceErrorOf(open('crash', path.join(ROOT, 'test', 'support', 'crashingProbe.ts')));
     await until(() => logged.some((line) => line.includes('wrote')));
     const line = JSON.parse(logged.find((each) => each.includes('wrote')) ?? '') as object;
     expect(line).to.include({ level: 'warn', msg: 'the inference process wrote', text: 'fatal: the library is broken' });
@@ -154,7 +154,7 @@ describe('the inference process', function () {
     const { pid = 0 } = other;
     await other.close();
     await until(() => !isAlive(pid));
-    expect((await refusalOf(other.infer('one', rowOf(1)))).code).to.equal('service.not_ready');
+    expect((await serviceErrorOf(other.infer('one', rowOf(1)))).code).to.equal('service.not_ready');
     expect(
       logged.filter((line) => line.includes('ended')),
       'a requested end is not logged',
@@ -207,7 +207,7 @@ describe('the host of a fake inference process', function () {
     await host.open('a#1', manifest('a'));
     process.kill(host.pid ?? 0, 'SIGKILL');
     await until(() => !host.isUp());
-    expect((await refusalOf(host.open('b#1', manifest('b')))).code).to.equal('service.not_ready');
+    expect((await serviceErrorOf(host.open('b#1', manifest('b')))).code).to.equal('service.not_ready');
     await until(() => host.isUp());
     await host.open('b#1', manifest('b'));
     expect((await host.infer('a#1', rowOf(1))).directionLogit, 'the fourth process').to.equal(4);
@@ -309,7 +309,7 @@ describe('a host that is connected to an inference process of another one', func
   it('refuses rows with 503 while the process restarts, connects to the next one and opens its versions there', async () => {
     process.kill(supervisor.latest?.pid ?? 0, 'SIGKILL');
     await until(() => hosts.every((host) => !host.isUp()));
-    for (const host of hosts) expect((await refusalOf(host.infer('a#1', rowOf(1)))).status).to.equal(503);
+    for (const host of hosts) expect((await serviceErrorOf(host.infer('a#1', rowOf(1)))).status).to.equal(503);
     await until(() => hosts.every((host) => host.isUp()));
     for (const host of hosts) {
       expect((await host.infer('a#1', rowOf(1))).directionLogit, 'the second process').to.equal(2);
@@ -321,7 +321,7 @@ describe('a host that is connected to an inference process of another one', func
   it('does not start where nothing listens', async () => {
     const open = (): InferenceProcess => connectInference(path.join(folder, 'none'));
     const logger = createLogger('silent');
-    const refusal = await refusalOf(openChildHost({ name: 'connection', open, startMs: 30_000, clock: systemClock, logger }));
+    const refusal = await serviceErrorOf(openChildHost({ name: 'connection', open, startMs: 30_000, clock: systemClock, logger }));
     expect([refusal.code, refusal.message.includes('ENOENT')]).to.deep.equal(['runtime.refused', true]);
   });
 });

@@ -6,7 +6,7 @@ import { openMongo } from '../../src/accounts/openMongo.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { SETTINGS } from '../../src/config/settingTable.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
-import { refusalOf } from '../support/refusalOf.ts';
+import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 
 type Service = {
   environment: Record<string, string>;
@@ -47,7 +47,7 @@ describe('deploy/compose.yaml', () => {
     for (const name of Object.keys(tickmark.environment)) expect(SETTINGS).to.have.property(name);
     const uri = (tickmark.environment['MONGODB_URI'] ?? '').replace(/\$\{[^}]*\}/, 'abc123');
     expect(readSettings({ MONGODB_URI: uri }).mongodbUri).to.equal(uri);
-    const unreachable = await refusalOf(openMongo(uri.replace('@mongo:27017', '@127.0.0.1:1'), { answerMs: 200 }));
+    const unreachable = await serviceErrorOf(openMongo(uri.replace('@mongo:27017', '@127.0.0.1:1'), { answerMs: 200 }));
     expect(unreachable.message).to.include('ECONNREFUSED').and.not.include('abc123');
   });
 

@@ -41,7 +41,7 @@ function startPuppet(how: string): PuppetRun {
     pid: child.pid ?? 0,
     ready,
     ended,
-    get heard() {
+    get messagesReceived() {
       return heard;
     },
     isBusy: false,
@@ -69,7 +69,7 @@ describe('a supervised process', function () {
         return run;
       },
     });
-    supervisor.keep();
+    supervisor.startInBackground();
     return runs;
   };
   afterEach(async () => {

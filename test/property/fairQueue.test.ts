@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FairQueue, type Waiting } from '../../src/admission/FairQueue.ts';
+import { FairQueue, type QueuedItem } from '../../src/admission/FairQueue.ts';
 
 const entries = fc.array(fc.record({ owner: fc.constantFrom('a', 'b', 'c', 'd'), group: fc.constantFrom('x', 'y') }), { maxLength: 60 });
 
-function fill(given: readonly { owner: string; group: string }[]): { queue: FairQueue<number>; all: Waiting<number>[] } {
+function fill(given: readonly { owner: string; group: string }[]): { queue: FairQueue<number>; all: QueuedItem<number>[] } {
   const queue = new FairQueue<number>();
   const all = given.map((entry, item) => ({ ...entry, item }));
   for (const entry of all) queue.push(entry);
   return { queue, all };
 }
 
-function drain(queue: FairQueue<number>, limit: number): Waiting<number>[][] {
-  const batches: Waiting<number>[][] = [];
+function drain(queue: FairQueue<number>, limit: number): QueuedItem<number>[][] {
+  const batches: QueuedItem<number>[][] = [];
   while (queue.size > 0) batches.push(queue.take(limit));
   return batches;
 }

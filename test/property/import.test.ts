@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { importBytes } from '../support/importBytes.ts';
-import { type Quote, type Spelling, SPELLINGS } from '../support/tickSpellings.ts';
+import { type Quote, type TickFormat, TICK_FORMATS } from '../support/tickFormats.ts';
 
 const START_US = Date.UTC(2024, 0, 12, 22, 30) * 1000;
 const MINUTE_US = 60_000_000;
 
 /** Quotes on the grid of 5 decimals, timestamps in steps of the format; bars follow each other without gaps. */
-function quotesOf({ stepUs, kind }: Spelling): fc.Arbitrary<Quote[]> {
+function quotesOf({ stepUs, kind }: TickFormat): fc.Arbitrary<Quote[]> {
   const isBars = kind === 'bars';
   const quote = fc.record({
     steps: isBars ? fc.constant(1) : fc.integer({ min: 0, max: 50_000 }),
@@ -25,7 +25,7 @@ function quotesOf({ stepUs, kind }: Spelling): fc.Arbitrary<Quote[]> {
 }
 
 describe('importTicks', () => {
-  for (const spelling of SPELLINGS) {
+  for (const spelling of TICK_FORMATS) {
     it(`reads back every tick from ${spelling.name}, in chunks of any size`, async () => {
       await fc.assert(
         fc.asyncProperty(quotesOf(spelling), fc.integer({ min: 1, max: 300 }), async (quotes, chunkBytes) => {
@@ -52,7 +52,7 @@ describe('importTicks', () => {
 
   it('returns a report or throws a ServiceError for files with broken bytes', async () => {
     const quotes = Array.from({ length: 40 }, (_, i) => ({ us: START_US + i * MINUTE_US, bid: 1.1 + i / 1e4, ask: 1.1001 + i / 1e4 }));
-    const files = SPELLINGS.map((spelling) => spelling.write(quotes));
+    const files = TICK_FORMATS.map((spelling) => spelling.write(quotes));
     const broken = fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 0, max: 255 })), {
       minLength: 1,
       maxLength: 6,

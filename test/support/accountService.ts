@@ -8,7 +8,7 @@ import { startService, type RunningService, type ServiceOverrides } from '../../
 import { readSettings } from '../../src/config/settings.ts';
 import type { Clock } from '../../src/core/Clock.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
-import type { StorePlace } from './eachStore.ts';
+import type { StoreLocation } from './eachStore.ts';
 import { request, type Answer, type Ask } from './request.ts';
 import { saveSmallModel } from './saveSmallModel.ts';
 import { smallInputs } from './smallInputs.ts';
@@ -44,7 +44,7 @@ export type AccountRig = {
 
 /** The whole service over a store, with a small network; limits are off except those in `env`. */
 export async function startAccountService(
-  { env: places }: StorePlace,
+  { env: places }: StoreLocation,
   env: Record<string, string> = {},
   overrides: { clock?: Clock } = {},
 ): Promise<AccountRig> {

@@ -7,7 +7,7 @@ import { mongoProgram, startMongoServer, type MongoServer } from './mongoServer.
 import type { StoreKind } from './openNamedStore.ts';
 
 /** A new, empty location for a store. */
-export type StorePlace = {
+export type StoreLocation = {
   readonly kind: StoreKind;
   /** A folder, or the URI of a database. */
   readonly place: string;
@@ -52,7 +52,7 @@ async function orSkip<T>(test: Context, work: () => Promise<T>): Promise<T> {
 let databases = 0;
 
 /** Call it in a hook or a test, with its `this`. */
-export async function makeStorePlace(kind: StoreKind, test: Context): Promise<StorePlace> {
+export async function makeStoreLocation(kind: StoreKind, test: Context): Promise<StoreLocation> {
   if (kind === 'sqlite') {
     const place = mkdtempSync(path.join(tmpdir(), 'tickmark-store-'));
     const { readdirSync, readFileSync } = await import('node:fs');

@@ -60,7 +60,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     login: () => Promise.resolve(undefined),
     keys: { issue: unknownKey, rotate: unknownKey, revoke: unknownKey },
     limits: { forecasts: unlimited, signUps: unlimited },
-    known: (header) => (header === GOOD_KEY ? CALLER : undefined),
+    knownOwner: (header) => (header === GOOD_KEY ? CALLER : undefined),
     authenticate: (header) => {
       calls.authenticate++;
       return Promise.resolve(header === GOOD_KEY ? CALLER : undefined);

@@ -1,4 +1,4 @@
-import { SPELLINGS } from './tickSpellings.ts';
+import { TICK_FORMATS } from './tickFormats.ts';
 
 const QUOTES = [0, 60, 120].map((s, i) => ({
   us: (Date.UTC(2024, 0, 9, 14, 30) + s * 1000 + i * 250) * 1000,
@@ -12,7 +12,7 @@ const BARS = QUOTES.map((quote, i) => ({ ...quote, us: Date.UTC(2024, 0, 9, 14, 
 const BLOCK = /(<!-- sample: (.+?) -->\n\n```text\n)([\s\S]*?)(```)/g;
 
 export function sampleOf(name: string): string {
-  const spelling = SPELLINGS.find((each) => each.name === name);
+  const spelling = TICK_FORMATS.find((each) => each.name === name);
   if (spelling === undefined) throw new Error(`There is no format ${JSON.stringify(name)}.`);
   return new TextDecoder().decode(spelling.write(spelling.kind === 'bars' ? BARS : QUOTES)).replaceAll('\r\n', '\n');
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { type AnyTickOptions, streamAnyTickFile } from '../../src/import/streamAnyTickFile.ts';
-import type { DayPrint } from '../../src/model/dayPrints.ts';
+import type { DayFingerprint } from '../../src/model/dayFingerprints.ts';
 import { readFileBytes } from '../../src/ticks/readFileBytes.ts';
 import type { TickSink } from '../../src/ticks/TickSink.ts';
 import type { Bars } from './BarCloses.ts';
@@ -15,7 +15,7 @@ import { SegmentMemory } from './SegmentMemory.ts';
 import { TickCache } from './TickCache.ts';
 import { SummarySink, type TickStats, type TickSummary } from './TickSummary.ts';
 
-export type { DayPrint };
+export type { DayFingerprint };
 
 /** The ticks of one instrument. Only a summary and, during an iteration, one segment are in memory. */
 export type TickSource = {
@@ -26,7 +26,7 @@ export type TickSource = {
   readonly file: { readonly name: string; readonly sha256: string; readonly rows: number };
   readonly firstUs: number;
   readonly lastUs: number;
-  readonly days: readonly DayPrint[];
+  readonly days: readonly DayFingerprint[];
   /** Prices at the end of each bar that contains a tick, for correlation. */
   readonly bars: Bars;
   readonly stats: TickStats;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { MS_PER_SECOND, US_PER_MS } from '../../src/core/units.ts';
-import { DayHasher, type DayPrint } from '../../src/model/dayPrints.ts';
+import { DayFingerprinter, type DayFingerprint } from '../../src/model/dayFingerprints.ts';
 import type { TickSink } from '../../src/ticks/TickSink.ts';
 import { BarCloses, type Bars } from './BarCloses.ts';
 import { GapHistogram } from './GapHistogram.ts';
@@ -9,7 +9,7 @@ export type TickStats = {
   /** Median gap between two different timestamps, seconds; 0 if all are equal. */
   readonly medianGapS: number;
   /** Fraction of ticks with the timestamp of the previous tick, compared in milliseconds as for labels. */
-  readonly equalStampShare: number;
+  readonly equalTimestampFraction: number;
   /** Whether every price is the same. */
   readonly constant: boolean;
 };
@@ -19,7 +19,7 @@ export type TickSummary = {
   readonly rows: number;
   readonly firstUs: number;
   readonly lastUs: number;
-  readonly days: readonly DayPrint[];
+  readonly days: readonly DayFingerprint[];
   readonly bars: Bars;
   readonly stats: TickStats;
 };
@@ -30,7 +30,7 @@ export const MAX_EQUAL_STAMPS = 1_000_000;
 /** Builds the summary of a file from blocks of ticks. `add` throws ServiceError file.malformed after `MAX_EQUAL_STAMPS` ticks with one timestamp. */
 export class SummarySink implements TickSink {
   readonly #path: string;
-  readonly #days = new DayHasher();
+  readonly #days = new DayFingerprinter();
   readonly #bars = new BarCloses();
   readonly #gaps = new GapHistogram();
   #rows = 0;
@@ -71,7 +71,7 @@ export class SummarySink implements TickSink {
   end(): TickSummary {
     const stats: TickStats = {
       medianGapS: this.#gaps.medianMs() / MS_PER_SECOND,
-      equalStampShare: this.#equal / this.#rows,
+      equalTimestampFraction: this.#equal / this.#rows,
       constant: this.#least === this.#most,
     };
     return { rows: this.#rows, firstUs: this.#firstUs, lastUs: this.#lastUs, days: this.#days.end(), bars: this.#bars.end(), stats };

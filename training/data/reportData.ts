@@ -13,7 +13,7 @@ export type SourceReport = {
   /** Median gap between two different timestamps, seconds. */
   readonly medianGapS: number;
   /** Fraction of ticks with the timestamp of the previous tick, in ms. */
-  readonly equalStampShare: number;
+  readonly equalTimestampFraction: number;
   /** UTC days with ticks. */
   readonly days: number;
   /** True if all prices are equal: there is nothing to learn. */

@@ -1,4 +1,4 @@
-import type { DayPrint } from '../../src/model/dayPrints.ts';
+import type { DayFingerprint } from '../../src/model/dayFingerprints.ts';
 import type { TickStats, TickSummary } from './TickSummary.ts';
 
 /** Increase it when the format changes, or the results of `SummarySink` for the same ticks. */
@@ -9,7 +9,7 @@ type Stored = {
   readonly rows: number;
   readonly firstUs: number;
   readonly lastUs: number;
-  readonly days: readonly DayPrint[];
+  readonly days: readonly DayFingerprint[];
   readonly stats: TickStats;
   /** Arrays are little-endian in base64: years of minutes take a few megabytes. */
   readonly bars: { readonly barS: number; readonly index: string; readonly close: string };

@@ -19,7 +19,7 @@ export function walkForwardFolds(rows: RowSet, groupOf: (instrument: number) => 
     tUs: rows.originUs[row] as number,
     horizonS: rows.horizonS[row] as number,
   }));
-  return walkForwardSplit(splitRows, { folds: BLOCKS, firstTrainShare: FIRST_FRACTION, embargoS: EMBARGO_S });
+  return walkForwardSplit(splitRows, { folds: BLOCKS, firstTrainFraction: FIRST_FRACTION, embargoS: EMBARGO_S });
 }
 
 /** Each group is predicted by a fit on the others; no folds if there is only one group. */

@@ -1,5 +1,5 @@
 import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
-import { binEdges, binShares } from '../../src/features/stabilityIndex.ts';
+import { binEdges, binFractions } from '../../src/features/stabilityIndex.ts';
 import type { InputStatistics } from '../../src/model/InputStatistics.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { allRows } from '../splits/planFolds.ts';
@@ -21,7 +21,7 @@ export function describeInputs(rows: RowSet): InputStatistics {
       return {
         name,
         edges: edges.map((edge) => Number(edge.toPrecision(EDGE_DIGITS))),
-        shares: binShares(values, edges).map((share) => Number(share.toFixed(FRACTION_DECIMALS))),
+        shares: binFractions(values, edges).map((share) => Number(share.toFixed(FRACTION_DECIMALS))),
       };
     }),
   };

@@ -27,7 +27,7 @@ export type GateInput = {
 
 export type GateCheck = { readonly holds: boolean; readonly text: string };
 
-export type GateVerdict = {
+export type GateDecision = {
   readonly passed: boolean;
   /** True if too few clusters are left that neither version has seen: no decision is possible. */
   readonly tooLittle: boolean;
@@ -48,7 +48,7 @@ export const MOST_ECE_ABOVE_PERFECT = 0.025;
  * skill is at least −0.003, the probabilities are calibrated, AUC or Brier score is better, all placebos hold and no input uses ticks after
  * its origin. Pure.
  */
-export function decideGate(input: GateInput): GateVerdict {
+export function decideGate(input: GateInput): GateDecision {
   const { ewma, served, leak, placebos, against } = input;
   const rivals = [
     { name: 'the EWMA baseline', comparison: ewma },

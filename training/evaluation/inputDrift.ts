@@ -1,5 +1,5 @@
 import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../../src/features/columns.ts';
-import { binEdges, binShares, stabilityIndex } from '../../src/features/stabilityIndex.ts';
+import { binEdges, binFractions, stabilityIndex } from '../../src/features/stabilityIndex.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { ColumnDrift } from '../report/ReportData.ts';
 
@@ -22,7 +22,7 @@ export function inputDrift(train: RowSet, trainIndex: Int32Array, test: RowSet, 
       trainMean,
       testMean: mean(after),
       trainStd: Math.sqrt(mean(before.map((value) => (value - trainMean) ** 2))),
-      psi: stabilityIndex(binShares(before, edges), binShares(after, edges)),
+      psi: stabilityIndex(binFractions(before, edges), binFractions(after, edges)),
     };
   }).sort((a, b) => b.psi - a.psi);
 }

@@ -2,7 +2,7 @@ import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '..
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import { SEQUENCE_COLUMNS } from '../../src/features/WindowMeasures.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
-import { placeOfWindow, rowPlaces } from '../data/rowPlaces.ts';
+import { placeOfWindow, rowIndex } from '../data/rowIndex.ts';
 import type { RowPlan } from '../data/RowPlan.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import { walkPlan } from '../data/walkPlan.ts';
@@ -23,7 +23,7 @@ const SAMPLE = 200;
  */
 export function leakTest(sources: readonly TickSource[], plan: RowPlan, rows: RowSet, sample = SAMPLE): LeakResult {
   const builder = new FeatureBuilder();
-  const places = rowPlaces(rows);
+  const places = rowIndex(rows);
   const every = Math.max(1, Math.floor(plan.count / sample));
   const leaking = new Set<string>();
   let checked = 0;

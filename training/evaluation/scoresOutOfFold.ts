@@ -3,7 +3,7 @@ import { sigmoid } from '../metrics/logistic.ts';
 import { fitHeads } from './fitHeads.ts';
 import { markRows } from './markRows.ts';
 import { foldCount, type OutOfFold } from './outOfFold.ts';
-import { crossShares, withShares, zeroedShares } from './residualShares.ts';
+import { crossFactors, withFactors, zeroedFactors } from './residualFactors.ts';
 import type { Scores } from './Scores.ts';
 
 const NONE: ReadonlySet<number> = new Set();
@@ -14,8 +14,8 @@ const NONE: ReadonlySet<number> = new Set();
  * with the EWMA logistic.
  */
 export function scoresOutOfFold(rows: RowSet, out: OutOfFold, zeroed: ReadonlySet<number> = NONE, fitted: OutOfFold = out): Scores {
-  const shares = crossShares(fitted).map((ofFold) => zeroedShares(ofFold, zeroed));
-  const scaled = withShares(out, (at) => shares[out.fold[at] as number]?.[out.head[at] as number] ?? 1);
+  const shares = crossFactors(fitted).map((ofFold) => zeroedFactors(ofFold, zeroed));
+  const scaled = withFactors(out, (at) => shares[out.fold[at] as number]?.[out.head[at] as number] ?? 1);
   const entries = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
   const row = entries.map((entry) => out.row[entry] as number);
   const candidate = Float64Array.from(entries, (entry) => sigmoid(scaled.logit[entry] as number));
@@ -39,7 +39,7 @@ function markFolds(
   { entries, row, candidate }: DefaultEntries,
 ): Uint8Array {
   const ofFolds = shares.map((ofFold, fold) => {
-    const shared = withShares(fitted, (at) => ofFold[fitted.head[at] as number] ?? 1);
+    const shared = withFactors(fitted, (at) => ofFold[fitted.head[at] as number] ?? 1);
     return markRows(fitHeads(rows, shared, { use: (at) => fitted.fold[at] !== fold }), rows, row, candidate);
   });
   return Uint8Array.from(entries, (entry, at) => ofFolds[out.fold[entry] as number]?.[at] ?? 0);

@@ -1,6 +1,6 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import type { DayPrint } from '../../src/model/dayPrints.ts';
+import type { DayFingerprint } from '../../src/model/dayFingerprints.ts';
 import type { TickSource } from '../data/TickSource.ts';
 
 /** The training data of a version, from its lineage. */
@@ -26,7 +26,7 @@ export function seenRows(rows: RowSet, sources: readonly TickSource[], spans: re
 
 /** The parts of one file that a version was trained on. */
 export function seenPeriods(
-  { fileSha256, days }: { readonly fileSha256: string; readonly days: readonly DayPrint[] },
+  { fileSha256, days }: { readonly fileSha256: string; readonly days: readonly DayFingerprint[] },
   spans: readonly SeenSpan[],
 ): { fromUs: number; toUs: number }[] {
   return spans.flatMap((span) => {

@@ -1,6 +1,6 @@
 import { US_PER_MS, US_PER_SECOND } from '../../src/core/units.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import { firstAtOrAfter, lastAtOrBefore } from './searchStamps.ts';
+import { firstAtOrAfter, lastAtOrBefore } from './searchTimestamps.ts';
 
 /** The entry is the first price at least this long after the origin, seconds: an order cannot be filled at the tick that triggered it. */
 export const ENTRY_DELAY_S = 1;

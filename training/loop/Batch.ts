@@ -4,7 +4,7 @@ import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 
 /** Fraction of rows that train at a random threshold instead of theta*. */
-export const RANDOM_THETA_SHARE = 0.7;
+export const RANDOM_THETA_FRACTION = 0.7;
 
 /** The buffers of a training batch, reused for each batch. Axes as in NetworkInputs; masks and targets are [B,K]. */
 export type Batch = {
@@ -46,7 +46,7 @@ export function fillBatch(batch: Batch, rows: RowSet, order: Int32Array, from: n
   batch.up.fill(0);
   for (let b = 0; b < batch.size; b++) {
     const row = order[from + b] as number;
-    const randomDraw = rows.draws > 1 && random.uniform() < RANDOM_THETA_SHARE;
+    const randomDraw = rows.draws > 1 && random.uniform() < RANDOM_THETA_FRACTION;
     const at = row * rows.draws + (randomDraw ? 1 + random.integer(rows.draws - 1) : 0);
     batch.sequence.set(rows.sequence.subarray(row * SEQUENCE_SIZE, (row + 1) * SEQUENCE_SIZE), b * SEQUENCE_SIZE);
     batch.context.set(rows.context.subarray(at * CONTEXT_COLUMNS, (at + 1) * CONTEXT_COLUMNS), b * CONTEXT_COLUMNS);

@@ -52,7 +52,7 @@ export type TrainJobResult = {
   readonly steps: number;
   readonly ended: string;
   /** Fraction of the time of all steps in which the device waited for its batch. */
-  readonly waitShare: number;
+  readonly waitFraction: number;
   readonly rowsPerS: number;
   readonly seconds: number;
 };

@@ -19,7 +19,7 @@ export type FineTuned = LoopResult & {
   readonly validated: PredictedRows;
   readonly parentPredicted: PredictedRows;
   readonly placeboPredicted: PredictedRows;
-  readonly waitShare: number;
+  readonly waitFraction: number;
 };
 
 /**
@@ -74,7 +74,7 @@ export function fineTuneHeads(
     parentPredicted: predictTest(job.parent),
     placeboPredicted: predictTest(placebo.weights),
     // The values of the trunk are in memory: there is no waiting time.
-    waitShare: 0,
+    waitFraction: 0,
   };
 }
 

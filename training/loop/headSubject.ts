@@ -2,7 +2,7 @@ import type { Random } from '../../src/core/Random.ts';
 import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
 import { isConnected, type WeightArrays } from '../../src/model/NetworkWeights.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
-import { RANDOM_THETA_SHARE } from './Batch.ts';
+import { RANDOM_THETA_FRACTION } from './Batch.ts';
 import { HeadPass, type HeadGradients } from './HeadPass.ts';
 import type { LossAndGradients } from './lossAndGradients.ts';
 import type { LoopSubject } from './LoopTypes.ts';
@@ -53,7 +53,7 @@ function batchGradients(
   let loss = 0;
   for (const position of order) {
     const row = trunk.index[position] as number;
-    const isRandom = rows.draws > 1 && random.uniform() < RANDOM_THETA_SHARE;
+    const isRandom = rows.draws > 1 && random.uniform() < RANDOM_THETA_FRACTION;
     const draw = isRandom ? 1 + random.integer(rows.draws - 1) : 0;
     const side = trunk.sides === 2 && random.uniform() < 0.5 ? 1 : 0;
     pass.run(weights, trunk, position, draw, side, rows.head[row] as number, rows.baseline[row * rows.draws + draw] as number);

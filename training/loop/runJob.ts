@@ -40,7 +40,7 @@ export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport)
   const predicted = 'predicted' in trained ? trained.predicted : predictRows(spec, trained.weights, testRows, job.test);
   const validated = 'validated' in trained ? trained.validated : predictRows(spec, trained.weights, trainRows, validation);
   const seconds = (systemClock.monotonicMs() - startMs) / 1000;
-  const { weights, parentPredicted, placeboPredicted, waitShare, bestStep, bestLoss, finalLoss, steps, ended } = trained;
+  const { weights, parentPredicted, placeboPredicted, waitFraction, bestStep, bestLoss, finalLoss, steps, ended } = trained;
   const rowsPerS = (stepsDone(trained) * Math.min(setting.batchSize, training.length)) / seconds;
   const result: TrainJobResult = {
     name: job.name,
@@ -57,7 +57,7 @@ export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport)
     finalLoss,
     steps,
     ended,
-    waitShare,
+    waitFraction,
     rowsPerS,
     seconds,
   };

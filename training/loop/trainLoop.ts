@@ -3,7 +3,7 @@ import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { AdamW } from './AdamW.ts';
 import type { LoopControl, LoopResult, LoopSettings, LoopSubject } from './LoopTypes.ts';
 import { LoopState } from './LoopState.ts';
-import { rateShare } from './schedule.ts';
+import { rateFactor } from './schedule.ts';
 import { moveMean } from './weightArrays.ts';
 
 /** Decay of the running mean of the weights. The mean is validated and kept, because it varies less between seeds than the last step. */
@@ -48,7 +48,12 @@ export function trainLoop(subject: LoopSubject, settings: LoopSettings, control:
     const at = state.step % perEpoch;
     if (at === 0) state.order = shuffled(index, state.random);
     step(subject, settings, state, at, steps);
-    control.onProgress?.({ step: state.step, steps, loss: state.recent, rate: settings.learningRate * rateFactor(settings, state, steps) });
+    control.onProgress?.({
+      step: state.step,
+      steps,
+      loss: state.recent,
+      rate: settings.learningRate * currentRateFactor(settings, state, steps),
+    });
     if (state.step % Math.max(1, Math.ceil(steps / CURVE_POINTS)) === 0) state.training.push({ step: state.step, loss: state.recent });
     if ((state.step % perEpoch) % validateEvery === 0) validate(subject, state, control);
     if (control.checkpointFile !== undefined && control.nowMs() - savedMs >= (control.checkpointEveryMs ?? CHECKPOINT_EVERY_MS)) {
@@ -60,8 +65,8 @@ export function trainLoop(subject: LoopSubject, settings: LoopSettings, control:
   return state.result(steps, ended);
 }
 
-function rateFactor(settings: LoopSettings, state: LoopState, steps: number): number {
-  return rateShare(settings.schedule, state.step, steps, state.cuts);
+function currentRateFactor(settings: LoopSettings, state: LoopState, steps: number): number {
+  return rateFactor(settings.schedule, state.step, steps, state.cuts);
 }
 
 function step(subject: LoopSubject, settings: LoopSettings, state: LoopState, at: number, steps: number): void {
@@ -74,7 +79,7 @@ function step(subject: LoopSubject, settings: LoopSettings, state: LoopState, at
       `The loss is ${loss} at step ${state.step} (epoch ${epoch}, batch ${at}; training rows ${rows.slice(0, 8).join(', ')}${rows.length > 8 ? ', …' : ''}).`,
     );
   }
-  const rate = settings.learningRate * rateFactor(settings, state, steps);
+  const rate = settings.learningRate * currentRateFactor(settings, state, steps);
   state.optimizer.step(state.weights, gradients, rate, subject.masks, subject.anchor);
   moveMean(state.mean, state.weights, Math.min(MEAN_DECAY, (1 + state.step) / (10 + state.step)));
   state.recent = Number.isNaN(state.recent) ? loss : (1 - NEWEST_LOSS_WEIGHT) * state.recent + NEWEST_LOSS_WEIGHT * loss;

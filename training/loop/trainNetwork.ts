@@ -16,7 +16,7 @@ export type NetworkTraining = LoopSettings & {
 
 export type TrainedNetwork = LoopResult & {
   /** Fraction of the time of all steps in which the device waited for its batch. */
-  readonly waitShare: number;
+  readonly waitFraction: number;
 };
 
 /** Trains a network on the rows `index` of `rows` and returns weights for unscaled inputs. See `trainLoop` for guarantees and errors. */
@@ -36,5 +36,5 @@ export function trainNetwork(rows: RowSet, index: Int32Array, options: NetworkTr
     },
   };
   const result = trainLoop(timed, options, control);
-  return { ...result, weights: foldScaling(result.weights, options.spec, scaling), waitShare: steppedMs > 0 ? waitedMs / steppedMs : 0 };
+  return { ...result, weights: foldScaling(result.weights, options.spec, scaling), waitFraction: steppedMs > 0 ? waitedMs / steppedMs : 0 };
 }

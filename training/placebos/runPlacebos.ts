@@ -1,7 +1,7 @@
 import type { Placebo } from '../evaluation/gate.ts';
 import { leakTest } from '../evaluation/leakTest.ts';
 import { bouncePlacebos } from './bouncePlacebos.ts';
-import { dealtPlacebo } from './dealtPlacebo.ts';
+import { permutedOutcomesPlacebo } from './permutedOutcomesPlacebo.ts';
 import { invariancePlacebos } from './invariancePlacebos.ts';
 import { levelPlacebo } from './levelPlacebo.ts';
 import type { PlaceboInput } from './PlaceboInput.ts';
@@ -15,7 +15,7 @@ export function runPlacebos(input: PlaceboInput): Placebo[] {
   const { sources, plan, rows } = input;
   const { checked, leaking } = leakTest(sources, plan, rows);
   return [
-    dealtPlacebo(input),
+    permutedOutcomesPlacebo(input),
     ...bouncePlacebos(input),
     {
       name: 'Inputs without anything after their origin',

@@ -8,7 +8,12 @@ import type { ReplayedWindow } from './replayTicks.ts';
 const CLUSTER_US = 3600 * US_PER_SECOND;
 const SEED = 1;
 
-export type Share = { readonly of: number; readonly count: number; readonly share: number; readonly interval90: readonly [number, number] };
+export type Fraction = {
+  readonly of: number;
+  readonly count: number;
+  readonly share: number;
+  readonly interval90: readonly [number, number];
+};
 
 export type TrackRecord = {
   readonly windows: number;
@@ -17,11 +22,11 @@ export type TrackRecord = {
   /** Windows that do not count, by reason. */
   readonly left: Readonly<Record<string, number>>;
   /** Marked windows that count. */
-  readonly marked: Share;
+  readonly marked: Fraction;
   /** Marked windows after which the price moved by more than the threshold. */
-  readonly hits: Share;
+  readonly hits: Fraction;
   /** All windows after which it moved that far. */
-  readonly baseRate: Share;
+  readonly baseRate: Fraction;
   /** Null answers by reason; a window may have several reasons. */
   readonly nulls: Readonly<Record<string, number>>;
   /** Mean squared errors of probabilities on the windows that have one; null without such windows. */
@@ -39,7 +44,7 @@ export type TrackRecord = {
   } | null;
 };
 
-function share(count: number, of: number): Share {
+function share(count: number, of: number): Fraction {
   return { of, count, share: of === 0 ? NaN : count / of, interval90: wilsonInterval(count, of) };
 }
 

@@ -2,7 +2,7 @@ import { cellDomain, cellPlot } from './cellPlot.ts';
 import { byDrift, driftPlot, PSI_LINES } from './driftPlot.ts';
 import { drawEmpty } from './drawSvg.ts';
 import { escapeHtml } from './escapeHtml.ts';
-import { formatDifference, formatFigure, formatHorizon, formatShare, formatSignificant } from './formatFigure.ts';
+import { formatDifference, formatFigure, formatHorizon, formatPercent, formatSignificant } from './formatFigure.ts';
 import { CANDIDATE_STYLE, drawLegend, EWMA_STYLE, SERVED_STYLE } from './marks.ts';
 import { precisionPlot } from './precisionPlot.ts';
 import { reliabilityPlot } from './reliabilityPlot.ts';
@@ -16,12 +16,12 @@ const OPEN_CURVES = 6;
 /** Precision by coverage and the reliability diagram, side by side on a wide page. */
 export function probabilitySection({ precision, reliability, baseRate }: ReportData): string {
   const precisionRows = precision.flatMap(({ name, points }) =>
-    points.map((point) => [name, formatShare(point.coverage, 1), formatShare(point.precision, 1)]),
+    points.map((point) => [name, formatPercent(point.coverage, 1), formatPercent(point.precision, 1)]),
   );
   const reliabilityRows = reliability.flatMap(({ name, bins }) =>
     bins.map(({ p, rate, low, high, n }) => [
-      ...[name, formatShare(p, 1), formatShare(rate, 1)],
-      ...[`${formatShare(low, 1)} to ${formatShare(high, 1)}`, formatFigure(n, 0)],
+      ...[name, formatPercent(p, 1), formatPercent(rate, 1)],
+      ...[`${formatPercent(low, 1)} to ${formatPercent(high, 1)}`, formatFigure(n, 0)],
     ]),
   );
   return `<section><h2>Probabilities</h2><div class="charts">

@@ -18,7 +18,7 @@ export function formatDifference(value: number, digits: number): string {
 }
 
 /** A fraction as percent. */
-export function formatShare(fraction: number, digits = 0): string {
+export function formatPercent(fraction: number, digits = 0): string {
   return Number.isFinite(fraction) ? `${formatFigure(100 * fraction, digits)} %` : '–';
 }
 

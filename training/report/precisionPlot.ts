@@ -1,14 +1,14 @@
-import { formatShare } from './formatFigure.ts';
+import { formatPercent } from './formatFigure.ts';
 import { linePlot } from './linePlot.ts';
 import { drawLegend, seriesStyles } from './marks.ts';
 import type { PrecisionCurve } from './ReportData.ts';
 
-const percent = (value: number, digits: number): string => formatShare(value, Math.max(0, digits - 2));
+const percent = (value: number, digits: number): string => formatPercent(value, Math.max(0, digits - 2));
 
 /** Precision over coverage, one line per curve; the base rate, the precision of random marks, is dashed. */
 export function precisionPlot(curves: readonly PrecisionCurve[], baseRate: number): string {
   const styles = seriesStyles(curves.map(({ name }) => name));
-  const baseName = `base rate ${formatShare(baseRate, 1)}`;
+  const baseName = `base rate ${formatPercent(baseRate, 1)}`;
   const series = curves.flatMap(({ name, points }, i) => {
     const style = styles[i];
     if (style === undefined) return [];
@@ -19,7 +19,7 @@ export function precisionPlot(curves: readonly PrecisionCurve[], baseRate: numbe
         points: drawn.map(({ coverage, precision }) => ({
           x: coverage,
           y: precision,
-          tooltip: `${name}: of the most probable ${formatShare(coverage, 1)}, ${formatShare(precision, 1)} moved`,
+          tooltip: `${name}: of the most probable ${formatPercent(coverage, 1)}, ${formatPercent(precision, 1)} moved`,
         })),
       },
     ];

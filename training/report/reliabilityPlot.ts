@@ -1,13 +1,13 @@
 import { drawAxes, makeFrame, niceDomain } from './axes.ts';
 import { drawEmpty, drawSvg } from './drawSvg.ts';
 import { escapeHtml } from './escapeHtml.ts';
-import { formatFigure, formatShare } from './formatFigure.ts';
+import { formatFigure, formatPercent } from './formatFigure.ts';
 import { drawLegend, drawMark, seriesStyles, type SeriesStyle } from './marks.ts';
 import type { NamedReliability, ReliabilityBin } from './ReportData.ts';
 import { domainOf, isDrawable, place } from './scale.ts';
 
 const HEIGHT = 372;
-const percent = (value: number, digits: number): string => formatShare(value, Math.max(0, digits - 2));
+const percent = (value: number, digits: number): string => formatPercent(value, Math.max(0, digits - 2));
 
 /** Predicted probability against observed fraction with its interval; on the diagonal both are equal. */
 export function reliabilityPlot(curves: readonly NamedReliability[]): string {
@@ -54,7 +54,7 @@ function drawBins(frame: ReturnType<typeof makeFrame>, name: string, style: Seri
       style,
       frame.x(p),
       frame.y(rate),
-      `${name}: predicted ${formatShare(p, 1)}, observed ${formatShare(rate, 1)} (${formatShare(low, 1)} to ${formatShare(high, 1)}), ${formatFigure(n, 0)} rows`,
+      `${name}: predicted ${formatPercent(p, 1)}, observed ${formatPercent(rate, 1)} (${formatPercent(low, 1)} to ${formatPercent(high, 1)}), ${formatFigure(n, 0)} rows`,
     ),
   );
   return `<g aria-label="${escapeHtml(name)}">${intervals.join('')}<path class="line ${style.className}" d="${path}"/>${marks.join('')}</g>`;

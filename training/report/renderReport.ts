@@ -3,7 +3,7 @@ import { escapeHtml } from './escapeHtml.ts';
 import { renderTable } from './renderTable.ts';
 import type { ReportData } from './ReportData.ts';
 import { REPORT_STYLE } from './reportStyle.ts';
-import { verdictSection } from './verdictSection.ts';
+import { decisionSection } from './decisionSection.ts';
 
 const KINDS: Readonly<Record<ReportData['kind'], string>> = {
   base: 'base, trunk and all heads trained',
@@ -22,7 +22,7 @@ export function renderReport(data: ReportData): string {
   const title = `${data.id}: ${data.kind === 'evaluation' ? 'evaluation' : 'training report'}`;
   const parts = [
     `<header><h1>${escapeHtml(data.id)}</h1><p class="facts">${escapeHtml(`${KINDS[data.kind]} · ${readableTime(data.createdAt)}`)}</p></header>`,
-    verdictSection(data),
+    decisionSection(data),
     data.tables.length === 0 ? '' : `<section><h2>Result</h2>${data.tables.map((table) => renderTable(table)).join('\n')}</section>`,
     probabilitySection(data),
     cellSection(data),

@@ -6,7 +6,7 @@ import { ruleContext } from '../../src/rules/ruleContext.ts';
 import type { Rule, RuleSet } from '../../src/rules/RuleSet.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import type { PlanBlock, RowPlan } from '../data/RowPlan.ts';
-import { horizonMsOf, placeOfWindow, rowPlaces } from '../data/rowPlaces.ts';
+import { horizonMsOf, placeOfWindow, rowIndex } from '../data/rowIndex.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import { walkPlan } from '../data/walkPlan.ts';
@@ -45,7 +45,7 @@ export function ruleEvidence(
   { use = () => true, draw = 0, kinds = EVIDENCE_KINDS }: EvidenceOptions = {},
 ): RuleEvidence {
   const rules = ruleSet.rules.filter((rule): rule is EvidenceRule => rule.kind === 'evidence');
-  const places = rowPlaces(rows);
+  const places = rowIndex(rows);
   const random = seededRandom(seed);
   const builder = new FeatureBuilder();
   const column = (): Float64Array => new Float64Array(rows.count * rules.length).fill(NaN);

@@ -2,7 +2,7 @@ import { rowsBefore } from '../data/planRows.ts';
 import type { TickSource } from '../data/TickSource.ts';
 
 /** Fraction of the ticks of each group after its cut: the test data of a fine-tune. */
-export const TEST_SHARE = 0.3;
+export const TEST_FRACTION = 0.3;
 /** Embargo: seconds between the end of the last training label and the first test origin. */
 export const EMBARGO_S = 600;
 
@@ -10,7 +10,7 @@ export const EMBARGO_S = 600;
  * The cut of each source, microseconds: the given fraction of the ticks of its group is after it. Sources of one group have the same cut,
  * so that none trains on the test time of another.
  */
-export function cutTimes(sources: readonly TickSource[], testShare = TEST_SHARE): number[] {
+export function cutTimes(sources: readonly TickSource[], testFraction = TEST_FRACTION): number[] {
   const byGroup = new Map<string, number>();
   return sources.map(({ group }) => {
     const known = byGroup.get(group);
@@ -23,7 +23,7 @@ export function cutTimes(sources: readonly TickSource[], testShare = TEST_SHARE)
     while (high - low > 1000) {
       const middle = Math.floor((low + high) / 2);
       const before = members.reduce((sum, source) => sum + rowsBefore(source, middle), 0);
-      if (before < (1 - testShare) * total) low = middle;
+      if (before < (1 - testFraction) * total) low = middle;
       else high = middle;
     }
     byGroup.set(group, high);

@@ -1,5 +1,5 @@
 import type { RowSet } from '../data/RowSet.ts';
-import { EMBARGO_S, TEST_SHARE } from './cutTimes.ts';
+import { EMBARGO_S, TEST_FRACTION } from './cutTimes.ts';
 import { walkForwardSplit, type SplitRow } from './walkForwardSplit.ts';
 
 export type Fold = { readonly name: string; readonly train: Int32Array; readonly test: Int32Array };
@@ -25,7 +25,7 @@ export function planFolds(sources: readonly { readonly group: string }[], trainR
 function laterTicks(trainRows: RowSet, testRows: RowSet): Fold {
   const splitRows = (rows: RowSet): SplitRow[] =>
     [...allRows(rows)].map((row) => ({ series: 'all', tUs: rows.originUs[row] as number, horizonS: rows.horizonS[row] as number }));
-  const options = { folds: 1, firstTrainShare: 1 - TEST_SHARE, embargoS: EMBARGO_S };
+  const options = { folds: 1, firstTrainFraction: 1 - TEST_FRACTION, embargoS: EMBARGO_S };
   const [fold] = walkForwardSplit([...splitRows(trainRows), ...splitRows(testRows)], options);
   if (fold === undefined) throw new Error('no fold');
   return {

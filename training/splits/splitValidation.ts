@@ -3,7 +3,7 @@ import type { RowSet } from '../data/RowSet.ts';
 import { EMBARGO_S } from './cutTimes.ts';
 
 /** Fraction of the training rows of each group, the last ones, used only for early stopping, calibration and thresholds. */
-export const VALIDATION_SHARE = 0.15;
+export const VALIDATION_FRACTION = 0.15;
 
 export type ValidationSplit = { readonly training: Int32Array; readonly validation: Int32Array };
 
@@ -15,7 +15,7 @@ export function splitValidation(
   rows: RowSet,
   index: Int32Array,
   groupOf: (instrument: number) => string,
-  fraction = VALIDATION_SHARE,
+  fraction = VALIDATION_FRACTION,
 ): ValidationSplit {
   const members = new Map<string, number[]>();
   for (const row of index) {

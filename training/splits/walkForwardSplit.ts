@@ -22,7 +22,7 @@ export type WalkForwardOptions = {
   /** Number of test blocks in time; each is predicted after training on all earlier rows. */
   readonly folds: number;
   /** Fraction of the rows of each group before the first test block, in (0, 1). */
-  readonly firstTrainShare: number;
+  readonly firstTrainFraction: number;
   /** Seconds between the end of the last training label and the first test origin of a group. */
   readonly embargoS: number;
   readonly groups?: GroupMap;
@@ -39,9 +39,9 @@ export function groupOf(series: string, groups?: GroupMap): string {
  * a fraction of 0.85, the test block is the calibration part.
  */
 export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForwardOptions): Fold[] {
-  const { folds, firstTrainShare, embargoS, groups } = options;
-  if (!(folds >= 1 && firstTrainShare > 0 && firstTrainShare < 1 && embargoS >= 0)) {
-    throw new RangeError(`walkForwardSplit: ${folds} folds, first fraction ${firstTrainShare}, embargo ${embargoS} s`);
+  const { folds, firstTrainFraction, embargoS, groups } = options;
+  if (!(folds >= 1 && firstTrainFraction > 0 && firstTrainFraction < 1 && embargoS >= 0)) {
+    throw new RangeError(`walkForwardSplit: ${folds} folds, first fraction ${firstTrainFraction}, embargo ${embargoS} s`);
   }
   const train = Array.from({ length: folds }, () => [] as number[]);
   const test = Array.from({ length: folds }, () => [] as number[]);
@@ -49,8 +49,8 @@ export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForward
     const times = members.map((row) => rows[row]!.tUs).sort((a, b) => a - b);
     const cutAt = (fraction: number): number => times[Math.floor(fraction * times.length)] ?? Infinity;
     for (let fold = 0; fold < folds; fold++) {
-      const startUs = cutAt(firstTrainShare + ((1 - firstTrainShare) * fold) / folds);
-      const endUs = fold + 1 === folds ? Infinity : cutAt(firstTrainShare + ((1 - firstTrainShare) * (fold + 1)) / folds);
+      const startUs = cutAt(firstTrainFraction + ((1 - firstTrainFraction) * fold) / folds);
+      const endUs = fold + 1 === folds ? Infinity : cutAt(firstTrainFraction + ((1 - firstTrainFraction) * (fold + 1)) / folds);
       for (const row of members) {
         const { tUs, horizonS } = rows[row]!;
         if (tUs >= startUs && tUs < endUs) test[fold]!.push(row);

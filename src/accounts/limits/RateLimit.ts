@@ -7,7 +7,7 @@ export type LimitPolicy = { readonly name: string; readonly quota: number; reado
 export type Standing = { readonly remaining: number; readonly resetMs: number };
 
 /** A permit: one unit of a limit. `headers` inform the caller about the limit: `RateLimit` and `RateLimit-Policy`. */
-export type Turn = {
+export type Permit = {
   readonly headers: Readonly<Record<string, string>>;
   /** Returns the permit, so that it does not count. Resolves to the updated headers. Call it once. */
   giveBack(): Promise<Readonly<Record<string, string>>>;
@@ -16,7 +16,7 @@ export type Turn = {
 /** Counts the requests of a subject (a key or an address) and refuses those above the quota. */
 export type RateLimit = {
   /** Throws ServiceError `limit.exceeded` with `Retry-After` and the headers of a permit. */
-  take(subject: string): Promise<Turn>;
+  take(subject: string): Promise<Permit>;
 };
 
 /** Counts without a limit. Throws if it cannot count. */

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { Type, type Static } from 'typebox';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { readSmallFile } from '../../model/registry/readSmallFile.ts';
-import { registryPlaces } from '../../model/registry/registryPlaces.ts';
+import { registryPaths } from '../../model/registry/registryPaths.ts';
 import { isVersionId, versionFolders } from '../../model/registry/versionFolders.ts';
 
 /** A backup is a folder with this file, written last, and all files that it names. */
@@ -68,7 +68,7 @@ export function fingerprint(file: string): { readonly bytes: number; readonly sh
 
 /** The owner's versions and pointers, as paths in a backup. */
 export function modelPaths(modelsDir: string): string[] {
-  const pointers = [registryPlaces(modelsDir).current, registryPlaces(modelsDir).history].filter((file) => existsSync(file));
+  const pointers = [registryPaths(modelsDir).current, registryPaths(modelsDir).history].filter((file) => existsSync(file));
   const versions = versionFolders(modelsDir).filter((folder) => isVersionId(path.basename(folder)));
   const files = versions.flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>

@@ -64,7 +64,7 @@ export class Fleet {
   async start(): Promise<Address> {
     const [first, ...others] = this.#places;
     const address = await first!.start();
-    for (const place of others) place.keep();
+    for (const place of others) place.startInBackground();
     return address;
   }
 
@@ -126,7 +126,7 @@ export class Fleet {
       ready,
       ended,
       isBusy: false,
-      get heard() {
+      get messagesReceived() {
         return heard;
       },
       ping: () => worker.send({ kind: 'ping' }),

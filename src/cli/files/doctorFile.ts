@@ -8,13 +8,13 @@ import { jsonLine, type CliContext } from '../CliContext.ts';
 import { CleanSink, type Drops } from './CleanSink.ts';
 import { importFile } from './importFile.ts';
 import { fileOptions, type FileFlags } from './importOptions.ts';
-import { findingsText, reportJson, reportText, verdictOf } from './importText.ts';
+import { findingsText, reportJson, reportText, resultOf } from './importText.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };
 
 /** Fraction of the ticks of a file. */
-const MAX_DROPPED_SHARE = 0.01;
+const MAX_DROPPED_FRACTION = 0.01;
 const TONES = { good: 'good', usable: 'warn', unusable: 'bad' } as const;
 /** Errors that the clean copy no longer has. */
 const FIXED_CODES: readonly string[] = ['order.step_back', 'row.malformed'];
@@ -33,13 +33,13 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
   const trained = await trainedDensity();
   const options = { ...fileOptions(flags), ...(trained === undefined ? {} : { trained }) };
   const report = await importFile(path, NOWHERE, { ...options, order: 'keep', dropsMalformed: true }, err);
-  const verdict = verdictOf(report.notes);
+  const verdict = resultOf(report.notes);
   const target = fix === undefined || fix === false ? undefined : fix === true ? cleanName(path) : fix;
   const dropsRepeated = report.notes.some(({ code, severity }) => code === 'row.repeated' && severity === 'warning');
   const copy = target === undefined ? undefined : await writeClean(path, target, { ...options, dropsRepeated }, flags.force ?? false, err);
   if (
     verdict === 'unusable' &&
-    (copy === undefined || verdictOf(copy.report.notes.filter(({ code }) => !FIXED_CODES.includes(code))) === 'unusable')
+    (copy === undefined || resultOf(copy.report.notes.filter(({ code }) => !FIXED_CODES.includes(code))) === 'unusable')
   )
     fail();
   if (flags.json)
@@ -66,7 +66,7 @@ type CleanCopy = {
 
 /**
  * Writes the ticks in order, without rows that cannot be read, rows that were exported twice, crossed quotes and spikes. Crossed quotes or
- * spikes that exceed `MAX_DROPPED_SHARE` of the ticks are kept: so many are unlikely to be errors, and the user must decide.
+ * spikes that exceed `MAX_DROPPED_FRACTION` of the ticks are kept: so many are unlikely to be errors, and the user must decide.
  */
 async function writeClean(
   path: string,
@@ -83,7 +83,7 @@ async function writeClean(
       const clean = new CleanSink(writer, drops);
       const report = await importFile(path, clean, { ...options, order: 'sort', dropsMalformed: true }, err);
       clean.end();
-      const most = MAX_DROPPED_SHARE * report.ticks;
+      const most = MAX_DROPPED_FRACTION * report.ticks;
       const tooMany = { crossed: clean.crossed > most, spikes: clean.spikes > most };
       if (tooMany.crossed || tooMany.spikes) {
         writer.abandon();
@@ -118,7 +118,7 @@ async function writeClean(
 }
 
 const keptText = (count: string, what: string, fraction: number, suspicion: string): string =>
-  `${count} ${what}, ${Number((100 * fraction).toPrecision(2))} % of the ticks. Above ${100 * MAX_DROPPED_SHARE} % none is left out: if the file looks sound otherwise, ${suspicion}`;
+  `${count} ${what}, ${Number((100 * fraction).toPrecision(2))} % of the ticks. Above ${100 * MAX_DROPPED_FRACTION} % none is left out: if the file looks sound otherwise, ${suspicion}`;
 
 /** `done`: for one, and for several. */
 const changeText = (count: number, done: readonly [string, string] | undefined): string[] =>

@@ -7,7 +7,7 @@ const TONES = { error: 'bad', warning: 'warn', info: 'faint' } as const;
 const MARKS = { error: 'fails', warning: 'warns', info: 'note' } as const;
 
 /** `good`: nothing to do. `usable`: read the warnings. `unusable`: fix it first. */
-export function verdictOf(notes: readonly Finding[]): 'good' | 'usable' | 'unusable' {
+export function resultOf(notes: readonly Finding[]): 'good' | 'usable' | 'unusable' {
   if (notes.some(({ severity }) => severity === 'error')) return 'unusable';
   return notes.some(({ severity }) => severity === 'warning') ? 'usable' : 'good';
 }
@@ -42,7 +42,7 @@ export function reportJson(path: string, { packing, firstUs, lastUs, notes, ...r
     packing,
     first: formatTimestamp(firstUs, 6),
     last: formatTimestamp(lastUs, 6),
-    verdict: verdictOf(notes),
+    verdict: resultOf(notes),
     notes: notes.map(({ advice, ...note }) => ({ ...note, fix: fixOf(advice), advice: advice.map(({ code }) => code) })),
   };
 }

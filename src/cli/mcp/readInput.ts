@@ -1,4 +1,4 @@
-import { fieldProblem, invalidRequest, ServiceError, shown } from '../../core/ServiceError.ts';
+import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { MAX_PROBLEMS, parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
 import { readTickFile } from '../../ticks/readTickFile.ts';
 import { parseDuration } from '../parseDuration.ts';
@@ -14,7 +14,7 @@ export async function readInput(input: ForecastInput): Promise<TickRequest> {
   const { file, horizon, ticks, Timestamp, Price } = input;
   const unknown = Object.keys(input)
     .filter((name) => !ARGUMENT_NAMES.has(name))
-    .map((name) => fieldProblem(`/${name}`, 'field.unknown', `${shown(name)} is not an argument of this tool.`));
+    .map((name) => fieldProblem(`/${name}`, 'field.unknown', `${quoteValue(name)} is not an argument of this tool.`));
   if (unknown.length > 0) throw invalidRequest(unknown.slice(0, MAX_PROBLEMS));
   if (file === undefined) {
     if (Timestamp === undefined || Price === undefined) {

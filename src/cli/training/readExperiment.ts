@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import { isNode, parseDocument, visit, type Alias, type Document } from 'yaml';
-import { ServiceError, shown } from '../../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { nearestName } from '../../rules/nearestName.ts';
 import { EXPERIMENT_SCHEMA, type Experiment } from './Experiment.ts';
 
@@ -70,14 +70,14 @@ function describe(error: ErrorObject | undefined, value: unknown): string {
   if (error?.keyword === 'additionalProperties') {
     const name = String((error.params as { additionalProperty: string }).additionalProperty);
     const nearest = nearestName(name, Object.keys(EXPERIMENT_SCHEMA.properties));
-    return `${pointer} has the unknown setting ${shown(name)}${nearest === null ? '' : `; did you mean ${nearest}?`}`;
+    return `${pointer} has the unknown setting ${quoteValue(name)}${nearest === null ? '' : `; did you mean ${nearest}?`}`;
   }
   const at = pointer
     .split('/')
     .slice(1)
     .reduce<unknown>((found, key) => (key === '' ? found : (found as Record<string, unknown>)?.[key]), value);
   const allowed = error?.keyword === 'enum' ? ` (${(error.params as { allowedValues: string[] }).allowedValues.join(', ')})` : '';
-  return `${pointer} ${error?.message ?? 'is wrong'}${allowed}, and here it is ${shown(at)}`;
+  return `${pointer} ${error?.message ?? 'is wrong'}${allowed}, and here it is ${quoteValue(at)}`;
 }
 
 function withPaths(given: Experiment, folder: string): Experiment {

@@ -5,7 +5,7 @@ import type { PreviousBase } from '../../../training/evaluation/compareWithPrevi
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
 import { modelFolders } from '../../app/modelFolders.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
-import { ServiceError, shown } from '../../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
 import { defaultRuleSetPath, loadRuleSet } from '../../rules/loadRuleSet.ts';
@@ -56,7 +56,7 @@ export async function resolveTraining(
   const id = given.name ?? `${data.length === 0 ? 'synthetic' : mode === 'base' ? 'base' : 'mine'}-${today}`;
   if (!/^[a-z0-9][a-z0-9.-]{0,63}$/.test(id))
     throw invalid(
-      `--name must be 1 to 64 lower-case letters, digits, dots and dashes, and start with a letter or digit; got ${shown(id)}.`,
+      `--name must be 1 to 64 lower-case letters, digits, dots and dashes, and start with a letter or digit; got ${quoteValue(id)}.`,
     );
   const defaults = DEFAULTS[mode];
   const catalog = loadCatalog(modelFolders(settings), settings.model);
@@ -102,7 +102,7 @@ function scopeOf({ horizon, preset, base }: Experiment): HorizonScope {
   try {
     return scopeOfHorizon(parseDuration(horizon ?? DEFAULT_HORIZON) / 1e6);
   } catch (cause) {
-    throw new ServiceError('command.invalid', `--horizon ${shown(horizon)}: ${(cause as Error).message}`, { cause });
+    throw new ServiceError('command.invalid', `--horizon ${quoteValue(horizon)}: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -128,6 +128,6 @@ function previousBaseOf({ versions, defaultId }: LoadedCatalog, settings: Settin
 function timeOf(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const us = parseTimestampUs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00.000` : text);
-  if (us < 0) throw invalid(`--${name} ${shown(text)}: write 2024-01-31 or 2024-01-31 09:30:00.000, UTC.`);
+  if (us < 0) throw invalid(`--${name} ${quoteValue(text)}: write 2024-01-31 or 2024-01-31 09:30:00.000, UTC.`);
   return us;
 }

@@ -35,7 +35,7 @@ export function reportText(report: TrainReport): string {
 function dryRunText({ sources, trainRows, testRows, estimate }: TrainReport): string {
   const lines = sources.map(
     (source) =>
-      `  ${source.name}: ${plural(source.rows, 'tick')}, ${source.from} to ${source.to}, ${plural(source.days, 'day')}, median gap ${source.medianGapS.toPrecision(3)} s, ${(100 * source.equalStampShare).toFixed(0)} % equal timestamps, group ${source.group}`,
+      `  ${source.name}: ${plural(source.rows, 'tick')}, ${source.from} to ${source.to}, ${plural(source.days, 'day')}, median gap ${source.medianGapS.toPrecision(3)} s, ${(100 * source.equalTimestampFraction).toFixed(0)} % equal timestamps, group ${source.group}`,
   );
   const cost =
     estimate === null ? '' : `About ${Math.ceil(estimate.memoryMb)} MB of memory and ${durationText(estimate.seconds)} on this machine.\n`;

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { priceText } from '../answer/numberText.ts';
-import { formatStamp } from '../ticks/formatStamp.ts';
+import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { thinTicks } from '../ticks/thinTicks.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { bandOf, timesOf, type ChartView } from './ChartView.ts';
@@ -9,7 +9,7 @@ import { drawAbove, drawBelow, LABEL_GUTTER, NARROW_GUTTER, NARROW_PX } from './
 import { TIME_STEPS, timeLabel } from './timeAxis.ts';
 
 /** A band wider than this many times the price range would flatten the prices: it is clipped instead. */
-const MAX_BAND_SHARE = 3;
+const MAX_BAND_RATIO = 3;
 /** The most ticks drawn after the window: a whole day would block the page. */
 const MAX_AFTER = 4000;
 
@@ -62,7 +62,7 @@ export class PriceChart {
     const ms = times[index];
     const price = own?.[index] ?? after?.[index];
     if (ms === undefined || price === undefined || price === null) return '';
-    return `${formatStamp(Math.round(ms * US_PER_MS))}  ${priceText(price)}`;
+    return `${formatTimestamp(Math.round(ms * US_PER_MS))}  ${priceText(price)}`;
   }
 
   #dataOf(view: ChartView): uPlot.AlignedData {
@@ -165,8 +165,8 @@ export class PriceChart {
     if (min === null || max === null || this.#view === undefined) return [0, 1];
     const span = Math.max(max - min, max * 1e-5);
     const band = bandOf(this.#view);
-    const low = band === null ? min : Math.max(Math.min(min, band[0]), min - span * MAX_BAND_SHARE);
-    const high = band === null ? max : Math.min(Math.max(max, band[1]), max + span * MAX_BAND_SHARE);
+    const low = band === null ? min : Math.max(Math.min(min, band[0]), min - span * MAX_BAND_RATIO);
+    const high = band === null ? max : Math.min(Math.max(max, band[1]), max + span * MAX_BAND_RATIO);
     const margin = (high - low || span) * 0.07;
     return [low - margin, high + margin];
   }

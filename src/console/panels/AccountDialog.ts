@@ -5,7 +5,7 @@ import type { Service } from '../service/Service.ts';
 import { IssuedKey, type Account } from './IssuedKey.ts';
 import { KeysPane } from './KeysPane.ts';
 import { takeKeyFromAddress } from './takeKeyFromAddress.ts';
-import { tellFailure } from './tellFailure.ts';
+import { showFailure } from './showFailure.ts';
 
 const PANES = ['signup', 'signin', 'login', 'keys', 'issued', 'signed'] as const;
 type Pane = (typeof PANES)[number];
@@ -115,7 +115,7 @@ export class AccountDialog {
       await act();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      tellFailure(form, error);
+      showFailure(form, error);
     } finally {
       submit.disabled = false;
     }

@@ -3,7 +3,7 @@ import { bpsText, significant } from '../answer/numberText.ts';
 import { byId } from '../dom/element.ts';
 import { showFault } from '../dom/fieldFaults.ts';
 import { formatSpan } from '../ticks/formatSpan.ts';
-import { formatStamp, readStamp } from '../ticks/formatStamp.ts';
+import { formatTimestamp, parseTimestamp } from '../ticks/formatTimestamp.ts';
 import { readFuture } from '../ticks/readFuture.ts';
 import { MAX_TICKS, MIN_TICKS, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
 
@@ -113,8 +113,8 @@ export class SettingsPanel {
 
   /** Shows a typed length as a time, and a typed time as a length. */
   #otherWay(lastUs: number, horizonMs: number): string {
-    if (readStamp(this.#horizon.value) !== null) return `${formatSpan(horizonMs)} after the last tick`;
-    return `Until ${formatStamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
+    if (parseTimestamp(this.#horizon.value) !== null) return `${formatSpan(horizonMs)} after the last tick`;
+    return `Until ${formatTimestamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
   }
 
   #readMove(): number | null | undefined {

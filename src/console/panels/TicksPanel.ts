@@ -3,7 +3,7 @@ import { countText } from '../answer/numberText.ts';
 import type { TrainedDensity } from '../../import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
 import { formatSpan } from '../ticks/formatSpan.ts';
-import { formatStamp } from '../ticks/formatStamp.ts';
+import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FileNote, FileReport } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';
@@ -16,7 +16,7 @@ const sizeText = (bytes: number): string =>
 
 function spanText({ timesUs }: TickSeries): string {
   const [first, last] = [timesUs[0]!, timesUs[timesUs.length - 1]!];
-  return `${formatStamp(first)} to ${formatStamp(last)} UTC, ${formatSpan((last - first) / US_PER_MS)}.`;
+  return `${formatTimestamp(first)} to ${formatTimestamp(last)} UTC, ${formatSpan((last - first) / US_PER_MS)}.`;
 }
 
 /** A warning is also named in words: colour alone is not accessible. */

@@ -1,13 +1,12 @@
 import type { Answered, Ask } from '../Ask.ts';
-import { countText } from '../answer/numberText.ts';
+import { countText, probabilityOf } from '../answer/numberText.ts';
 import { byId } from '../dom/element.ts';
 import { renderScore } from '../score/renderScore.ts';
 import { scoreOf } from '../score/Score.ts';
 import { WindowLog } from '../score/WindowLog.ts';
-import { formatStamp } from '../ticks/formatStamp.ts';
+import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 import { nextOrigin, previousOrigin } from '../ticks/stepWindow.ts';
-import { probabilityOf } from '../answer/numberText.ts';
 
 /** How long each window is shown during playback. */
 const PLAY_PAUSE_MS = 900;
@@ -54,7 +53,7 @@ export class WalkPanel {
     this.#place.min = String(ask.count - 1);
     this.#place.max = String(series.timesUs.length - 1);
     this.#place.value = String(ask.origin);
-    const ends = formatStamp(series.timesUs[ask.origin]!);
+    const ends = formatTimestamp(series.timesUs[ask.origin]!);
     this.#place.setAttribute('aria-valuetext', `Window ends at ${ends}`);
     const isAlone = this.#first() === null || (this.#previous() === null && this.#next() === null && this.#first() === ask.origin);
     this.#buttons.start.disabled = this.#first() === null || this.#first() === ask.origin;

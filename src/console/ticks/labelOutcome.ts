@@ -1,4 +1,4 @@
-import { firstAtOrAfter, lastAtOrBefore } from './searchStamps.ts';
+import { firstAtOrAfter, lastAtOrBefore } from './searchTimestamps.ts';
 import { BPS_PER_UNIT, US_PER_MS, US_PER_S, type TickSeries } from './TickSeries.ts';
 
 /** A trade cannot happen at the tick that triggers it: the entry is the first price at least this long after it. */

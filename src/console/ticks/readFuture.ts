@@ -1,4 +1,4 @@
-import { formatStamp, readStamp } from './formatStamp.ts';
+import { formatTimestamp, parseTimestamp } from './formatTimestamp.ts';
 import { US_PER_MS } from './TickSeries.ts';
 
 /** Milliseconds of a unit as people write it. */
@@ -32,11 +32,11 @@ export type Future =
 
 /** Parses the future time: a length after the last tick, or a time (UTC). */
 export function readFuture(text: string, lastUs: number): Future {
-  const stamp = readStamp(text);
+  const stamp = parseTimestamp(text);
   if (stamp !== null) {
     if (stamp > lastUs) return { horizonMs: (stamp - lastUs) / US_PER_MS };
     return {
-      fault: `${formatStamp(stamp)} is not after the last tick (${formatStamp(lastUs)}). Name a later time, or a length such as 5 min.`,
+      fault: `${formatTimestamp(stamp)} is not after the last tick (${formatTimestamp(lastUs)}). Name a later time, or a length such as 5 min.`,
     };
   }
   const lengthMs = readLength(text.toLowerCase());

@@ -1,5 +1,5 @@
 import { ENTRY_DELAY_US } from './labelOutcome.ts';
-import { firstAtOrAfter, lastAtOrBefore } from './searchStamps.ts';
+import { firstAtOrAfter, lastAtOrBefore } from './searchTimestamps.ts';
 import { US_PER_MS } from './TickSeries.ts';
 
 /**

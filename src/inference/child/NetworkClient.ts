@@ -57,7 +57,7 @@ export class NetworkClient implements ChildRun<Hello> {
     return this.#process.pid;
   }
 
-  get heard(): number {
+  get messagesReceived(): number {
     return this.#heard;
   }
 

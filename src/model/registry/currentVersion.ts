@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { ServiceError, shown } from '../../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
-import { registryPlaces } from './registryPlaces.ts';
+import { registryPaths } from './registryPaths.ts';
 import { isVersionId } from './versionFolders.ts';
 
 /** `current.json`: the default version since a promotion or a rollback. */
@@ -18,18 +18,21 @@ const MAX_BYTES = 4096;
 
 /** null if nothing was ever promoted. Throws ServiceError `model.refused` for an invalid file. */
 export function readCurrentVersion(modelsDir: string): CurrentVersion | null {
-  const { current: file } = registryPlaces(modelsDir);
+  const { current: file } = registryPaths(modelsDir);
   const text = readSmallFile(file, MAX_BYTES);
   if (text === null) return null;
   const current = parse(text);
   if (!isCurrentVersion(current))
-    throw new ServiceError('model.refused', `${file} does not name a version: ${shown(text)}. tickmark models promote writes it again.`);
+    throw new ServiceError(
+      'model.refused',
+      `${file} does not name a version: ${quoteValue(text)}. tickmark models promote writes it again.`,
+    );
   return current;
 }
 
 /** Replaces the file by an atomic rename, so a reader sees the old file or the new one. Throws ServiceError `file.unwritable`. */
 export function writeCurrentVersion(modelsDir: string, current: CurrentVersion): void {
-  const { current: file } = registryPlaces(modelsDir);
+  const { current: file } = registryPaths(modelsDir);
   const draft = `${file}.draft`;
   try {
     mkdirSync(modelsDir, { recursive: true });

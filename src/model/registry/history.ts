@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { syncFolder } from '../writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
-import { registryPlaces } from './registryPlaces.ts';
+import { registryPaths } from './registryPaths.ts';
 import { isVersionId } from './versionFolders.ts';
 
 /** One line of `history.jsonl`; null means the shipped default. */
@@ -32,7 +32,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
  * be read.
  */
 export function readHistory(modelsDir: string, currentId: string | null): History {
-  const text = readSmallFile(registryPlaces(modelsDir).history, MAX_BYTES) ?? '';
+  const text = readSmallFile(registryPaths(modelsDir).history, MAX_BYTES) ?? '';
   const lines = text.split('\n');
   const parsed = lines.map((line, at) => (at === lines.length - 1 ? null : parseEntry(line)));
   const broken = parsed.flatMap((entry, at) => (entry === null && lines[at] !== '' ? [at + 1] : []));
@@ -47,7 +47,7 @@ export function readHistory(modelsDir: string, currentId: string | null): Histor
 
 /** Removes an incomplete last line, then appends a line and syncs it to disk. Throws ServiceError `file.unwritable`. */
 export function appendHistory(modelsDir: string, entry: HistoryEntry): void {
-  const { history: file } = registryPlaces(modelsDir);
+  const { history: file } = registryPaths(modelsDir);
   try {
     mkdirSync(modelsDir, { recursive: true });
     const text = readSmallFile(file, MAX_BYTES) ?? '';
@@ -68,7 +68,7 @@ export function appendHistory(modelsDir: string, entry: HistoryEntry): void {
 }
 
 /** The version to which a rollback leads. Each promotion can be rolled back once; undefined if none is left. */
-export function wayBack({ entries }: Pick<History, 'entries'>): string | null | undefined {
+export function rollbackTarget({ entries }: Pick<History, 'entries'>): string | null | undefined {
   const before: (string | null)[] = [];
   for (const { by, previous } of entries) {
     if (by === 'promote') before.push(previous);

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { writeDurably } from '../writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
-import { registryPlaces } from './registryPlaces.ts';
+import { registryPaths } from './registryPaths.ts';
 
 const RETRY_MS = 50;
 const LONGEST_WAIT_MS = 5000;
@@ -18,7 +18,7 @@ const STALE_MS = 10 * 60_000;
  * `act`.
  */
 export async function lockRegistry<T>(modelsDir: string, clock: Clock, act: () => T): Promise<T> {
-  const { lock } = registryPlaces(modelsDir);
+  const { lock } = registryPaths(modelsDir);
   const startMs = clock.monotonicMs();
   while (!acquire(lock, clock)) {
     if (clock.monotonicMs() - startMs > LONGEST_WAIT_MS)

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../core/ServiceError.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import { changeCurrent, currentIdOf, type Change } from './changeCurrent.ts';
-import { readHistory, wayBack } from './history.ts';
+import { readHistory, rollbackTarget } from './history.ts';
 import { lockRegistry } from './lockRegistry.ts';
 import type { Registry } from './Registry.ts';
 import { newestShipped } from './newestShipped.ts';
@@ -24,7 +24,7 @@ export async function rollbackVersion(registry: Registry): Promise<Change> {
 }
 
 function targetOf({ modelsDir }: Registry): string | null {
-  const target = wayBack(readHistory(modelsDir, currentIdOf(modelsDir)));
+  const target = rollbackTarget(readHistory(modelsDir, currentIdOf(modelsDir)));
   if (target === undefined) throw new ServiceError('model.no_way_back', 'There is no promotion to roll back.');
   return target;
 }

@@ -8,19 +8,19 @@ import { currentIdOf } from './changeCurrent.ts';
 import { readCurrentVersion } from './currentVersion.ts';
 import { readHistory } from './history.ts';
 import type { Registry } from './Registry.ts';
-import { registryPlaces } from './registryPlaces.ts';
+import { registryPaths } from './registryPaths.ts';
 import { findVersionFolder, versionFolders } from './versionFolders.ts';
 
 /** Result for the folder of a version, or for the registry's own files; valid if it has no faults. */
-export type Verified = { readonly path: string; readonly faults: readonly string[] };
+export type VerificationResult = { readonly path: string; readonly faults: readonly string[] };
 
 /** Checks every version in both folders as serving does; also reports links, and files that the manifest does not name. Never throws. */
-export async function verifyVersions(registry: Registry): Promise<Verified[]> {
-  const verified: Verified[] = [];
+export async function verifyVersions(registry: Registry): Promise<VerificationResult[]> {
+  const verified: VerificationResult[] = [];
   for (const parent of [registry.shippedDir, registry.modelsDir]) {
     for (const folder of foldersAndLinks(parent)) verified.push({ path: folder, faults: await folderFaults(registry, folder) });
   }
-  return [...verified, { path: registryPlaces(registry.modelsDir).current, faults: stateFaults(registry) }];
+  return [...verified, { path: registryPaths(registry.modelsDir).current, faults: stateFaults(registry) }];
 }
 
 function foldersAndLinks(parent: string): string[] {
@@ -58,7 +58,7 @@ function stateFaults({ shippedDir, modelsDir }: Registry): string[] {
       return [error instanceof ServiceError ? error.message : String(error)];
     }
   };
-  const { history: file } = registryPlaces(modelsDir);
+  const { history: file } = registryPaths(modelsDir);
   const currentId = currentIdOf(modelsDir);
   return [
     ...faultOf(() => readCurrentVersion(modelsDir)),

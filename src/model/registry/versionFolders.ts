@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
-import { ServiceError, shown } from '../../core/ServiceError.ts';
+import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 
 /** Same pattern as in the manifest schema; such a name cannot lead to another folder. */
 export function isVersionId(value: unknown): value is string {
@@ -24,6 +24,6 @@ export function findVersionFolder(folders: readonly string[], id: string): strin
   const known = [...new Set(all.map((folder) => path.basename(folder)))].join(', ');
   throw new ServiceError(
     'model.unknown',
-    `Unknown model ${shown(id)}. ${known === '' ? 'There are no models.' : `Known models: ${known}.`}`,
+    `Unknown model ${quoteValue(id)}. ${known === '' ? 'There are no models.' : `Known models: ${known}.`}`,
   );
 }

@@ -13,7 +13,7 @@ export const acceleration: Predicate = {
   about: 'The speed of the price has changed: the last section moved differently from the one before.',
   unit: 'standard deviations',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const sigmas = sigmaRange(measures);
     const spanS = Math.min(measures.horizonS, measures.windowS / 4);
     if (sigmas === null || !(spanS > 0)) return UNKNOWN;

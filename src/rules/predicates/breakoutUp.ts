@@ -7,5 +7,5 @@ export const breakoutUp: Predicate = {
   about: 'The last price is above every price of the window except the most recent ones.',
   unit: 'expected moves over the recent part',
   numbers: ['price'],
-  judge: (context) => beyondExtreme(context, 1),
+  evaluate: (context) => beyondExtreme(context, 1),
 };

@@ -7,7 +7,7 @@ export const constantStretch: Predicate = {
   about: 'The price stayed at one value for much of the window.',
   unit: 'fraction of the window',
   numbers: [],
-  judge({ measures: { windowS }, path: { longestStillS } }) {
+  evaluate({ measures: { windowS }, path: { longestStillS } }) {
     if (!(windowS > 0)) return UNKNOWN;
     const value = longestStillS / windowS;
     const truth = grade(value, 0.5, 0.9);

@@ -14,7 +14,7 @@ export const costAboveMove: Predicate = {
   about: 'The cost implied by the prices is large relative to an expected move over the horizon.',
   unit: 'expected moves',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     if (!(measures.sigmaHorizon > 0)) return UNKNOWN;
     const value = measures.cost / measures.sigmaHorizon;
     return { lower: grade(value, 0.5, 1.5), upper: grade(UNDERESTIMATE * value, 0.5, 1.5), value };

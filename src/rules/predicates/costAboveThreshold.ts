@@ -13,7 +13,7 @@ export const costAboveThreshold: Predicate = {
   about: 'The cost implied by the prices is close to the requested threshold, or above it.',
   unit: 'thresholds',
   numbers: [],
-  judge({ measures, theta }) {
+  evaluate({ measures, theta }) {
     const value = measures.cost / theta;
     if (!(value >= 0) || !Number.isFinite(value)) return UNKNOWN;
     return { lower: grade(value, 0.5, 1), upper: grade(UNDERESTIMATE * value, 0.5, 1), value };

@@ -13,7 +13,7 @@ export const efficiencyRatio: Predicate = {
   about: 'The price moved nearly straight: its net change is large relative to its path.',
   unit: 'fraction',
   numbers: [],
-  judge({ measures, path: { recent, recentFrom } }) {
+  evaluate({ measures, path: { recent, recentFrom } }) {
     const length = recent.rise + recent.fall;
     if (recent.ups + recent.downs < MIN_CHANGES || !(length > 0)) return UNKNOWN;
     const net = Math.abs(recentFrom);

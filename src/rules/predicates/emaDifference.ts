@@ -16,7 +16,7 @@ export const emaDifference: Predicate = {
   about: 'A fast average of the price is further from a slow one than a random walk would explain.',
   unit: 'standard deviations',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const { timesS, logPrices, windowS } = measures;
     const sigmas = sigmaRange(measures);
     const slowS = Math.min(measures.horizonS, windowS / 4);

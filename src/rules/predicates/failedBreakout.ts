@@ -11,7 +11,7 @@ export const failedBreakout: Predicate = {
   about: 'The price passed an earlier high or low and has returned inside.',
   unit: 'expected moves over the recent part',
   numbers: ['price'],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const { timesS, logPrices, lastPrice } = measures;
     const recentS = Math.min(2 * measures.horizonS, measures.windowS / 10);
     const scale = measures.sigmas[2] * Math.sqrt(recentS);

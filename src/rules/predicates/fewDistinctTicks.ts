@@ -11,7 +11,7 @@ export const fewDistinctTicks: Predicate = {
   about: 'The window has few distinct ticks.',
   unit: 'ticks',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const truth = grade(measures.distinctTicks, FEW_DISTINCT_TICKS, TOO_FEW);
     return { lower: truth, upper: truth, value: measures.distinctTicks };
   },

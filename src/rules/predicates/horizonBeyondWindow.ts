@@ -7,7 +7,7 @@ export const horizonBeyondWindow: Predicate = {
   about: 'The future timestamp is far away relative to the time span of the ticks.',
   unit: 'windows',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const value = measures.horizonS / measures.windowS;
     if (!(value > 0) || !Number.isFinite(value)) return UNKNOWN;
     // Linear in the logarithm, because the ratio of the two durations counts.

@@ -13,7 +13,7 @@ export const imbalance: Predicate = {
   about: 'Many more of the recent changes went one way than the other, by count.',
   unit: 'fraction',
   numbers: ['ups', 'downs'],
-  judge({ path: { recent } }) {
+  evaluate({ path: { recent } }) {
     const { ups, downs } = recent;
     const count = ups + downs;
     if (count < MIN_CHANGES) return UNKNOWN;

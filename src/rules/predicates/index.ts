@@ -11,7 +11,7 @@ export { failedBreakout } from './failedBreakout.ts';
 export { fewDistinctTicks } from './fewDistinctTicks.ts';
 export { horizonBeyondWindow } from './horizonBeyondWindow.ts';
 export { imbalance } from './imbalance.ts';
-export { jumpShare } from './jumpShare.ts';
+export { jumpFraction } from './jumpFraction.ts';
 export { momentumSlope } from './momentumSlope.ts';
 export { outlierTick } from './outlierTick.ts';
 export { persistence } from './persistence.ts';

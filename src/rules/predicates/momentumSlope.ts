@@ -15,7 +15,7 @@ export const momentumSlope: Predicate = {
   about: 'The price has been trending over about one horizon, more than a random walk would.',
   unit: 't-value',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const { timesS, logPrices } = measures;
     const sigmas = sigmaRange(measures);
     const n = timesS.length;

@@ -1,11 +1,11 @@
 import { grade } from '../grade.ts';
-import { UNKNOWN, type Judgement, type RuleContext } from '../Predicate.ts';
+import { UNKNOWN, type PredicateResult, type RuleContext } from '../Predicate.ts';
 
 /**
  * Distance of the last price to the nearer of the highest and lowest price of the last `spanS` seconds, over sigma(600) sqrt(H):
  * true at 0.25, false at 1. Bounce makes the distance uncertain by half the minimum cost.
  */
-export function nearExtreme({ measures, path }: RuleContext, spanS: number): Judgement {
+export function nearExtreme({ measures, path }: RuleContext, spanS: number): PredicateResult {
   const scale = measures.sigmaHorizon;
   const { timesS, logPrices } = measures;
   if (!(scale > 0) || logPrices.length < 2) return UNKNOWN;

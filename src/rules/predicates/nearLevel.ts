@@ -1,5 +1,5 @@
 import { grade } from '../grade.ts';
-import { UNKNOWN, type Judgement, type RuleContext } from '../Predicate.ts';
+import { UNKNOWN, type PredicateResult, type RuleContext } from '../Predicate.ts';
 import type { SwingLevel } from '../swingLevels.ts';
 
 /** Expected moves between the last price and a level: near at 0.5, not near at 2. */
@@ -11,7 +11,7 @@ const FAR = 2;
  * minimum cost. A level with few touches is less certain, so the lower bound is scaled by 1 - 2^-touches.
  * Unknown if the window has no level on that side, because older ticks may contain one.
  */
-export function nearLevel({ measures }: RuleContext, level: SwingLevel | undefined): Judgement {
+export function nearLevel({ measures }: RuleContext, level: SwingLevel | undefined): PredicateResult {
   const scale = measures.sigmaHorizon;
   if (level === undefined || !(scale > 0)) return UNKNOWN;
   const distance = Math.abs(level.logPrice) / scale;

@@ -17,7 +17,7 @@ export const outlierTick: Predicate = {
   about: 'One tick is far from its neighbours, like a wrong price.',
   unit: 'typical changes',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const { timesS, logPrices } = measures;
     const n = logPrices.length;
     const typical = typicalChange(logPrices);

@@ -14,7 +14,7 @@ export const persistence: Predicate = {
   about: 'The recent changes went mostly one way, by size.',
   unit: 'points',
   numbers: [],
-  judge({ path: { recent } }) {
+  evaluate({ path: { recent } }) {
     const { ups, downs, rise, fall, squares } = recent;
     const length = rise + fall;
     if (ups + downs < MIN_CHANGES || !(squares > 0)) return UNKNOWN;

@@ -13,7 +13,7 @@ export const rateOfChange: Predicate = {
   about: 'The price is further from its value one horizon ago than a random walk would explain.',
   unit: 'standard deviations',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const sigmas = sigmaRange(measures);
     const spanS = Math.min(measures.horizonS, measures.windowS / 2);
     if (sigmas === null || !(spanS > 0)) return UNKNOWN;

@@ -10,7 +10,7 @@ export const recentExtremeNear: Predicate = {
   about: 'The highest or lowest price of the last five horizons is within an expected move.',
   unit: 'expected moves',
   numbers: ['price'],
-  judge(context) {
+  evaluate(context) {
     const spanS = HORIZONS * context.measures.horizonS;
     return spanS < context.measures.windowS / 2 ? nearExtreme(context, spanS) : UNKNOWN;
   },

@@ -7,5 +7,5 @@ export const resistanceNear: Predicate = {
   about: 'A level at which earlier swings reversed lies at or above the last price, within an expected move.',
   unit: 'expected moves',
   numbers: ['price', 'touches'],
-  judge: (context) => nearLevel(context, context.levels.resistances[0]),
+  evaluate: (context) => nearLevel(context, context.levels.resistances[0]),
 };

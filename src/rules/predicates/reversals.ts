@@ -13,7 +13,7 @@ export const reversals: Predicate = {
   about: 'Neighbouring changes cancel each other, as in a bounce between bid and ask.',
   unit: 'correlation',
   numbers: [],
-  judge({ path: { window } }) {
+  evaluate({ path: { window } }) {
     const { changes, squares, lagged } = window;
     if (changes < MIN_CHANGES || !(squares > 0)) return UNKNOWN;
     const value = lagged / squares;

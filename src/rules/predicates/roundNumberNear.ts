@@ -14,7 +14,7 @@ export const roundNumberNear: Predicate = {
   about: 'A round price is within an expected move.',
   unit: 'expected moves',
   numbers: ['price'],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const { lastPrice, sigmaHorizon, cost } = measures;
     const move = lastPrice * sigmaHorizon;
     if (!(move > 0) || !Number.isFinite(move)) return UNKNOWN;

@@ -7,7 +7,7 @@ export const sessionGapCut: Predicate = {
   about: 'Ticks before a session gap were removed from the window.',
   unit: 'fraction of the ticks',
   numbers: ['ticks'],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const value = measures.ticks > 0 ? measures.ticksBeforeGap / measures.ticks : 0;
     const truth = grade(value, 0, 0.5);
     return { lower: truth, upper: truth, value, numbers: { ticks: measures.ticksBeforeGap } };

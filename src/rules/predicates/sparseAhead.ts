@@ -10,7 +10,7 @@ export const sparseAhead: Predicate = {
   about: 'Few ticks are expected within the horizon, perhaps none.',
   unit: 'ticks',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const byMean = (measures.horizonS * measures.distinctTicks) / measures.windowS;
     const byMedian = measures.horizonS / measures.medianGapS;
     if (!(byMean > 0) || !(byMedian > 0) || !Number.isFinite(byMean)) return UNKNOWN;

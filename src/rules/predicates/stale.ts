@@ -13,7 +13,7 @@ export const stale: Predicate = {
   about: 'The price has not changed for long, relative to the horizon and to its usual pace.',
   unit: 'times',
   numbers: ['seconds'],
-  judge({ measures, path: { window, lastChangeS } }) {
+  evaluate({ measures, path: { window, lastChangeS } }) {
     const changes = window.ups + window.downs;
     if (changes < 3) return UNKNOWN;
     const habitS = (measures.windowS + lastChangeS) / changes;

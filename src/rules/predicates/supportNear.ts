@@ -7,5 +7,5 @@ export const supportNear: Predicate = {
   about: 'A level at which earlier swings reversed lies below the last price, within an expected move.',
   unit: 'expected moves',
   numbers: ['price', 'touches'],
-  judge: (context) => nearLevel(context, context.levels.supports[0]),
+  evaluate: (context) => nearLevel(context, context.levels.supports[0]),
 };

@@ -11,7 +11,7 @@ export const thresholdFar: Predicate = {
   about: 'The threshold is beyond an expected move over the horizon.',
   unit: 'expected moves',
   numbers: [],
-  judge({ measures, theta }) {
+  evaluate({ measures, theta }) {
     const sigmas = sigmaRange(measures);
     if (sigmas === null || !(measures.sigmaHorizon > 0) || !(theta > 0)) return UNKNOWN;
     const perSigma = theta / Math.sqrt(measures.horizonS);

@@ -10,7 +10,7 @@ export const tickBurst: Predicate = {
   about: 'Ticks arrive faster now than over the whole window.',
   unit: 'times',
   numbers: [],
-  judge({ measures }) {
+  evaluate({ measures }) {
     const { timesS, windowS } = measures;
     const burstS = Math.min(windowS / 4, Math.max(measures.horizonS, 10 * measures.medianGapS));
     if (!(burstS > 0) || timesS.length < 2) return UNKNOWN;

@@ -13,7 +13,7 @@ export const unchangedTicks: Predicate = {
   about: 'Most ticks have the same price as the tick before.',
   unit: 'fraction',
   numbers: [],
-  judge({ path: { window } }) {
+  evaluate({ path: { window } }) {
     const { changes, ups, downs } = window;
     if (changes < MIN_CHANGES) return UNKNOWN;
     const value = (changes - ups - downs) / changes;

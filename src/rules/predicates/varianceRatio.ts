@@ -1,5 +1,5 @@
 import { grade } from '../grade.ts';
-import { FIVE } from '../pathSums.ts';
+import { SUM_LENGTH } from '../pathSums.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 
 /** Minimum of changes in the window. */
@@ -15,11 +15,11 @@ export const varianceRatio: Predicate = {
   about: 'Changes continue: five changes together vary more than five separate ones.',
   unit: 'times',
   numbers: [],
-  judge({ path: { window } }) {
+  evaluate({ path: { window } }) {
     const { changes, squares, fives } = window;
     if (changes < MIN_CHANGES || !(squares > 0)) return UNKNOWN;
-    const value = fives / (changes - FIVE + 1) / ((FIVE * squares) / changes);
-    const slack = Math.sqrt((2 * (2 * FIVE - 1) * (FIVE - 1)) / (3 * FIVE * changes));
+    const value = fives / (changes - SUM_LENGTH + 1) / ((SUM_LENGTH * squares) / changes);
+    const slack = Math.sqrt((2 * (2 * SUM_LENGTH - 1) * (SUM_LENGTH - 1)) / (3 * SUM_LENGTH * changes));
     return { lower: grade(value - slack, 1.1, 1.5), upper: grade(value + slack, 1.1, 1.5), value };
   },
 };

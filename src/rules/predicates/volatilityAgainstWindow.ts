@@ -1,12 +1,12 @@
 import type { WindowMeasures } from '../../features/WindowMeasures.ts';
 import { grade } from '../grade.ts';
-import { UNKNOWN, type Judgement } from '../Predicate.ts';
+import { UNKNOWN, type PredicateResult } from '../Predicate.ts';
 
 /**
  * Recent volatility against the window's: sigma(30 s) / sigma(whole window), false at 1, true at `atTrue` (linear in the logarithm).
  * sigma(120 s) is a second, slower estimate; the bounds use the smaller and the larger one.
  */
-export function volatilityAgainstWindow({ sigmas }: WindowMeasures, atTrue: number): Judgement {
+export function volatilityAgainstWindow({ sigmas }: WindowMeasures, atTrue: number): PredicateResult {
   const [fast, slow, , whole] = sigmas;
   if (!(fast > 0) || !(slow > 0) || !(whole > 0)) return UNKNOWN;
   const first = grade(Math.log(fast / whole), 0, Math.log(atTrue));

@@ -7,5 +7,5 @@ export const volatilityExpansion: Predicate = {
   about: 'The price moves faster now than over the whole window.',
   unit: 'times',
   numbers: [],
-  judge: ({ measures }) => volatilityAgainstWindow(measures, 2),
+  evaluate: ({ measures }) => volatilityAgainstWindow(measures, 2),
 };

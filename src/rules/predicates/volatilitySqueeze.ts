@@ -7,5 +7,5 @@ export const volatilitySqueeze: Predicate = {
   about: 'The price moves more slowly now than over the whole window.',
   unit: 'times',
   numbers: [],
-  judge: ({ measures }) => volatilityAgainstWindow(measures, 0.5),
+  evaluate: ({ measures }) => volatilityAgainstWindow(measures, 0.5),
 };

@@ -7,5 +7,5 @@ export const windowExtremeNear: Predicate = {
   about: 'The highest or lowest price of the window is within an expected move.',
   unit: 'expected moves',
   numbers: ['price'],
-  judge: (context) => nearExtreme(context, Infinity),
+  evaluate: (context) => nearExtreme(context, Infinity),
 };

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { InstantHasher } from '../../support/InstantHasher.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
+import { serviceErrorOf } from '../../support/serviceErrorOf.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
 const REQUEST: SignUpRequest = { email: 'Trader@Example.com', password: 'correct horse 42', confirmPassword: 'correct horse 42' };
@@ -52,7 +52,7 @@ describe('AccountService.signUp', () => {
     await service.signUp({ ...REQUEST, email: 'Trader@Bücher.example' }, ORIGIN);
     await store.createAccount(sampleAccount('old', { emailKey: 'old@xn--bcher-kva.example' }));
     for (const email of ['trader@xn--bcher-kva.example', 'ｔrader@bücher.example', 'old@bücher.example', 'old@XN--bcher-kva.example'])
-      expect((await refusalOf(service.signUp({ ...REQUEST, email }, ORIGIN))).code, email).to.equal('account.email_taken');
+      expect((await serviceErrorOf(service.signUp({ ...REQUEST, email }, ORIGIN))).code, email).to.equal('account.email_taken');
     await service.signUp({ ...REQUEST, email: 'tr\u0430der@bücher.example' }, ORIGIN);
     expect(store.accounts.size, 'a Cyrillic a is another letter').to.equal(3);
   });
@@ -79,7 +79,7 @@ describe('AccountService.signUp', () => {
         await call;
         return;
       }
-      const refusal = await refusalOf(call);
+      const refusal = await serviceErrorOf(call);
       expect(refusal.code).to.equal('request.invalid');
       expect(codesOf(refusal)).to.include(`/password ${code}`);
       if (password.length > 8) expect(JSON.stringify([refusal.message, refusal.errors])).to.not.include(password);
@@ -90,7 +90,7 @@ describe('AccountService.signUp', () => {
   it('refuses a confirmation with any difference', async () => {
     const { service } = makeService();
     for (const confirmPassword of ['', 'correct horse 42 ', 'Correct horse 42', 'correct horse 4']) {
-      expect(codesOf(await refusalOf(service.signUp({ ...REQUEST, confirmPassword }, ORIGIN)))).to.deep.equal([
+      expect(codesOf(await serviceErrorOf(service.signUp({ ...REQUEST, confirmPassword }, ORIGIN)))).to.deep.equal([
         '/confirm_password password.not_confirmed',
       ]);
     }
@@ -99,7 +99,7 @@ describe('AccountService.signUp', () => {
   it('reports every broken rule at once, before any other check', async () => {
     const { service, store, hasher } = makeService({ isSignUpOpen: false });
     const companyId = 'c'.repeat(129);
-    const refusal = await refusalOf(
+    const refusal = await serviceErrorOf(
       service.signUp({ email: 'no-at-sign', password: 'short', confirmPassword: 'other', companyId }, ORIGIN),
     );
     expect(codesOf(refusal)).to.deep.equal([
@@ -114,13 +114,13 @@ describe('AccountService.signUp', () => {
   it('counts a company id in characters and refuses half a surrogate pair', async () => {
     const { service } = makeService();
     await service.signUp({ ...REQUEST, companyId: '🏦'.repeat(128) }, ORIGIN);
-    const refusal = await refusalOf(service.signUp({ ...REQUEST, companyId: '\udc00' }, ORIGIN));
+    const refusal = await serviceErrorOf(service.signUp({ ...REQUEST, companyId: '\udc00' }, ORIGIN));
     expect(codesOf(refusal)).to.deep.equal(['/company_id field.wrong_type']);
   });
 
   it('is refused while sign-up is closed, without a hash', async () => {
     const { service, store, hasher } = makeService({ isSignUpOpen: false });
-    expect((await refusalOf(service.signUp(REQUEST, ORIGIN))).code).to.equal('account.signup_closed');
+    expect((await serviceErrorOf(service.signUp(REQUEST, ORIGIN))).code).to.equal('account.signup_closed');
     expect([store.calls, hasher.hashes]).to.deep.equal([0, 0]);
     expect((await service.signUp(REQUEST, { actor: 'operator', requestId: null })).email, 'except for the operator').to.equal(
       REQUEST.email,
@@ -133,7 +133,7 @@ describe('AccountService.signUp', () => {
     const work = [store.calls, hasher.hashes];
     for (const email of ['Trader@Example.com', 'trader@example.com', 'TRADER@EXAMPLE.COM']) {
       const before = [store.calls, hasher.hashes];
-      expect((await refusalOf(service.signUp({ ...REQUEST, email }, ORIGIN))).code).to.equal('account.email_taken');
+      expect((await serviceErrorOf(service.signUp({ ...REQUEST, email }, ORIGIN))).code).to.equal('account.email_taken');
       expect([store.calls - (before[0] ?? 0), hasher.hashes - (before[1] ?? 0)]).to.deep.equal(work);
     }
     expect(store.accounts.size).to.equal(1);
@@ -154,10 +154,10 @@ describe('AccountService.signUp and its limit', () => {
 
   it('takes a permit after validation and before the hash', async () => {
     const { service, hasher } = makeService();
-    expect((await refusalOf(service.signUp({ ...REQUEST, email: 'no-at-sign' }, { ...ORIGIN, admit: refused }))).code).to.equal(
+    expect((await serviceErrorOf(service.signUp({ ...REQUEST, email: 'no-at-sign' }, { ...ORIGIN, admit: refused }))).code).to.equal(
       'request.invalid',
     );
-    expect((await refusalOf(service.signUp(REQUEST, { ...ORIGIN, admit: refused }))).code).to.equal('limit.exceeded');
+    expect((await serviceErrorOf(service.signUp(REQUEST, { ...ORIGIN, admit: refused }))).code).to.equal('limit.exceeded');
     expect(hasher.hashes).to.equal(0);
   });
 });
@@ -176,7 +176,7 @@ describe('AccountService with an account', () => {
   it('changes the password by the rules of a sign-up, and nothing else', async () => {
     const { service, store, accountId, account } = await makeAccount();
     const before = account();
-    const weak = await refusalOf(service.changePassword(accountId, { password: 'short', confirmPassword: 'other' }, ORIGIN));
+    const weak = await serviceErrorOf(service.changePassword(accountId, { password: 'short', confirmPassword: 'other' }, ORIGIN));
     expect(codesOf(weak)).to.deep.equal(['/password password.too_short', '/confirm_password password.not_confirmed']);
     const password = 'battery staple 4343';
     await service.changePassword(accountId, { password, confirmPassword: password }, ORIGIN);
@@ -219,6 +219,6 @@ describe('AccountService with an account', () => {
       service.enable('x', ORIGIN),
       service.delete('x', ORIGIN),
     ];
-    for (const call of calls) expect((await refusalOf(call)).code).to.equal('account.unknown');
+    for (const call of calls) expect((await serviceErrorOf(call)).code).to.equal('account.unknown');
   });
 });

@@ -162,7 +162,7 @@ describe('KeyAuthenticator', () => {
       clock.advance(1);
       expect(authenticator.known(apiKey)).to.equal(undefined);
       expect(await authenticator.authenticate(apiKey).catch((error: unknown) => error)).to.equal(store.failure);
-      expect(authenticator.wasGood(apiKey)).to.equal(true);
+      expect(authenticator.wasValid(apiKey)).to.equal(true);
     });
 
     it('is refused as soon as a background check finds it revoked', async () => {
@@ -174,7 +174,7 @@ describe('KeyAuthenticator', () => {
       authenticator.known(apiKey);
       await settled();
       expect(authenticator.known(apiKey)).to.equal(undefined);
-      expect(authenticator.wasGood(apiKey)).to.equal(false);
+      expect(authenticator.wasValid(apiKey)).to.equal(false);
     });
 
     it('is not accepted after a check from before a change in this process, nor after one older than the cache lifetime', async () => {
@@ -184,7 +184,7 @@ describe('KeyAuthenticator', () => {
       const before = authenticator.authenticate(apiKey);
       await settled();
       change('a', { revokedAtMs: clock.nowMs() });
-      authenticator.forget('a');
+      authenticator.invalidate('a');
       const after = authenticator.authenticate(apiKey);
       await settled();
       await answers.answer();
@@ -251,7 +251,7 @@ describe('KeyAuthenticator', () => {
     await authenticator.authenticate(mine);
     await authenticator.authenticate(other);
     change('a', { revokedAtMs: clock.nowMs() });
-    authenticator.forget('a');
+    authenticator.invalidate('a');
     expect(authenticator.known(mine)).to.equal(undefined);
     expect(await authenticator.authenticate(mine)).to.equal(undefined);
     expect(authenticator.known(other)?.keyId, 'others stay cached').to.equal('key-of-b');
@@ -261,7 +261,7 @@ describe('KeyAuthenticator', () => {
     store.findAccountByDigest = async (digest) => {
       const before = await find(digest);
       change('c', { revokedAtMs: clock.nowMs() });
-      authenticator.forget('c');
+      authenticator.invalidate('c');
       return before;
     };
     await authenticator.authenticate(late);

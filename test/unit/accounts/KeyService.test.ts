@@ -6,7 +6,7 @@ import type { Origin } from '../../../src/accounts/AuditEvent.ts';
 import { KeyService } from '../../../src/accounts/KeyService.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
+import { serviceErrorOf } from '../../support/serviceErrorOf.ts';
 import { sampleAccount, sampleKey } from '../../support/sampleAccount.ts';
 
 const ORIGIN: Origin = { actor: 'owner', requestId: 'request-1' };
@@ -55,7 +55,7 @@ describe('KeyService', () => {
   for (const [what, request, problems] of requests)
     it(`refuses ${what}`, async () => {
       const { service, store } = await makeService();
-      const refusal = await refusalOf(service.issue('a', request, ORIGIN));
+      const refusal = await serviceErrorOf(service.issue('a', request, ORIGIN));
       expect(refusal.errors.map(({ pointer, code }) => `${pointer} ${code}`)).to.deep.equal(problems);
       expect(store.accounts.get('a')?.keys).to.have.length(1);
     });
@@ -67,8 +67,8 @@ describe('KeyService', () => {
     expect(await service.revoke('a', 'key-of-a', ORIGIN)).to.deep.equal(first);
     expect(statuses()).to.deep.equal(['revoked']);
     expect(store.events.map(({ action }) => action)).to.deep.equal(['key.revoked']);
-    expect((await refusalOf(service.revoke('a', 'key-of-b', ORIGIN))).code).to.equal('key.unknown');
-    expect((await refusalOf(service.revoke('b', 'key-of-a', ORIGIN))).code).to.equal('account.unknown');
+    expect((await serviceErrorOf(service.revoke('a', 'key-of-b', ORIGIN))).code).to.equal('key.unknown');
+    expect((await serviceErrorOf(service.revoke('b', 'key-of-a', ORIGIN))).code).to.equal('account.unknown');
   });
 
   it('rotates: the old key works until the end of its grace time, the new one has its name and its expiry', async () => {
@@ -97,8 +97,8 @@ describe('KeyService', () => {
   it('limits the keys of an account: valid ones and ended ones', async () => {
     const { service, store, clock, statuses } = await makeService();
     for (let i = 1; i < MAX_LIVE_KEYS; i++) await service.issue('a', {}, ORIGIN);
-    expect((await refusalOf(service.issue('a', {}, ORIGIN))).code).to.equal('account.too_many_keys');
-    expect((await refusalOf(service.rotate('a', 'key-of-a', ORIGIN))).code).to.equal('account.too_many_keys');
+    expect((await serviceErrorOf(service.issue('a', {}, ORIGIN))).code).to.equal('account.too_many_keys');
+    expect((await serviceErrorOf(service.rotate('a', 'key-of-a', ORIGIN))).code).to.equal('account.too_many_keys');
     expect(
       statuses().filter((status) => status !== 'active'),
       'a refused rotation changes nothing',

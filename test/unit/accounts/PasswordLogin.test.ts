@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { InstantHasher } from '../../support/InstantHasher.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
+import { serviceErrorOf } from '../../support/serviceErrorOf.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
 const PASSWORD = 'correct horse 42';
@@ -124,7 +124,7 @@ describe('PasswordLogin', () => {
       for (let i = 0; i < 9; i++) expect(await verify('trader@example.com', PASSWORD)).to.not.equal(undefined);
       for (let i = 0; i < 3; i++) expect(await verify(`unknown${i}@example.com`, 'wrong')).to.equal(undefined);
       hasher.verifications = 0;
-      expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('limit.exceeded');
+      expect((await serviceErrorOf(verify('trader@example.com', PASSWORD))).code).to.equal('limit.exceeded');
       expect(hasher.verifications).to.equal(0);
       expect(await verify('trader@example.com', PASSWORD, '127.0.0.2'), 'from elsewhere').to.not.equal(undefined);
     });
@@ -139,32 +139,33 @@ describe('PasswordLogin', () => {
     it('counts only wrong passwords: not a store that does not answer, a full queue of hashes, or a login refused by another limit', async () => {
       const { store, hasher, verify } = await makeLogin({ failedLoginsPerHour: 2 });
       store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
-      for (let i = 0; i < 20; i++) expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('store.unavailable');
+      for (let i = 0; i < 20; i++)
+        expect((await serviceErrorOf(verify('trader@example.com', PASSWORD))).code).to.equal('store.unavailable');
       store.failure = undefined;
 
       const hash = hasher.verify.bind(hasher);
       hasher.verify = () => Promise.reject(new ServiceError('account.busy', 'Too many passwords are being worked on.'));
-      for (let i = 0; i < 20; i++) expect((await refusalOf(verify('trader@example.com', PASSWORD))).code).to.equal('account.busy');
+      for (let i = 0; i < 20; i++) expect((await serviceErrorOf(verify('trader@example.com', PASSWORD))).code).to.equal('account.busy');
       hasher.verify = hash;
 
       for (let i = 0; i < 10; i++) await verify('other@example.com', 'wrong', `10.0.0.${i}`);
-      for (let i = 0; i < 20; i++) expect((await refusalOf(verify('other@example.com', PASSWORD))).code).to.equal('limit.exceeded');
+      for (let i = 0; i < 20; i++) expect((await serviceErrorOf(verify('other@example.com', PASSWORD))).code).to.equal('limit.exceeded');
 
       for (let i = 0; i < 2; i++) expect(await verify('trader@example.com', 'wrong')).to.equal(undefined);
-      expect((await refusalOf(verify('trader@example.com', PASSWORD))).code, 'wrong ones still count').to.equal('limit.exceeded');
+      expect((await serviceErrorOf(verify('trader@example.com', PASSWORD))).code, 'wrong ones still count').to.equal('limit.exceeded');
     });
 
     it('refuses an account after five times as many from many addresses', async () => {
       const { verify } = await makeLogin({ failedLoginsPerHour: 2 });
       for (let i = 0; i < 10; i++) await verify('trader@example.com', 'wrong', `10.0.0.${i}`);
-      expect((await refusalOf(verify('Trader@Example.com', PASSWORD, '10.0.1.1'))).code).to.equal('limit.exceeded');
+      expect((await serviceErrorOf(verify('Trader@Example.com', PASSWORD, '10.0.1.1'))).code).to.equal('limit.exceeded');
       expect(await verify('other@example.com', PASSWORD, '10.0.1.1')).to.equal(undefined);
     });
 
     it('limits all logins of an address', async () => {
       const { verify } = await makeLogin({ loginsPerMinute: 2 });
       for (let i = 0; i < 2; i++) await verify('trader@example.com', PASSWORD);
-      expect((await refusalOf(verify('trader@example.com', PASSWORD))).headers).to.have.keys([
+      expect((await serviceErrorOf(verify('trader@example.com', PASSWORD))).headers).to.have.keys([
         'RateLimit',
         'RateLimit-Policy',
         'Retry-After',

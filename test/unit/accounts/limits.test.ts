@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { createApiKey, digestOfKey } from '../../../src/accounts/apiKey.ts';
 import type { Account, StoredKey } from '../../../src/accounts/AccountStore.ts';
-import { guardKeys, type Authenticate } from '../../../src/accounts/guardKeys.ts';
+import { createAuthenticate, type Authenticate } from '../../../src/accounts/createAuthenticate.ts';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { MemoryCounter } from '../../../src/accounts/limits/MemoryCounter.ts';
 import { rateLimit, type LimitPolicy } from '../../../src/accounts/limits/RateLimit.ts';
@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/core/Clock.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
+import { serviceErrorOf } from '../../support/serviceErrorOf.ts';
 import { sampleAccount, sampleKey } from '../../support/sampleAccount.ts';
 
 const POLICY: LimitPolicy = { name: 'forecasts', quota: 3, windowSeconds: 60 };
@@ -25,7 +25,7 @@ describe('rateLimit', () => {
         'RateLimit-Policy': '"forecasts";q=3;w=60',
       });
     }
-    const refusal = await refusalOf(limit.take('a'));
+    const refusal = await serviceErrorOf(limit.take('a'));
     expect([refusal.code, refusal.status]).to.deep.equal(['limit.exceeded', 429]);
     expect(refusal.headers).to.deep.equal({
       RateLimit: '"forecasts";r=0;t=60',
@@ -40,7 +40,7 @@ describe('rateLimit', () => {
     const limit = rateLimit(POLICY, new MemoryCounter(POLICY, new FakeClock()));
     for (let i = 0; i < 10; i++) expect((await (await limit.take('a')).giveBack())['RateLimit']).to.include('r=3');
     for (let i = 0; i < 3; i++) await limit.take('a');
-    await refusalOf(limit.take('a'));
+    await serviceErrorOf(limit.take('a'));
   });
 
   it('restarts with the next window', async () => {
@@ -49,7 +49,7 @@ describe('rateLimit', () => {
     const limit = rateLimit(policy, new MemoryCounter(policy, clock));
     await limit.take('a');
     clock.advance(59_999);
-    expect((await refusalOf(limit.take('a'))).headers?.['Retry-After']).to.equal('1');
+    expect((await serviceErrorOf(limit.take('a'))).headers?.['Retry-After']).to.equal('1');
     clock.advance(1);
     await limit.take('a');
   });
@@ -132,22 +132,22 @@ describe('subjectOfAddress', () => {
   for (const [address, subject] of cases) it(`${address} counts as ${subject}`, () => expect(subjectOfAddress(address)).to.equal(subject));
 });
 
-describe('guardKeys', () => {
+describe('createAuthenticate', () => {
   async function makeGuard(quota: number) {
     const store = new MemoryStore();
     const policy = { name: 'refused keys', quota, windowSeconds: 60 };
     const clock = new FakeClock();
     const keys = new KeyAuthenticator({ store, clock });
     const limit = rateLimit(policy, new MemoryCounter(policy, clock));
-    const authenticate = guardKeys(keys, limit, systemClock);
+    const authenticate = createAuthenticate(keys, limit, systemClock);
     /** As in a worker process that was replaced: the counter continues, all else is new. */
-    const restarted = (): Authenticate => guardKeys(new KeyAuthenticator({ store, clock }), limit, systemClock);
+    const restarted = (): Authenticate => createAuthenticate(new KeyAuthenticator({ store, clock }), limit, systemClock);
     const good = createApiKey(randomBytes);
     await store.createAccount(sampleAccount('a', { keys: [sampleKey('a', { digest: digestOfKey(good) })] }));
     store.calls = 0;
     /** Sends bad keys from one address concurrently; returns the refusals. */
     const flood = (count: number, guard = authenticate): Promise<ServiceError[]> =>
-      Promise.all(Array.from({ length: count }, () => refusalOf(guard(createApiKey(randomBytes), 'here'))));
+      Promise.all(Array.from({ length: count }, () => serviceErrorOf(guard(createApiKey(randomBytes), 'here'))));
     const change = (given: Partial<StoredKey>): void => {
       const account = store.accounts.get('a') as Account;
       store.accounts.set('a', { ...account, keys: account.keys.map((key) => ({ ...key, ...given })) });
@@ -159,7 +159,7 @@ describe('guardKeys', () => {
     const { store, authenticate, flood } = await makeGuard(2);
     for (const bad of ['x', createApiKey(randomBytes)]) expect(await authenticate(bad, 'here')).to.equal(undefined);
     store.calls = 0;
-    for (let i = 0; i < 20; i++) expect((await refusalOf(authenticate('not a key', 'here'))).code).to.equal('limit.exceeded');
+    for (let i = 0; i < 20; i++) expect((await serviceErrorOf(authenticate('not a key', 'here'))).code).to.equal('limit.exceeded');
     expect(store.calls, 'for a malformed key').to.equal(0);
     const refusals = await flood(200);
     expect(refusals.filter(({ code, headers }) => code === 'limit.exceeded' && headers?.['Retry-After'] === '60')).to.have.length(200);
@@ -177,7 +177,7 @@ describe('guardKeys', () => {
       await flood(100);
       expect((await authenticate(good, 'here'))?.accountId, `${afterMs} ms later`).to.equal('a');
     }
-    keys.forget('a');
+    keys.invalidate('a');
     expect((await authenticate(good, 'here'))?.accountId, 'after a change of its account').to.equal('a');
     clock.advance(5000);
     store.calls = 0;
@@ -204,13 +204,13 @@ describe('guardKeys', () => {
     clock.advance(5000);
     expect(await authenticate(good, 'here')).to.equal(undefined);
     expect(await authenticate(good, 'here')).to.equal(undefined);
-    expect((await refusalOf(authenticate(good, 'here'))).code).to.equal('limit.exceeded');
+    expect((await serviceErrorOf(authenticate(good, 'here'))).code).to.equal('limit.exceeded');
   });
 
   it('counts neither valid keys nor failures of the store', async () => {
     const { store, authenticate, good } = await makeGuard(1);
     store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
-    for (let i = 0; i < 3; i++) expect((await refusalOf(authenticate(good, 'here'))).code).to.equal('store.unavailable');
+    for (let i = 0; i < 3; i++) expect((await serviceErrorOf(authenticate(good, 'here'))).code).to.equal('store.unavailable');
     store.failure = undefined;
     for (let i = 0; i < 3; i++) expect(await authenticate(good, 'here')).to.not.equal(undefined);
     expect(await authenticate('bad', 'here')).to.equal(undefined);
@@ -227,7 +227,7 @@ describe('guardKeys', () => {
       return found;
     };
     const keys = new KeyAuthenticator({ store, clock: systemClock });
-    const authenticate = guardKeys(
+    const authenticate = createAuthenticate(
       keys,
       rateLimit({ name: '', quota: 0, windowSeconds: 1 }, { add: () => Promise.reject(new Error()) }),
       systemClock,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { AdmissionQueue, overloaded, type Arrival } from '../../../src/admission/AdmissionQueue.ts';
+import { AdmissionQueue, overloaded, type AdmissionRequest } from '../../../src/admission/AdmissionQueue.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 const IN_FLIGHT = 64;
@@ -32,9 +32,9 @@ function openQueue({ maxQueued = 100, deadlineMs = 2000 } = {}) {
   const loopDelay = { delayMs: 0 };
   const queue = new AdmissionQueue({ clock, loopDelay, maxQueued, deadlineMs });
   const order: string[] = [];
-  const ask = (name: string, arrival: Partial<Arrival> = {}): Outcome => {
+  const ask = (name: string, arrival: Partial<AdmissionRequest> = {}): Outcome => {
     const outcome: Outcome = { state: 'queued' };
-    const signal = new Caller() as unknown as Arrival['signal'];
+    const signal = new Caller() as unknown as AdmissionRequest['signal'];
     queue.enter({ owner: name, deadlineMs: Infinity, signal, ...arrival }).then(
       () => {
         outcome.state = 'in';
@@ -189,7 +189,7 @@ describe('AdmissionQueue', () => {
     const { queue, clock, ask, settle, fill } = openQueue();
     await fill();
     const caller = new Caller();
-    const gone = ask('a', { signal: caller as unknown as Arrival['signal'] });
+    const gone = ask('a', { signal: caller as unknown as AdmissionRequest['signal'] });
     const late = ask('b', { deadlineMs: clock.monotonicMs() + 50 });
     const next = ask('c');
     caller.leave();

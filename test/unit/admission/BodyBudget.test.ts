@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
-import { BodyBudget, type HeldBody } from '../../../src/admission/BodyBudget.ts';
+import { BodyBudget, type CountedBody } from '../../../src/admission/BodyBudget.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 const KIB = 1024;
@@ -11,17 +11,17 @@ const CHUNK = MIB - 512;
 function openBudget(mostMib = 64) {
   const clock = new FakeClock();
   const budget = new BodyBudget(clock, mostMib * MIB);
-  const dropped = new Map<HeldBody, ServiceError>();
-  const open = (account: string, address = `address of ${account}`, mib = 0): HeldBody => {
+  const dropped = new Map<CountedBody, ServiceError>();
+  const open = (account: string, address = `address of ${account}`, mib = 0): CountedBody => {
     const body = budget.open(account, address);
     body.drop = (error) => dropped.set(body, error);
     grow(body, mib);
     return body;
   };
-  const grow = (body: HeldBody, mib: number): void => {
+  const grow = (body: CountedBody, mib: number): void => {
     for (let i = 0; i < mib && !dropped.has(body); i++) budget.grow(body, CHUNK);
   };
-  const codeOf = (body: HeldBody): string | undefined => dropped.get(body)?.code;
+  const codeOf = (body: CountedBody): string | undefined => dropped.get(body)?.code;
   return { clock, budget, open, grow, codeOf };
 }
 

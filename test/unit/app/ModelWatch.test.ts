@@ -8,7 +8,7 @@ import { ModelSlots } from '../../../src/inference/ModelSlots.ts';
 import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
 import { promoteVersion } from '../../../src/model/registry/promoteVersion.ts';
 import type { Registry } from '../../../src/model/registry/Registry.ts';
-import { registryPlaces } from '../../../src/model/registry/registryPlaces.ts';
+import { registryPaths } from '../../../src/model/registry/registryPaths.ts';
 import { rollbackVersion } from '../../../src/model/registry/rollbackVersion.ts';
 import { createLogger } from '../../../src/observability/createLogger.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
@@ -109,7 +109,7 @@ describe('ModelWatch', () => {
     begin();
     const folder = places.add(modelsDir, 'a');
     editManifest(folder, (manifest) => (manifest['format'] = 'other'));
-    writeFileSync(registryPlaces(modelsDir).current, '{"id":"a","sinceMs":1,"by":"promote"}');
+    writeFileSync(registryPaths(modelsDir).current, '{"id":"a","sinceMs":1,"by":"promote"}');
     for (let i = 0; i < 5; i++) await second();
     expect([slots.defaultId, ids(), warnings()]).to.deep.equal(['base', ['base'], 2]);
     editManifest(folder, (manifest) => (manifest['format'] = 'tickmark-model/2'));
@@ -127,7 +127,7 @@ describe('ModelWatch', () => {
     expect([slots.defaultId, ids()]).to.deep.equal(['a', ['base', 'a']]);
     rmSync(folder, { recursive: true });
     await second();
-    writeFileSync(registryPlaces(modelsDir).current, '{');
+    writeFileSync(registryPaths(modelsDir).current, '{');
     await second();
     expect([slots.defaultId, ids(), warnings()]).to.deep.equal(['a', ['base', 'a'], 3]);
   });
@@ -158,7 +158,7 @@ describe('ModelWatch', () => {
     begin();
     places.add(modelsDir, 'toy', { synthetic: true });
     places.add(modelsDir, 'base', { createdAt: '2027-01-01T00:00:00.000Z' });
-    writeFileSync(registryPlaces(modelsDir).current, '{"id":"toy","sinceMs":1,"by":"promote"}');
+    writeFileSync(registryPaths(modelsDir).current, '{"id":"toy","sinceMs":1,"by":"promote"}');
     await second();
     expect([slots.defaultId, ids(), opened]).to.deep.equal(['base', ['base', 'toy'], ['toy']]);
   });

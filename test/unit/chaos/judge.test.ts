@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judge, type Ended, type Expected } from '../../chaos/judge.ts';
+import { checkAnswer, type Ended, type Expected } from '../../chaos/checkAnswer.ts';
 import { batchFault, detailFault, plainFault, type Window } from '../../chaos/windows.ts';
 import { problemOf } from '../../../src/contract/problem.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
@@ -29,11 +29,11 @@ function refused(code: ErrorCode, headers: Record<string, string> = {}): Ended {
 }
 
 const brokenBy = (ended: Ended, allowed = NOTHING, asked = expected): string[] =>
-  judge(asked, ended, allowed).flatMap(({ promise, fault }) => (fault === undefined ? [] : [promise]));
+  checkAnswer(asked, ended, allowed).flatMap(({ promise, fault }) => (fault === undefined ? [] : [promise]));
 
 describe('the judge of the chaos run', () => {
   it('holds every promise of a right answer, and says which it tested', () => {
-    const findings = judge(expected, answered(200, plain(1)), NOTHING);
+    const findings = checkAnswer(expected, answered(200, plain(1)), NOTHING);
     expect(findings.map(({ promise }) => promise)).to.have.members(['answered', 'kept', 'keys', 'documented', 'right']);
     expect(findings.filter(({ fault }) => fault !== undefined)).to.deep.equal([]);
     expect(brokenBy(refused('service.not_ready', { 'retry-after': '1' }))).to.deep.equal([]);
@@ -84,7 +84,7 @@ describe('the judge of the chaos run', () => {
 
   it('counts a request for one promise alone where that is asked', () => {
     const asked: Expected = { method: 'GET', path: '/health/live', statuses: [200], limitMs: 1000, countsAs: 'live' };
-    expect(judge(asked, answered(200, '{"status":"live"}'), NOTHING)).to.deep.equal([{ promise: 'live', fault: undefined }]);
+    expect(checkAnswer(asked, answered(200, '{"status":"live"}'), NOTHING)).to.deep.equal([{ promise: 'live', fault: undefined }]);
     expect(brokenBy(answered(200, '{"status":"live"}', {}, 1200), NOTHING, asked)).to.deep.equal(['live']);
   });
 });

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { PASSWORD, startAccountService, type AccountRig } from '../../support/accountService.ts';
 import { cliRun, type CliRun } from '../../support/cliRun.ts';
-import { makeStorePlace, STORE_KINDS, type StorePlace } from '../../support/eachStore.ts';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../../support/eachStore.ts';
 import { openNamedStore } from '../../support/openNamedStore.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
@@ -14,7 +14,7 @@ type Json = Record<string, unknown> & { keys: { id: string; status: string; pref
 for (const kind of STORE_KINDS)
   describe(`tickmark accounts and keys on a live store: ${kind}`, function () {
     this.timeout(120_000);
-    let place: StorePlace;
+    let place: StoreLocation;
     let rig: AccountRig;
     const tickmark = (...argv: string[]): Promise<CliRun> => cliRun(place.env, ...argv);
     async function json(...argv: string[]): Promise<Json> {
@@ -24,7 +24,7 @@ for (const kind of STORE_KINDS)
     }
 
     before(async function () {
-      place = await makeStorePlace(kind, this);
+      place = await makeStoreLocation(kind, this);
       // A short cache: what the commands do is seen soon.
       rig = await startAccountService(place, { KEY_CACHE_MS: '50', SIGNUP: 'closed' });
     });
@@ -133,7 +133,7 @@ for (const kind of STORE_KINDS)
 
 describe('moving accounts between stores', function () {
   this.timeout(120_000);
-  const places: StorePlace[] = [];
+  const places: StoreLocation[] = [];
   const opened: AccountRig[] = [];
   afterEach(async () => {
     for (const rig of opened.splice(0)) await rig.close();
@@ -145,7 +145,7 @@ describe('moving accounts between stores', function () {
     ['mongodb', 'sqlite'],
   ] as const)
     it(`from ${from} to ${to}: keys, passwords, states and the audit log are the same there`, async function () {
-      const [source, target] = [await makeStorePlace(from, this), await makeStorePlace(to, this)];
+      const [source, target] = [await makeStoreLocation(from, this), await makeStoreLocation(to, this)];
       places.push(source, target);
       const rig = await startAccountService(source);
       opened.push(rig);
@@ -170,7 +170,7 @@ describe('moving accounts between stores', function () {
       for (const key of [keys[0], keys[1], rotated.json['api_key']]) expect((await there.withKey(key, '/auth/me')).status).to.equal(200);
       expect((await there.withKey(keys[2], '/auth/me')).status, 'disabled').to.equal(401);
       expect((await there.asOwner('MOVER1@exämple.com', '/account/keys')).status).to.equal(200);
-      const eventsOf = async (place: StorePlace): Promise<string[]> => {
+      const eventsOf = async (place: StoreLocation): Promise<string[]> => {
         const { out } = await cliRun(place.env, 'accounts', 'events', '--json', '--limit', '1000');
         return (JSON.parse(out) as { events: { id: string; action: string }[] }).events
           .filter(({ action }) => action !== 'account.imported')
@@ -186,7 +186,7 @@ describe('moving accounts between stores', function () {
     });
 
   it('moves an account whose e-mail an earlier version compared in another form: the owner and the operator find it', async function () {
-    const [source, target] = [await makeStorePlace('sqlite', this), await makeStorePlace('mongodb', this)];
+    const [source, target] = [await makeStoreLocation('sqlite', this), await makeStoreLocation('mongodb', this)];
     places.push(source, target);
     const store = await openNamedStore('sqlite', source.place);
     await store.createAccount(sampleAccount('old', { email: 'old@xn--bcher-kva.example', emailKey: 'old@xn--bcher-kva.example' }));
@@ -200,7 +200,7 @@ describe('moving accounts between stores', function () {
   });
 
   it('refuses a file that is not whole or not ours, and writes nothing', async function () {
-    const [source, target] = [await makeStorePlace('sqlite', this), await makeStorePlace('sqlite', this)];
+    const [source, target] = [await makeStoreLocation('sqlite', this), await makeStoreLocation('sqlite', this)];
     places.push(source, target);
     for (const email of ['a@example.com', 'b@example.com']) await cliRun(source.env, 'accounts', 'create', email, '--generate-password');
     const good = path.join(source.place, 'good.ndjson');

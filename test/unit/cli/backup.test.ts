@@ -15,7 +15,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { startAccountService, type AccountRig } from '../../support/accountService.ts';
 import { cliRun, type CliRun } from '../../support/cliRun.ts';
-import { makeStorePlace, STORE_KINDS, type StorePlace } from '../../support/eachStore.ts';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../../support/eachStore.ts';
 import { VersionFolders } from '../../support/versionFolders.ts';
 
 /** Every file under a folder with its bytes. */
@@ -36,14 +36,14 @@ for (const kind of STORE_KINDS)
     const root = mkdtempSync(path.join(tmpdir(), 'tickmark-backup-'));
     const backup = path.join(root, 'backup');
     const modelsDir = path.join(root, 'models');
-    let source: StorePlace;
+    let source: StoreLocation;
     let rig: AccountRig;
     let key: unknown;
-    const at = (place: StorePlace, models: string, ...argv: string[]): Promise<CliRun> =>
+    const at = (place: StoreLocation, models: string, ...argv: string[]): Promise<CliRun> =>
       cliRun({ ...place.env, MODELS_DIR: models, RUNTIME_BACKEND: 'cpu' }, ...argv);
 
     before(async function () {
-      source = await makeStorePlace(kind, this);
+      source = await makeStoreLocation(kind, this);
       await versions.open();
       for (const id of ['a', 'b']) versions.add(modelsDir, id);
       rig = await startAccountService(source);
@@ -62,9 +62,9 @@ for (const kind of STORE_KINDS)
     });
 
     /** Runs `use` with an empty store of either kind and a folder for versions. */
-    async function withTarget(test: Mocha.Context, use: (place: StorePlace, models: string) => Promise<void>): Promise<void> {
+    async function withTarget(test: Mocha.Context, use: (place: StoreLocation, models: string) => Promise<void>): Promise<void> {
       for (const other of STORE_KINDS) {
-        const place = await makeStorePlace(other, test);
+        const place = await makeStoreLocation(other, test);
         const models = path.join(mkdtempSync(path.join(root, 'target-')), 'models');
         try {
           await use(place, models);
@@ -136,7 +136,7 @@ for (const kind of STORE_KINDS)
     });
 
     it('refuses a backup that is not whole or not ours, and changes nothing', async function () {
-      const place = await makeStorePlace('sqlite', this);
+      const place = await makeStoreLocation('sqlite', this);
       const models = path.join(root, 'refused');
       const broken = path.join(root, 'broken');
       const manifest = path.join(broken, 'backup.json');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judgeBackends } from '../../../src/cli/checkBackends.ts';
+import { checksOfBackends } from '../../../src/cli/checkBackends.ts';
 import { checkGpu } from '../../../src/cli/checkGpu.ts';
 import type { BackendReport } from '../../../src/runtime/probeBackends.ts';
 
@@ -17,17 +17,17 @@ const broken = (backend: BackendReport['backend']): BackendReport => ({
 });
 
 describe('judgeBackends', () => {
-  const verdicts = (wanted: Parameters<typeof judgeBackends>[0], reports: readonly BackendReport[]): string[] =>
-    judgeBackends(wanted, reports).map(({ verdict }) => verdict);
+  const verdicts = (wanted: Parameters<typeof checksOfBackends>[0], reports: readonly BackendReport[]): string[] =>
+    checksOfBackends(wanted, reports).map(({ verdict }) => verdict);
 
   it('shows device and time of those that work', () => {
-    expect(judgeBackends('auto', [works('wasm')])).to.deep.equal([
+    expect(checksOfBackends('auto', [works('wasm')])).to.deep.equal([
       { name: 'wasm', verdict: 'works', detail: 'wasm: fine; an LSTM forward pass in 0.12 ms (B=1 T=96 F=12 H=48, median)' },
     ]);
   });
 
   it('says of an absent one what brings it, and of a broken one why, without failing the machine', () => {
-    const [cuda, native] = judgeBackends('auto', [broken('cuda'), absent('native'), works('wasm')]);
+    const [cuda, native] = checksOfBackends('auto', [broken('cuda'), absent('native'), works('wasm')]);
     expect(cuda).to.deep.equal({ name: 'cuda', verdict: 'warns', detail: 'its probe ended with SIGSEGV' });
     expect(native).to.deep.equal({
       name: 'native',

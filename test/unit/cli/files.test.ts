@@ -8,7 +8,7 @@ import { run } from '../../../src/cli/run.ts';
 import { readAnyTickFile } from '../../../src/import/streamAnyTickFile.ts';
 import { readTickFile } from '../../../src/ticks/readTickFile.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
-import { SPELLINGS } from '../../support/tickSpellings.ts';
+import { TICK_FORMATS } from '../../support/tickFormats.ts';
 
 const START_US = Date.UTC(2024, 0, 9, 9) * 1000;
 const QUOTES = Array.from({ length: 400 }, (_, i) => ({
@@ -35,7 +35,7 @@ describe('files on the command line', function () {
     return file;
   };
   const spelled = (name: string): string =>
-    put(name.replaceAll(/\W/g, '-'), SPELLINGS.find((spelling) => spelling.name === name)!.write(QUOTES));
+    put(name.replaceAll(/\W/g, '-'), TICK_FORMATS.find((spelling) => spelling.name === name)!.write(QUOTES));
 
   it('reads a gzip of several members, as cat a.gz b.gz makes it, on every Node.js', async () => {
     const lines = QUOTES.slice(0, 300).map(({ us, bid }) => `${us / 1000},${bid}\n`);
@@ -80,7 +80,7 @@ describe('files on the command line', function () {
   });
 
   it('joins files that follow each other and refuses those that do not', async () => {
-    const half = SPELLINGS[0]!;
+    const half = TICK_FORMATS[0]!;
     const [first, second] = [put('a.csv', half.write(QUOTES.slice(0, 200))), put('b.csv', half.write(QUOTES.slice(200)))];
     const target = path.join(folder, 'joined.csv');
     expect((await runCli('import', first, second, '--out', target)).code).to.equal(0);
@@ -101,7 +101,7 @@ describe('files on the command line', function () {
   });
 
   it('looks a file over and ends with 1 where it cannot be used, with 0 where the clean copy can', async () => {
-    const lines = new TextDecoder().decode(SPELLINGS[0]!.write(QUOTES)).split('\n');
+    const lines = new TextDecoder().decode(TICK_FORMATS[0]!.write(QUOTES)).split('\n');
     [lines[10], lines[11]] = [lines[11]!, lines[10]!];
     const file = put('dirty.csv', lines.join('\n'));
     const looked = await runCli('doctor', file);
@@ -124,7 +124,7 @@ describe('files on the command line', function () {
   });
 
   it('leaves a row that cannot be read out of the clean copy, and says which it was', async () => {
-    const lines = new TextDecoder().decode(SPELLINGS[0]!.write(QUOTES)).split('\n');
+    const lines = new TextDecoder().decode(TICK_FORMATS[0]!.write(QUOTES)).split('\n');
     for (const [name, broken] of [
       ['price', lines[100]!.replace(/[^,]*$/, 'abc')],
       ['width', `${lines[100]!},5,6`],
@@ -150,7 +150,7 @@ describe('files on the command line', function () {
   });
 
   it('refuses a file of which more than a hundredth cannot be read', async () => {
-    const lines = new TextDecoder().decode(SPELLINGS[0]!.write(QUOTES)).split('\n');
+    const lines = new TextDecoder().decode(TICK_FORMATS[0]!.write(QUOTES)).split('\n');
     const file = put('ruin.csv', lines.map((line, i) => (i > 0 && i % 50 === 0 ? line.replace(/[^,]*$/, 'abc') : line)).join('\n'));
     const { code, err } = await runCli('doctor', file, '--fix');
     expect([code, err.includes('line 51: the price "abc" is not a number')]).to.deep.equal([1, true]);
@@ -229,7 +229,7 @@ describe('files on the command line', function () {
   });
 
   it('reads standard input for predict and replay', () => {
-    const file = put('piped.csv', SPELLINGS[0]!.write(QUOTES));
+    const file = put('piped.csv', TICK_FORMATS[0]!.write(QUOTES));
     for (const argv of [
       ['predict', '-', '--horizon', '60s', '--json'],
       ['replay', '-', '--horizon', '60s', '--ticks', '200', '--last', '5', '--json'],
@@ -253,7 +253,7 @@ describe('files on the command line', function () {
     // Comes back to a price that would be a spike of its own, seen from the price before the first one.
     quotes[350] = { ...quotes[350]!, bid: 1.32, ask: 1.32001 };
     quotes[351] = { ...quotes[351]!, bid: 1.14, ask: 1.14001 };
-    const file = put('spiky.csv', SPELLINGS[0]!.write(quotes));
+    const file = put('spiky.csv', TICK_FORMATS[0]!.write(quotes));
     const mended = await runCli('doctor', file, '--fix', '--json');
     const { fixed } = JSON.parse(mended.out) as { fixed: { file: string; ticks: number; changes: string[]; kept: string[] } };
     expect(fixed).to.deep.include({
@@ -271,27 +271,27 @@ describe('files on the command line', function () {
   });
 
   it('turns a file from newest to oldest round, in the clean copy too', async () => {
-    const file = put('newest.csv', SPELLINGS[0]!.write([...QUOTES].reverse()));
+    const file = put('newest.csv', TICK_FORMATS[0]!.write([...QUOTES].reverse()));
     const { code, out } = await runCli('doctor', file, '--fix');
     expect([code, out.includes('400 ticks; 1 newest-first file reversed.')]).to.deep.equal([0, true]);
     expect((await readTickFile(path.join(folder, 'newest.clean.csv'))).series.timesUs[0]).to.equal(START_US);
   });
 
   it('keeps what would be more than a hundredth of the ticks, and says what that looks like', async () => {
-    const swapped = put('swapped.csv', SPELLINGS[0]!.write(QUOTES.map(({ us, bid, ask }) => ({ us, bid: ask, ask: bid }))));
+    const swapped = put('swapped.csv', TICK_FORMATS[0]!.write(QUOTES.map(({ us, bid, ask }) => ({ us, bid: ask, ask: bid }))));
     const { code, out } = await runCli('doctor', swapped, '--fix');
     expect([code, out.includes('400 ticks; nothing had to be changed')]).to.deep.equal([0, true]);
     expect(out).to.include('Kept: 400 quotes with a bid above the ask, 100 % of the ticks');
     expect(out).to.include('bid and ask have changed places');
     const mixed = QUOTES.map((quote, i) => (i > 210 && i % 20 === 0 ? { ...quote, bid: 2, ask: 2.00001 } : quote));
-    const kept = await runCli('doctor', put('mixed.csv', SPELLINGS[0]!.write(mixed)), '--fix');
+    const kept = await runCli('doctor', put('mixed.csv', TICK_FORMATS[0]!.write(mixed)), '--fix');
     expect(kept.out).to.include('Kept: 9 ticks on spikes, 2.3 % of the ticks');
     expect((await readTickFile(path.join(folder, 'mixed.clean.csv'))).rows).to.equal(400);
   });
 
   it('tells of bars that are sparser than what the model was trained on', async () => {
     const hours = QUOTES.map((quote, i) => ({ ...quote, us: START_US + i * 3_600_000_000 * 12 }));
-    const { out } = await runCli('doctor', put('sparse.csv', SPELLINGS[0]!.write(hours)));
+    const { out } = await runCli('doctor', put('sparse.csv', TICK_FORMATS[0]!.write(hours)));
     expect(out).to.include('density.untrained');
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { buildTickBody, formatStamps } from '../../../src/client/tickBody.ts';
+import { buildTickBody, formatTimestamps } from '../../../src/client/tickBody.ts';
 import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
 import { parseTimestampUs } from '../../../src/ticks/parseTimestampUs.ts';
 
@@ -11,8 +11,8 @@ describe('the body of a forecast, from ticks', () => {
     fc.assert(
       fc.property(fc.array(anyTimeUs, { minLength: 1 }), (timesUs) => {
         const digits = timesUs.some((us) => us % 1000 !== 0) ? 6 : 3;
-        expect(formatStamps(timesUs)).to.deep.equal(timesUs.map((us) => formatTimestamp(us, digits)));
-        expect(formatStamps(timesUs).map((text) => parseTimestampUs(text))).to.deep.equal(timesUs);
+        expect(formatTimestamps(timesUs)).to.deep.equal(timesUs.map((us) => formatTimestamp(us, digits)));
+        expect(formatTimestamps(timesUs).map((text) => parseTimestampUs(text))).to.deep.equal(timesUs);
       }),
     );
   });

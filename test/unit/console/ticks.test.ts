@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { buildBody } from '../../../src/console/ticks/buildBody.ts';
 import { formatSpan } from '../../../src/console/ticks/formatSpan.ts';
-import { formatStamp, readStamp } from '../../../src/console/ticks/formatStamp.ts';
+import { formatTimestamp, parseTimestamp } from '../../../src/console/ticks/formatTimestamp.ts';
 import { readFuture } from '../../../src/console/ticks/readFuture.ts';
 import { nextOrigin, previousOrigin } from '../../../src/console/ticks/stepWindow.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
@@ -15,14 +15,14 @@ describe('stamps of the console', () => {
   it('come back as they were, to the microsecond', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) }), fc.integer({ min: 0, max: 999 }), (ms, us) => {
-        expect(readStamp(formatStamp(ms * 1000 + us))).to.equal(ms * 1000 + us);
+        expect(parseTimestamp(formatTimestamp(ms * 1000 + us))).to.equal(ms * 1000 + us);
       }),
     );
   });
 
   it('are no stamps where the calendar has no such day or time', () => {
     for (const text of ['2024-02-30 00:00:00', '2024-01-02 25:00:00', '2024-01-02', 'noon', ''])
-      expect(readStamp(text), text).to.equal(null);
+      expect(parseTimestamp(text), text).to.equal(null);
   });
 });
 

@@ -3,7 +3,7 @@ import { silentLogger } from '../../../src/core/Logger.ts';
 import { Supervisor, type ChildRun } from '../../../src/core/Supervisor.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
-type Puppet = ChildRun<string> & { heard: number; isBusy: boolean; isKilled: boolean; pings: number } & {
+type Puppet = ChildRun<string> & { messagesReceived: number; isBusy: boolean; isKilled: boolean; pings: number } & {
   rise(): Promise<void>;
   refuse(reason: string): Promise<void>;
   end(reason: string): Promise<void>;
@@ -28,7 +28,7 @@ function makePuppet(canBeKilled = true): Puppet {
   return {
     ready,
     ended,
-    heard: 0,
+    messagesReceived: 0,
     isBusy: false,
     isKilled: false,
     pings: 0,
@@ -125,7 +125,7 @@ describe('Supervisor', () => {
     expect(changes.slice(0, 3)).to.deep.equal(['up', 'down', 'up']);
     expect(logged[0]).to.deep.equal({ message: 'puppet failed', reason: 'exit code 1', restartInMs: 100 });
     for (let i = 0; i < 61; i++) {
-      last().heard++;
+      last().messagesReceived++;
       await advance(1000);
     }
     await last().end('exit code 1');
@@ -148,7 +148,7 @@ describe('Supervisor', () => {
   it('never gives up: a start that throws or is refused is retried, also for a first start in the background', async () => {
     let failing = true;
     const { supervisor, puppets, advance, last, logged } = makeRig({ failToStart: () => failing });
-    supervisor.keep();
+    supervisor.startInBackground();
     await settle();
     for (let i = 0; i < 30; i++) await advance(10_000);
     expect(logged).to.have.lengthOf(31);
@@ -165,7 +165,7 @@ describe('Supervisor', () => {
   it('hang: a process that answers no ping is killed after the silence limit and restarted', async () => {
     const { supervisor, puppets, advance, logged } = await risen();
     for (let i = 0; i < 30; i++) {
-      puppets[0]!.heard++;
+      puppets[0]!.messagesReceived++;
       await advance(1000);
     }
     expect([puppets[0]!.pings, puppets[0]!.isKilled]).to.deep.equal([31, false]);
@@ -213,7 +213,7 @@ describe('Supervisor', () => {
 
   it('stop: kills a process that is not ready yet, without calling ask', async () => {
     const { supervisor, last } = makeRig();
-    supervisor.keep();
+    supervisor.startInBackground();
     await settle();
     await supervisor.stop(() => expect.fail('ask was called'), 10_000);
     expect(last().isKilled).to.equal(true);

@@ -5,7 +5,7 @@ import { COUNTED_CODES } from '../../../src/import/describeQuality.ts';
 import { FORMAT_TITLES } from '../../../src/import/ImportReport.ts';
 import { withSamples } from '../../support/filesPage.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
-import { SPELLINGS } from '../../support/tickSpellings.ts';
+import { TICK_FORMATS } from '../../support/tickFormats.ts';
 
 const page = readFileSync(path.join(ROOT, 'docs', 'files.md'), 'utf8');
 
@@ -18,7 +18,7 @@ describe('docs/files.md', () => {
 
   it('has a sample or a word for every format', () => {
     const shown = new Set(withSamples(page).names);
-    const formats = SPELLINGS.filter(({ name }) => shown.has(name)).map(({ format }) => format);
+    const formats = TICK_FORMATS.filter(({ name }) => shown.has(name)).map(({ format }) => format);
     for (const [format, title] of Object.entries(FORMAT_TITLES))
       expect(formats.includes(format as never) || page.includes(title), format).to.equal(true);
   });

@@ -72,7 +72,7 @@ describe('FeatureBuilder', () => {
     });
 
     it('earlier ticks with the same timestamp in ms: the last price counts', () => {
-      const apart = walkTicks({ seed: 12, count: 300, equalStampShare: 0 });
+      const apart = walkTicks({ seed: 12, count: 300, equalTimestampFraction: 0 });
       const doubled = {
         timesUs: Float64Array.from([...apart.timesUs].flatMap((us) => [us, us + 999])),
         prices: Float64Array.from([...apart.prices].flatMap((price) => [price * 1.01, price])),
@@ -87,9 +87,9 @@ describe('FeatureBuilder', () => {
 
   describe('refusals', () => {
     it('reports too few distinct timestamps', () => {
-      expect(buildFeatures(walkTicks({ seed: 1, count: 39, equalStampShare: 0 }), MINUTE)).to.equal('too_few_distinct_ticks');
-      expect(buildFeatures(walkTicks({ seed: 1, count: 40, equalStampShare: 0 }), MINUTE)).to.be.an('object');
-      const paired = walkTicks({ seed: 1, count: 78, equalStampShare: 0 });
+      expect(buildFeatures(walkTicks({ seed: 1, count: 39, equalTimestampFraction: 0 }), MINUTE)).to.equal('too_few_distinct_ticks');
+      expect(buildFeatures(walkTicks({ seed: 1, count: 40, equalTimestampFraction: 0 }), MINUTE)).to.be.an('object');
+      const paired = walkTicks({ seed: 1, count: 78, equalTimestampFraction: 0 });
       const few = { timesUs: paired.timesUs.map((_, i) => paired.timesUs[i - (i % 2)]!), prices: paired.prices };
       expect(buildFeatures(few, MINUTE)).to.equal('too_few_distinct_ticks');
       expect(new FeatureBuilder().read(paired, 5, 5, 2e15)).to.equal('too_few_distinct_ticks');
@@ -169,7 +169,7 @@ describe('FeatureBuilder', () => {
   });
 
   it('computes features for one-minute closes', () => {
-    const walk = walkTicks({ seed: 32, count: 200, equalStampShare: 0 });
+    const walk = walkTicks({ seed: 32, count: 200, equalTimestampFraction: 0 });
     const timesUs = walk.timesUs.map((_, i) => 1_709_900_000e6 + i * 60e6);
     for (const horizonMs of [5000, 60_000, 2_400_000])
       expect(featuresOf({ timesUs, prices: walk.prices }, horizonMs).measures.medianGapS).to.equal(60);
@@ -182,7 +182,7 @@ describe('FeatureBuilder', () => {
       [43, 1500, 9],
     ] as const) {
       // prettier-ignore
-      const series = walkTicks({ seed, count, maxSteps, equalStampShare: 0 });
+      const series = walkTicks({ seed, count, maxSteps, equalTimestampFraction: 0 });
       const mirrored = featuresOf(series, MINUTE);
       mirrorRow(mirrored.sequence, 0, mirrored.context, 0);
       expectClose(featuresOf({ timesUs: series.timesUs, prices: series.prices.map((price) => 1 / price) }, MINUTE), mirrored, 1e-4);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../src/core/Random.ts';
-import { binEdges, binShares, MAX_BINS, stabilityIndex } from '../../../src/features/stabilityIndex.ts';
+import { binEdges, binFractions, MAX_BINS, stabilityIndex } from '../../../src/features/stabilityIndex.ts';
 
 const normals = (count: number, seed: number, shift = 0): Float32Array => {
   const random = seededRandom(seed);
@@ -8,7 +8,7 @@ const normals = (count: number, seed: number, shift = 0): Float32Array => {
 };
 const index = (before: ArrayLike<number>, after: ArrayLike<number>): number => {
   const edges = binEdges(before);
-  return stabilityIndex(binShares(before, edges), binShares(after, edges));
+  return stabilityIndex(binFractions(before, edges), binFractions(after, edges));
 };
 
 describe('stabilityIndex', () => {
@@ -34,9 +34,9 @@ describe('stabilityIndex', () => {
     const values = normals(10_000, 3);
     const edges = binEdges(values);
     expect(edges).to.have.length(9);
-    for (const fraction of binShares(values, edges)) expect(fraction).to.be.closeTo(0.1, 0.001);
+    for (const fraction of binFractions(values, edges)) expect(fraction).to.be.closeTo(0.1, 0.001);
     const steps = Float32Array.from({ length: 900 }, (_, i) => 1 + Math.floor(i / 300));
-    expect(binShares(steps, binEdges(steps)).filter((fraction) => fraction > 0)).to.deep.equal([1 / 3, 1 / 3, 1 / 3]);
+    expect(binFractions(steps, binEdges(steps)).filter((fraction) => fraction > 0)).to.deep.equal([1 / 3, 1 / 3, 1 / 3]);
     const heaped = Float32Array.from({ length: 100 }, (_, i) => Math.max(0, i - 15));
     expect(binEdges(heaped)).to.have.length.below(MAX_BINS);
   });
@@ -47,7 +47,7 @@ describe('stabilityIndex', () => {
       const edges = binEdges(constant);
       expect(edges).to.have.length(2);
       expect(edges.map(Math.fround)).to.deep.equal(edges);
-      expect(binShares(constant, edges), String(value)).to.deep.equal([0, 1, 0]);
+      expect(binFractions(constant, edges), String(value)).to.deep.equal([0, 1, 0]);
       for (const other of [value - 1e-6, value + 1e-6]) expect(index(constant, new Float32Array(100).fill(other))).to.be.above(5);
     }
   });

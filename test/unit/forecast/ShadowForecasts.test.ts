@@ -198,7 +198,7 @@ describe('ShadowForecasts', () => {
 
   it('logs once that the version is not loaded, and runs it when it is loaded', async () => {
     const rig = new Rig('live');
-    rig.shadow.look();
+    rig.shadow.logState();
     for (let i = 0; i < 3; i++) await rig.answerLive();
     await rig.quiet();
     expect([rig.rows.length, rig.outcomes.length]).to.deep.equal([0, 0]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ImportOptions } from '../../../src/import/ImportReport.ts';
 import { SORT_WINDOW } from '../../../src/import/TickStage.ts';
 import { importBytes, type Imported } from '../../support/importBytes.ts';
-import { SPELLINGS } from '../../support/tickSpellings.ts';
+import { TICK_FORMATS } from '../../support/tickFormats.ts';
 
 type Tick = { us: number; price: number };
 
@@ -153,7 +153,7 @@ describe('what importTicks finds in the ticks', () => {
   it('says which zone it took for stamps that name none, wherever it says that it took one, and nowhere else', async () => {
     const quotes = quiet(300, undefined, 60e6).map(({ us, price }) => ({ us, bid: price, ask: price + 0.01 }));
     const open: string[] = [];
-    for (const { name, write } of SPELLINGS) {
+    for (const { name, write } of TICK_FORMATS) {
       const { report } = await importBytes(write(quotes));
       expect(report.zone !== null, name).to.equal(report.notes.some(({ code }) => code === 'zone.assumed'));
       if (report.zone === null) continue;

@@ -5,7 +5,7 @@ import { ReversedRows } from '../../../src/import/ReversedRows.ts';
 import { SORT_WINDOW } from '../../../src/import/TickStage.ts';
 import { zoneClock } from '../../../src/import/zoneClock.ts';
 import { importBytes } from '../../support/importBytes.ts';
-import { type Quote, SPELLINGS } from '../../support/tickSpellings.ts';
+import { type Quote, TICK_FORMATS } from '../../support/tickFormats.ts';
 
 const START_US = Date.UTC(2024, 0, 12, 22, 30) * 1000;
 const MINUTE_US = 60_000_000;
@@ -16,7 +16,7 @@ const minutes = (count: number): Quote[] =>
 const ONE_WAY = ['MetaTrader 5 ticks', 'a request of tickmark'];
 
 describe('files from newest to oldest', () => {
-  for (const { name, write } of SPELLINGS.filter((spelling) => !ONE_WAY.includes(spelling.name)))
+  for (const { name, write } of TICK_FORMATS.filter((spelling) => !ONE_WAY.includes(spelling.name)))
     it(`are read from the last row on: ${name}`, async () => {
       const forward = await importBytes(write(minutes(50)));
       const backward = await importBytes(write(minutes(50).reverse()), {}, 97);

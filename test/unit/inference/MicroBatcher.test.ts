@@ -3,7 +3,7 @@ import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import { chooseMaxBatch } from '../../../src/inference/chooseMaxBatch.ts';
 import { MicroBatcher, TO_PROCESS, type BatchTime, type MicroBatcherDeps } from '../../../src/inference/MicroBatcher.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
+import { serviceErrorOf } from '../../support/serviceErrorOf.ts';
 
 type Run = {
   readonly group: string;
@@ -122,7 +122,7 @@ describe('MicroBatcher', () => {
     const patient = ask(3);
     clock.advance(200);
     await runs[0]?.end();
-    const refusal = await refusalOf(late);
+    const refusal = await serviceErrorOf(late);
     expect([refusal.code, refusal.status]).to.deep.equal(['inference.deadline', 504]);
     expect(runs[1]?.items).to.deep.equal([3]);
     await runs[1]?.end();
@@ -158,8 +158,8 @@ describe('MicroBatcher', () => {
     await settle();
     const waiting = ask(2);
     batcher.close();
-    expect((await refusalOf(waiting)).code).to.equal('service.not_ready');
-    expect((await refusalOf(ask(3))).code).to.equal('service.not_ready');
+    expect((await serviceErrorOf(waiting)).code).to.equal('service.not_ready');
+    expect((await serviceErrorOf(ask(3))).code).to.equal('service.not_ready');
     await runs[0]?.end();
     expect(await running).to.equal(10);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { ModelSlots } from '../../../src/inference/ModelSlots.ts';
 import type { ModelFolder } from '../../../src/model/modelFiles.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
+import { serviceErrorOf } from '../../support/serviceErrorOf.ts';
 import { smallManifest } from '../../support/smallModel.ts';
 
 describe('ModelSlots', () => {
@@ -69,7 +69,7 @@ describe('ModelSlots', () => {
   });
 
   it('stays as it is when a version is refused, or the default would be missing', async () => {
-    expect((await refusalOf(slots.prepare(version('bad')))).code).to.equal('model.refused');
+    expect((await serviceErrorOf(slots.prepare(version('bad')))).code).to.equal('model.refused');
     expect(() => slots.swap([], ['a'], 'a')).to.throw('not among the versions');
     expect([slots.defaultId, slots.list().length, open.size]).to.deep.equal(['a', 2, 2]);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { runProgram } from '../../../src/native/runProgram.ts';
-import { whileShowing } from '../../../src/native/whileShowing.ts';
+import { withProgress } from '../../../src/native/withProgress.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 const environment = { PATH: '/usr/bin:/bin' };
@@ -61,7 +61,7 @@ it('reports progress every second for work that takes longer, and stops with it'
   let end = (_value: string): void => {};
   const work = new Promise<string>((resolve) => (end = resolve));
   const progress = (text: string, isPassing: boolean): void => void shown.push(`${text} ${isPassing}`);
-  const showing = whileShowing({ clock, progress }, (seconds) => `${seconds} s`, work);
+  const showing = withProgress({ clock, progress }, (seconds) => `${seconds} s`, work);
   for (let second = 0; second < 3; second++) clock.advance(1000);
   end('done');
   expect(await showing).to.equal('done');

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { literalsOf, truthOf, type Expression } from '../../../src/rules/Expression.ts';
 import type { Predicate } from '../../../src/rules/Predicate.ts';
 
-const named = (name: string): Predicate => ({ name, about: '', unit: '', numbers: [], judge: () => ({ lower: 0, upper: 1, value: null }) });
+const named = (name: string): Predicate => ({
+  name,
+  about: '',
+  unit: '',
+  numbers: [],
+  evaluate: () => ({ lower: 0, upper: 1, value: null }),
+});
 const [a, b, c] = ['a', 'b', 'c'].map((name): Expression => ({ kind: 'literal', predicate: named(name) })) as [
   Expression,
   Expression,

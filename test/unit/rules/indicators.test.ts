@@ -20,7 +20,7 @@ const HORIZON_S = 25;
 function comparesEqual(measures: WindowMeasures): void {
   const { path: sums } = ruleContext(measures, measures.thetaDefault);
   const context = ruleContext(measures, measures.thetaDefault);
-  const value = (name: string): number => findPredicate(name)!.judge(context).value!;
+  const value = (name: string): number => findPredicate(name)!.evaluate(context).value!;
   const [sigma, logPrices] = [measures.sigmas[2], [...measures.logPrices]];
   const n = HORIZON_S;
   expect(sums.recent.changes).to.equal(n);

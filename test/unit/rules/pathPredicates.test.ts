@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { WindowMeasures } from '../../../src/features/WindowMeasures.ts';
 import { findPredicate } from '../../../src/rules/predicates.ts';
-import type { Judgement } from '../../../src/rules/Predicate.ts';
+import type { PredicateResult } from '../../../src/rules/Predicate.ts';
 import { ruleContext } from '../../../src/rules/ruleContext.ts';
 import { makeMeasures } from '../../support/makeMeasures.ts';
 
-function judge(name: string, measures: WindowMeasures, theta = 4e-4): Judgement {
-  return findPredicate(name)!.judge(ruleContext(measures, theta));
+function judge(name: string, measures: WindowMeasures, theta = 4e-4): PredicateResult {
+  return findPredicate(name)!.evaluate(ruleContext(measures, theta));
 }
 /** Truth interval and value of a predicate on a constructed window. */
 function gives(name: string, measures: WindowMeasures, [lower, upper]: readonly [number, number], value: number, theta?: number): void {

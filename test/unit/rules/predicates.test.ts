@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { WindowMeasures } from '../../../src/features/WindowMeasures.ts';
 import { findPredicate } from '../../../src/rules/predicates.ts';
-import type { Judgement } from '../../../src/rules/Predicate.ts';
+import type { PredicateResult } from '../../../src/rules/Predicate.ts';
 import { ruleContext } from '../../../src/rules/ruleContext.ts';
 import { swingLevels } from '../../../src/rules/swingLevels.ts';
 import { makeMeasures } from '../../support/makeMeasures.ts';
 
-function judge(name: string, measures: WindowMeasures, theta = 4e-4): Judgement {
+function judge(name: string, measures: WindowMeasures, theta = 4e-4): PredicateResult {
   const predicate = findPredicate(name);
   if (predicate === undefined) throw new Error(name);
-  return predicate.judge(ruleContext(measures, theta));
+  return predicate.evaluate(ruleContext(measures, theta));
 }
 
 const exactly = (name: string, measures: WindowMeasures, truth: number, value?: number): void => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { packageRoot } from '../../../src/core/packageRoot.ts';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import type { BackendCandidate } from '../../../src/runtime/BackendCandidate.ts';
-import { LADDER, openRuntime, type OpenOptions } from '../../../src/runtime/openRuntime.ts';
+import { BACKENDS, openRuntime, type OpenOptions } from '../../../src/runtime/openRuntime.ts';
 
 describe('openRuntime', () => {
   const candidate = (name: BackendCandidate['name'], over: Partial<BackendCandidate> = {}): BackendCandidate => ({
@@ -26,7 +26,7 @@ describe('openRuntime', () => {
     const notSetUp = ['cuda', 'native'].map((name) =>
       candidate(name as 'cuda', { missing: () => ({ reason: 'no libraries', remedy: 'run it' }) }),
     );
-    const runtime = await openRuntime('auto', { ladder: [...notSetUp, ...LADDER.slice(2)] });
+    const runtime = await openRuntime('auto', { ladder: [...notSetUp, ...BACKENDS.slice(2)] });
     expect(runtime.backend).to.equal('wasm');
     expect(runtime.description).to.match(/^wasm: SIMD, one thread, TensorFlow\.js 4\./);
     expect(runtime.refused).to.deep.equal(['cuda', 'native'].map((name) => ({ candidate: name, reason: 'no libraries; run it' })));
@@ -74,7 +74,7 @@ describe('openRuntime', () => {
 
     it('that are requested by name and fail stop the start with the reason', async () => {
       const probe = async () => ({ works: false, reason: 'FusedLSTM computes a wrong output' }) as const;
-      expect(await open('native', [candidate('native'), LADDER.at(-1)!], probe)).to.deep.equal({
+      expect(await open('native', [candidate('native'), BACKENDS.at(-1)!], probe)).to.deep.equal({
         code: 'runtime.refused',
         message: 'No backend can be used (native: FusedLSTM computes a wrong output).',
       });
@@ -97,9 +97,9 @@ describe('openRuntime', () => {
         '--input-type=module',
         '--eval',
         // First, because the TypeScript loader uses WebAssembly itself.
-        `const { LADDER, openRuntime } = await import('./src/runtime/openRuntime.ts');
+        `const { BACKENDS, openRuntime } = await import('./src/runtime/openRuntime.ts');
          ${prelude}
-         const result = await openRuntime('${want}', { ladder: LADDER.slice(2) }).then(
+         const result = await openRuntime('${want}', { ladder: BACKENDS.slice(2) }).then(
            ({ backend, refused, tf }) => ({ backend, refused, sum: tf.sum(tf.tensor([1, 2])).dataSync()[0] }),
            (error) => ({ code: error.code, message: error.message }));
          process.stdout.write(JSON.stringify(result));`,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BURST_LEAD_S, BURST_S, EQUAL_STAMP_SHARE, SHOCK_S, syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
+import { BURST_LEAD_S, BURST_S, EQUAL_TIMESTAMP_FRACTION, SHOCK_S, syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
 
 const START_US = Date.UTC(2024, 0, 2) * 1000;
@@ -76,7 +76,7 @@ describe('syntheticTicks', () => {
       const steps = prices[i]! / 0.05;
       if (!(prices[i]! > 0 && Math.abs(steps - Math.round(steps)) < 1e-6)) expect.fail(`price ${prices[i]}`);
     }
-    expect(repeats / prices.length).to.be.within(EQUAL_STAMP_SHARE, EQUAL_STAMP_SHARE + 0.03);
+    expect(repeats / prices.length).to.be.within(EQUAL_TIMESTAMP_FRACTION, EQUAL_TIMESTAMP_FRACTION + 0.03);
   });
 
   it('has irregular gaps around the requested median', () => {

@@ -15,7 +15,7 @@ describe('flatness', () => {
         flatness(
           series(() => 300 + 3 * random.normal()),
           options,
-        ).verdict,
+        ).result,
       ).to.equal('flat');
     });
 
@@ -25,7 +25,7 @@ describe('flatness', () => {
       series((second) => 300 + (12 * second) / 3600 + 3 * random.normal()),
       options,
     );
-    expect(found.verdict).to.equal('rises');
+    expect(found.result).to.equal('rises');
     expect(found.perHour).to.be.closeTo(12, 3);
     expect(found.low).to.be.below(found.perHour).and.above(2);
     expect(found.high).to.be.above(found.perHour);
@@ -39,13 +39,13 @@ describe('flatness', () => {
     it(`accepts a heap that grows for ${periodS} s and is then collected`, () => {
       const random = seededRandom(7);
       const sawtooth = series((second) => 200 + (depth * (second % periodS)) / periodS + random.normal());
-      expect(flatness(sawtooth, options).verdict).to.equal('flat');
+      expect(flatness(sawtooth, options).result).to.equal('flat');
     });
 
   it('finds a rise in such a heap', () => {
     const random = seededRandom(7);
     const leaking = series((second) => 200 + (30 * (second % 20)) / 20 + (30 * second) / 3600 + random.normal());
-    expect(flatness(leaking, options).verdict).to.equal('rises');
+    expect(flatness(leaking, options).result).to.equal('rises');
   });
 
   it('accepts a growth that ends in the warm-up', () => {
@@ -53,7 +53,7 @@ describe('flatness', () => {
       flatness(
         series((second) => 300 - 100 * Math.exp(-second / 60)),
         options,
-      ).verdict,
+      ).result,
     ).to.equal('flat');
   });
 
@@ -62,14 +62,14 @@ describe('flatness', () => {
       flatness(
         series((second) => 14 + Math.floor(second / 60)),
         { boundPerHour: 0, foundPerHour: 1 },
-      ).verdict,
+      ).result,
     ).to.equal('rises');
     expect(
       flatness(
         series(() => 14),
         { boundPerHour: 0, foundPerHour: 1 },
       ),
-    ).to.deep.equal({ perHour: 0, low: 0, high: 0, verdict: 'flat' });
+    ).to.deep.equal({ perHour: 0, low: 0, high: 0, result: 'flat' });
   });
 
   it('does not accept a series with so much noise that it could hide the leak', () => {
@@ -78,7 +78,7 @@ describe('flatness', () => {
       flatness(
         series(() => 300 + 300 * random.normal()),
         options,
-      ).verdict,
+      ).result,
     ).to.equal('unclear');
   });
 

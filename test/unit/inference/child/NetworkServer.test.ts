@@ -9,7 +9,7 @@ import type { ModelFolder } from '../../../../src/model/modelFiles.ts';
 import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
 import type { Runtime } from '../../../../src/runtime/Runtime.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
-import { refusalOf } from '../../../support/refusalOf.ts';
+import { serviceErrorOf } from '../../../support/serviceErrorOf.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../../../support/smallModel.ts';
 import { until } from '../../../support/until.ts';
 
@@ -58,7 +58,7 @@ describe('NetworkServer', () => {
     expect([held(), shapes]).to.deep.equal([tensors, measured]);
     expect(await logitsOf(b, 'mine')).to.deep.equal(await logitsOf(a, 'one#1'));
     a.drop('one#1');
-    expect((await refusalOf(logitsOf(a, 'one#1'))).code).to.equal('model.unknown');
+    expect((await serviceErrorOf(logitsOf(a, 'one#1'))).code).to.equal('model.unknown');
     expect(await logitsOf(b, 'mine')).to.include({ head: 1 });
     b.drop('mine');
     await until(() => held() === 0);
@@ -67,7 +67,7 @@ describe('NetworkServer', () => {
   it('keeps the names of each connection apart', async () => {
     const [{ client: a }, { client: b }] = [connect(), connect()];
     await a.open('one', versionOf('one'));
-    expect((await refusalOf(logitsOf(b, 'one'))).code).to.equal('model.unknown');
+    expect((await serviceErrorOf(logitsOf(b, 'one'))).code).to.equal('model.unknown');
     await b.open('one', versionOf('two', 8));
     expect(await logitsOf(b, 'one')).to.not.deep.equal(await logitsOf(a, 'one'));
   });
@@ -92,7 +92,7 @@ describe('NetworkServer', () => {
     const good = versionOf('good');
     await client.open('good', good);
     const rows = good.golden.rows.map((row) => ({ ...row, residualLogit: row.residualLogit + 1 }));
-    expect((await refusalOf(client.open('bad', { ...good, golden: { rows } }))).code).to.equal('model.refused');
+    expect((await serviceErrorOf(client.open('bad', { ...good, golden: { rows } }))).code).to.equal('model.refused');
     expect(await logitsOf(client, 'good')).to.include({ head: 1 });
   });
 
@@ -100,13 +100,13 @@ describe('NetworkServer', () => {
     const [{ client: a }, { client: b, stream }] = [connect(), connect()];
     await a.open('one', versionOf('one'));
     const short = { ...rowOf(1), sequence: new Float32Array(3) };
-    expect((await refusalOf(b.run('none', [rowOf(1)]))).code).to.equal('model.unknown');
-    const [bad, good] = [refusalOf(a.run('one', [short])), logitsOf(a, 'one')];
+    expect((await serviceErrorOf(b.run('none', [rowOf(1)]))).code).to.equal('model.unknown');
+    const [bad, good] = [serviceErrorOf(a.run('one', [short])), logitsOf(a, 'one')];
     expect((await bad).code).to.equal('inference.failed');
     expect(await good).to.include({ head: 1 });
     stream.write(Buffer.alloc(64, 255));
     expect(await b.ended).to.equal('closed');
-    expect((await refusalOf(b.run('one', [rowOf(1)]))).code).to.equal('service.not_ready');
+    expect((await serviceErrorOf(b.run('one', [rowOf(1)]))).code).to.equal('service.not_ready');
     expect(await logitsOf(a, 'one')).to.include({ head: 1 });
   });
 

@@ -7,7 +7,7 @@ import { currentIdOf } from '../../../../src/model/registry/changeCurrent.ts';
 import { appendHistory, readHistory } from '../../../../src/model/registry/history.ts';
 import { promoteVersion } from '../../../../src/model/registry/promoteVersion.ts';
 import type { Registry } from '../../../../src/model/registry/Registry.ts';
-import { registryPlaces } from '../../../../src/model/registry/registryPlaces.ts';
+import { registryPaths } from '../../../../src/model/registry/registryPaths.ts';
 import { rollbackVersion } from '../../../../src/model/registry/rollbackVersion.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { failureOf, rewriteFile, VersionFolders } from '../../../support/versionFolders.ts';
@@ -15,7 +15,7 @@ import { failureOf, rewriteFile, VersionFolders } from '../../../support/version
 describe('promotion and rollback', () => {
   const folders = new VersionFolders();
   const { shippedDir, modelsDir } = folders;
-  const files = registryPlaces(modelsDir);
+  const files = registryPaths(modelsDir);
   const broken = new Set<string>();
   const registry: Registry = {
     shippedDir,

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { promoteVersion } from '../../../../src/model/registry/promoteVersion.ts';
 import { pruneVersions, type PruneOptions } from '../../../../src/model/registry/pruneVersions.ts';
 import type { Registry } from '../../../../src/model/registry/Registry.ts';
-import { registryPlaces } from '../../../../src/model/registry/registryPlaces.ts';
+import { registryPaths } from '../../../../src/model/registry/registryPaths.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { failureOf, VersionFolders } from '../../../support/versionFolders.ts';
 
@@ -53,7 +53,7 @@ describe('pruneVersions', () => {
   });
 
   it('removes nothing if current.json or the history is broken', async () => {
-    const { current, history } = registryPlaces(modelsDir);
+    const { current, history } = registryPaths(modelsDir);
     const before = readdirSync(modelsDir);
     writeFileSync(history, 'x\n');
     expect((await failureOf(prune)).code).to.equal('model.refused');

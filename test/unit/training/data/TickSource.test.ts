@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ErrorCode } from '../../../../src/core/errorTable.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
-import { dayPrints } from '../../../../src/model/dayPrints.ts';
+import { dayFingerprints } from '../../../../src/model/dayFingerprints.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { BLOCK_TICKS } from '../../../../src/ticks/TickSink.ts';
@@ -15,7 +15,7 @@ import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
 import { type OpenSourcesOptions, openTickSources, type TickSource } from '../../../../training/data/TickSource.ts';
 import { MAX_EQUAL_STAMPS, SummarySink } from '../../../../training/data/TickSummary.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../../../support/realTicks.ts';
-import { SPELLINGS } from '../../../support/tickSpellings.ts';
+import { TICK_FORMATS } from '../../../support/tickFormats.ts';
 import { writeTicks } from '../../../support/writeTicks.ts';
 
 const ROW = '2024-03-01 09:30:00,1\n';
@@ -77,7 +77,7 @@ describe('openTickSources', () => {
     const [source] = await open(['made.csv']);
     const expected = sourceOfSeries('made', series, 'made.csv');
     expect({ ...source, segments: null, file: null }).to.deep.equal({ ...expected, segments: null, file: null });
-    expect(expected.days).to.deep.equal(dayPrints(series));
+    expect(expected.days).to.deep.equal(dayFingerprints(series));
     expect(expected.days.map(({ day }) => day)).to.deep.equal(['2024-03-01', '2024-03-02']);
     expect([source?.file.name, source?.file.rows]).to.deep.equal(['made.csv', 20_000]);
     const [only, ...others] = expected.segments();
@@ -90,14 +90,14 @@ describe('openTickSources', () => {
     const gapsMs = [...series.timesUs].map((us, i) => (us - (series.timesUs[i - 1] ?? us)) / 1000).slice(1);
     const apart = gapsMs.filter((gap) => gap > 0).sort((a, b) => a - b);
     expect(report?.medianGapS).to.be.closeTo((apart[apart.length >> 1] ?? 0) / 1000, 0.02 * (report?.medianGapS ?? 0));
-    expect(report?.equalStampShare).to.equal(gapsMs.filter((gap) => gap === 0).length / 5000);
+    expect(report?.equalTimestampFraction).to.equal(gapsMs.filter((gap) => gap === 0).length / 5000);
     expect(report).to.include({ name: 'made', group: 'made', rows: 5000, days: 1, constant: false, from: '2024-01-02T00:00:00.612Z' });
   });
 
   it('reports a constant price and still reads the file', async () => {
     writeFileSync(at('flat.csv'), 'timestamp,price\n' + ROW.repeat(3));
     const sources = await open(['flat.csv']);
-    expect(describeSources(sources)[0]).to.include({ constant: true, medianGapS: 0, equalStampShare: 2 / 3, spanHours: 0 });
+    expect(describeSources(sources)[0]).to.include({ constant: true, medianGapS: 0, equalTimestampFraction: 2 / 3, spanHours: 0 });
   });
 
   it('invalidates a segment when the next one is taken or the iteration ends, and gives two iterations separate memory', async () => {
@@ -130,7 +130,7 @@ describe('openTickSources', () => {
       ask: 1.1 + (i % 7) / 1e4,
     }));
     for (const name of ["tickmark's own", 'MetaTrader 5 ticks'])
-      writeFileSync(at(`${name.slice(0, 4)}.csv`), SPELLINGS.find((spelling) => spelling.name === name)!.write(quotes));
+      writeFileSync(at(`${name.slice(0, 4)}.csv`), TICK_FORMATS.find((spelling) => spelling.name === name)!.write(quotes));
     const [plain] = await open(['tick.csv']);
     const [other] = await open(['Meta.csv']);
     expect(other!.days).to.deep.equal(plain!.days);

@@ -4,7 +4,7 @@ import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
 import { isOpportunity, type RowSet } from '../../../../training/data/RowSet.ts';
 import { fitHeads } from '../../../../training/evaluation/fitHeads.ts';
 import { gatherOutOfFold, selectOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
-import { crossShares, fitResidualShares, scaleResiduals } from '../../../../training/evaluation/residualShares.ts';
+import { crossFactors, fitResidualFactors, scaleResiduals } from '../../../../training/evaluation/residualFactors.ts';
 import { labelsOf } from '../../../../training/evaluation/Scores.ts';
 import { scoresOutOfFold } from '../../../../training/evaluation/scoresOutOfFold.ts';
 import { predictRows, type PredictedRows } from '../../../../training/loop/predictRows.ts';
@@ -46,22 +46,22 @@ describe('the factor of a residual', () => {
     const rows = randomRows({ count: 1200 });
     const out = gather(rows, 1);
     const turned = { ...out, label: out.label.map((label, at) => (out.fold[at] === 0 ? 1 - label : label)) };
-    const [before, after] = [crossShares(out), crossShares(turned)];
+    const [before, after] = [crossFactors(out), crossFactors(turned)];
     expect(after[0]).to.deep.equal(before[0]);
     after[1]!.forEach((share, head) => expect(share).to.be.below(before[1]![head]!));
   });
 
   it('is 1 if no rows are left out, or if there are too few rows', () => {
     const rows = randomRows({ count: 300 });
-    expect(crossShares(gatherOutOfFold(rows, [predict(rows, numbers(300), 1)]))).to.deep.equal([[1, 1, 1, 1]]);
-    expect(fitResidualShares(gather(rows, 1))).to.deep.equal([1, 1, 1, 1]);
+    expect(crossFactors(gatherOutOfFold(rows, [predict(rows, numbers(300), 1)]))).to.deep.equal([[1, 1, 1, 1]]);
+    expect(fitResidualFactors(gather(rows, 1))).to.deep.equal([1, 1, 1, 1]);
   });
 
   it('reduces an overconfident residual, and removes an uninformative one', () => {
     const rows = randomRows({ count: 4000 });
     const out = gather(rows, 2);
     const loud = { ...out, logit: out.logit.map((logit, at) => out.baselineLogit[at]! + 1.6 * (logit - out.baselineLogit[at]!)) };
-    const [shares, ofLoud, ofBlind] = [out, loud, gather(rows, 0)].map((of) => fitResidualShares(of));
+    const [shares, ofLoud, ofBlind] = [out, loud, gather(rows, 0)].map((of) => fitResidualFactors(of));
     shares!.forEach((share, head) => {
       expect(share).to.be.within(0.9, 1.5);
       if (share < 1.5) expect(ofLoud![head]).to.be.closeTo(share / 1.6, 0.02);

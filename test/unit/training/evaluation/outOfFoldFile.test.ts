@@ -4,7 +4,7 @@ import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
 import { compareWithPrevious } from '../../../../training/evaluation/compareWithPrevious.ts';
 import { readOutOfFold, writeOutOfFold } from '../../../../training/evaluation/outOfFoldFile.ts';
-import { headsBelowBaseline } from '../../../../training/evaluation/residualShares.ts';
+import { headsBelowBaseline } from '../../../../training/evaluation/residualFactors.ts';
 import { scoresOutOfFold } from '../../../../training/evaluation/scoresOutOfFold.ts';
 import type { OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
 import type { Scores } from '../../../../training/evaluation/Scores.ts';

@@ -7,7 +7,7 @@ import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { WEIGHT_NAMES, type WeightArrays } from '../../../../src/model/NetworkWeights.ts';
 import { readCheckpoint, writeCheckpoint } from '../../../../training/loop/Checkpoint.ts';
 import type { LoopControl, LoopSettings, LoopSubject } from '../../../../training/loop/LoopTypes.ts';
-import { rateShare } from '../../../../training/loop/schedule.ts';
+import { rateFactor } from '../../../../training/loop/schedule.ts';
 import { trainLoop } from '../../../../training/loop/trainLoop.ts';
 
 const SETTINGS: LoopSettings = { epochs: 6, learningRate: 0.05, schedule: 'cosine', patience: 100, validations: 2, seed: 4 };
@@ -183,15 +183,15 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('rateShare', () => {
+describe('rateFactor', () => {
   it('rises to the peak and falls along a cosine', () => {
-    const shares = Array.from({ length: 400 }, (_, step) => rateShare('cosine', step, 400, 0));
+    const shares = Array.from({ length: 400 }, (_, step) => rateFactor('cosine', step, 400, 0));
     expect(shares[0]).to.be.closeTo(1 / 60, 1e-3);
     expect(Math.max(...shares)).to.be.within(0.94, 1);
     expect(shares[399]).to.be.closeTo(0.02, 1e-3);
   });
 
   it('falls by half after each validation without improvement, for a plateau', () => {
-    expect([0, 1, 3].map((cuts) => rateShare('plateau', 300, 400, cuts))).to.deep.equal([1, 0.5, 0.125]);
+    expect([0, 1, 3].map((cuts) => rateFactor('plateau', 300, 400, cuts))).to.deep.equal([1, 0.5, 0.125]);
   });
 });

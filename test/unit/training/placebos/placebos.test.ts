@@ -10,7 +10,7 @@ import { BASE_SCOPE } from '../../../../training/data/HorizonScope.ts';
 import { planTestRows } from '../../../../training/data/planRows.ts';
 import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
 import { auc } from '../../../../training/metrics/auc.ts';
-import { dealtPlacebo } from '../../../../training/placebos/dealtPlacebo.ts';
+import { permutedOutcomesPlacebo } from '../../../../training/placebos/permutedOutcomesPlacebo.ts';
 import { expectedAuc, plantedPlacebo } from '../../../../training/placebos/plantedPlacebo.ts';
 import type { PlaceboInput } from '../../../../training/placebos/PlaceboInput.ts';
 import { runPlacebos } from '../../../../training/placebos/runPlacebos.ts';
@@ -39,7 +39,7 @@ describe('placebos', () => {
   });
 
   it('detect a version with skill: the test of chance fails on the real outcomes', () => {
-    expect(dealtPlacebo(input).holds).to.equal(true);
+    expect(permutedOutcomesPlacebo(input).holds).to.equal(true);
     const { auc: found, allowed } = chanceTest(scoreRows(input.model, input.rows).p, labelsOf(input.rows, allRows(input.rows)));
     expect(found - 0.5).to.be.above(allowed);
   });

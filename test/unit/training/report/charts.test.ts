@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { niceDomain, niceTicks } from '../../../../training/report/axes.ts';
 import { cellSection, driftSection, trainingSection } from '../../../../training/report/chartSections.ts';
 import { driftPlot } from '../../../../training/report/driftPlot.ts';
-import { formatDifference, formatFigure, formatHorizon, formatShare } from '../../../../training/report/formatFigure.ts';
+import { formatDifference, formatFigure, formatHorizon, formatPercent } from '../../../../training/report/formatFigure.ts';
 import { linePlot } from '../../../../training/report/linePlot.ts';
 import { CANDIDATE_STYLE, EWMA_STYLE, seriesStyles } from '../../../../training/report/marks.ts';
 import { domainOf, linearScale } from '../../../../training/report/scale.ts';
@@ -42,7 +42,7 @@ describe('figures of the report', () => {
     expect(formatFigure(-0.0001, 2)).to.equal('0.00');
     expect([NaN, Infinity, -Infinity].map((value) => formatFigure(value, 2))).to.deep.equal(['–', '∞', '−∞']);
     expect(formatDifference(0.0123, 3)).to.equal('+0.012');
-    expect(formatShare(0.178, 1)).to.equal('17.8 %');
+    expect(formatPercent(0.178, 1)).to.equal('17.8 %');
     expect([10, 300, 1800].map(formatHorizon)).to.deep.equal(['10 s', '300 s', '30 min']);
   });
 

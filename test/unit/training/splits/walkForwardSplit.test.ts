@@ -20,7 +20,7 @@ describe('walkForwardSplit', () => {
   it('keeps training labels plus embargo apart from test labels of the same group, and trains only on the past', () => {
     fc.assert(
       fc.property(rowsOf, fc.integer({ min: 1, max: 4 }), fc.constantFrom(0, 30, 600), (rows, folds, embargoS) => {
-        for (const { train, test } of walkForwardSplit(rows, { folds, firstTrainShare: 0.5, embargoS, groups })) {
+        for (const { train, test } of walkForwardSplit(rows, { folds, firstTrainFraction: 0.5, embargoS, groups })) {
           for (const a of train) {
             for (const b of test) {
               if (group(rows[a]!) !== group(rows[b]!)) continue;
@@ -37,7 +37,7 @@ describe('walkForwardSplit', () => {
   it('tests no row twice, and drops from training only rows within horizon and embargo of the cut', () => {
     fc.assert(
       fc.property(rowsOf, fc.integer({ min: 1, max: 4 }), (rows, folds) => {
-        const split = walkForwardSplit(rows, { folds, firstTrainShare: 0.4, embargoS: 10, groups });
+        const split = walkForwardSplit(rows, { folds, firstTrainFraction: 0.4, embargoS: 10, groups });
         const tested = split.flatMap(({ test }) => [...test]);
         expect(new Set(tested).size).to.equal(tested.length);
         const { train, test } = split.at(-1)!;
@@ -55,14 +55,14 @@ describe('walkForwardSplit', () => {
     const rows = ['old', 'new'].flatMap((series, k) =>
       Array.from({ length: 100 }, (_, i) => ({ series, tUs: (k * 1e6 + i * 100) * 1e6, horizonS: 10 })),
     );
-    const [fold] = walkForwardSplit(rows, { folds: 1, firstTrainShare: 0.85, embargoS: 0 });
+    const [fold] = walkForwardSplit(rows, { folds: 1, firstTrainFraction: 0.85, embargoS: 0 });
     expect([...fold!.test]).to.deep.equal([...rows.keys()].filter((i) => i % 100 >= 85));
     expect([...fold!.train]).to.deep.equal([...rows.keys()].filter((i) => i % 100 < 85));
   });
 
   it('rejects a fraction outside (0, 1), zero folds and a negative embargo', () => {
-    for (const wrong of [{ firstTrainShare: 1 }, { firstTrainShare: 0 }, { folds: 0 }, { embargoS: -1 }, { embargoS: NaN }]) {
-      expect(() => walkForwardSplit([], { folds: 1, firstTrainShare: 0.5, embargoS: 0, ...wrong })).to.throw(RangeError);
+    for (const wrong of [{ firstTrainFraction: 1 }, { firstTrainFraction: 0 }, { folds: 0 }, { embargoS: -1 }, { embargoS: NaN }]) {
+      expect(() => walkForwardSplit([], { folds: 1, firstTrainFraction: 0.5, embargoS: 0, ...wrong })).to.throw(RangeError);
     }
   });
 });

@@ -1,0 +1,48 @@
+import type { Clock } from '../core/Clock.ts';
+import type { WindowRefusal } from '../features/WindowMeasures.ts';
+import type { InferenceHost } from '../inference/InferenceHost.ts';
+import type { ServedModel } from '../model/ModelManifest.ts';
+import type { RuleSet } from '../rules/RuleSet.ts';
+import type { TickRequest } from '../ticks/parseTickRequest.ts';
+import { WindowScorer, type WindowScore } from './WindowScorer.ts';
+import type { WindowSlot } from './WindowSlot.ts';
+
+export type ScoringDeps = {
+  readonly host: InferenceHost;
+  readonly rulesOf: (model: ServedModel) => RuleSet;
+  readonly clock: Clock;
+  readonly slot: WindowSlot;
+};
+
+export type ScoringRequest = {
+  /** Log price; null: the default of the window. */
+  readonly theta: number | null;
+  /** On the monotonic clock; undefined: no limit. */
+  readonly deadlineMs: number | undefined;
+  /** Whether the trace includes every rule, not only those that decide. */
+  readonly wantsTrace: boolean;
+};
+
+/**
+ * Runs the network for one threshold, applies the rules and compares the probability with the decision threshold of its band. Refusals of
+ * the window are returned. The rules run at the same time as the network; they are independent. Throws ServiceError `inference.failed` if
+ * the network output is not finite, and the errors of the host.
+ */
+export async function scoreWindow(
+  { host, rulesOf, clock, slot }: ScoringDeps,
+  model: ServedModel,
+  request: TickRequest,
+  { theta, deadlineMs, wantsTrace }: ScoringRequest,
+): Promise<WindowScore | WindowRefusal> {
+  const window = WindowScorer.begin({ slot, clock, model, request, theta });
+  if (typeof window === 'string') return window;
+  const askedMs = clock.monotonicMs();
+  // The host reads the row before it returns its promise.
+  const asked = host.infer(model.networkId, window.row, deadlineMs);
+  // Awaited below; this handler keeps a rejection before that from being reported as unhandled.
+  asked.catch(() => {});
+  // After the next `await`, the slot may hold another window.
+  window.applyRules(rulesOf(model), wantsTrace);
+  const output = await asked;
+  return window.conclude(output, clock.monotonicMs() - askedMs);
+}

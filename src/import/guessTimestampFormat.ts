@@ -1,0 +1,99 @@
+import type { CalendarForm, DateOrder, StampForm } from './StampForm.ts';
+import { epochUnit, StampParser } from './StampParser.ts';
+
+const encoder = new TextEncoder();
+const EPOCH = /^\d{9,19}(?:[.,]\d+)?$/;
+/** 2024…: a date in 14 or 17 digits, which no epoch number of any unit in use has. */
+const COMPACT = /^(?:19|20|21)\d{6}(?:\d{6}|\d{9})$/;
+const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,]|\d{6})/;
+
+/** Of a sample of stamps at least half is of one form: a broken row is named by the reader, with its line. */
+const MAX_FAULTS = 0.5;
+
+export type TimestampGuess =
+  { readonly form: StampForm; readonly isSure: true } | { readonly forms: readonly CalendarForm[]; readonly isSure: false };
+
+/** What a date looks like, and the orders that it may be in. Of a named month a day of two digits goes first unless the file shows otherwise. */
+const SHAPES: readonly (Omit<CalendarForm, 'kind' | 'order' | 'isSplit'> & {
+  readonly look: RegExp;
+  readonly orders: readonly DateOrder[];
+})[] = [
+  { look: PACKED, orders: ['packed'] },
+  { look: /^\d{4}[-/. ][a-z]{3,9}[-/. ]\d/i, orders: ['ymd'], namesMonth: true },
+  { look: /^\d{1,2}[-/. ][a-z]{3,9}[-/. ]\d{4}/i, orders: ['dmy'], namesMonth: true },
+  { look: /^\d{1,2}[-/. ][a-z]{3,9}[-/. ]\d{2}(?!\d)/i, orders: ['dmy', 'ymd'], namesMonth: true, isShortYear: true },
+  { look: /^[a-z]{3,9}[-/. ]\d{1,2}(?:, |[-/. ])\d{4}/i, orders: ['mdy'], namesMonth: true },
+  { look: /^\d{4}[-/.]/, orders: ['ymd'] },
+  { look: /^\d{1,2}\.\d{1,2}\.\d{4}/, orders: ['dmy'] },
+  { look: /^\d{1,2}[-/]\d{1,2}[-/]\d{4}/, orders: ['dmy', 'mdy'] },
+  { look: /^\d{1,2}([-/.])\d{1,2}\1\d{2}(?!\d)/, orders: ['dmy', 'mdy', 'ymd'], isShortYear: true },
+];
+
+/**
+ * The form of the stamps of a column. `times` is the column with the time of day, where there is one. Undefined: these are no stamps.
+ * The parts of 03/04/2024 or 11/22/26 are told apart by numbers that cannot be a day or a month, or by which of them changes most often; else every
+ * form that they may be of comes back.
+ */
+export function guessTimestampFormat(values: readonly string[], times?: readonly string[]): TimestampGuess | undefined {
+  const first = values[0];
+  if (first === undefined) return undefined;
+  const isSplit = times !== undefined;
+  if (!isSplit && EPOCH.test(first) && !COMPACT.test(first)) {
+    const unit = epochUnit(Number(first.replace(',', '.')));
+    if (unit === undefined) return undefined;
+    const form: StampForm = { kind: 'epoch', unit };
+    return faultsOf(form, values, times) <= values.length * MAX_FAULTS ? { form, isSure: true } : undefined;
+  }
+  const shape = SHAPES.find(({ look }) => look.test(first));
+  if (shape === undefined) return undefined;
+  const { isShortYear = false, namesMonth = false } = shape;
+  const read = shape.orders
+    .map((order): CalendarForm => ({ kind: 'calendar', order, isSplit, isShortYear, namesMonth }))
+    .map((form) => ({ form, faults: faultsOf(form, values, times) }))
+    .filter(({ faults }) => faults <= values.length * MAX_FAULTS);
+  const fewest = Math.min(...read.map(({ faults }) => faults));
+  const forms = read.flatMap(({ form, faults }) => (faults === fewest ? [form] : []));
+  const [form] = forms;
+  if (form === undefined) return undefined;
+  if (forms.length === 1) return { form, isSure: true };
+  const likely = stepForm(values, forms);
+  if (likely !== undefined) return { form: likely, isSure: true };
+  return namesMonth ? { form, isSure: true } : { forms, isSure: false };
+}
+
+/** How many values are no stamps of this form. */
+function faultsOf(form: StampForm, values: readonly string[], times: readonly string[] | undefined): number {
+  const parser = new StampParser(form);
+  let faults = 0;
+  for (const [i, value] of values.entries()) {
+    const bytes = encoder.encode(value);
+    const time = times === undefined ? undefined : encoder.encode(times[i] ?? '');
+    let us: number;
+    if (time === undefined) us = parser.timeUs(bytes, 0, bytes.length);
+    else {
+      const both = new Uint8Array(bytes.length + time.length);
+      both.set(bytes);
+      both.set(time, bytes.length);
+      us = parser.splitUs(both, 0, bytes.length, bytes.length, both.length);
+    }
+    if (us < 0) faults++;
+  }
+  return faults;
+}
+
+const DATE_PARTS = /^(\w+)[-/. ](\w+)[-/. ](\d+)/;
+const DAY_AT: Readonly<Record<DateOrder, number>> = { dmy: 0, mdy: 1, ymd: 2, packed: 0 };
+
+/** Days change more often than months and years: of 03/04, 03/05, 03/06 the second number is the day. */
+function stepForm(values: readonly string[], forms: readonly CalendarForm[]): CalendarForm | undefined {
+  const changes = [0, 0, 0];
+  let last: readonly string[] | undefined;
+  for (const value of values) {
+    const parts = DATE_PARTS.exec(value)?.slice(1, 4) ?? [];
+    for (let at = 0; at < 3; at++) if (last !== undefined && parts[at] !== last[at]) changes[at]!++;
+    last = parts;
+  }
+  const [best, next] = forms.map((form) => ({ form, days: changes[DAY_AT[form.order]]! })).sort((a, b) => b.days - a.days);
+  // One change alone may be that of a month.
+  return best!.days >= 2 && best!.days > (next?.days ?? 0) ? best!.form : undefined;
+}

@@ -1,0 +1,102 @@
+import { parseTimestampUs } from './parseTimestampUs.ts';
+
+const QUOTE = 34;
+const ZERO = 48;
+/** `YYYY-MM-DD HH:MM:` */
+const MINUTE_LENGTH = 17;
+const SECONDS_LENGTH = 19;
+const MAX_FRACTION_DIGITS = 6;
+/** A point, six digits of fraction and `+00:00`. */
+const MAX_LENGTH = SECONDS_LENGTH + 7 + 6;
+const US_PER_SECOND = 1_000_000;
+
+function textOf(bytes: Uint8Array, from: number, to: number): string {
+  let text = '';
+  for (let at = from; at < to; at++) text += String.fromCharCode(bytes[at]!);
+  return text;
+}
+
+/**
+ * Reads timestamps from bytes. All must have the format of the first one. `parseTimestampUs` parses the first timestamp and each new minute;
+ * seconds and fraction are digits at fixed offsets.
+ */
+export class TimestampReader {
+  /** Characters of a timestamp; 0 if the first one is invalid or has more than six digits of fraction. */
+  readonly length: number;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  /** Characters between seconds and fraction, and after the fraction. */
+  readonly #fractionMark: number;
+  readonly #fractionEnd: number;
+  readonly #suffix: string;
+  /** Converts the digits of the fraction to microseconds. */
+  readonly #scale: number;
+  /** Start of the timestamp whose minute is cached. */
+  #minuteAt: number;
+  #minuteUs: number;
+  /** The cached minute's characters, eight per double. Eight ASCII bytes are never 0 or NaN, so equal doubles mean equal bytes. */
+  #a = NaN;
+  #b = NaN;
+  #c = NaN;
+
+  constructor(bytes: Uint8Array, start: number) {
+    let end = start;
+    while (end - start <= MAX_LENGTH && bytes[end] !== QUOTE) end++;
+    const text = textOf(bytes, start, end);
+    const isStamp = parseTimestampUs(text) >= 0;
+    let fractionEnd = SECONDS_LENGTH;
+    if (isStamp && (text[SECONDS_LENGTH] === '.' || text[SECONDS_LENGTH] === ':')) {
+      fractionEnd++;
+      while (fractionEnd < text.length && text.charCodeAt(fractionEnd) >= ZERO && text.charCodeAt(fractionEnd) <= ZERO + 9) fractionEnd++;
+    }
+    const digits = Math.max(0, fractionEnd - SECONDS_LENGTH - 1);
+    this.length = isStamp && digits <= MAX_FRACTION_DIGITS ? text.length : 0;
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#fractionMark = fractionEnd > SECONDS_LENGTH ? text.charCodeAt(SECONDS_LENGTH) : -1;
+    this.#fractionEnd = fractionEnd;
+    this.#suffix = text.slice(fractionEnd);
+    this.#scale = 10 ** (MAX_FRACTION_DIGITS - Math.min(digits, MAX_FRACTION_DIGITS));
+    this.#minuteAt = start;
+    this.#minuteUs = -1;
+  }
+
+  /** Microseconds of the timestamp that starts at `start`; -1 if it is invalid or has another format. */
+  timeUs(start: number): number {
+    const bytes = this.#bytes;
+    const view = this.#view;
+    if (
+      view.getFloat64(start) !== this.#a ||
+      view.getFloat64(start + 8) !== this.#b ||
+      view.getFloat64(start + MINUTE_LENGTH - 8) !== this.#c
+    ) {
+      if (!this.#keepMinute(start)) return -1;
+    }
+    const tens = bytes[start + 17]! - ZERO;
+    const ones = bytes[start + 18]! - ZERO;
+    if (tens >>> 0 > 5 || ones >>> 0 > 9) return -1;
+    let fraction = 0;
+    if (this.#fractionMark >= 0) {
+      if (bytes[start + SECONDS_LENGTH] !== this.#fractionMark) return -1;
+      for (let at = start + SECONDS_LENGTH + 1; at < start + this.#fractionEnd; at++) {
+        const digit = bytes[at]! - ZERO;
+        if (digit >>> 0 > 9) return -1;
+        fraction = fraction * 10 + digit;
+      }
+    }
+    for (let i = 0; i < this.#suffix.length; i++) if (bytes[start + this.#fractionEnd + i] !== this.#suffix.charCodeAt(i)) return -1;
+    return this.#minuteUs + (tens * 10 + ones) * US_PER_SECOND + fraction * this.#scale;
+  }
+
+  /** Caches the minute at `start`. False if it is invalid, or if its separator (blank or T) differs from the first timestamp's. */
+  #keepMinute(start: number): boolean {
+    const minuteUs = parseTimestampUs(`${textOf(this.#bytes, start, start + MINUTE_LENGTH)}00`);
+    if (minuteUs < 0 || this.#bytes[start + 10] !== this.#bytes[this.#minuteAt + 10]) return false;
+    this.#minuteUs = minuteUs;
+    this.#minuteAt = start;
+    this.#a = this.#view.getFloat64(start);
+    this.#b = this.#view.getFloat64(start + 8);
+    this.#c = this.#view.getFloat64(start + MINUTE_LENGTH - 8);
+    return true;
+  }
+}
