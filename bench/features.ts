@@ -1,7 +1,7 @@
 import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
 import { FeatureBuilder } from '../src/features/FeatureBuilder.ts';
 import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures.ts';
-import { formatTimestamp } from '../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../src/ticks/timestamps.ts';
 import { parseTickRequest } from '../src/ticks/parseTickRequest.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import type { TickSeries } from '../src/ticks/TickSeries.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { importTicks } from '../src/import/importTicks.ts';
-import { formatTimestamp } from '../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../src/ticks/timestamps.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import { TickLines } from '../src/ticks/TickLines.ts';
 import type { Bench, BenchRow } from './Bench.ts';

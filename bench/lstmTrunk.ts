@@ -1,7 +1,7 @@
 import { instantiateLstmModule } from '../src/runtime/lstmModule.ts';
 import type { LstmCall } from '../src/runtime/LstmProgram.ts';
 import { openTrunkProgram } from '../src/runtime/lstmTrunk.ts';
-import { wave } from '../src/runtime/probeLstmProgram.ts';
+import { wave } from '../src/runtime/probeLstm.ts';
 import { SimdLstmProgram } from '../src/runtime/SimdLstmProgram.ts';
 import type { Bench } from './Bench.ts';
 import { measure } from './measure.ts';

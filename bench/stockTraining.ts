@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { buildLayersModel } from '../src/model/buildLayersModel.ts';
-import type { NetworkSpec } from '../src/model/NetworkSpec.ts';
+import type { NetworkSpec } from '../src/model/NetworkWeights.ts';
 import type { Batch } from '../training/loop/Batch.ts';
-import { initialWeights } from '../training/loop/initialWeights.ts';
+import { initialWeights } from '../training/loop/scaling.ts';
 
 /** Loss and gradients on one batch of the same network, built as a LayersModel of stock layers. */
 export function stockTrainingStep(spec: NetworkSpec, batch: Batch): { run(): void; dispose(): void } {

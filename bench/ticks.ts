@@ -1,6 +1,5 @@
-import { formatTimestamp } from '../src/ticks/formatTimestamp.ts';
+import { formatTimestamp, parseTimestampUs } from '../src/ticks/timestamps.ts';
 import { parseTickRequest } from '../src/ticks/parseTickRequest.ts';
-import { parseTimestampUs } from '../src/ticks/parseTimestampUs.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { measure } from './measure.ts';

@@ -15,7 +15,7 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
     process.exit(1);
   }
   const { run } = await import('./cli/run.ts');
-  const { flushErrors } = await import('./cli/processOutput.ts');
+  const { flushErrors } = await import('./cli/CliContext.ts');
   const code = await run(process.argv.slice(2));
   await flushErrors();
   // Not left to an empty event loop: Node.js then takes the signal handlers away before it ends, and a late Ctrl-C (npm passes each on once

@@ -1,6 +1,5 @@
 import type { ModelFolder } from '../src/model/modelFiles.ts';
-import type { ProcessEnvironment } from '../src/runtime/BackendCandidate.ts';
-import type { BackendName } from '../src/runtime/Runtime.ts';
+import type { ProcessEnvironment, BackendName } from '../src/runtime/Runtime.ts';
 import type { TestRowsOptions } from './data/openTestRows.ts';
 import type { ReportTable } from './report/ReportData.ts';
 

@@ -1,14 +1,13 @@
 import type { AnyTickOptions } from '../src/import/streamAnyTickFile.ts';
 import type { ModelFolder } from '../src/model/modelFiles.ts';
-import type { ProcessEnvironment } from '../src/runtime/BackendCandidate.ts';
+import type { ProcessEnvironment, BackendName } from '../src/runtime/Runtime.ts';
 import type { RuleSet } from '../src/rules/RuleSet.ts';
-import type { BackendName } from '../src/runtime/Runtime.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import type { HorizonScope } from './data/HorizonScope.ts';
-import type { SourceReport } from './data/reportData.ts';
+import type { SourceReport } from './data/readSources.ts';
 import type { PreviousBase } from './evaluation/compareWithPrevious.ts';
 import type { GateDecision } from './evaluation/gate.ts';
-import type { ScheduleName } from './loop/schedule.ts';
+import type { ScheduleName } from './loop/LoopTypes.ts';
 
 export type TrainOptions = {
   /** `base`: the whole network, evaluated by leaving groups out. `fine_tune`: heads of `parent`, evaluated on later ticks. */

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { ServiceError } from '../src/core/ServiceError.ts';
-import { addVersionFile } from '../src/model/addVersionFile.ts';
+import { addVersionFile } from '../src/model/saveModelFolder.ts';
 import type { TrainedSpan } from '../src/model/Lineage.ts';
 import { loadModelFolder } from '../src/model/loadModelFolder.ts';
 import { MODEL_FILES } from '../src/model/modelFiles.ts';
-import { inputsText } from './evaluation/describeInputs.ts';
-import { makeRows } from './makeRows.ts';
-import { ownSpans } from './ownSpans.ts';
-import { planRun } from './planRun.ts';
+import { inputsText } from './evaluation/describeRun.ts';
+import { makeRows, ownSpans, planRun } from './planRun.ts';
 import type { TrainEvent, TrainOptions } from './TrainOptions.ts';
 
 export type AddedInputs = { readonly id: string; readonly file: string; readonly trainRows: number };

@@ -1,11 +1,18 @@
 import { seededRandom } from '../src/core/Random.ts';
 import type { Candidate } from './Candidate.ts';
-import { comparisonTable, groupTable, markTables, outcomeTables, reportCells } from './evaluation/scoreTables.ts';
+import {
+  comparisonTable,
+  groupTable,
+  markTables,
+  outcomeTables,
+  reportCells,
+  precisionCurve,
+  reliabilityBins,
+} from './evaluation/scoreTables.ts';
 import { horizonOf, labelsOf } from './evaluation/Scores.ts';
-import { inputDrift } from './evaluation/inputDrift.ts';
-import { precisionCurve, reliabilityBins } from './evaluation/reliability.ts';
+import { inputDrift } from './evaluation/describeRun.ts';
 import { BUCKET_NAMES } from '../src/features/horizonBuckets.ts';
-import { describeSources } from './data/reportData.ts';
+import { describeSources } from './data/readSources.ts';
 import type { RunPlan } from './planRun.ts';
 import type { ReportData, ReportTable } from './report/ReportData.ts';
 import { ruleTables } from './rules/ruleTables.ts';

@@ -1,17 +1,71 @@
 import { systemClock } from '../src/core/Clock.ts';
-import { buildRows } from './data/buildRows.ts';
+import { seededRandom } from '../src/core/Random.ts';
+import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
+import type { TrainEvent, TrainEstimate, TrainOptions } from './TrainOptions.ts';
 import { planOf, type RowPlan } from './data/RowPlan.ts';
 import { SEQUENCE_SIZE } from './data/RowSet.ts';
-import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
+import { buildRows } from './data/buildRows.ts';
+import { allocateBatch, fillBatch } from './loop/Batch.ts';
+import type { JobReport } from './loop/TrainJob.ts';
+import { initialWeights } from './loop/scaling.ts';
+import { lossAndGradients } from './loop/lossAndGradients.ts';
+import { trunkRows } from './loop/trunkRows.ts';
 import { NETWORK_SPEC } from './networkSpec.ts';
 import type { RunPlan } from './planRun.ts';
 import { allRows } from './splits/planFolds.ts';
-import type { TrainEstimate, TrainOptions } from './TrainOptions.ts';
-import { allocateBatch, fillBatch } from './loop/Batch.ts';
-import { initialWeights } from './loop/initialWeights.ts';
-import { lossAndGradients } from './loop/lossAndGradients.ts';
-import { seededRandom } from '../src/core/Random.ts';
-import { trunkRows } from './loop/trunkRows.ts';
+import type { EventFile } from './tensorboard/EventFile.ts';
+
+/** Time constant of the rate: older steps have a weight of 1/e or less. */
+const RATE_MEMORY_S = 20;
+
+/**
+ * Combines the reports of all jobs into one progress: fraction of all steps, rate, remaining time at that rate; and writes TensorBoard
+ * events if requested.
+ */
+export function progressOf(
+  batchSize: number,
+  onEvent: (event: TrainEvent) => void,
+  events: EventFile | undefined,
+  nowMs: () => number = () => systemClock.monotonicMs(),
+): JobReport {
+  const jobs = new Map<string, { step: number; steps: number }>();
+  let expected = 1;
+  let lastMs = nowMs();
+  // Both decay with time: threads report in bursts, so the rate between two messages is meaningless.
+  let recentSteps = 0;
+  let recentS = 0;
+  return (message) => {
+    if (message.kind === 'jobs') return void (expected = message.count);
+    if (message.kind === 'trunk') return onEvent({ kind: 'trunk', done: message.done, total: message.total });
+    if (message.kind === 'validation') return events?.add(`${message.name}/validation loss`, message.at.step, message.at.loss);
+    if (message.kind === 'ended') return void jobs.set(message.name, { step: message.steps, steps: message.steps });
+    const { step, steps, loss, rate } = message.at;
+    // The first message of a resumed job includes steps of an earlier run.
+    const newSteps = step - (jobs.get(message.name)?.step ?? step);
+    jobs.set(message.name, { step, steps });
+    events?.add(`${message.name}/loss`, step, loss);
+    events?.add(`${message.name}/learning rate`, step, rate);
+    const known = [...jobs.values()];
+    const done = known.reduce((sum, job) => sum + job.step, 0);
+    const seconds = (nowMs() - lastMs) / 1000;
+    lastMs += seconds * 1000;
+    const kept = Math.exp(-seconds / RATE_MEMORY_S);
+    recentSteps = recentSteps * kept + newSteps;
+    recentS = recentS * kept + seconds;
+    const stepsPerS = recentSteps / Math.max(recentS, 1e-3);
+    // Jobs that have not started are assumed to be as long as the others.
+    const total = (known.reduce((sum, job) => sum + job.steps, 0) / known.length) * Math.max(expected, known.length);
+    onEvent({
+      kind: 'training',
+      jobs: Math.max(expected, known.length),
+      jobsDone: known.filter((job) => job.step >= job.steps).length,
+      share: Math.min(1, done / total),
+      loss,
+      rowsPerS: stepsPerS * batchSize,
+      etaS: (total - done) / Math.max(stepsPerS, 1e-9),
+    });
+  };
+}
 
 /** Number of windows and rows to time. */
 const WINDOWS = 200;

@@ -1,7 +1,7 @@
 import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
 import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures.ts';
 import { BUCKET_UPPER_S } from '../src/features/horizonBuckets.ts';
-import type { NetworkSpec } from '../src/model/NetworkSpec.ts';
+import type { NetworkSpec } from '../src/model/NetworkWeights.ts';
 
 /** The network of a base: about 21 thousand weights. */
 export const NETWORK_SPEC: NetworkSpec = {

@@ -1,14 +1,72 @@
 import * as path from 'node:path';
 import { ServiceError } from '../src/core/ServiceError.ts';
-import { codeFingerprint } from './codeFingerprint.ts';
-import { planTestRows, planTrainRows } from './data/planRows.ts';
-import { refuseConstant } from './data/prepareRows.ts';
+import type { TrainedSpan } from '../src/model/Lineage.ts';
+import type { ModelManifest } from '../src/model/ModelManifest.ts';
+import { codeFingerprint } from './RunFolder.ts';
+import type { TrainOptions, TrainEvent } from './TrainOptions.ts';
 import type { HorizonScope } from './data/HorizonScope.ts';
 import { joinPlans, type RowPlan } from './data/RowPlan.ts';
-import { syntheticSources } from './data/syntheticSources.ts';
+import type { RowSet } from './data/RowSet.ts';
 import { openTickSources, type TickSource } from './data/TickSource.ts';
-import { cutTimes, EMBARGO_S } from './splits/cutTimes.ts';
-import type { TrainEvent, TrainOptions } from './TrainOptions.ts';
+import type { BuiltRows } from './data/buildRows.ts';
+import { LOG_THETA_RANGE, planTestRows, planTrainRows } from './data/planRows.ts';
+import { prepareRows, refuseConstant } from './data/prepareRows.ts';
+import { syntheticSources } from './data/readSources.ts';
+import { cutTimes, EMBARGO_S } from './splits/splitValidation.ts';
+
+/** Spans of the ticks that this run trained on. */
+export function ownSpans({ id, fromUs, untilUs }: TrainOptions, { sources, cutsUs }: RunPlan): TrainedSpan[] {
+  return sources.map(({ name, group, file, firstUs, lastUs, days }, at) => {
+    const end = Math.min(lastUs, untilUs, cutsUs?.[at] ?? Infinity);
+    const start = Math.max(firstUs, fromUs);
+    return {
+      name,
+      group,
+      fileSha256: file.sha256,
+      by: id,
+      fromUs: start,
+      toUs: end,
+      days: days.filter((day) => day.fromUs <= end && day.toUs >= start).map(({ day, sha256 }) => ({ day, sha256 })),
+    };
+  });
+}
+
+/** The range of the training rows, for the manifest: outside of it a version answers null with a reason. */
+export function coveredRange(
+  horizonS: readonly [number, number],
+  rows: Pick<RowSet, 'medianGapS'>,
+  maxHorizonToWindow: number,
+): ModelManifest['trained'] {
+  return {
+    horizonS,
+    horizonToWindow: [0, maxHorizonToWindow],
+    medianGapS: middleRange(rows.medianGapS),
+    logThetaRatio: [-LOG_THETA_RANGE, LOG_THETA_RANGE],
+  };
+}
+
+/** The range that contains all but one row in a thousand at either end. */
+function middleRange(values: Float32Array): [number, number] {
+  const sorted = values.slice().sort();
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] as number;
+  return [at(0.001), at(0.999)];
+}
+
+/** The training or test rows of a plan, from the cache if possible. */
+export function makeRows(
+  what: 'training' | 'test',
+  plan: RunPlan,
+  { workers }: Pick<TrainOptions, 'workers'>,
+  onEvent: (event: TrainEvent) => void,
+): Promise<BuiltRows> {
+  return prepareRows(plan.sources, what === 'training' ? plan.train : plan.test, {
+    cacheDir: plan.cacheDir,
+    settings: { what, ...(plan.rowSettings as object) },
+    code: plan.code,
+    threads: workers,
+    onProgress: (done, total) => onEvent({ kind: 'rows', what, done, total }),
+  });
+}
 
 /** The plan of a run, before any row is computed. */
 export type RunPlan = {

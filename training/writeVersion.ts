@@ -1,15 +1,45 @@
-import { CONTEXT_COLUMN_NAMES, SEQUENCE_COLUMN_NAMES } from '../src/features/columns.ts';
+import { FeatureBuilder } from '../src/features/FeatureBuilder.ts';
+import { CONTEXT_COLUMNS, baselineInput, CONTEXT_COLUMN_NAMES, SEQUENCE_COLUMN_NAMES } from '../src/features/columns.ts';
+import { bucketOf } from '../src/features/horizonBuckets.ts';
 import type { ModelManifest } from '../src/model/ModelManifest.ts';
-import type { NetworkSpec } from '../src/model/NetworkSpec.ts';
+import { Network } from '../src/model/Network.ts';
+import type { NetworkSpec, WeightArrays } from '../src/model/NetworkWeights.ts';
+import type { Golden } from '../src/model/modelFiles.ts';
 import { saveModelFolder } from '../src/model/saveModelFolder.ts';
+import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import type { Candidate } from './Candidate.ts';
-import { writeCard } from './card.ts';
-import type { Source } from './data/readSources.ts';
-import { inputsText } from './evaluation/describeInputs.ts';
-import { goldenRows } from './goldenRows.ts';
-import { ownSpans } from './ownSpans.ts';
-import type { RunPlan } from './planRun.ts';
 import type { TrainOptions } from './TrainOptions.ts';
+import { writeCard } from './card.ts';
+import { SEQUENCE_SIZE } from './data/RowSet.ts';
+import type { Source } from './data/readSources.ts';
+import { inputsText } from './evaluation/describeRun.ts';
+import { ownSpans, type RunPlan } from './planRun.ts';
+
+/** One row of generated ticks per head with the output of the network: every later load must give the same output. */
+function goldenRows(spec: NetworkSpec, weights: WeightArrays): Golden {
+  const network = new Network(spec, weights);
+  const builder = new FeatureBuilder();
+  try {
+    const rows = [12, 60, 400, 1500].map((horizonS, i) => {
+      const series = syntheticTicks({ seed: 900 + i, count: 600 });
+      const lastUs = series.timesUs[series.timesUs.length - 1] as number;
+      const measures = builder.read(series, 0, series.timesUs.length, lastUs + horizonS * 1e6);
+      if (typeof measures === 'string') throw new Error(`golden row ${i}: ${measures}`);
+      const sequence = new Float32Array(SEQUENCE_SIZE);
+      const context = new Float32Array(CONTEXT_COLUMNS);
+      const refusal = builder.write(measures.thetaDefault, sequence, 0, context, 0);
+      if (refusal !== null) throw new Error(`golden row ${i}: ${refusal}`);
+      const baseline = Math.fround(baselineInput(measures, measures.thetaDefault));
+      const head = bucketOf(horizonS);
+      const [output] = network.run({ size: 1, sequence, context, baseline: Float32Array.of(baseline), heads: [head] });
+      if (output === undefined) throw new Error('the network returned no row');
+      return { sequence: [...sequence], context: [...context], baseline, ...output };
+    });
+    return { rows };
+  } finally {
+    network.dispose();
+  }
+}
 
 export type VersionFacts = {
   readonly candidate: Candidate;

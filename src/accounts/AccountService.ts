@@ -1,16 +1,12 @@
 import { randomBytes as cryptoRandomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, type FieldProblem } from '../core/ServiceError.ts';
-import { storedKey } from './accountKeys.ts';
-import type { Account, AccountChange, AccountStore } from './AccountStore.ts';
-import { createApiKey, type RandomBytes } from './apiKey.ts';
+import { storedKey, createApiKey, type RandomBytes } from './accountKeys.ts';
+import { type Account, type AccountChange, type AccountStore, findAccountByEmail } from './AccountStore.ts';
 import { auditEvent, type AuditAction, type Origin } from './AuditEvent.ts';
-import { emailKeyOf, emailProblem, emailKeysOf } from './emailRules.ts';
-import { findAccountByEmail } from './findAccountByEmail.ts';
-import { isUnicodeText } from './isUnicodeText.ts';
+import { emailKeyOf, emailProblem, emailKeysOf, isUnicodeText, passwordProblems } from './accountRules.ts';
 import type { Permit } from './limits/RateLimit.ts';
-import type { PasswordHasher } from './PasswordHasher.ts';
-import { passwordProblems } from './passwordRules.ts';
+import type { PasswordHasher } from './Argon2Hasher.ts';
 
 const MAX_COMPANY_ID_CHARACTERS = 128;
 

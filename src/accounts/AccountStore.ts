@@ -1,4 +1,5 @@
 import type { AuditEvent } from './AuditEvent.ts';
+import { emailKeysOf } from './accountRules.ts';
 
 /** A stored key: the digest finds it, the prefix displays it; the key itself is not stored. */
 export type StoredKey = {
@@ -82,3 +83,12 @@ export type AccountStore = {
   ping(): Promise<void>;
   close(): Promise<void>;
 };
+
+/**
+ * Finds the account of an e-mail in every normalised form, including those of older versions. Every form is looked up, so that the
+ * number of store calls depends only on the e-mail. Throws ServiceError `store.unavailable`.
+ */
+export async function findAccountByEmail(store: Pick<AccountStore, 'findAccountByEmailKey'>, email: string): Promise<Account | undefined> {
+  const found = await Promise.all(emailKeysOf(email).map((key) => store.findAccountByEmailKey(key)));
+  return found.find((account) => account !== undefined);
+}

@@ -1,8 +1,7 @@
 import argon2 from 'argon2';
 import type { Clock } from '../core/Clock.ts';
-import { MS_PER_SECOND } from '../core/units.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { PasswordHasher, PasswordPolicy } from './PasswordHasher.ts';
+import { MS_PER_SECOND } from '../core/units.ts';
 
 const STORED_FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/;
 /** Weight of the newest hash in the moving average of the duration. */
@@ -83,3 +82,26 @@ export class Argon2Hasher implements PasswordHasher {
     return Math.max(1, Math.ceil((rounds * this.#meanMs) / MS_PER_SECOND));
   }
 }
+
+/** Cost of one hash and the number of hashes at a time: `Settings['passwordHash']` has this shape. */
+export type PasswordPolicy = {
+  readonly memoryKib: number;
+  readonly passes: number;
+  /** Hashes at the same time; each uses `memoryKib` and one thread of the pool. */
+  readonly concurrency: number;
+  /** Maximum number of queued hashes. */
+  readonly queue: number;
+};
+
+/**
+ * Hashes passwords to PHC strings and verifies them. Both promises reject with ServiceError `account.busy` (with `Retry-After`) if the
+ * queue is full, and with `internal.unexpected` if the hash cannot be computed.
+ */
+export type PasswordHasher = {
+  hash(password: string): Promise<string>;
+  /** Matches no password and costs as much to verify as a hash of the policy: for accounts that do not exist. */
+  readonly dummyHash: string;
+  verify(passwordHash: string, password: string): Promise<boolean>;
+  /** Whether the stored hash is weaker than the policy and should be replaced at the next login. */
+  needsRehash(passwordHash: string): boolean;
+};

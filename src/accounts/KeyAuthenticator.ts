@@ -1,7 +1,6 @@
 import type { Clock } from '../core/Clock.ts';
-import { isLive, keyEndMs, withKeyUse } from './accountKeys.ts';
+import { isLive, keyEndMs, withKeyUse, digestOfKey, isWellFormedKey } from './accountKeys.ts';
 import type { Account, AccountStore, StoredKey } from './AccountStore.ts';
-import { digestOfKey, isWellFormedKey } from './apiKey.ts';
 
 /** The owner of a key. Never contains the key or its digest. */
 export type Identity = {

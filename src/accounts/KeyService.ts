@@ -2,12 +2,10 @@ import { randomBytes as cryptoRandomBytes } from 'node:crypto';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 import { unknownAccount } from './AccountService.ts';
-import { findKey, storedKey, withKey, withoutKey, withReplacedKey } from './accountKeys.ts';
+import { findKey, storedKey, withKey, withoutKey, withReplacedKey, createApiKey, type RandomBytes } from './accountKeys.ts';
 import type { Account, AccountChange, AccountStore, StoredKey } from './AccountStore.ts';
-import { createApiKey, type RandomBytes } from './apiKey.ts';
 import { auditEvent, type Origin } from './AuditEvent.ts';
-import { parseExpiry } from './expiryRules.ts';
-import { isUnicodeText } from './isUnicodeText.ts';
+import { parseExpiry, isUnicodeText } from './accountRules.ts';
 
 const MAX_NAME_CHARACTERS = 64;
 

@@ -12,7 +12,7 @@ import {
   toEventDocument,
   type AccountDocument,
   type EventDocument,
-} from './mongoDocuments.ts';
+} from './mongoSchema.ts';
 
 /** Error code for a duplicate value of a unique key. Check only the code: `keyPattern` is not always sent. */
 const DUPLICATE = 11000;

@@ -1,12 +1,11 @@
 import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
-import type { Account, AccountStore } from './AccountStore.ts';
+import { type Account, type AccountStore, findAccountByEmail } from './AccountStore.ts';
 import { auditEvent, NO_ACCOUNT } from './AuditEvent.ts';
-import { emailKeyOf } from './emailRules.ts';
-import { findAccountByEmail } from './findAccountByEmail.ts';
+import { emailKeyOf } from './accountRules.ts';
 import type { Limits } from './limits/createLimits.ts';
 import type { Permit } from './limits/RateLimit.ts';
-import type { PasswordHasher } from './PasswordHasher.ts';
+import type { PasswordHasher } from './Argon2Hasher.ts';
 
 /** No e-mail of an account is longer; longer texts are truncated to this length for the limit. */
 const MAX_SUBJECT = 254;

@@ -15,7 +15,7 @@ import {
   type AccountRow,
   type EventRow,
   type KeyRow,
-} from './sqliteRows.ts';
+} from './sqliteSchema.ts';
 
 /** Delay before a write retries while another process is writing the file. */
 const RETRY_MS = 5;

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/Clock.ts';
-import { isWellFormedKey } from './apiKey.ts';
+import { isWellFormedKey } from './accountKeys.ts';
 import type { Identity, KeyAuthenticator } from './KeyAuthenticator.ts';
 import { MemoryCounter } from './limits/MemoryCounter.ts';
 import { rateLimit, type RateLimit } from './limits/RateLimit.ts';

@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import { migrateMongo } from './migrateMongo.ts';
+import { migrateMongo } from './mongoSchema.ts';
 import { MongoStore } from './MongoStore.ts';
 
 export type MongoStoreOptions = {

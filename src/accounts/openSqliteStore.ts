@@ -4,8 +4,7 @@ import Database from 'libsql';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { AccountStore } from './AccountStore.ts';
-import { checkSqliteFile, checkSqliteSchema, readPragma } from './checkSqliteFile.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './sqliteSchema.ts';
+import { checkSqliteFile, checkSqliteSchema, readPragma, APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './sqliteSchema.ts';
 import { SqliteStore } from './SqliteStore.ts';
 
 const FILE_NAME = 'tickmark.sqlite';

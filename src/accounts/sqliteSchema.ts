@@ -1,3 +1,8 @@
+import type { Database } from 'libsql';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { Account, StoredKey } from './AccountStore.ts';
+import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
+
 /** Marks the file as an account store of tickmark: 'TKM1'. */
 export const APPLICATION_ID = 0x544b4d31;
 
@@ -45,7 +50,7 @@ export const MIGRATIONS: readonly string[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Columns that the queries of the store need; checked at each opening. */
-export const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['id', 'email', 'email_key', 'company_id', 'password_hash', 'created_at_ms', 'disabled_at_ms'],
   api_keys: [
     'id',
@@ -65,7 +70,138 @@ export const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 export type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };
 
 /** Without these indexes, one e-mail could have two accounts, or one key two owners. */
-export const REQUIRED_UNIQUE_INDEXES: readonly UniqueIndex[] = [
+const REQUIRED_UNIQUE_INDEXES: readonly UniqueIndex[] = [
   { table: 'accounts', name: 'accounts_by_email_key', column: 'email_key' },
   { table: 'api_keys', name: 'api_keys_by_digest', column: 'digest' },
 ];
+
+/** Columns in the order of the values below; rows are read by name. */
+const ACCOUNT_FIELDS = {
+  id: 'id',
+  email: 'email',
+  email_key: 'emailKey',
+  company_id: 'companyId',
+  password_hash: 'passwordHash',
+  created_at_ms: 'createdAtMs',
+  disabled_at_ms: 'disabledAtMs',
+} as const satisfies Record<string, keyof Account>;
+
+const KEY_FIELDS = {
+  id: 'id',
+  digest: 'digest',
+  prefix: 'prefix',
+  name: 'name',
+  created_at_ms: 'createdAtMs',
+  expires_at_ms: 'expiresAtMs',
+  revoked_at_ms: 'revokedAtMs',
+  grace_until_ms: 'graceUntilMs',
+  last_used_at_ms: 'lastUsedAtMs',
+} as const satisfies Record<string, keyof StoredKey>;
+
+const EVENT_FIELDS = {
+  id: 'id',
+  at_ms: 'atMs',
+  action: 'action',
+  actor: 'actor',
+  account_id: 'accountId',
+  key_id: 'keyId',
+  request_id: 'requestId',
+} as const satisfies Record<string, keyof AuditEvent>;
+
+type Row<Fields, Of> = { readonly [Column in keyof Fields]: Of[Fields[Column] & keyof Of] };
+
+export type AccountRow = Row<typeof ACCOUNT_FIELDS, Account>;
+export type KeyRow = Row<typeof KEY_FIELDS, StoredKey>;
+export type EventRow = Row<typeof EVENT_FIELDS, AuditEvent> & { readonly action: AuditAction; readonly actor: AuditActor };
+
+export const ACCOUNT_COLUMNS = Object.keys(ACCOUNT_FIELDS);
+export const KEY_COLUMNS = Object.keys(KEY_FIELDS);
+export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);
+
+const read = (fields: Readonly<Record<string, string>>, row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([column, field]) => [field, (row as Record<string, unknown>)[column]]));
+
+const write = (fields: Readonly<Record<string, string>>, value: object): unknown[] =>
+  Object.values(fields).map((field) => (value as Record<string, unknown>)[field]);
+
+export const toAccount = (row: AccountRow, keys: readonly KeyRow[]): Account => ({
+  ...(read(ACCOUNT_FIELDS, row) as Omit<Account, 'keys'>),
+  keys: keys.map((key) => read(KEY_FIELDS, key) as StoredKey),
+});
+export const toEvent = (row: EventRow): AuditEvent => read(EVENT_FIELDS, row) as AuditEvent;
+
+export const accountValues = (account: Account): unknown[] => write(ACCOUNT_FIELDS, account);
+export const keyValues = (key: StoredKey): unknown[] => write(KEY_FIELDS, key);
+export const eventValues = (event: AuditEvent): unknown[] => write(EVENT_FIELDS, event);
+
+const RESTORE =
+  'Stop every program that uses it, then restore the file from a backup, or move the file to another folder to start with an empty store';
+
+type IndexRow = { name: string; unique: number; partial: number };
+
+/** Reads a pragma whose value is one number. */
+export function readPragma(database: Database, name: 'application_id' | 'user_version'): number {
+  const [row] = database.prepare(`PRAGMA ${name}`).all() as Record<string, unknown>[];
+  return Number(row?.[name]);
+}
+
+function refused(file: string, what: string, remedy: string, cause?: unknown): ServiceError {
+  return new ServiceError('store.refused', `The account store ${file} ${what}. ${remedy}.`, cause === undefined ? {} : { cause });
+}
+
+function names(database: Database, sql: string): string[] {
+  return (database.prepare(sql).all() as { name: string }[]).map((row) => row.name);
+}
+
+function holdsUnique(database: Database, { table, column }: UniqueIndex): boolean {
+  const indexes = database.prepare(`PRAGMA index_list(${table})`).all() as IndexRow[];
+  return indexes.some(({ name, unique, partial }) => {
+    if (unique !== 1 || partial !== 0) return false;
+    const columns = names(database, `PRAGMA index_info("${name}")`);
+    return columns.length === 1 && columns[0] === column;
+  });
+}
+
+function checkIntegrity(database: Database, file: string): void {
+  let answer: unknown;
+  try {
+    [answer] = (database.prepare('PRAGMA quick_check(1)').all() as { quick_check: unknown }[]).map((row) => row.quick_check);
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (code !== 'SQLITE_NOTADB' && code !== 'SQLITE_CORRUPT') throw error;
+    answer = (error as Error).message;
+  }
+  if (answer !== 'ok') throw refused(file, `is damaged (${String(answer)})`, RESTORE);
+}
+
+/**
+ * Checks that the file is intact, an account store of tickmark, and of a version that this program supports. Changes nothing; an empty file
+ * passes. Throws ServiceError `store.refused` that says what to do.
+ */
+export function checkSqliteFile(database: Database, file: string): void {
+  checkIntegrity(database, file);
+  const version = readPragma(database, 'user_version');
+  const applicationId = readPragma(database, 'application_id');
+  const isEmpty = names(database, 'SELECT name FROM sqlite_schema').length === 0 && version === 0 && applicationId === 0;
+  if (!isEmpty && applicationId !== APPLICATION_ID) {
+    throw refused(file, 'belongs to another program', 'Set DATA_DIR to another folder, or move the file to another folder');
+  }
+  if (version > SCHEMA_VERSION) {
+    const what = `has schema version ${version}; this tickmark supports versions up to ${SCHEMA_VERSION}`;
+    throw refused(file, what, 'Run the newer tickmark that created it, or restore the backup taken before the upgrade');
+  }
+}
+
+/** Checks that an up-to-date file has the columns and indexes that the store needs. Changes nothing; throws `store.refused`. */
+export function checkSqliteSchema(database: Database, file: string): void {
+  for (const [table, columns] of Object.entries(REQUIRED_COLUMNS)) {
+    const found = names(database, `PRAGMA table_info(${table})`);
+    const missing = columns.filter((column) => !found.includes(column));
+    if (missing.length > 0) throw refused(file, `lacks ${missing.join(', ')} in table ${table}`, RESTORE);
+  }
+  for (const index of REQUIRED_UNIQUE_INDEXES) {
+    if (holdsUnique(database, index)) continue;
+    const sql = `CREATE UNIQUE INDEX ${index.name} ON ${index.table} (${index.column})`;
+    throw refused(file, `lacks the unique index on ${index.table}.${index.column}`, `Restore a backup, or run in the file: ${sql}`);
+  }
+}

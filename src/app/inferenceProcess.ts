@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { createServer, Socket, type SocketConstructorOpts, type TcpSocketConnectOpts } from 'node:net';
 import * as path from 'node:path';
 import { tensorflowEnvironment } from '../config/settings.ts';
-import { endWithParent } from '../core/endWithParent.ts';
+import { endWithParent } from '../core/childProcess.ts';
 import { faultOf, frameOf, HELLO_ID } from '../inference/child/frames.ts';
 import { NetworkServer } from '../inference/child/NetworkServer.ts';
 import { openRuntime, servingBackends } from '../runtime/openRuntime.ts';

@@ -1,8 +1,7 @@
 import { AccountService } from '../accounts/AccountService.ts';
-import type { Account, AccountStore } from '../accounts/AccountStore.ts';
+import { type Account, type AccountStore, findAccountByEmail } from '../accounts/AccountStore.ts';
 import { Argon2Hasher } from '../accounts/Argon2Hasher.ts';
 import type { Origin } from '../accounts/AuditEvent.ts';
-import { findAccountByEmail } from '../accounts/findAccountByEmail.ts';
 import { KeyService } from '../accounts/KeyService.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';

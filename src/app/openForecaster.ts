@@ -1,26 +1,31 @@
 import * as path from 'node:path';
 import type { Settings } from '../config/settings.ts';
+import type { BodyChecks } from '../contract/compileBodyCheck.ts';
+import type { TickRequestBody } from '../contract/tickForecast.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
-import type { ServiceError } from '../core/ServiceError.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { US_PER_SECOND } from '../core/units.ts';
 import { Forecaster } from '../forecast/Forecaster.ts';
 import { InputMonitor } from '../forecast/InputMonitor.ts';
-import { ShadowForecasts } from '../forecast/ShadowForecasts.ts';
-import type { ShadowOutcome } from '../forecast/ShadowTally.ts';
-import { openHost } from './openHost.ts';
-import type { ModelSlots } from '../inference/ModelSlots.ts';
+import { ShadowForecasts, type ShadowOutcome } from '../forecast/ShadowForecasts.ts';
+import type { HttpParts } from '../http/HttpParts.ts';
+import { readTicks } from '../http/readTicks.ts';
+import type { NetworkControl } from '../inference/InferenceHost.ts';
+import { ModelSlots, type PreparedModel } from '../inference/ModelSlots.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
-import { loadCatalog, type Refused } from '../model/loadCatalog.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
-import { versionFolders } from '../model/registry/versionFolders.ts';
-import { defaultRuleSetPath, readRuleSource } from '../rules/loadRuleSet.ts';
+import { loadCatalog, type Refused, type LoadedCatalog } from '../model/loadCatalog.ts';
+import { versionFolders } from '../model/registry/Registry.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
+import { defaultRuleSetPath, readRuleSource } from '../rules/loadRuleSet.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
-import { modelFolders } from './modelFolders.ts';
-import { readModelSignatures } from './modelSignatures.ts';
-import { ModelWatch } from './ModelWatch.ts';
-import { openSlots } from './openSlots.ts';
-import { rulesOfVersions } from './versionRules.ts';
+import { syntheticTicks } from '../ticks/syntheticTicks.ts';
+import { formatTimestamp } from '../ticks/timestamps.ts';
+import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
+import { modelFolders } from './modelDirectory.ts';
+import { openHost } from './openHost.ts';
+import { rulesOfVersions, checkVersionRules } from './rulesDirectory.ts';
 
 /** Everything that answers a forecast, without accounts and HTTP. */
 export type OpenForecaster = {
@@ -149,4 +154,59 @@ export async function openForecaster(
     await host.close();
     throw error;
   }
+}
+
+export type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refused[] };
+
+/**
+ * Opens the versions of a catalog on the backend, the default first. One that does not return its golden answers is skipped; the shipped
+ * default answers in place of a promoted one. Throws ServiceError `model.refused` if the pinned one is refused (`isPinned`), or none is left.
+ */
+async function openSlots(host: NetworkControl, catalog: LoadedCatalog, isPinned: boolean): Promise<OpenedSlots> {
+  const { versions, defaultId, shippedDefaultId } = catalog;
+  const slots = new ModelSlots(host, checkVersionRules);
+  const prepared = new Map<string, PreparedModel>();
+  const refused: Refused[] = [...catalog.refused];
+  const faults = new Map<string, ServiceError>();
+  for (const version of [...versions].sort((a, b) => Number(b.manifest.id === defaultId) - Number(a.manifest.id === defaultId))) {
+    const { id } = version.manifest;
+    try {
+      prepared.set(id, await slots.prepare(version));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || (isPinned && id === defaultId)) throw error;
+      faults.set(id, error);
+      refused.push({ folder: id, error });
+    }
+  }
+  const answering = [defaultId, shippedDefaultId ?? defaultId].find((id) => prepared.has(id));
+  if (answering === undefined) throw faults.get(defaultId) ?? new ServiceError('model.refused', 'No model version can be used.');
+  const inOrder = versions.map(({ manifest }) => prepared.get(manifest.id)).filter((model) => model !== undefined);
+  slots.swap(inOrder, [], answering);
+  return { slots, refused };
+}
+
+/** After this many rounds, most of the code of a request is compiled. */
+const ROUNDS = 200;
+
+/** Answers the sample as requests are answered, from bytes to bytes, before the first request: the first runs of JavaScript are slow. */
+export async function warmUp({ sample, forecast }: Pick<HttpParts, 'sample' | 'forecast'>, checks: BodyChecks): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(sample));
+  for (let round = 0; round < ROUNDS; round++) {
+    const { ticks, write } = readTicks(bytes, checks);
+    // Two at once: a single forecast is computed in this process, a concurrent one may take another path.
+    for (const { mark, detail } of await Promise.all([forecast(ticks, {}), forecast(ticks, {})])) write(mark, detail);
+  }
+}
+
+const SAMPLE_TICKS = 500;
+const SAMPLE_HORIZON_US = 60 * US_PER_SECOND;
+
+/** The body of GET /sample: 500 generated ticks, the same on every start, and a future timestamp 60 s after the last. */
+export function sampleRequest(): TickRequestBody {
+  const { timesUs, prices } = syntheticTicks({ seed: 20240102, count: SAMPLE_TICKS });
+  const futureUs = (timesUs[SAMPLE_TICKS - 1] as number) + SAMPLE_HORIZON_US;
+  return {
+    Timestamp: [...timesUs, futureUs].map((us) => formatTimestamp(us)),
+    Price: [...prices, 0],
+  };
 }

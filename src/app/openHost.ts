@@ -1,13 +1,14 @@
-import { tensorflowEnvironment } from '../config/settings.ts';
+import { fileURLToPath } from 'node:url';
+import { tensorflowEnvironment, type Settings } from '../config/settings.ts';
 import type { Clock } from '../core/Clock.ts';
-import { connectInference } from '../inference/child/InferenceProcess.ts';
-import { openChildHost, type ChildHostOptions } from '../inference/child/openChildHost.ts';
+import type { Logger } from '../core/Logger.ts';
 import type { ServingHost } from '../inference/InferenceHost.ts';
+import { connectInference, spawnInference, type InferenceProcess } from '../inference/child/InferenceProcess.ts';
+import { openChildHost, type ChildHostOptions } from '../inference/child/openChildHost.ts';
 import { openInProcessHost, type HostOptions } from '../inference/openInProcessHost.ts';
-import { openRuntime, servingBackends } from '../runtime/openRuntime.ts';
 import type { BackendName, Runtime } from '../runtime/Runtime.ts';
+import { openRuntime, servingBackends } from '../runtime/openRuntime.ts';
 import { tensorUse, type TensorUse } from '../runtime/tensorUse.ts';
-import { probeMs, startInference } from './startInference.ts';
 
 export type OpenedHost = {
   readonly host: ServingHost;
@@ -46,4 +47,18 @@ export async function openHost(backend: 'auto' | BackendName, { ownProcess, ...o
     },
     tensors: () => host.tensors(),
   };
+}
+
+/** The fraction of the start timeout for the probe of one backend: if two hang, the third can still open. */
+const PROBE_FRACTION = 3 / 8;
+
+const probeMs = (startMs: number): number => PROBE_FRACTION * startMs;
+
+/** Starts the inference process; with `socketPath` it listens there too. */
+export function startInference(
+  { backend, startMs, logger }: { readonly backend: Settings['runtimeBackend']; readonly startMs: number; readonly logger: Logger },
+  socketPath?: string,
+): InferenceProcess {
+  const program = fileURLToPath(new URL(`./inferenceProcess${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url));
+  return spawnInference(program, [backend, String(probeMs(startMs)), ...(socketPath === undefined ? [] : [socketPath])], logger);
 }

@@ -1,37 +1,30 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
+import { meteredStore } from '../accounts/meteredStore.ts';
 import { isLoopback, type Settings } from '../config/settings.ts';
-import { compileBodyChecks } from '../contract/bodyChecks.ts';
+import { compileBodyChecks } from '../contract/compileBodyCheck.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
+import type { ErrorCode } from '../core/errorTable.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../core/openFiles.ts';
 import { packageRoot } from '../core/packageRoot.ts';
-import { readConsole } from '../http/console/readConsole.ts';
 import type { StageTimes } from '../forecast/Forecaster.ts';
 import type { HttpDeps, HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
-import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
-import { meteredStore } from '../accounts/meteredStore.ts';
-import type { ErrorCode } from '../core/errorTable.ts';
-import { createAccessLog, type AccessLog } from '../observability/createAccessLog.ts';
+import { readConsole } from '../http/console/readConsole.ts';
 import { Metrics } from '../observability/Metrics.ts';
 import { MetricsServer } from '../observability/MetricsServer.ts';
+import { createAccessLog, type AccessLog } from '../observability/createAccessLog.ts';
 import { createLogger } from '../observability/createLogger.ts';
-import { logDestination } from '../observability/logDestination.ts';
-import { standardSink } from '../observability/standardSink.ts';
+import { logDestination, standardSink } from '../observability/logDestination.ts';
+import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { modelDirectory } from './modelDirectory.ts';
-import { rulesDirectory } from './rulesDirectory.ts';
-import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
-import type { WorkerLink } from './cluster/WorkerLink.ts';
-import { mostConnections } from './mostConnections.ts';
+import { openForecaster, type ForecasterOptions, type OpenForecaster, sampleRequest, warmUp } from './openForecaster.ts';
 import { openStore } from './openStore.ts';
-import { hasInferenceProcess, readMachine } from './topology.ts';
-import { warmUp } from './warmUp.ts';
-import type { RunningService } from './RunningService.ts';
-import { sampleRequest } from './sampleRequest.ts';
-
-export type { RunningService } from './RunningService.ts';
+import { rulesDirectory } from './rulesDirectory.ts';
+import { mostConnections, hasInferenceProcess, readMachine } from './topology.ts';
 
 export type ServiceOverrides = {
   readonly clock?: Clock;
@@ -232,3 +225,13 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     throw error;
   }
 }
+
+export type RunningService = {
+  /** Where the service answers, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** Logs and counts an unhandled error. */
+  report(message: string, error: unknown): void;
+  /** Finishes the requests in flight, then closes everything in reverse order of opening. Idempotent. */
+  close(): Promise<void>;
+};

@@ -1,4 +1,64 @@
-import type { Paint } from './paint.ts';
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import type { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
+import { InvalidArgumentError } from 'commander';
+import { packageRoot } from '../core/packageRoot.ts';
+import { standardSink } from '../observability/logDestination.ts';
+
+/** `notBetter`: a training ended and its version did not pass the gate. */
+export const EXIT = { ok: 0, failed: 1, wrongUsage: 2, notBetter: 3 } as const;
+
+/** `good`: nothing to do. `warn`: check. `bad`: fix. `faint`: less important. */
+export type Tone = 'good' | 'warn' | 'bad' | 'faint';
+/** The text in the colour of its tone, or as it is. */
+export type Paint = (tone: Tone, text: string) => string;
+
+const FORMATS = { good: 'green', warn: 'yellow', bad: 'red', faint: 'dim' } as const;
+
+export const unpainted: Paint = (_tone, text) => text;
+
+/** Colours in a terminal that has them and is not asked to do without (NO_COLOR, TERM=dumb); never into a file or a pipe. */
+export function paintOn(stream: Partial<Pick<WriteStream, 'isTTY' | 'hasColors'>>): Paint {
+  if (stream.isTTY !== true || stream.hasColors?.() !== true) return unpainted;
+  // Asked already: by default it would look at standard output, whatever is written to.
+  return (tone, text) => styleText(FORMATS[tone], text, { validateStream: false });
+}
+
+/** Without a terminal, a passing event is printed at most this often, so that logs show progress and stay short. */
+const QUIET_MS = 30_000;
+
+/** Progress on standard error. On a terminal, passing events share one line; otherwise lasting events and occasional passing ones are printed. */
+export class ProgressLine {
+  readonly #write: (text: string) => void;
+  readonly #isLive: boolean;
+  readonly #nowMs: () => number;
+  readonly #quietMs: number;
+  #open = false;
+  #printedMs: number;
+
+  constructor(write: (text: string) => void, isLive: boolean, nowMs: () => number, quietMs = QUIET_MS) {
+    this.#write = write;
+    this.#isLive = isLive;
+    this.#nowMs = nowMs;
+    this.#quietMs = quietMs;
+    this.#printedMs = nowMs();
+  }
+
+  show(text: string, isPassing: boolean): void {
+    if (this.#isLive) this.#write(`\r\x1b[2K${text}${isPassing ? '' : '\n'}`);
+    else if (!isPassing || this.#nowMs() - this.#printedMs >= this.#quietMs) {
+      this.#write(`${text}\n`);
+      this.#printedMs = this.#nowMs();
+    }
+    this.#open = this.#isLive && isPassing;
+  }
+
+  end(): void {
+    if (this.#open) this.#write('\n');
+    this.#open = false;
+  }
+}
 
 /** Output of a command. Tests pass their own. */
 export type CliOutput = {
@@ -25,4 +85,49 @@ export type GlobalOptions = { readonly json?: boolean; readonly debug?: boolean 
 /** One JSON value, one line. */
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
+}
+
+/** Time for what is left of standard error when the process ends. */
+const FLUSH_MS = 500;
+
+/**
+ * Standard output and error of this process. A reader that has gone away (`| head`) is no fault: the rest is dropped. A result that cannot be written
+ * ends the process with a message. What goes to standard error never blocks and never ends the process.
+ */
+export function processOutput(): CliOutput {
+  const err = standardSink(2);
+  // Node.js and packages write there too (warnings): what cannot be written is left out.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const onWritten = (error?: NodeJS.ErrnoException | null): void => {
+    if (!error || error.code === 'EPIPE') return;
+    err.write(`tickmark: standard output cannot be written: ${error.message}\n`);
+    process.exit(EXIT.failed);
+  };
+  return {
+    out: (text) => void process.stdout.write(text, onWritten),
+    err: (text) => err.write(text),
+    announce: (text) => standardSink(1).write(text),
+    isTerminal: process.stdout.isTTY === true,
+    paint: { out: paintOn(process.stdout), err: paintOn(process.stderr) },
+  };
+}
+
+/** Resolves when standard error is written, or cannot be written in time. */
+export const flushErrors = (): Promise<void> => standardSink(2).flush(FLUSH_MS);
+
+/** The version of this package. */
+export function version(): string {
+  const { version } = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+export type Groups = Readonly<Record<string, readonly string[]>>;
+
+/** Adds `name=a,b` to the groups named so far. Throws commander's InvalidArgumentError. */
+export function addGroup(text: string, before: Groups = {}): Groups {
+  const [name, members] = text.split('=').map((part) => part.trim());
+  const names = (members ?? '').split(',').map((member) => member.trim());
+  if (name === undefined || name === '' || names.includes('') || text.split('=').length !== 2)
+    throw new InvalidArgumentError('Write a name and its series: eurusd=eurusd-a,eurusd-b.');
+  return { ...before, [name]: names };
 }

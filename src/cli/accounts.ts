@@ -1,12 +1,19 @@
 import type { Command } from 'commander';
-import { changeAccount } from './accounts/changeAccount.ts';
-import { createAccount, type CreateOptions } from './accounts/createAccount.ts';
-import { listAccounts, showAccount, showEvents, type EventOptions, type ListOptions } from './accounts/listAccounts.ts';
-import { exportTo, importFrom, type ImportCommandOptions } from './accounts/transferAccounts.ts';
+import {
+  changeAccount,
+  createAccount,
+  type CreateOptions,
+  listAccounts,
+  showAccount,
+  showEvents,
+  type EventOptions,
+  type ListOptions,
+  exportTo,
+  importFrom,
+  type ImportCommandOptions,
+} from './accounts/accountCommands.ts';
 import type { CliContext, GlobalOptions } from './CliContext.ts';
-import { exampleText } from './exampleText.ts';
-import { parseDuration } from './parseDuration.ts';
-import { wholeNumber } from './parseNumber.ts';
+import { exampleText, parseDuration, wholeNumber } from './parseOptions.ts';
 
 const HELP = `
 Examples:

@@ -5,8 +5,7 @@ import { restoreBackup } from '../app/backup/restoreBackup.ts';
 import { withAccounts } from '../app/openAccounts.ts';
 import { readSettings } from '../config/settings.ts';
 import { plural } from '../core/plural.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { version } from './version.ts';
+import { jsonLine, type CliContext, type GlobalOptions, version } from './CliContext.ts';
 
 const BACKUP_HELP = `
 Examples:

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Command } from 'commander';
-import type { RunningService } from '../app/RunningService.ts';
+import type { RunningService } from '../app/startService.ts';
 import { buildTickBody, TickmarkClient } from '../client/index.ts';
 import { readSettings } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
@@ -13,7 +13,7 @@ import { syntheticTicks } from '../ticks/syntheticTicks.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type CliOutput, type GlobalOptions } from './CliContext.ts';
 import { TickCsvWriter } from './files/TickCsvWriter.ts';
-import { STOP_CODES, StopSignals } from './StopSignals.ts';
+import { STOP_CODES, StopSignals } from './processEvents.ts';
 
 const HELP = `
 Examples:

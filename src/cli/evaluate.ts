@@ -2,18 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { Option, type Command } from 'commander';
-import { modelFolders } from '../app/modelFolders.ts';
+import { modelFolders } from '../app/modelDirectory.ts';
 import { readSettings, tensorflowEnvironment } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { findVersion, loadCatalog } from '../model/loadCatalog.ts';
-import { addGroup, type Groups } from './addGroup.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { addGroup, type Groups, jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
 import { expandTickFiles } from './expandTickFiles.ts';
-import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
-import { parseHorizons } from './parseHorizons.ts';
-import { wholeNumber } from './parseNumber.ts';
-import { ProgressLine } from './ProgressLine.ts';
+import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
+import { parseHorizons, wholeNumber } from './parseOptions.ts';
 import { eventText, isPassing } from './training/trainText.ts';
 
 const HELP = `

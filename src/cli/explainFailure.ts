@@ -1,7 +1,6 @@
 import { ERROR_TABLE } from '../core/errorTable.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import { jsonLine } from './CliContext.ts';
-import { unpainted, type Paint } from './paint.ts';
+import { jsonLine, unpainted, type Paint } from './CliContext.ts';
 
 /** Field errors that are listed; the rest are counted. */
 const MAX_LISTED = 5;

@@ -2,9 +2,7 @@ import type { Command } from 'commander';
 import { plural } from '../core/plural.ts';
 import type { ImportReport } from '../import/ImportReport.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
-import { importFile } from './files/importFile.ts';
-import { findingsText, reportJson, reportText } from './files/importText.ts';
+import { addFileOptions, fileOptions, type FileFlags, importFile, findingsText, reportJson, reportText } from './files/importFile.ts';
 import { TickCsvWriter } from './files/TickCsvWriter.ts';
 
 const HELP = `

@@ -4,7 +4,7 @@ import { readSettings } from '../config/settings.ts';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { keyJson, keyLine, plain } from './accounts/accountText.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { exampleText } from './exampleText.ts';
+import { exampleText } from './parseOptions.ts';
 
 const HELP = `
 Examples:

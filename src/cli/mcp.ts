@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { OpenForecaster } from '../app/openForecaster.ts';
 import { readSettings } from '../config/settings.ts';
-import { StopSignals } from './StopSignals.ts';
-import { version } from './version.ts';
+import { StopSignals } from './processEvents.ts';
+import { version } from './CliContext.ts';
 
 const HELP = `
 Tools: forecast, explain, sample. An MCP client starts this command and uses standard input and output. Configuration of the client:

@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from './CliContext.ts';
-import { exampleText } from './exampleText.ts';
-import { listModels, showModel } from './models/listModels.ts';
-import { promoteModel, rollbackModel } from './models/promoteModel.ts';
-import { pruneModels } from './models/pruneModels.ts';
-import { verifyModels } from './models/verifyModels.ts';
-import { wholeNumber } from './parseNumber.ts';
+import { exampleText, wholeNumber } from './parseOptions.ts';
+import { listModels, showModel, promoteModel, rollbackModel, pruneModels, verifyModels } from './models/modelCommands.ts';
 
 const HELP = `
 Examples:

@@ -3,15 +3,14 @@ import { readSettings } from '../config/settings.ts';
 import { plural } from '../core/plural.ts';
 import { fieldProblem, invalidRequest } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../ticks/timestamps.ts';
 import { readAnyTickFile } from '../import/streamAnyTickFile.ts';
-import type { TickFile } from '../ticks/readTickFile.ts';
+import type { TickFile } from '../ticks/streamTickFile.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
-import { parseDuration } from './parseDuration.ts';
-import { positiveNumber, wholeNumber } from './parseNumber.ts';
-import { predictionText, type Prediction } from './predictionText.ts';
+import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
+import { parseDuration, positiveNumber, wholeNumber } from './parseOptions.ts';
+import { predictionText, type Prediction } from './forecastText.ts';
 
 /** Entries of the wire contract count the future timestamp. */
 const MIN_TICKS = MIN_ENTRIES - 1;

@@ -6,13 +6,11 @@ import { fieldProblem, invalidRequest, ServiceError } from '../core/ServiceError
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import { readAnyTickFile } from '../import/streamAnyTickFile.ts';
 import { dayFingerprints } from '../model/dayFingerprints.ts';
-import { formatTimestamp } from '../ticks/formatTimestamp.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { addFileOptions, fileOptions, type FileFlags } from './files/importOptions.ts';
-import { formatDuration, parseDuration } from './parseDuration.ts';
-import { positiveNumber, wholeNumber } from './parseNumber.ts';
-import { ProgressLine } from './ProgressLine.ts';
-import { replayText, type Replay } from './replayText.ts';
+import { formatTimestamp } from '../ticks/timestamps.ts';
+import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
+import { formatDuration, parseDuration, positiveNumber, wholeNumber } from './parseOptions.ts';
+import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
 
 const MIN_TICKS = MIN_ENTRIES - 1;

@@ -1,14 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { addGroup } from './addGroup.ts';
-import type { CliContext, GlobalOptions } from './CliContext.ts';
-import { addFileOptions } from './files/importOptions.ts';
-import { parseHorizons } from './parseHorizons.ts';
-import { wholeNumber } from './parseNumber.ts';
-import { checkRules } from './rules/checkRules.ts';
-import { diffRules } from './rules/diffRules.ts';
-import { explainRules } from './rules/explainRules.ts';
-import { testRulesCommand, type TestRulesFlags } from './rules/testRulesCommand.ts';
+import { addGroup, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { addFileOptions } from './files/importFile.ts';
+import { parseHorizons, wholeNumber } from './parseOptions.ts';
+import { checkRules, diffRules, explainRules, testRulesCommand, type TestRulesFlags } from './rules/ruleCommands.ts';
 
 const HELP = `
 Examples:

@@ -1,25 +1,21 @@
 import { Command, CommanderError } from 'commander';
-import type { CliContext, CliOutput } from './CliContext.ts';
+import { type CliContext, type CliOutput, EXIT, unpainted, processOutput, version } from './CliContext.ts';
 import { addAccounts } from './accounts.ts';
 import { addBackup } from './backup.ts';
 import { addDemo } from './demo.ts';
-import { addDoctor } from './doctor.ts';
+import { addDoctor } from './doctor/doctor.ts';
 import { addEvaluate } from './evaluate.ts';
-import { EXIT } from './exitCodes.ts';
 import { explainFailure } from './explainFailure.ts';
 import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
 import { addMcp } from './mcp.ts';
 import { addModels } from './models.ts';
-import { unpainted } from './paint.ts';
 import { addPredict } from './predict.ts';
-import { processOutput } from './processOutput.ts';
 import { addReplay } from './replay.ts';
 import { addRules } from './rules.ts';
 import { addServe } from './serve.ts';
 import { addSetupNative } from './setupNative.ts';
 import { addTrain } from './train.ts';
-import { version } from './version.ts';
 
 const HELP = `
 Examples:

@@ -1,15 +1,13 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import type { Channel } from '../app/cluster/WorkerLink.ts';
-import type { RunningService } from '../app/RunningService.ts';
+import type { RunningService } from '../app/startService.ts';
 import { inferenceSocket, readSettings, type Settings } from '../config/settings.ts';
-import { endWithParent } from '../core/endWithParent.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { endWithParent } from '../core/childProcess.ts';
+import { jsonLine, type CliContext, type GlobalOptions, version } from './CliContext.ts';
 import type { LocalLink } from './localLink.ts';
 import { nextSteps } from './nextSteps.ts';
-import { UnhandledErrors } from './UnhandledErrors.ts';
-import { STOP_CODES, StopSignals } from './StopSignals.ts';
-import { version } from './version.ts';
+import { UnhandledErrors, STOP_CODES, StopSignals } from './processEvents.ts';
 
 const HELP = `
 Examples:

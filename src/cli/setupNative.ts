@@ -3,9 +3,8 @@ import type { SetupReport } from '../native/setupNative.ts';
 import { processEnvironment } from '../config/processEnvironment.ts';
 import { systemClock } from '../core/Clock.ts';
 import { packageRoot } from '../core/packageRoot.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { ProgressLine } from './ProgressLine.ts';
-import { STOP_CODES, StopSignals } from './StopSignals.ts';
+import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
+import { STOP_CODES, StopSignals } from './processEvents.ts';
 
 const HELP = `
 Examples:

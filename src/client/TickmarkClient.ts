@@ -3,7 +3,7 @@ import { forecastStream, type StreamedForecast, type StreamOptions } from './for
 import type { TickSource } from './readTicks.ts';
 import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
 import { type Call, type CallOptions, Transport } from './Transport.ts';
-import type * as wire from './wire.ts';
+import type * as wire from './errors.ts';
 
 export type ClientOptions = {
   /** Address of the service; default `http://127.0.0.1:8080`. Empty in a browser: where the page came from. */

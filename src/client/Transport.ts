@@ -1,6 +1,71 @@
-import { ConnectionError, TimeoutError } from './errors.ts';
-import { readAnswer } from './readAnswer.ts';
-import { retryWaitMs } from './retryWaitMs.ts';
+import { ApiError, ConnectionError, UnexpectedAnswerError, type ErrorCode, type Problem, TimeoutError } from './errors.ts';
+
+/** Codes that pass by themselves. A 500 is not among them: the same request meets it again. */
+export const PASSING_CODES: readonly ErrorCode[] = [
+  'request.timeout',
+  'limit.exceeded',
+  'account.busy',
+  'service.not_ready',
+  'store.unavailable',
+  'inference.overloaded',
+  'inference.deadline',
+];
+/** Statuses that proxies send while a service is unavailable. */
+const PASSING_STATUS: readonly number[] = [502, 503, 504];
+
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 10_000;
+/** Added to Retry-After, so that callers with the same value do not retry at the same time. */
+const SPREAD_MS = 250;
+
+/**
+ * How long to wait before another try; undefined: another try would meet the same. What the service asks for is waited for in full, and a
+ * little more; where it asks for nothing, a random part of a time that doubles with each try.
+ *
+ * @param done tries that failed before this one
+ */
+function retryWaitMs(error: unknown, done: number, random: () => number): number | undefined {
+  const passes =
+    error instanceof ConnectionError ||
+    (error instanceof ApiError && error.has(...PASSING_CODES)) ||
+    (error instanceof UnexpectedAnswerError && PASSING_STATUS.includes(error.status));
+  if (!passes) return undefined;
+  const askedMs = error instanceof ConnectionError ? undefined : error.retryAfterMs;
+  if (askedMs !== undefined) return askedMs + random() * SPREAD_MS;
+  const longestMs = Math.min(FIRST_WAIT_MS * 2 ** done, LONGEST_WAIT_MS);
+  return longestMs * (0.5 + random() / 2);
+}
+
+/** Body of an answer of 2xx. @throws ApiError, UnexpectedAnswerError */
+async function readAnswer<Body>(response: Response): Promise<Body> {
+  const text = await response.text();
+  const value = parsed(text);
+  const waitMs = response.ok ? undefined : retryAfterMs(response.headers);
+  if (!response.ok && isProblem(value)) throw new ApiError(value, waitMs);
+  if (!response.ok || value === undefined) throw new UnexpectedAnswerError(response.status, text, waitMs);
+  return value as Body;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblem(value: unknown): value is Problem {
+  return typeof value === 'object' && value !== null && 'code' in value && 'detail' in value && 'requestId' in value;
+}
+
+/** Seconds or a date, as RFC 9110 has it. A browser shows the header only where the service lets it: problems repeat it. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const waitMs = Date.parse(text) - Date.now();
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
 
 export type CallOptions = {
   /** Ends the call; it then throws the signal's reason. */

@@ -1,8 +1,6 @@
-import { ApiError, UnexpectedAnswerError } from './errors.ts';
+import { ApiError, UnexpectedAnswerError, type TickBatchAnswer, type TickRequestBody } from './errors.ts';
 import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
-import { PASSING_CODES } from './retryWaitMs.ts';
-import type { Transport } from './Transport.ts';
-import type { TickBatchAnswer, TickRequestBody } from './wire.ts';
+import { PASSING_CODES, type Transport } from './Transport.ts';
 
 export type BatchOptions = ForecastOptions & {
   /** Requests in flight at once; default 4. */

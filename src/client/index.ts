@@ -7,4 +7,4 @@ export type { CallOptions } from './Transport.ts';
 export type { Forecast, ForecastOptions } from './Forecast.ts';
 export type { BatchOptions, BatchResult } from './forecastBatches.ts';
 export type { StreamedForecast, StreamOptions } from './forecastStream.ts';
-export type * from './wire.ts';
+export type * from './errors.ts';

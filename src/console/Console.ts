@@ -1,6 +1,5 @@
 import { isSameAsk, type Answered, type Ask, type Source } from './Ask.ts';
-import { byId } from './dom/element.ts';
-import { showFault } from './dom/fieldFaults.ts';
+import { byId, showFault } from './dom/element.ts';
 import { AccountDialog } from './panels/AccountDialog.ts';
 import { AnswerPanel } from './panels/AnswerPanel.ts';
 import { CallPanel } from './panels/CallPanel.ts';
@@ -9,9 +8,9 @@ import { SettingsPanel } from './panels/SettingsPanel.ts';
 import { TicksPanel } from './panels/TicksPanel.ts';
 import { WalkPanel } from './panels/WalkPanel.ts';
 import { sampleSource, type Sample } from './sampleSource.ts';
-import { Failure } from './service/Failure.ts';
+import { Failure } from './service/failureText.ts';
 import type { Service } from './service/Service.ts';
-import { buildBody } from './ticks/buildBody.ts';
+import { buildBody } from './ticks/readFuture.ts';
 
 /** A forecast is requested once the slider stops moving. */
 const REST_MS = 300;

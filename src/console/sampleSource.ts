@@ -1,5 +1,5 @@
 import type { Source } from './Ask.ts';
-import { Failure } from './service/Failure.ts';
+import { Failure } from './service/failureText.ts';
 import type { Forecast, Service } from './service/Service.ts';
 import { parseTimestamp } from './ticks/formatTimestamp.ts';
 import { US_PER_MS } from './ticks/TickSeries.ts';

@@ -13,10 +13,13 @@ import {
   PasswordRequestSchema,
   ROTATED_KEY_EXAMPLE,
   RotatedKeySchema,
+  MeAnswerSchema,
+  SIGNUP_ANSWER_EXAMPLE,
+  SIGNUP_REQUEST_EXAMPLE,
+  SignupAnswerSchema,
+  SignupRequestSchema,
 } from './account.ts';
 import { ME_EXAMPLE } from './answerExamples.ts';
-import { MeAnswerSchema } from './me.ts';
-import { SIGNUP_ANSWER_EXAMPLE, SIGNUP_REQUEST_EXAMPLE, SignupAnswerSchema, SignupRequestSchema } from './signup.ts';
 import { BODY_CODES, KEY_CODES, PASSWORD_CODES, type RouteSpec } from './routeSpec.ts';
 
 /** Accounts and their keys. */

@@ -1,7 +1,6 @@
 import { DETAILED_FORECAST_EXAMPLE, MODEL_EXAMPLE, MODEL_LIST_EXAMPLE, RULE_SET_EXAMPLE, RULE_SET_LIST_EXAMPLE } from './answerExamples.ts';
-import { ModelAnswerSchema, ModelListAnswerSchema } from './models.ts';
+import { ModelAnswerSchema, ModelListAnswerSchema, RuleSetAnswerSchema, RuleSetListAnswerSchema } from './catalog.ts';
 import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './query.ts';
-import { RuleSetAnswerSchema, RuleSetListAnswerSchema } from './rules.ts';
 import { TickAnswerSchema, TickRequestSchema, exampleTickRequest } from './tickForecast.ts';
 import { REVALIDATED, INFERENCE_CODES, type RouteSpec } from './routeSpec.ts';
 

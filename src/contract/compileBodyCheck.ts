@@ -1,7 +1,17 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
-import type { FieldCode } from '../core/fieldCodes.ts';
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
+import type { FieldCode } from '../core/errorTable.ts';
+import {
+  KeyRequestSchema,
+  PasswordRequestSchema,
+  type KeyRequestBody,
+  type PasswordRequest,
+  SignupRequestSchema,
+  type SignupRequest,
+} from './account.ts';
+import { TickBatchFrameSchema, type TickBatchFrame } from './tickBatch.ts';
+import { TickRequestSchema, type TickRequestBody } from './tickForecast.ts';
 
 const MAX_PROBLEMS = 20;
 /** For bodies with more members or elements, only the first problem is reported: collecting all would block the event loop. */
@@ -87,7 +97,7 @@ function isSmall(body: unknown): boolean {
  * Compiles a body schema once. The returned check returns the typed body, or throws ServiceError `request.invalid` with at most 20 field
  * problems. Values of `writeOnly` fields never appear in a message.
  */
-export function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
+function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
   // A test validates our schemas: validating them at every start would cost more than compiling them.
   const options = { verbose: true, validateSchema: false } as const;
   const isValid = new Ajv(options).compile<Static<S>>(schema);
@@ -101,5 +111,26 @@ export function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) 
       found = collectAll.errors ?? found;
     }
     throw invalidRequest(found.slice(0, MAX_PROBLEMS).map(toProblem));
+  };
+}
+
+/** Validates a parsed body against its schema: returns it typed or throws ServiceError `request.invalid`. */
+export type BodyChecks = {
+  readonly signup: (body: unknown) => SignupRequest;
+  readonly tickRequest: (body: unknown) => TickRequestBody;
+  /** Does not validate the items. */
+  readonly tickBatchFrame: (body: unknown) => TickBatchFrame;
+  readonly keyRequest: (body: unknown) => KeyRequestBody;
+  readonly passwordRequest: (body: unknown) => PasswordRequest;
+};
+
+/** Compiles the checks of all request bodies. Call it once, at start (a few milliseconds). */
+export function compileBodyChecks(): BodyChecks {
+  return {
+    signup: compileBodyCheck(SignupRequestSchema),
+    tickRequest: compileBodyCheck(TickRequestSchema),
+    tickBatchFrame: compileBodyCheck(TickBatchFrameSchema),
+    keyRequest: compileBodyCheck(KeyRequestSchema),
+    passwordRequest: compileBodyCheck(PasswordRequestSchema),
   };
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exampleProblem } from './problemExamples.ts';
+import { exampleProblem } from './problem.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema, exampleTickBatch } from './tickBatch.ts';
 import { LastAnswerSchema, TickAnswerSchema, TickRequestSchema, exampleTickRequest, type LastAnswer } from './tickForecast.ts';
 import { GZIP_FORECAST_FROM_BYTES, BODY_CODES, KEY_CODES, INFERENCE_CODES, type RouteSpec } from './routeSpec.ts';

@@ -1,7 +1,5 @@
-import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
-import { FIELD_CODES } from '../core/fieldCodes.ts';
-import { ProblemSchema } from './problem.ts';
-import { exampleProblem } from './problemExamples.ts';
+import { ERROR_TABLE, type ErrorCode, FIELD_CODES } from '../core/errorTable.ts';
+import { ProblemSchema, exampleProblem } from './problem.ts';
 import { QUERY_PARAMETERS } from './query.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteSpec } from './routes.ts';
 

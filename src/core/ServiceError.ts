@@ -1,5 +1,4 @@
-import { ERROR_TABLE, type ErrorCode } from './errorTable.ts';
-import { FIELD_CODES, type FieldCode } from './fieldCodes.ts';
+import { ERROR_TABLE, type ErrorCode, FIELD_CODES, type FieldCode } from './errorTable.ts';
 
 /** One broken rule of one field. `pointer` is a JSON Pointer into the body, or `?name` for a query parameter. */
 export type FieldProblem = {

@@ -1,17 +1,14 @@
 import { MAX_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../core/units.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { collapseTicks } from './collapseTicks.ts';
-import { CONTEXT_TABLE, SEQUENCE_TABLE } from './columnTable.ts';
-import { measureMoves, type PastOrigins } from './measureMoves.ts';
-import { measureReturns, type ReturnSums } from './measureReturns.ts';
+import { CONTEXT_TABLE, SEQUENCE_TABLE } from './columns.ts';
+import { measureMoves, type PastOrigins, measureReturns, type ReturnSums } from './measureMoves.ts';
 import { measureVolatility, type PatchMoveShape } from './measureVolatility.ts';
 import { columnShape, shapeValues, type ColumnShape } from './shapeValues.ts';
 import { SEQUENCE_STEPS, type WindowMeasures, type WindowRefusal } from './WindowMeasures.ts';
 import { Workspace } from './Workspace.ts';
-import { writePriceContext, type Ranges } from './writePriceContext.ts';
+import { writePriceContext, type Ranges, writeTempo, writeThreshold } from './writeContext.ts';
 import { writeSequence } from './writeSequence.ts';
-import { writeTempo } from './writeTempo.ts';
-import { writeThreshold } from './writeThreshold.ts';
 
 /** Lower bound of q in units of sigma sqrt(H): half of 1.15, the 75 % quantile of |N(0, 1)|. */
 const QUANTILE_FLOOR = 0.575;
@@ -26,7 +23,7 @@ const LEAST_COST = 1e-8;
 const COST_IN_PRICE_STEPS = 1.5;
 
 /**
- * Computes the network's input from ticks; columnTable.ts lists the columns. A builder works on one window at a time and reuses its
+ * Computes the network's input from ticks; columns.ts lists the columns. A builder works on one window at a time and reuses its
  * memory: it allocates nothing per tick, and its workspace only grows for a window longer than all before.
  */
 export class FeatureBuilder {

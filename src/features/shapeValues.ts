@@ -1,4 +1,4 @@
-import type { Column } from './Column.ts';
+import type { Column } from './columns.ts';
 
 /** The numbers of a column table as arrays, for the loop below. `bound` 0 means clip; `undefinedAs` NaN means always defined. */
 export type ColumnShape = {

@@ -8,14 +8,12 @@ import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { describeInput } from './describeInput.ts';
+import { describeInput, refusalReason, publicReason, type Reason } from './nullReasons.ts';
 import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
-import { refusalReason, publicReason, type Reason } from './nullReasons.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import type { WindowScore } from './WindowScorer.ts';
-import { WindowSlot } from './WindowSlot.ts';
+import { type WindowScore, WindowSlot } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
   readonly host: InferenceHost;

@@ -4,10 +4,8 @@ import { BPS_PER_UNIT } from '../core/units.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
+import { type ScoreSummary, WindowSlot } from './WindowScorer.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
-import { ShadowTally, type ShadowOutcome, type ShadowSummary } from './ShadowTally.ts';
-import type { ScoreSummary } from './WindowScorer.ts';
-import { WindowSlot } from './WindowSlot.ts';
 
 export type ShadowDeps = {
   /** The shadow version; it can be loaded and unloaded at any time. */
@@ -161,4 +159,44 @@ function copyOf({ series, futureUs }: TickRequest): TickRequest {
 
 function summary({ id }: ServedModel, { probability, decision, reasons }: ScoreSummary): Record<string, unknown> {
   return { id, mark: reasons.length === 0 ? 1 : null, probability, decision, reasons: reasons.map(({ code }) => code) };
+}
+
+/**
+ * `agrees`, `only_live`, `only_shadow`: which version marks an opportunity. `failed`: the shadow version has no result. `dropped`: it did
+ * not run.
+ */
+export const SHADOW_OUTCOMES = ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'] as const;
+export type ShadowOutcome = (typeof SHADOW_OUTCOMES)[number];
+
+export type ShadowSummary = {
+  /** The live version of the comparison. */
+  readonly live: string;
+  /** Live forecasts that both versions computed. */
+  readonly forecasts: number;
+  readonly agree: number;
+  readonly onlyLive: number;
+  readonly onlyShadow: number;
+  readonly failed: number;
+  readonly dropped: number;
+  /** Of the two probabilities; null: there are no forecasts yet. */
+  readonly meanAbsDifference: number | null;
+};
+
+/** Counts the outcomes of one pair of versions. */
+class ShadowTally {
+  readonly #counts: Record<ShadowOutcome, number> = { agrees: 0, only_live: 0, only_shadow: 0, failed: 0, dropped: 0 };
+  #differences = 0;
+
+  /** `difference`: absolute difference of the two probabilities, if both exist. */
+  add(outcome: ShadowOutcome, difference = 0): void {
+    this.#counts[outcome]++;
+    this.#differences += difference;
+  }
+
+  read(live: string): ShadowSummary {
+    const { agrees, only_live: onlyLive, only_shadow: onlyShadow, failed, dropped } = this.#counts;
+    const forecasts = agrees + onlyLive + onlyShadow;
+    const meanAbsDifference = forecasts === 0 ? null : this.#differences / forecasts;
+    return { live, forecasts, agree: agrees, onlyLive, onlyShadow, failed, dropped, meanAbsDifference };
+  }
 }

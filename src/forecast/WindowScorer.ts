@@ -1,18 +1,16 @@
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import { baselineInput } from '../features/columns.ts';
+import { FeatureBuilder } from '../features/FeatureBuilder.ts';
+import { type WindowMeasures, type WindowRefusal, SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
+import { baselineInput, CONTEXT_COLUMNS } from '../features/columns.ts';
 import { bucketOf } from '../features/horizonBuckets.ts';
-import type { WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
-import type { NetworkOutput } from '../model/NetworkSpec.ts';
-import { decideByRules, evaluateRules } from '../rules/evaluateRules.ts';
+import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
-import type { RuleEvaluation } from '../rules/RuleTrace.ts';
+import { decideByRules, evaluateRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { decisionThreshold } from './decisionThreshold.ts';
-import { decisionReasons, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
-import type { WindowSlot } from './WindowSlot.ts';
+import { decisionThreshold, decisionReasons, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 
 /** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + rules, in this order. */
 export type WindowScore = {
@@ -132,4 +130,45 @@ export class WindowScorer {
 
 function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
+}
+
+/**
+ * The only feature workspace, used by one request at a time. Requests interleave at every `await`: a request that finds the window of
+ * another one reads its own window again.
+ */
+export class WindowSlot {
+  readonly sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
+  readonly context = new Float32Array(CONTEXT_COLUMNS);
+  readonly #builder = new FeatureBuilder();
+  #owner: TickRequest | null = null;
+  #measures: WindowMeasures | WindowRefusal = 'feature_not_finite';
+  /** Threshold of the values in `sequence` and `context`; 0: they are not of this window. */
+  #theta = 0;
+
+  /** Measures of the request's window, valid until the next `await`. */
+  read(request: TickRequest): WindowMeasures | WindowRefusal {
+    if (this.#owner !== request) {
+      this.#owner = null;
+      this.#theta = 0;
+      const { timesUs } = request.series;
+      this.#measures = this.#builder.read(request.series, 0, timesUs.length, request.futureUs);
+      this.#owner = request;
+    }
+    return this.#measures;
+  }
+
+  /** Fills `sequence` and `context` for the window of the last `read`; theta in log price. */
+  write(theta: number): WindowRefusal | null {
+    const refusal = this.#builder.write(theta, this.sequence, 0, this.context, 0);
+    this.#theta = refusal === null ? theta : 0;
+    return refusal;
+  }
+
+  /** The context columns at the default threshold of the window, valid until the next `await`; null: the window has none. */
+  ownContext(request: TickRequest): Float32Array | null {
+    const measures = this.read(request);
+    if (typeof measures === 'string') return null;
+    if (this.#theta !== measures.thetaDefault && this.write(measures.thetaDefault) !== null) return null;
+    return this.context;
+  }
 }

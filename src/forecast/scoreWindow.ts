@@ -4,8 +4,7 @@ import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { WindowScorer, type WindowScore } from './WindowScorer.ts';
-import type { WindowSlot } from './WindowSlot.ts';
+import { WindowScorer, type WindowScore, type WindowSlot } from './WindowScorer.ts';
 
 export type ScoringDeps = {
   readonly host: InferenceHost;

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import type { RouteSpec } from '../contract/routes.ts';
-import { acceptsGzip } from './acceptsGzip.ts';
 
 const compress = promisify(gzip);
 
@@ -60,4 +59,17 @@ function tagOf(body: Buffer): string {
 function isNamed(tag: string, header: string): boolean {
   const opaque = tag.slice(2);
   return header.trim() === '*' || header.match(/"[^"]*"/g)?.some((named) => named === opaque) === true;
+}
+
+/** Whether an Accept-Encoding header (RFC 9110) accepts gzip, by name or by `*`, with a weight above 0. */
+function acceptsGzip(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  let byStar = false;
+  for (const entry of header.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = entry.split(';').map((part) => part.trim());
+    const isTaken = !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter));
+    if (coding === 'gzip' || coding === 'x-gzip') return isTaken;
+    if (coding === '*') byStar = isTaken;
+  }
+  return byStar;
 }

@@ -1,5 +1,7 @@
+import type { BodyChecks } from '../contract/compileBodyCheck.ts';
 import { MAX_ITEMS } from '../contract/tickBatch.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../core/ServiceError.ts';
+import { parseJsonBody } from './parseJsonBody.ts';
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -21,7 +23,7 @@ const isClosing = (c: number): boolean => c === CLOSE_OBJECT || c === CLOSE_LIST
  * Finds the start and the end of each item of a batch without parsing it, by counting brackets outside strings. The frame around the items
  * is copied, with a 0 in place of each item and `[]` or `{}` in place of other nested values; the caller validates it.
  */
-export class ItemFinder {
+class ItemFinder {
   /** From the first byte of each item to the byte after its last; spaces may follow. */
   readonly items: (readonly [from: number, to: number])[] = [];
   readonly frame: number[] = [];
@@ -146,5 +148,34 @@ export class ItemFinder {
       throw new ServiceError('request.too_large', `The part around the items must be at most ${MAX_FRAME_BYTES} bytes; it is larger.`);
     }
     for (let i = from; i < to; i++) this.frame.push(this.#bytes[i]!);
+  }
+}
+
+/** Bytes scanned between two pauses: less than half a millisecond. */
+const STRETCH_BYTES = 256 * 1024;
+
+/**
+ * Splits the body of a batch into items, each as the bytes that were sent; the items are not validated. Waits for `pause` at intervals, so
+ * that a large body does not block the event loop. Throws ServiceError `request.malformed_json`, `request.duplicate_key`,
+ * `request.too_large`, `request.invalid` for the part around the items, and the errors of `pause`.
+ */
+export async function splitItems(
+  body: Buffer,
+  checks: Pick<BodyChecks, 'tickBatchFrame'>,
+  pause: () => Promise<void>,
+): Promise<readonly Buffer[]> {
+  const finder = new ItemFinder(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
+  for (finder.step(STRETCH_BYTES); !finder.isDone; finder.step(STRETCH_BYTES)) await pause();
+  checks.tickBatchFrame(parseFrame(Buffer.from(finder.frame)));
+  return finder.items.map(([from, to]) => body.subarray(from, to));
+}
+
+function parseFrame(frame: Buffer): unknown {
+  try {
+    return parseJsonBody(frame);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // The position refers to the frame, which the caller did not send.
+    throw new ServiceError(error.code, error.message.replace(/ at character \d+/, ' around its items'), { cause: error });
   }
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { subjectOfAddress } from '../accounts/limits/subjectOfAddress.ts';
+import { subjectOfAddress } from '../accounts/limits/createLimits.ts';
 import { overloaded, type AdmissionQueue } from '../admission/AdmissionQueue.ts';
 import { ROUTES } from '../contract/routes.ts';
 import type { ServiceError } from '../core/ServiceError.ts';
-import { callerAddress } from './callerAddress.ts';
+import { callerAddress } from './identify.ts';
 import { COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
-import { logAccess } from './logAccess.ts';
+import { logAccess } from './runRoute.ts';
 
 const { method: METHOD, path: PATH } = ROUTES.tickForecast;
 const DIGITS = /^\d{1,15}$/;

@@ -7,7 +7,7 @@ import { asServiceError } from './failures.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { RequestAborted, tooLarge } from './readBody.ts';
 import type { RequestContext } from './RequestContext.ts';
-import { splitItems } from './splitItems.ts';
+import { splitItems } from './ItemFinder.ts';
 
 /** Items of one batch that may be queued or in flight at once: the rest of the 64 slots stays free for others. */
 const MOST_AT_ONCE = 16;

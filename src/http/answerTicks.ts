@@ -1,5 +1,5 @@
-import type { BodyChecks } from '../contract/bodyChecks.ts';
-import { writeLastAnswer } from '../contract/writeLastAnswer.ts';
+import type { BodyChecks } from '../contract/compileBodyCheck.ts';
+import { writeLastAnswer } from '../contract/writeForecastAnswer.ts';
 import type { Clock } from '../core/Clock.ts';
 import type { StageTimes } from '../forecast/Forecaster.ts';
 import { readTicks } from './readTicks.ts';

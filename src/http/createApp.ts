@@ -10,12 +10,11 @@ import { AnswerEncoder } from './AnswerEncoder.ts';
 import { BodyBudget } from '../admission/BodyBudget.ts';
 import { createHandlers } from './handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
-import { logAccess } from './logAccess.ts';
+import { logAccess, runRoute } from './runRoute.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
 import type { Context, Shared, State } from './RequestContext.ts';
-import { runRoute } from './runRoute.ts';
 import { SerialExecutor } from './SerialExecutor.ts';
-import { watchForProxy } from './watchForProxy.ts';
+import { watchForProxy } from './identify.ts';
 
 /** Node.js drops no header field with its limit off; more fields than this get 431, so that an Api-Key is never lost silently. */
 const MAX_HEADER_FIELDS = 100;

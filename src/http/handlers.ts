@@ -1,9 +1,8 @@
 import type { Origin } from '../accounts/AuditEvent.ts';
-import type { MessageAnswer } from '../contract/account.ts';
+import { type MessageAnswer, SIGNUP_MESSAGE, type SignupAnswer } from '../contract/account.ts';
 import type { IndexAnswer, LiveAnswer } from '../contract/health.ts';
 import { openApi } from '../contract/openApi.ts';
 import type { RouteName } from '../contract/routes.ts';
-import { SIGNUP_MESSAGE, type SignupAnswer } from '../contract/signup.ts';
 import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { parseTickRequest } from '../ticks/parseTickRequest.ts';

@@ -1,11 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Account } from '../accounts/AccountStore.ts';
 import type { Identity } from '../accounts/KeyAuthenticator.ts';
 import type { LoginOrigin } from '../accounts/PasswordLogin.ts';
 import type { RouteSpec } from '../contract/routes.ts';
+import type { HttpParts, HttpDeps, HttpOptions } from './HttpParts.ts';
 import { keyRefused, passwordRefused } from './failures.ts';
-import type { HttpParts } from './HttpParts.ts';
-import { readBasic } from './readBasic.ts';
 
 /** The authenticated caller: a key or an account, as the route requires. */
 export type AuthenticatedCaller = { readonly caller: Identity | undefined; readonly owner: Account | undefined };
@@ -34,4 +35,44 @@ export async function identify(
     return { caller: undefined, owner };
   }
   return { caller: undefined, owner: undefined };
+}
+
+/**
+ * The address of the caller. Behind a trusted proxy it is the last entry of X-Forwarded-For, which the proxy adds; earlier entries come
+ * from the caller. If the entry is not an address, the address of the proxy counts.
+ */
+export function callerAddress(request: IncomingMessage, trustProxy: boolean): string {
+  const peer = request.socket.remoteAddress ?? '';
+  if (!trustProxy) return peer;
+  const forwarded = request.headers['x-forwarded-for'];
+  const last = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').at(-1)?.trim() ?? '';
+  // Some proxies add the port.
+  const address = /^\[([^\]]+)\](?::\d+)?$/.exec(last)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(last)?.[1] ?? last;
+  return isIP(address) === 0 ? peer : address;
+}
+
+/** Warns at the first request that came through a proxy whose headers are ignored: limits by address then count all callers as one. */
+export function watchForProxy({ logger }: Pick<HttpDeps, 'logger'>, { trustProxy }: Pick<HttpOptions, 'trustProxy'>) {
+  let isDone = trustProxy;
+  return ({ headers }: IncomingMessage): void => {
+    if (isDone || (headers['x-forwarded-for'] ?? headers.forwarded) === undefined) return;
+    isDone = true;
+    logger.warn(
+      'a request carries X-Forwarded-For or Forwarded, and TRUST_PROXY is off: behind a proxy, all callers share its address for the limits. If it is your proxy, make it send X-Forwarded-For and set TRUST_PROXY=true',
+    );
+  };
+}
+
+/**
+ * E-mail and password of an Authorization header (RFC 7617, UTF-8); undefined if the header has another form. The password may contain
+ * colons, the e-mail may not.
+ */
+export function readBasic(header: string | undefined): { readonly email: string; readonly password: string } | undefined {
+  const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '') ?? [];
+  if (encoded === undefined) return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { email: text.slice(0, colon), password: text.slice(colon + 1) };
 }

@@ -1,7 +1,6 @@
-import type { BodyChecks } from '../contract/bodyChecks.ts';
+import type { BodyChecks } from '../contract/compileBodyCheck.ts';
 import type { ForecastDetail } from '../contract/forecastDetail.ts';
-import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
-import { writeStampAnswer, type StampPlaces } from '../contract/writeStampAnswer.ts';
+import { writeForecastAnswer, writeStampAnswer, type StampPlaces } from '../contract/writeForecastAnswer.ts';
 import { parseTickRequest, type TickRequest } from '../ticks/parseTickRequest.ts';
 import { scanTickBody } from '../ticks/scanTickBody.ts';
 import { parseJsonBody } from './parseJsonBody.ts';

@@ -1,6 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_BODY_LIMIT_BYTES, ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
+import { readTraceparent } from '../observability/readTraceparent.ts';
+import type { HttpDeps } from './HttpParts.ts';
+import { RequestContext, type RouteContext, type Shared, type State } from './RequestContext.ts';
 import type { Handler } from './handlers.ts';
-import { RequestContext, type RouteContext, type Shared } from './RequestContext.ts';
 
 /** The steps of a request on its route, in order. */
 export function runRoute(name: RouteName, handler: Handler, shared: Shared): (ctx: RouteContext) => Promise<void> {
@@ -24,4 +27,23 @@ export function runRoute(name: RouteName, handler: Handler, shared: Shared): (ct
       request.release();
     }
   };
+}
+
+/** Logs the request when its answer was sent or its caller has disconnected. */
+export function logAccess({ accessLog, clock }: HttpDeps, request: IncomingMessage, response: ServerResponse, state: State): void {
+  const startMs = clock.monotonicMs();
+  const trace = readTraceparent(request.headers['traceparent'] as string | undefined);
+  response.once('close', () =>
+    accessLog({
+      id: state.requestId,
+      method: request.method ?? '',
+      route: state.route === undefined ? null : ROUTES[state.route].path,
+      status: response.writableFinished ? response.statusCode : null,
+      ms: clock.monotonicMs() - startMs,
+      stagesMs: state.stagesMs,
+      bytes: Number(response.getHeader('Content-Length') ?? 0),
+      keyPrefix: state.keyPrefix ?? null,
+      ...(trace === undefined ? {} : { trace }),
+    }),
+  );
 }

@@ -1,3 +1,6 @@
+import { ServiceError } from '../core/ServiceError.ts';
+import type { TickSink } from '../ticks/TickSeries.ts';
+
 /** Stands for what wrote the file, as told by its content. `FORMAT_TITLES` has the words for people. */
 export type FormatId =
   | 'tickmark'
@@ -117,3 +120,21 @@ export type ImportReport = {
   readonly zone: string | null;
   readonly notes: readonly Finding[];
 };
+
+/**
+ * Where imported ticks go: any `TickSink`, called as it says (with `order: 'keep'` the blocks are in the order of the file). A sink that wants
+ * both sides of quotes has `addQuotes`: it is called with the same ticks as the `add` after it, for files of kind `quotes` only.
+ */
+export type ImportSink = TickSink & {
+  addQuotes?(timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void;
+};
+
+/** ServiceError file.malformed: one sentence on what was found, one on what to do. `where`: `line 7`, `row 3`, or nothing for the whole file. */
+export function fileFault(name: string, where: string, found: string, remedy: string): ServiceError {
+  return new ServiceError('file.malformed', `${name}${where === '' ? '' : `, ${where}`}: ${found}.`, { remedy });
+}
+
+/** Bytes as text for a message: at most 100 of them, quoted, on one line. */
+export function shownBytes(bytes: Uint8Array, from: number, to: number): string {
+  return JSON.stringify(new TextDecoder().decode(bytes.subarray(from, Math.min(to, from + 100)))) + (to - from > 100 ? '…' : '');
+}

@@ -1,6 +1,6 @@
-import { GapTally, isWeekend } from './GapTally.ts';
-import type { ImportKind } from './ImportReport.ts';
+import { type ImportKind, fileFault } from './ImportReport.ts';
 import { SpikeWatch } from './SpikeWatch.ts';
+import { type TimestampGuess, sampleTimestamps, type StampColumns } from './guessTimestampFormat.ts';
 
 const HOUR_US = 3600 * 1e6;
 /** A pause of at least this long ends a session. */
@@ -117,4 +117,84 @@ export class QualityMonitor {
     const open = new Date(toUs / 1000);
     this.weekOpens.push({ minuteOfWeek: (open.getUTCDay() * 24 + open.getUTCHours()) * 60 + open.getUTCMinutes(), us: toUs });
   }
+}
+
+/** Eight bins to each doubling of a gap. */
+const BINS_PER_OCTAVE = 8;
+const BINS = 48 * BINS_PER_OCTAVE;
+const LONGEST_KEPT = 8;
+
+/** A pause, from the tick before it to the tick after it. */
+export type Gap = { readonly fromUs: number; readonly toUs: number };
+
+/** Steps between stamps, counted in bins of 9 %: the usual one, how many are longer than a limit, and the longest themselves. Bounded memory. */
+class GapTally {
+  readonly #bins = new Float64Array(BINS);
+  readonly #longest: Gap[] = [];
+  #shortestKeptUs = 0;
+  #total = 0;
+
+  /** `gapUs` above 0. */
+  add(fromUs: number, gapUs: number): void {
+    this.#bins[Math.min(BINS - 1, (Math.log2(gapUs) * BINS_PER_OCTAVE) | 0)]!++;
+    this.#total++;
+    if (gapUs > this.#shortestKeptUs && !isWeekend(fromUs, fromUs + gapUs)) this.#keep({ fromUs, toUs: fromUs + gapUs });
+  }
+
+  /** Microseconds; NaN without any gap. */
+  medianUs(): number {
+    let left = this.#total / 2;
+    if (this.#total === 0) return NaN;
+    const bin = this.#bins.findIndex((count) => (left -= count) <= 0);
+    return 2 ** ((bin + 0.5) / BINS_PER_OCTAVE);
+  }
+
+  countAbove(limitUs: number): number {
+    const from = Math.ceil(Math.log2(limitUs) * BINS_PER_OCTAVE);
+    return this.#bins.subarray(Math.min(BINS, from)).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The longest ones that are no weekend, longest first. */
+  longest(): readonly Gap[] {
+    return this.#longest;
+  }
+
+  #keep(gap: Gap): void {
+    this.#longest.push(gap);
+    this.#longest.sort((a, b) => b.toUs - b.fromUs - (a.toUs - a.fromUs));
+    if (this.#longest.length > LONGEST_KEPT) this.#longest.pop();
+    const last = this.#longest.at(-1)!;
+    this.#shortestKeptUs = this.#longest.length < LONGEST_KEPT ? 0 : last.toUs - last.fromUs;
+  }
+}
+
+/** From Friday afternoon or Saturday to Sunday or Monday, in any zone. */
+function isWeekend(fromUs: number, toUs: number): boolean {
+  const hours = (toUs - fromUs) / HOUR_US;
+  if (hours < 30 || hours > 80) return false;
+  const [from, to] = [new Date(fromUs / 1000).getUTCDay(), new Date(toUs / 1000).getUTCDay()];
+  return (from === 5 || from === 6) && (to === 0 || to === 1);
+}
+
+/**
+ * The length of the bars of a sample, microseconds: the commonest step from one stamp to the next. Pauses of the market are rarer than
+ * bars. Throws ServiceError file.malformed where there is one bar alone.
+ */
+export function barLength(
+  rows: readonly (readonly string[])[],
+  { guess, ...columns }: StampColumns & { readonly guess: TimestampGuess },
+  name: string,
+): number {
+  const form = guess.isSure ? guess.form : guess.forms[0]!;
+  const counts = new Map<number, number>();
+  let last = NaN;
+  for (const us of sampleTimestamps(rows, columns, form)) {
+    const step = Math.abs(us - last);
+    if (step > 0) counts.set(step, (counts.get(step) ?? 0) + 1);
+    last = us;
+  }
+  const commonest = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
+  if (commonest === undefined)
+    throw fileFault(name, '', 'these are price bars, and one bar is not enough to detect their length', 'Give more rows, or ticks.');
+  return commonest;
 }

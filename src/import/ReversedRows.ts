@@ -1,5 +1,5 @@
-import { BLOCK_TICKS } from '../ticks/TickSink.ts';
-import { fileFault } from './fileFault.ts';
+import { BLOCK_TICKS } from '../ticks/TickSeries.ts';
+import { fileFault } from './ImportReport.ts';
 import type { RowOutput } from './TickStage.ts';
 
 /** Rows that are held to be turned round: 28 bytes each, 448 MiB in all. */

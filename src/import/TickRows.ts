@@ -1,11 +1,10 @@
 import { plural } from '../core/plural.ts';
 import { parsePriceBytes } from '../ticks/parsePriceBytes.ts';
-import { shownBytes } from './fileFault.ts';
-import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT } from './StampForm.ts';
-import { StampParser } from './StampParser.ts';
+import { shownBytes } from './ImportReport.ts';
+import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, type ZoneClock } from './DateReader.ts';
+import { TimestampParser } from './TimestampParser.ts';
 import type { TableLayout } from './TableLayout.ts';
 import type { RowOutput } from './TickStage.ts';
-import type { ZoneClock } from './zoneClock.ts';
 
 const BLANK = 32;
 const WITHOUT = 'tickmark doctor FILE --fix writes a copy without such rows.';
@@ -17,7 +16,7 @@ export type RowNames = { readonly word: 'line' | 'row'; readonly offset: number 
 export class TickRows {
   readonly #layout: TableLayout;
   readonly #out: RowOutput;
-  readonly #stamp: StampParser;
+  readonly #stamp: TimestampParser;
   readonly #clock: ZoneClock;
   #line = 0;
   #lastUs: number;
@@ -37,7 +36,7 @@ export class TickRows {
     this.#layout = layout;
     this.#out = out;
     this.#clock = clock;
-    this.#stamp = new StampParser(layout.stamp);
+    this.#stamp = new TimestampParser(layout.stamp);
     this.#lastUs = layout.isNewestFirst ? Infinity : -Infinity;
   }
 

@@ -1,9 +1,6 @@
 import type { ServiceError } from '../core/ServiceError.ts';
-import { PRICE_LIMIT } from '../ticks/TickSeries.ts';
-import { BLOCK_TICKS } from '../ticks/TickSink.ts';
-import { fileFault } from './fileFault.ts';
-import type { ImportKind, OrderPolicy } from './ImportReport.ts';
-import type { ImportSink } from './ImportSink.ts';
+import { PRICE_LIMIT, BLOCK_TICKS } from '../ticks/TickSeries.ts';
+import { fileFault, type ImportKind, type OrderPolicy, type ImportSink } from './ImportReport.ts';
 import type { QualityMonitor } from './QualityMonitor.ts';
 
 /** Rows that `order: 'sort'` holds: a row may be earlier than this many rows before it, and no more. */

@@ -1,8 +1,7 @@
 import { plural } from '../core/plural.ts';
-import { formatTimestamp } from '../ticks/formatTimestamp.ts';
-import type { Gap } from './GapTally.ts';
+import { formatTimestamp } from '../ticks/timestamps.ts';
+import type { Gap, QualityMonitor } from './QualityMonitor.ts';
 import type { Advice, Finding, Severity, TrainedDensity } from './ImportReport.ts';
-import type { QualityMonitor } from './QualityMonitor.ts';
 
 /** A forecast needs so many ticks. */
 const MIN_TICKS = 199;

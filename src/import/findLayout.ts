@@ -1,14 +1,9 @@
-import { columnName, columnsOf, resolveColumns, type Columns } from './columnRoles.ts';
-import { fileFault } from './fileFault.ts';
-import { guessPrices } from './guessPrices.ts';
-import { guessTimestampFormat, type TimestampGuess } from './guessTimestampFormat.ts';
-import type { ImportOptions } from './ImportReport.ts';
-import { nameFormat } from './nameFormat.ts';
-import { isNewestFirst, sampleTimestamps } from './sampleTimestamps.ts';
-import { splitLine } from './splitLine.ts';
-import type { StampForm } from './StampForm.ts';
-import type { Table } from './Table.ts';
-import type { TableLayout } from './TableLayout.ts';
+import { splitLine } from './DelimitedReader.ts';
+import { type ImportOptions, type FormatId, fileFault } from './ImportReport.ts';
+import type { TimestampForm } from './DateReader.ts';
+import { columnName, columnsOf, resolveColumns, type Columns, type Table, type TableLayout } from './TableLayout.ts';
+import { guessPrices, binanceShape, numberOf, type PriceColumns } from './guessPrices.ts';
+import { guessTimestampFormat, type TimestampGuess, isNewestFirst, sampleTimestamps } from './guessTimestampFormat.ts';
 
 const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 const MAX_SAMPLE_LINES = 1000;
@@ -159,13 +154,13 @@ function findStamps({ names, rows }: Table, named: Columns): Stamps | undefined 
   return second;
 }
 
-const isWholeSeconds = (form: StampForm, values: readonly string[]): boolean =>
+const isWholeSeconds = (form: TimestampForm, values: readonly string[]): boolean =>
   form.kind === 'epoch' && form.unit === 's' && values.every((value) => /^\d+$/.test(value));
 const looksLikeTime = (field: string): boolean => /^\d{1,2}:\d\d|^\d{6}(?:\d{3})?$/.test(field);
 const DATE_ONLY = /^(?:\d{1,4}([-/. ])(?:\d{1,2}|[a-z]{3,9})\1\d{1,4}|[a-z]{3,9}[-/. ]\d{1,2}(?:, |[-/. ])\d{4}|\d{8})$/i;
 const isDateOnly = (values: readonly string[]): boolean => values.every((value) => DATE_ONLY.test(value));
 
-function sureForm({ guess, stampColumn }: Stamps, { rows, skipLines }: Table, { dateOrder, name }: ImportOptions): StampForm {
+function sureForm({ guess, stampColumn }: Stamps, { rows, skipLines }: Table, { dateOrder, name }: ImportOptions): TimestampForm {
   if (guess.isSure) return guess.form;
   const { forms } = guess;
   const said = forms.find(({ order }) => order === dateOrder);
@@ -180,4 +175,48 @@ function sureForm({ guess, stampColumn }: Stamps, { rows, skipLines }: Table, { 
     `the date ${value}${isShortYear ? ' has a year of two digits: it' : ''} may be ${shown}, and no row shows which`,
     `Say which: ${orders.map((order) => `--date-order ${order}`).join(' or ')}${isShortYear ? ', or export it with years of four digits' : ''}.`,
   );
+}
+
+/** HistData writes New York's winter time all year round. */
+const HISTDATA_ZONE = 'EST';
+const POINT = 46;
+
+/** The name of the format, its zone where it fixes one, and a trait in words where it adds one. */
+function nameFormat(
+  { names, rows, separator }: Table,
+  stamp: TimestampForm,
+  prices: PriceColumns,
+  stampColumn: number,
+): { format: FormatId; zone: string | undefined; note: string } {
+  const named = (format: FormatId, zone?: string, note = ''): { format: FormatId; zone: string | undefined; note: string } => ({
+    format,
+    zone,
+    note,
+  });
+  const first = rows[0]!;
+  if (names !== undefined) {
+    const has = (...wanted: string[]): boolean => wanted.every((name) => names.includes(name));
+    const all = names.join(',');
+    if (separator === ',' && stamp.kind === 'calendar' && (all === 'timestamp,bid,ask' || all === 'timestamp,price'))
+      return named('tickmark');
+    if (has('updateid', 'bestbidprice', 'bestaskprice')) return named('binance-bookticker');
+    if (all.includes('aggtradeid') || (has('firsttradeid') && has('lasttradeid'))) return named('binance-aggtrades');
+    if (has('isbuyermaker') && (has('quoteqty') || has('qty'))) return named('binance-trades');
+    if (has('opentime', 'closetime', 'close')) return named('binance-klines');
+    if (has('gmttime') || has('localtime') || (has('askprice', 'bidprice', 'askvolume', 'bidvolume') && prices.kind === 'quotes'))
+      return named('dukascopy', has('gmttime') ? 'UTC' : undefined);
+    if (separator === '\t' && has('date') && (has('bid', 'ask', 'flags') || has('tickvol')))
+      return named('metatrader', undefined, "the broker's server time");
+    return named('delimited');
+  }
+  const shape = binanceShape({ rows, names }, (at) => rows.map((row) => numberOf(row[at] ?? '', POINT)));
+  if (shape !== undefined) return named(`binance-${shape}`);
+  if (stamp.kind === 'calendar') {
+    if (stampColumn === 1 && /^[A-Z]{3}\/[A-Z]{3}$/.test(first[0] ?? '')) return named('truefx', 'UTC');
+    if (stamp.order === 'packed' && stampColumn === 0 && /^\d{8} \d{6}(?:\d{3})?$/.test(first[0] ?? ''))
+      return named('histdata', HISTDATA_ZONE, 'EST without summer time');
+    if (stamp.isSplit && /^\d{4}\.\d\d\.\d\d$/.test(first[stampColumn] ?? ''))
+      return named('metatrader', undefined, "the broker's server time");
+  }
+  return named('delimited');
 }

@@ -1,10 +1,8 @@
 import { plural } from '../core/plural.ts';
-import { type ColumnRole, type Columns, columnsOf } from './columnRoles.ts';
-import { fileFault } from './fileFault.ts';
-import type { ImportKind } from './ImportReport.ts';
-import { barLength } from './barLength.ts';
+import { type ColumnRole, type Columns, columnsOf, type Table } from './TableLayout.ts';
+import { fileFault, type ImportKind } from './ImportReport.ts';
+import { barLength } from './QualityMonitor.ts';
 import type { TimestampGuess } from './guessTimestampFormat.ts';
-import type { Table } from './Table.ts';
 
 export type PriceColumns = {
   readonly kind: ImportKind;

@@ -1,5 +1,5 @@
-import type { CalendarForm, DateOrder, StampForm } from './StampForm.ts';
-import { epochUnit, StampParser } from './StampParser.ts';
+import type { CalendarForm, DateOrder, TimestampForm } from './DateReader.ts';
+import { epochUnit, TimestampParser } from './TimestampParser.ts';
 
 const encoder = new TextEncoder();
 const EPOCH = /^\d{9,19}(?:[.,]\d+)?$/;
@@ -11,7 +11,7 @@ const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,]|\d{6})/;
 const MAX_FAULTS = 0.5;
 
 export type TimestampGuess =
-  { readonly form: StampForm; readonly isSure: true } | { readonly forms: readonly CalendarForm[]; readonly isSure: false };
+  { readonly form: TimestampForm; readonly isSure: true } | { readonly forms: readonly CalendarForm[]; readonly isSure: false };
 
 /** What a date looks like, and the orders that it may be in. Of a named month a day of two digits goes first unless the file shows otherwise. */
 const SHAPES: readonly (Omit<CalendarForm, 'kind' | 'order' | 'isSplit'> & {
@@ -41,7 +41,7 @@ export function guessTimestampFormat(values: readonly string[], times?: readonly
   if (!isSplit && EPOCH.test(first) && !COMPACT.test(first)) {
     const unit = epochUnit(Number(first.replace(',', '.')));
     if (unit === undefined) return undefined;
-    const form: StampForm = { kind: 'epoch', unit };
+    const form: TimestampForm = { kind: 'epoch', unit };
     return faultsOf(form, values, times) <= values.length * MAX_FAULTS ? { form, isSure: true } : undefined;
   }
   const shape = SHAPES.find(({ look }) => look.test(first));
@@ -62,8 +62,8 @@ export function guessTimestampFormat(values: readonly string[], times?: readonly
 }
 
 /** How many values are no stamps of this form. */
-function faultsOf(form: StampForm, values: readonly string[], times: readonly string[] | undefined): number {
-  const parser = new StampParser(form);
+function faultsOf(form: TimestampForm, values: readonly string[], times: readonly string[] | undefined): number {
+  const parser = new TimestampParser(form);
   let faults = 0;
   for (const [i, value] of values.entries()) {
     const bytes = encoder.encode(value);
@@ -96,4 +96,33 @@ function stepForm(values: readonly string[], forms: readonly CalendarForm[]): Ca
   const [best, next] = forms.map((form) => ({ form, days: changes[DAY_AT[form.order]]! })).sort((a, b) => b.days - a.days);
   // One change alone may be that of a month.
   return best!.days >= 2 && best!.days > (next?.days ?? 0) ? best!.form : undefined;
+}
+
+/** A file of a few rows out of order is no file that runs backwards. */
+const MIN_STEPS_BACK = 3;
+/** Of the steps between distinct stamps. */
+const MAX_FORWARD_FRACTION = 0.1;
+
+export type StampColumns = { readonly stampColumn: number; readonly timeColumn: number };
+
+/** The stamps of a sample of rows, microseconds; negative where one is none. */
+export function sampleTimestamps(
+  rows: readonly (readonly string[])[],
+  { stampColumn, timeColumn }: StampColumns,
+  form: TimestampForm,
+): number[] {
+  const parser = new TimestampParser(form);
+  return rows.map((row) => {
+    const date = encoder.encode(row[stampColumn]);
+    const joined = encoder.encode(`${row[stampColumn]}${timeColumn < 0 ? '' : row[timeColumn]}`);
+    return timeColumn < 0 ? parser.timeUs(joined, 0, joined.length) : parser.splitUs(joined, 0, date.length, date.length, joined.length);
+  });
+}
+
+/** Whether rows with these stamps run from newest to oldest, slips aside. */
+export function isNewestFirst(stampsUs: readonly number[]): boolean {
+  const steps = stampsUs.flatMap((us, i) => (i === 0 || us < 0 || stampsUs[i - 1]! < 0 ? [] : [us - stampsUs[i - 1]!]));
+  const back = steps.filter((step) => step < 0).length;
+  const forward = steps.filter((step) => step > 0).length;
+  return back >= MIN_STEPS_BACK && forward <= MAX_FORWARD_FRACTION * (back + forward);
 }

@@ -1,12 +1,18 @@
 import { plural } from '../core/plural.ts';
-import { asUtf8 } from './asUtf8.ts';
+import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
 import { DelimitedReader } from './DelimitedReader.ts';
 import { describeQuality } from './describeQuality.ts';
-import { fileFault } from './fileFault.ts';
+import {
+  fileFault,
+  type Advice,
+  type Finding,
+  FORMAT_TITLES,
+  type FormatId,
+  type ImportOptions,
+  type ImportReport,
+  type ImportSink,
+} from './ImportReport.ts';
 import { findLayout } from './findLayout.ts';
-import { type Advice, type Finding, FORMAT_TITLES, type FormatId, type ImportOptions, type ImportReport } from './ImportReport.ts';
-import type { ImportSink } from './ImportSink.ts';
-import { peekBytes } from './peekBytes.ts';
 import { QualityMonitor } from './QualityMonitor.ts';
 import { readJson } from './readJson.ts';
 import { readParquet } from './readParquet.ts';
@@ -15,8 +21,7 @@ import { ReversedRows } from './ReversedRows.ts';
 import type { TableLayout } from './TableLayout.ts';
 import type { RowNames } from './TickRows.ts';
 import { TickStage } from './TickStage.ts';
-import { unpack } from './unpack.ts';
-import { zoneClock } from './zoneClock.ts';
+import { zoneClock } from './DateReader.ts';
 
 /** The bytes by which the format is detected. */
 const HEAD_BYTES = 64 * 1024;

@@ -1,11 +1,10 @@
 import type { FileMetaData } from 'hyparquet/src/index.js';
 import { ServiceError } from '../core/ServiceError.ts';
-import { columnName, isTickColumn } from './columnRoles.ts';
-import { fileFault } from './fileFault.ts';
-import { joinBytes } from './peekBytes.ts';
-import type { ImportOptions } from './ImportReport.ts';
-import { RecordRows } from './recordRows.ts';
-import { unpackLz4 } from './unpackLz4.ts';
+import { columnName, isTickColumn } from './TableLayout.ts';
+import { fileFault, type ImportOptions } from './ImportReport.ts';
+import { joinBytes } from './bytes/unpack.ts';
+import { RecordRows } from './readJson.ts';
+import { unpackLz4 } from './bytes/unpackLz4.ts';
 
 /** Parquet has its table of contents at the end: the file is held in memory. */
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;

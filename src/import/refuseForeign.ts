@@ -1,4 +1,4 @@
-import { fileFault } from './fileFault.ts';
+import { fileFault } from './ImportReport.ts';
 
 type Foreign = { readonly magic: readonly number[]; readonly found: string; readonly remedy: string };
 
@@ -44,4 +44,21 @@ export function refuseForeign(head: Uint8Array, name: string): void {
       `it is binary data of an unknown kind (${odd + broken} of the first ${sample.length} bytes are not text)`,
       'Give CSV, JSON or Parquet, plain or packed with gzip or zip.',
     );
+}
+
+/** How the names of files end that the importers read; the content decides what they are. `.zip` is packed already. */
+const TEXTS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson', 'parquet'] as const;
+const ENDS = new RegExp(`\\.(?:(?:${TEXTS.join('|')})(?:\\.gz|\\.zip)?|zip)$`, 'i');
+
+/** The endings in words. */
+export const TICK_FILE_ENDS = `${TEXTS.map((end) => `.${end}`).join(', ')}, each also with .gz, and .zip`;
+
+export function isTickFileName(name: string): boolean {
+  return ENDS.test(name);
+}
+
+/** The name without the endings of tick files and packing: `eurusd` of `eurusd.csv.gz`. */
+export function tickFileStem(name: string): string {
+  const stem = name.replace(ENDS, '');
+  return stem === name ? name.replace(/\.gz$/i, '') : stem;
 }

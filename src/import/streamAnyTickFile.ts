@@ -1,14 +1,11 @@
 import { ServiceError } from '../core/ServiceError.ts';
-import { SeriesSink } from '../ticks/SeriesSink.ts';
+import { SeriesSink, type TickSeries } from '../ticks/TickSeries.ts';
 import { streamTickFile } from '../ticks/streamTickFile.ts';
-import type { TickSeries } from '../ticks/TickSeries.ts';
-import { fileChunks, shownPath, STANDARD_INPUT } from './fileChunks.ts';
-import type { ImportOptions, ImportReport } from './ImportReport.ts';
-import type { ImportSink } from './ImportSink.ts';
-import { gunzipStream } from './gunzipStream.ts';
+import { fileChunks, shownPath, STANDARD_INPUT } from './bytes/fileChunks.ts';
+import type { ImportOptions, ImportReport, ImportSink } from './ImportReport.ts';
+import { gunzipStream, NODE_DECODERS } from './bytes/nodeDecoders.ts';
 import { importTicks } from './importTicks.ts';
-import { NODE_DECODERS } from './nodeDecoders.ts';
-import { peekBytes } from './peekBytes.ts';
+import { peekBytes } from './bytes/unpack.ts';
 
 /** The header that `streamTickFile` asks for, its line end included. */
 const PLAIN = /^(?:\ufeff)?timestamp,(?:bid,ask|price)\r?\n/i;

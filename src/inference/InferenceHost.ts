@@ -1,5 +1,5 @@
 import type { ModelFolder } from '../model/modelFiles.ts';
-import type { NetworkOutput } from '../model/NetworkSpec.ts';
+import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { WarmedBatch } from './warmUp.ts';
 
 /** One row for the network; the arrays are read before `infer` returns its promise, the caller may reuse them after. */

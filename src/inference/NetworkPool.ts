@@ -1,11 +1,85 @@
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../core/ServiceError.ts';
+import { Network, type NetworkBatch, ReadoutChoice } from '../model/Network.ts';
+import { type NetworkOutput, WEIGHT_NAMES } from '../model/NetworkWeights.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
-import { Network } from '../model/Network.ts';
-import { WEIGHT_NAMES } from '../model/NetworkWeights.ts';
-import { ReadoutChoice } from '../model/ReadoutChoice.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
+import type { InferenceRow } from './InferenceHost.ts';
 import { selfCheck } from './selfCheck.ts';
 import { warmUp, type WarmedBatch } from './warmUp.ts';
+
+/**
+ * Runs rows together. A row whose logits are not finite gets a ServiceError `inference.failed` in place of its answer; where the network throws, so does
+ * this, with that code.
+ */
+function runBatch(networkId: string, network: Network, batch: NetworkBatch): (NetworkOutput | ServiceError)[] {
+  let outputs: readonly NetworkOutput[];
+  try {
+    outputs = network.run(batch);
+  } catch (cause) {
+    throw new ServiceError('inference.failed', `Model ${networkId} could not be run.`, { cause });
+  }
+  return outputs.map((output) =>
+    Number.isFinite(output.baselineLogit + output.residualLogit + output.directionLogit)
+      ? output
+      : new ServiceError('inference.failed', `Model ${networkId} returned a logit that is not finite.`),
+  );
+}
+
+/** The caller may write over its arrays at once. */
+export function copyRow({ sequence, context, baseline, head }: InferenceRow): InferenceRow {
+  return { sequence: sequence.slice(), context: context.slice(), baseline, head };
+}
+
+/** Rows of one shape, one after the other. */
+export function joinRows(rows: readonly InferenceRow[]): NetworkBatch {
+  const [first] = rows;
+  const heads = rows.map(({ head }) => head);
+  const baseline = Float32Array.from(rows, (row) => row.baseline);
+  // One row, as most batches are, needs no copy.
+  if (first !== undefined && rows.length === 1) return { size: 1, sequence: first.sequence, context: first.context, baseline, heads };
+  const [floats, columns] = [first?.sequence.length ?? 0, first?.context.length ?? 0];
+  const sequence = new Float32Array(rows.length * floats);
+  const context = new Float32Array(rows.length * columns);
+  for (const [i, row] of rows.entries()) {
+    sequence.set(row.sequence, i * floats);
+    context.set(row.context, i * columns);
+  }
+  return { size: rows.length, sequence, context, baseline, heads };
+}
+
+/** The networks of one service process, by name. */
+export class NetworkTable {
+  readonly #pool: NetworkPool;
+  readonly #networks = new Map<string, HeldNetwork>();
+
+  constructor(pool: NetworkPool) {
+    this.#pool = pool;
+  }
+
+  /** Throws ServiceError `model.refused`; nothing of the version is left then. A network that is open already is replaced. */
+  open(networkId: string, version: Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>): void {
+    const held = this.#pool.hold(version);
+    this.drop(networkId);
+    this.#networks.set(networkId, held);
+  }
+
+  drop(networkId: string): void {
+    this.#networks.get(networkId)?.release();
+    this.#networks.delete(networkId);
+  }
+
+  /** See `runBatch`; throws ServiceError `model.unknown` too. */
+  run(networkId: string, batch: NetworkBatch): (NetworkOutput | ServiceError)[] {
+    const network = this.#networks.get(networkId)?.network;
+    if (network === undefined) throw new ServiceError('model.unknown', `No model ${networkId} is loaded.`);
+    return runBatch(networkId, network, batch);
+  }
+
+  close(): void {
+    for (const networkId of [...this.#networks.keys()]) this.drop(networkId);
+  }
+}
 
 export type PoolOptions = Partial<Pick<Runtime, 'tune'>> & {
   /** The sizes to measure, by default those of a service. */

@@ -1,12 +1,10 @@
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
-import type { NetworkOutput } from '../model/NetworkSpec.ts';
-import { chooseMaxBatch } from './chooseMaxBatch.ts';
+import type { NetworkOutput } from '../model/NetworkWeights.ts';
+import { chooseMaxBatch } from './warmUp.ts';
 import type { InferenceRow, ServingHost } from './InferenceHost.ts';
 import { MicroBatcher, ON_THREAD, type BatchTime } from './MicroBatcher.ts';
-import { NetworkPool, type PoolOptions } from './NetworkPool.ts';
-import { NetworkTable } from './NetworkTable.ts';
-import { copyRow, joinRows } from './runBatch.ts';
+import { NetworkPool, type PoolOptions, NetworkTable, copyRow, joinRows } from './NetworkPool.ts';
 
 export type HostOptions = PoolOptions & {
   readonly clock?: Clock;

@@ -1,10 +1,14 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { lstmTrunk } from '../runtime/lstmTrunk.ts';
-import { forward } from './forward.ts';
-import type { NetworkOutput, NetworkSpec } from './NetworkSpec.ts';
-import { WEIGHT_NAMES, weightShapes, type NetworkWeights, type WeightArrays } from './NetworkWeights.ts';
-import { readHeads } from './readHeads.ts';
-import { ReadoutChoice, type ReadoutName } from './ReadoutChoice.ts';
+import { lstmTrunk, hasLstmTrunk } from '../runtime/lstmTrunk.ts';
+import {
+  type NetworkOutput,
+  type NetworkSpec,
+  WEIGHT_NAMES,
+  weightShapes,
+  type NetworkWeights,
+  type WeightArrays,
+} from './NetworkWeights.ts';
+import { forward, readHeads } from './forward.ts';
 
 /** Rows for the network, each array row-major over the batch. */
 export type NetworkBatch = {
@@ -85,5 +89,22 @@ export class Network {
 
   dispose(): void {
     for (const name of WEIGHT_NAMES) this.#weights[name].dispose();
+  }
+}
+
+/** How a network runs: `fused`, up to the trunk in one kernel (lstmTrunk); or `tensors`, TensorFlow.js ops over the whole batch (forward). */
+export type ReadoutName = 'fused' | 'tensors';
+
+/** Chooses the readout of a batch: the fastest one measured at the largest batch size that is not above its size. */
+export class ReadoutChoice {
+  #measured: readonly { readonly batch: number; readonly chosen: ReadoutName }[] = [];
+
+  of(batch: number): ReadoutName {
+    return this.#measured.findLast((measured) => measured.batch <= batch)?.chosen ?? (hasLstmTrunk() ? 'fused' : 'tensors');
+  }
+
+  learn(batch: number, chosen: ReadoutName): void {
+    const others = this.#measured.filter((measured) => measured.batch !== batch);
+    this.#measured = [...others, { batch, chosen }].sort((a, b) => a.batch - b.batch);
   }
 }

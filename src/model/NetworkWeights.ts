@@ -1,5 +1,4 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
-import type { NetworkSpec } from './NetworkSpec.ts';
 
 /** Weight names in the saved LayersModel: layer/weight, in stored order. */
 export const WEIGHT_NAMES = [
@@ -57,3 +56,24 @@ export function parameterCount(spec: NetworkSpec): number {
 export function isConnected(spec: NetworkSpec, row: number, head: number): boolean {
   return row < spec.dense || Math.floor((row - spec.dense) / spec.adapterRank) === head;
 }
+
+/** Inputs are sequence [B,T,F], context [B,C], baseline [B,1] = ln(sigma(600) sqrt(H) / theta); outputs [B,K] logits. */
+export type NetworkSpec = {
+  readonly steps: number;
+  readonly sequenceColumns: number;
+  readonly contextColumns: number;
+  readonly units: number;
+  readonly dense: number;
+  readonly adapterRank: number;
+  readonly heads: number;
+};
+
+/** Output of the network for one row and the head of its horizon bucket; logits before calibration and rules. */
+export type NetworkOutput = {
+  readonly head: number;
+  /** b_h + w_h * baseline, the EWMA logistic inside the network. */
+  readonly baselineLogit: number;
+  /** Contribution of LSTM and context. Opportunity logit = baselineLogit + residualLogit. */
+  readonly residualLogit: number;
+  readonly directionLogit: number;
+};

@@ -1,7 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import * as layers from '@tensorflow/tfjs-layers';
-import type { NetworkSpec } from './NetworkSpec.ts';
-import { sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from './NetworkWeights.ts';
+import { type NetworkSpec, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from './NetworkWeights.ts';
 
 /**
  * Builds the network as a plain LayersModel of stock layers, so that every TF.js can load the saved files, also in a browser.

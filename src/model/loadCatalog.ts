@@ -3,9 +3,7 @@ import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { loadModelFolder } from './loadModelFolder.ts';
 import type { ModelFolder } from './modelFiles.ts';
 import { readCurrentVersion } from './registry/currentVersion.ts';
-import { newestOf } from './registry/newestShipped.ts';
-import { registryPaths } from './registry/registryPaths.ts';
-import { versionFolders } from './registry/versionFolders.ts';
+import { newestOf, registryPaths, versionFolders } from './registry/Registry.ts';
 
 export type LoadedCatalog = {
   readonly versions: readonly ModelFolder[];

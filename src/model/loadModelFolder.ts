@@ -1,10 +1,16 @@
 import * as path from 'node:path';
 import { ServiceError } from '../core/ServiceError.ts';
-import { checkInputStatistics } from './checkInputStatistics.ts';
-import { manifestFault } from './manifestFault.ts';
-import { MODEL_FILES, type Golden, type ModelFolder } from './modelFiles.ts';
+import {
+  checkInputStatistics,
+  MODEL_FILES,
+  type Golden,
+  type ModelFolder,
+  readHashedFiles,
+  readManifestFile,
+  type Refuse,
+} from './modelFiles.ts';
+import { manifestFault } from './manifestSchema.ts';
 import type { ModelManifest } from './ModelManifest.ts';
-import { readHashedFiles, readManifestFile, type Refuse } from './readVersionFiles.ts';
 import { readWeights } from './readWeights.ts';
 
 /**

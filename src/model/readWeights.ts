@@ -2,9 +2,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { quoteValue } from '../core/ServiceError.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
-import type { NetworkSpec } from './NetworkSpec.ts';
-import { isConnected, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays, type WeightName } from './NetworkWeights.ts';
-import type { Refuse } from './readVersionFiles.ts';
+import { type NetworkSpec, isConnected, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays, type WeightName } from './NetworkWeights.ts';
+import type { Refuse } from './modelFiles.ts';
 
 type WeightEntry = { readonly name: string; readonly shape: readonly number[]; readonly dtype: string };
 type Topology = { readonly weightsManifest: readonly { readonly weights: readonly WeightEntry[] }[] };

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, closeSync, fsyncSync, openSync, writeSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../core/ServiceError.ts';
-import { buildLayersModel } from './buildLayersModel.ts';
-import { MODEL_FILES, type ExtraFile, type Golden } from './modelFiles.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
-import { syncFolder, writeDurably } from './writeDurably.ts';
+import { buildLayersModel } from './buildLayersModel.ts';
+import { MODEL_FILES, type ExtraFile, type Golden } from './modelFiles.ts';
 
 /** A version without a folder yet. `extra`: its optional files by name. */
 export type NewVersion = {
@@ -95,4 +94,47 @@ async function layersModelFiles(manifest: Omit<ModelManifest, 'files'>, weights:
     [MODEL_FILES.topology]: Buffer.from(JSON.stringify(topology)),
     [MODEL_FILES.weights]: new Uint8Array(tf.io.CompositeArrayBuffer.join(artifacts.weightData)),
   };
+}
+
+/** Writes a new file from `parts` and syncs it to disk. Throws the system's error; a partly written file then stays. */
+export function writeDurably(file: string, ...parts: readonly Uint8Array[]): void {
+  const handle = openSync(file, 'wx');
+  try {
+    for (const bytes of parts) for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at, bytes.length - at);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Syncs a folder to disk; a rename is durable only after that. */
+export function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * Adds an extra file to an existing version, then its hash to the manifest, each by a rename. Until the second rename, the file is ignored,
+ * because the manifest does not name it. Throws ServiceError `file.unwritable`.
+ */
+export function addVersionFile(folder: string, name: ExtraFile, text: string): void {
+  const put = (file: string, content: string): void => {
+    const draft = path.join(folder, `.${file}.draft`);
+    rmSync(draft, { force: true });
+    writeDurably(draft, Buffer.from(content));
+    renameSync(draft, path.join(folder, file));
+    syncFolder(folder);
+  };
+  try {
+    const manifest = JSON.parse(readFileSync(path.join(folder, MODEL_FILES.manifest), 'utf8')) as ModelManifest;
+    const files = { ...manifest.files, [name]: createHash('sha256').update(text).digest('hex') };
+    put(name, text);
+    put(MODEL_FILES.manifest, JSON.stringify({ ...manifest, files }, null, 2) + '\n');
+  } catch (cause) {
+    throw new ServiceError('file.unwritable', `${name} cannot be added to ${folder}: ${(cause as Error).message}.`, { cause });
+  }
 }

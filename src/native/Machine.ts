@@ -42,3 +42,6 @@ function processorFlags(): readonly string[] | undefined {
     return undefined;
   }
 }
+
+/** One thing that the setup needs; `remedy` is set if it is missing. */
+export type Requirement = { readonly name: string; readonly detail: string; readonly remedy?: string };

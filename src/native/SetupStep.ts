@@ -1,5 +1,6 @@
 import type { Clock } from '../core/Clock.ts';
-import type { ProcessEnvironment } from '../runtime/BackendCandidate.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { ProcessEnvironment } from '../runtime/Runtime.ts';
 import type { NativeParts } from '../runtime/nativeParts.ts';
 import type { Wheel } from './pins.ts';
 import type { RunProgram } from './runProgram.ts';
@@ -60,3 +61,39 @@ export type SetupStep = {
   /** Runs the step; returns a one-line summary. Throws ServiceError `native.step_failed`. */
   run(context: SetupContext): Promise<string>;
 };
+
+/** Throws if the setup was stopped; called between two programs. */
+export function throwIfStopped(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true)
+    throw new ServiceError('native.step_failed', 'The setup was stopped. Finished steps are kept: run the command again to continue.');
+}
+
+/** The error for a failed program: that the setup was stopped, or else `detail`. */
+export function stepFailed({ signal }: Pick<SetupContext, 'signal'>, detail: string): ServiceError {
+  throwIfStopped(signal);
+  return new ServiceError('native.step_failed', detail);
+}
+
+const PULSE_MS = 1000;
+
+/** Reports `text(elapsed seconds)` as passing progress every second until the work has ended. */
+export async function withProgress<T>(
+  { clock, progress }: Pick<SetupContext, 'clock' | 'progress'>,
+  text: (seconds: number) => string,
+  work: Promise<T>,
+): Promise<T> {
+  const startMs = clock.monotonicMs();
+  let callOff = (): void => {};
+  const pulse = (): void => {
+    callOff = clock.after(PULSE_MS, () => {
+      progress(text((clock.monotonicMs() - startMs) / 1000), true);
+      pulse();
+    });
+  };
+  pulse();
+  try {
+    return await work;
+  } finally {
+    callOff();
+  }
+}

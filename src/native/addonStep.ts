@@ -1,15 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { type SetupContext, type SetupTarget, type SetupStep, stepFailed, withProgress } from './SetupStep.ts';
 import { nodeGypEnvironment } from './childEnvironment.ts';
-import { MB } from './formatMegabytes.ts';
+import { MB, freshTemporary, headersFolder } from './nativePaths.ts';
 import { TFJS_NODE_VERSION } from './pins.ts';
-import { freshTemporary, headersFolder } from './nativePaths.ts';
 import { lastLines } from './runProgram.ts';
-import type { SetupContext, SetupTarget, SetupStep } from './SetupStep.ts';
 import { sourcesStep } from './sourcesStep.ts';
-import { stepFailed } from './stepFailed.ts';
-import { withProgress } from './withProgress.ts';
-import { writeBuild } from './writeBuild.ts';
 
 /** Size of the Node.js headers if node-gyp downloads them. */
 export const HEADERS_BYTES = { download: 10 * MB, disk: 70 * MB };
@@ -83,4 +79,35 @@ async function compile(context: SetupContext): Promise<string> {
 function errorLines(output: string): string {
   const errors = output.split('\n').filter((line) => /error|ERR! stack Error|No such file|not found|No space|Killed/i.test(line));
   return lastLines(errors.length > 0 ? errors.join('\n') : output, 8);
+}
+
+const LIBRARIES = ['tensorflow_cc', 'tensorflow_framework'];
+const EMPTY = 'empty.c';
+
+/**
+ * Writes the build file for node-gyp, which replaces the package's own. Differences: the addon is linked against empty libraries with the
+ * right names, because resolving its 55 symbols in the real 800 MB library takes minutes and the loader does it anyway; and all paths are
+ * relative, because node-gyp does not quote absolute paths.
+ */
+function writeBuild(folder: string): void {
+  const stubs = LIBRARIES.map((name) => ({
+    target_name: name,
+    type: 'shared_library',
+    // The file name becomes the library name that the loader searches for.
+    product_prefix: 'lib',
+    product_extension: 'so.2',
+    sources: [EMPTY],
+  }));
+  const addon = {
+    target_name: 'tfjs_binding',
+    sources: ['binding/tfjs_backend.cc', 'binding/tfjs_binding.cc'],
+    include_dirs: ['..', 'deps/include'],
+    defines: ['NAPI_VERSION=8'],
+    dependencies: LIBRARIES,
+    // Some linkers drop a library that resolves no symbol.
+    ldflags: ['-Wl,--no-as-needed'],
+    libraries: ['-Wl,-rpath,\\$$ORIGIN/../../deps/lib'],
+  };
+  writeFileSync(path.join(folder, EMPTY), '');
+  writeFileSync(path.join(folder, 'binding.gyp'), JSON.stringify({ targets: [...stubs, addon] }, undefined, 2));
 }

@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import * as path from 'node:path';
-import type { Machine } from './Machine.ts';
-import { MB, formatMegabytes } from './formatMegabytes.ts';
-import type { Requirement } from './Requirement.ts';
+import type { Machine, Requirement } from './Machine.ts';
+import { MB, formatMegabytes } from './nativePaths.ts';
 
 /** C library version that the wheels require (manylinux_2_27). */
 const GLIBC = [2, 27] as const;

@@ -1,4 +1,4 @@
-import type { ProcessEnvironment } from '../runtime/BackendCandidate.ts';
+import type { ProcessEnvironment } from '../runtime/Runtime.ts';
 import type { NativeParts } from '../runtime/nativeParts.ts';
 import { temporaryFolder } from './nativePaths.ts';
 

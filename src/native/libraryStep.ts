@@ -4,12 +4,10 @@ import * as path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { NativeParts } from '../runtime/nativeParts.ts';
-import { downloadWheel } from './downloadWheel.ts';
-import { formatMegabytes } from './formatMegabytes.ts';
-import { freshTemporary, unpackedFolder, wheelFile } from './nativePaths.ts';
+import { downloadWheel, unpackWheel } from './downloadWheel.ts';
+import { formatMegabytes, freshTemporary, unpackedFolder, wheelFile } from './nativePaths.ts';
 import type { Wheel } from './pins.ts';
 import type { SetupContext, SetupTarget, SetupStep } from './SetupStep.ts';
-import { unpackWheel } from './unpackWheel.ts';
 
 /** Files of an unpacked wheel; written after the last one. */
 type Unpacked = { readonly file: string; readonly needed: readonly string[]; /** Bytes by path. */ readonly files: Record<string, number> };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { systemClock } from '../core/Clock.ts';
-import type { ProcessEnvironment } from '../runtime/BackendCandidate.ts';
+import type { ProcessEnvironment } from '../runtime/Runtime.ts';
 
 export type Ran = {
   /** null if the program was killed or could not start. */

@@ -1,27 +1,22 @@
-import { realpathSync, rmSync } from 'node:fs';
+import { realpathSync, rmSync, existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { ProcessEnvironment } from '../runtime/BackendCandidate.ts';
-import { nativeParts, type NativeVariant } from '../runtime/nativeParts.ts';
+import type { ProcessEnvironment } from '../runtime/Runtime.ts';
+import { nativeParts, type NativeVariant, type NativeRecord } from '../runtime/nativeParts.ts';
 import { probeInChild, type ProbeReport } from '../runtime/probeInChild.ts';
+import { thisMachine, type Machine, type Requirement } from './Machine.ts';
+import { type Progress, type SetupContext, type SetupStep, throwIfStopped, withProgress, type SetupTarget } from './SetupStep.ts';
 import { addonStep, HEADERS_BYTES } from './addonStep.ts';
 import { checkFolder, checkPlatform } from './checkMachine.ts';
-import { lockFolder } from './lockFolder.ts';
 import { findTools } from './findTools.ts';
-import { isRecorded, recordText } from './installedRecord.ts';
 import { libraryStep, removeUnpinned, writeAtomically } from './libraryStep.ts';
 import { linksStep } from './linksStep.ts';
-import { thisMachine, type Machine } from './Machine.ts';
-import { formatMegabytes } from './formatMegabytes.ts';
-import { WHEELS, type Wheel } from './pins.ts';
-import { bytesBelow, freshTemporary, temporaryFolder } from './nativePaths.ts';
-import type { Requirement } from './Requirement.ts';
-import type { Progress, SetupContext, SetupStep } from './SetupStep.ts';
-import { sourcesStep } from './sourcesStep.ts';
+import { lockFolder } from './lockFolder.ts';
+import { formatMegabytes, bytesBelow, freshTemporary, temporaryFolder } from './nativePaths.ts';
+import { WHEELS, type Wheel, TENSORFLOW_VERSION, TFJS_NODE_VERSION } from './pins.ts';
 import { runProgram, type RunProgram } from './runProgram.ts';
-import { throwIfStopped } from './stepFailed.ts';
-import { withProgress } from './withProgress.ts';
+import { sourcesStep } from './sourcesStep.ts';
 
 export type SetupReport = {
   readonly variant: NativeVariant;
@@ -148,3 +143,17 @@ function refuseWhatIsMissing(requirements: readonly Requirement[]): void {
   const lines = missing.map(({ name, detail, remedy }) => `${name}: ${detail}. ${remedy}`);
   throw new ServiceError('native.not_possible', lines.join('\n  '));
 }
+
+/** Content of `installed.json` for verified parts of this version of tickmark. */
+function recordText({ parts, wheels }: SetupTarget): string {
+  const record: NativeRecord = {
+    variant: parts.variant,
+    tensorflow: TENSORFLOW_VERSION,
+    tfjsNode: TFJS_NODE_VERSION,
+    wheels: Object.fromEntries(wheels.map(({ project, version }) => [project, version])),
+  };
+  return `${JSON.stringify(record, undefined, 2)}\n`;
+}
+
+const isRecorded = (place: SetupTarget): boolean =>
+  existsSync(place.parts.record) && readFileSync(place.parts.record, 'utf8') === recordText(place);

@@ -2,13 +2,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { npmEnvironment } from './childEnvironment.ts';
-import { MB } from './formatMegabytes.ts';
+import { MB, freshTemporary } from './nativePaths.ts';
 import { TFJS_NODE_VERSION } from './pins.ts';
-import { freshTemporary } from './nativePaths.ts';
 import { lastLines } from './runProgram.ts';
-import type { SetupContext, SetupTarget, SetupStep } from './SetupStep.ts';
-import { stepFailed } from './stepFailed.ts';
-import { withProgress } from './withProgress.ts';
+import { type SetupContext, type SetupTarget, type SetupStep, stepFailed, withProgress } from './SetupStep.ts';
 
 const PACKAGE = '@tensorflow/tfjs-node-gpu';
 const SOURCES = `${PACKAGE} ${TFJS_NODE_VERSION}`;

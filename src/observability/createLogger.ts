@@ -1,6 +1,6 @@
 import { pino, type DestinationStream } from 'pino';
 import type { LogFields, Logger } from '../core/Logger.ts';
-import { standardSink } from './standardSink.ts';
+import { standardSink } from './logDestination.ts';
 
 const SECRET_NAME = /pass(word|phrase)|secret|token|authorization|api[-_]?key/i;
 /** A whole API key anywhere in a text; its display prefix is short enough to stay. */

@@ -1,6 +1,6 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
-import type { PathSums } from './pathSums.ts';
-import type { SwingLevels } from './swingLevels.ts';
+import { type PathSums, pathSums } from './pathSums.ts';
+import { type SwingLevels, swingLevels } from './swingLevels.ts';
 
 /** Input of a predicate. Everything is relative to the last price, so one rule set fits every market. */
 export type RuleContext = {
@@ -35,3 +35,29 @@ export type Predicate = {
 
 /** The result if the truth cannot be determined. */
 export const UNKNOWN: PredicateResult = { lower: 0, upper: 1, value: null };
+
+/** Computes levels and sums at first use, because few rules need them. */
+class WindowContext implements RuleContext {
+  readonly measures: WindowMeasures;
+  readonly theta: number;
+  #levels: SwingLevels | undefined;
+  #path: PathSums | undefined;
+
+  constructor(measures: WindowMeasures, theta: number) {
+    this.measures = measures;
+    this.theta = theta;
+  }
+
+  get levels(): SwingLevels {
+    return (this.#levels ??= swingLevels(this.measures));
+  }
+
+  get path(): PathSums {
+    return (this.#path ??= pathSums(this.measures));
+  }
+}
+
+/** Input of the predicates for a window and a threshold (log price). Valid until the memory of `measures` is written to. */
+export function ruleContext(measures: WindowMeasures, theta: number): RuleContext {
+  return new WindowContext(measures, theta);
+}

@@ -1,6 +1,5 @@
 import type { LstmShape } from './LstmProgram.ts';
-import type { OpAttr, OpOutput, TensorflowBinding, TensorId } from './TensorflowBackend.ts';
-import { TensorflowOps } from './TensorflowOps.ts';
+import { type OpAttr, type OpOutput, type TensorflowBinding, type TensorId, TensorflowOps } from './TensorflowOps.ts';
 
 export type CudnnLstmCall = LstmShape & {
   readonly x: TensorId;

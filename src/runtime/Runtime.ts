@@ -1,6 +1,6 @@
 import type * as tfcore from '@tensorflow/tfjs-core';
 import type { LstmShape } from './LstmProgram.ts';
-import type { LstmTuning } from './LstmRoute.ts';
+import type { LstmTuning } from './LstmRoutes.ts';
 
 export type BackendName = 'cuda' | 'native' | 'wasm' | 'cpu';
 
@@ -18,4 +18,30 @@ export type Runtime = {
   readonly tune?: (shape: LstmShape) => LstmTuning;
   /** Why each better candidate was not used. */
   readonly refused: readonly { readonly candidate: string; readonly reason: string }[];
+};
+
+/** Environment of the process, passed in by its owner. TensorFlow reads it when its library is loaded. */
+export type ProcessEnvironment = Record<string, string | undefined>;
+
+export type OpenedBackend = {
+  /** One line with device and versions. */
+  readonly description: string;
+  /** As in Runtime. */
+  readonly tune?: (shape: LstmShape) => LstmTuning;
+};
+
+export type Missing = { readonly reason: string; readonly remedy: string };
+
+/** One way to run TensorFlow.js. Each has its own file; openRuntime.ts lists them, best first. */
+export type BackendCandidate = {
+  readonly name: BackendName;
+  /** Native code is first tried in a child process, so that a crash or hang costs only that process. */
+  readonly isNative: boolean;
+  /** What is missing on this machine according to its files, with the command that fixes it; undefined if nothing is known to be missing. */
+  missing(): Missing | undefined;
+  /**
+   * Loads the backend's package, makes it the default backend and registers the FusedLSTM kernels on it.
+   * Throws with the reason if it cannot be used on this machine.
+   */
+  open(environment: ProcessEnvironment): Promise<OpenedBackend>;
 };

@@ -1,5 +1,4 @@
-import { LstmMemory } from './LstmMemory.ts';
-import type { LstmCall, LstmGradients, LstmProgram } from './LstmProgram.ts';
+import { LstmMemory, type LstmCall, type LstmGradients, type LstmProgram } from './LstmProgram.ts';
 import type { LstmModule } from './lstmModule.ts';
 
 /** Rows per pass without a gradient; limits the memory of a large batch and keeps its states in the cache. */

@@ -1,5 +1,4 @@
-import type { OpAttr, OpOutput, TensorflowBinding, TensorId } from './TensorflowBackend.ts';
-import { TensorflowOps } from './TensorflowOps.ts';
+import { type OpAttr, type OpOutput, type TensorflowBinding, type TensorId, TensorflowOps } from './TensorflowOps.ts';
 import type { LstmShape } from './LstmProgram.ts';
 
 /** One call on TensorFlow's tensors; shapes as in LstmCall. */

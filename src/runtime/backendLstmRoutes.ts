@@ -1,10 +1,8 @@
 import type { CudnnLstm } from './CudnnLstm.ts';
-import type { FusedLstmAttrs } from './fusedLSTM.ts';
-import { lazyLstmCall } from './lazyLstmCall.ts';
+import { type FusedLstmAttrs, writeTensor } from './fusedLSTM.ts';
+import { lazyLstmCall, shapeOf, type LstmRoute, type LstmTensors } from './LstmRoutes.ts';
 import type { LstmProgram } from './LstmProgram.ts';
-import { shapeOf, type LstmRoute, type LstmTensors } from './LstmRoute.ts';
-import { writeTensor } from './registerFusedLstm.ts';
-import type { TensorflowBackend } from './TensorflowBackend.ts';
+import type { TensorflowBackend } from './TensorflowOps.ts';
 import type { TensorflowLstm, TensorflowLstmCall } from './TensorflowLstm.ts';
 
 export function tensorflowCall(backend: TensorflowBackend, inputs: LstmTensors, attrs: FusedLstmAttrs): TensorflowLstmCall {

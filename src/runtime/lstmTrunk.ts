@@ -1,9 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { TensorAccess } from './registerFusedLstm.ts';
-import { lazyLstmCall } from './lazyLstmCall.ts';
-import type { LstmTensors } from './LstmRoute.ts';
+import type { TensorAccess } from './fusedLSTM.ts';
+import { lazyLstmCall, type LstmTensors } from './LstmRoutes.ts';
 import { instantiateRelaxedLstmModule } from './lstmModule.ts';
-import { probeLstmProgram } from './probeLstmProgram.ts';
+import { probeLstmProgram } from './probeLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
 
 const LSTM_TRUNK = 'LstmTrunk';

@@ -3,20 +3,17 @@ import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { packageRoot } from '../core/packageRoot.ts';
-import type { BackendCandidate, Missing, OpenedBackend, ProcessEnvironment } from './BackendCandidate.ts';
+import type { BackendCandidate, Missing, OpenedBackend, ProcessEnvironment } from './Runtime.ts';
 import { CudnnLstm } from './CudnnLstm.ts';
-import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs } from './fusedLSTM.ts';
+import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs, writeTensor } from './fusedLSTM.ts';
 import { instantiateLstmModule } from './lstmModule.ts';
-import { shapeOf, type LstmTensors } from './LstmRoute.ts';
-import { LstmRoutes } from './LstmRoutes.ts';
+import { shapeOf, type LstmTensors, LstmRoutes, tuneLstm } from './LstmRoutes.ts';
 import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './backendLstmRoutes.ts';
 import { installedParts, NVIDIA_DEVICES, type NativeParts, type NativeRecord } from './nativeParts.ts';
 import { openTrunkProgram, registerLstmTrunk } from './lstmTrunk.ts';
-import { writeTensor } from './registerFusedLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
-import type { TensorflowBackend } from './TensorflowBackend.ts';
+import type { TensorflowBackend } from './TensorflowOps.ts';
 import { TensorflowLstm } from './TensorflowLstm.ts';
-import { tuneLstm } from './tuneLstm.ts';
 
 const BACKEND = 'tensorflow';
 

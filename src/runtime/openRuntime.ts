@@ -1,12 +1,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { BackendCandidate, ProcessEnvironment } from './BackendCandidate.ts';
-import { cpuBackend } from './cpuBackend.ts';
+import type { BackendCandidate, ProcessEnvironment, BackendName, Runtime } from './Runtime.ts';
+import { cpuBackend, wasmBackend } from './wasmBackend.ts';
 import { registerFusedLstmGradient } from './fusedLSTM.ts';
 import { cudaBackend, nativeBackend } from './nativeBackend.ts';
 import { probeInChild, type ProbeOptions, type ProbeReport } from './probeInChild.ts';
-import type { BackendName, Runtime } from './Runtime.ts';
-import { wasmBackend } from './wasmBackend.ts';
 
 /** Best first. A new backend is one file and one entry here. */
 export const BACKENDS: readonly BackendCandidate[] = [cudaBackend, nativeBackend, wasmBackend, cpuBackend];
@@ -73,4 +71,21 @@ async function refuseUntried(candidate: BackendCandidate, probe: NonNullable<Ope
   if (!candidate.isNative) return;
   const report = await probe(candidate.name);
   if (report?.works === false) throw new Error(report.reason);
+}
+
+export type BackendReport = {
+  readonly backend: BackendName;
+  /** `absent`: its parts are not installed; `remedy` is the command that installs them. */
+  readonly report: ProbeReport | { readonly works: 'absent'; readonly reason: string; readonly remedy: string };
+};
+
+/** Probes every backend, best first, one after the other, each in its own process. Never throws. */
+export async function probeBackends(environment: ProcessEnvironment): Promise<BackendReport[]> {
+  const reports: BackendReport[] = [];
+  for (const candidate of BACKENDS) {
+    const missing = candidate.missing();
+    const report = missing === undefined ? await probeInChild(candidate.name, { environment }) : { works: 'absent' as const, ...missing };
+    reports.push({ backend: candidate.name, report });
+  }
+  return reports;
 }

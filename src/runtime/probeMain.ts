@@ -1,11 +1,10 @@
-import { endWithParent } from '../core/endWithParent.ts';
+import { endWithParent } from '../core/childProcess.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import { nativeParts } from './nativeParts.ts';
 import { openNativeParts } from './nativeBackend.ts';
 import { openRuntime } from './openRuntime.ts';
-import { explainProbeError } from './explainProbeError.ts';
-import { probeFusedLstm } from './probeFusedLstm.ts';
-import type { ProbeReport } from './probeInChild.ts';
+import { explainProbeError, type ProbeReport } from './probeInChild.ts';
+import { probeFusedLstm } from './probeLstm.ts';
 import type { BackendName } from './Runtime.ts';
 
 /**

@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
-import * as tf from '@tensorflow/tfjs-core';
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
-import type { BackendCandidate } from './BackendCandidate.ts';
+import * as tf from '@tensorflow/tfjs-core';
+import { LoopLstmProgram } from './LoopLstmProgram.ts';
+import type { BackendCandidate } from './Runtime.ts';
+import { SimdLstmProgram } from './SimdLstmProgram.ts';
+import { registerFusedLstm, writeTensor, type TensorAccess } from './fusedLSTM.ts';
 import { instantiateLstmModule } from './lstmModule.ts';
 import { openTrunkProgram, registerLstmTrunk } from './lstmTrunk.ts';
-import { probeLstmProgram } from './probeLstmProgram.ts';
-import { registerFusedLstm, writeTensor, type TensorAccess } from './registerFusedLstm.ts';
-import { SimdLstmProgram } from './SimdLstmProgram.ts';
+import { probeLstmProgram } from './probeLstm.ts';
 
 /** The glue code of the backend installs process-wide handlers that rethrow. This removes them, so that only the service has handlers. */
 async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {
@@ -46,5 +47,21 @@ export const wasmBackend: BackendCandidate = {
     registerFusedLstm('wasm', program, access);
     registerLstmTrunk('wasm', await openTrunkProgram(program), access);
     return { description: `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}` };
+  },
+};
+
+/** Plain JavaScript: slow, exact enough as a reference, and available wherever Node.js runs. */
+export const cpuBackend: BackendCandidate = {
+  name: 'cpu',
+  isNative: false,
+  missing: () => undefined,
+  async open() {
+    await import('@tensorflow/tfjs-backend-cpu');
+    if (!(await tf.setBackend('cpu'))) throw new Error('TensorFlow.js did not accept its cpu backend');
+    registerFusedLstm('cpu', new LoopLstmProgram(), {
+      read: (backend, tensor) => backend.readSync(tensor.dataId) as Float32Array,
+      write: writeTensor,
+    });
+    return { description: `cpu: plain JavaScript, TensorFlow.js ${tf.version_core}` };
   },
 };

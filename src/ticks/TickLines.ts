@@ -1,10 +1,8 @@
 import { plural } from '../core/plural.ts';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { parsePriceBytes } from './parsePriceBytes.ts';
-import { parseTimestampUs } from './parseTimestampUs.ts';
-import { PRICE_LIMIT } from './TickSeries.ts';
-import { BLOCK_TICKS, type TickSink } from './TickSink.ts';
-import { timestampFault } from './timestampFault.ts';
+import { parseTimestampUs, timestampFault } from './timestamps.ts';
+import { PRICE_LIMIT, BLOCK_TICKS, type TickSink } from './TickSeries.ts';
 
 /** `quotes`: bid and ask, and the price is their mid. `trades`: one price. */
 export type TickFileKind = 'quotes' | 'trades';

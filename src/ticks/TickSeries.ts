@@ -1,3 +1,5 @@
+import { ServiceError } from '../core/ServiceError.ts';
+
 /**
  * Ticks in time order as sent or read; equal timestamps are kept.
  * `timesUs`: integer microseconds since 1970-01-01 UTC (exact as a double up to the year 2199). `prices`: finite, above 0.
@@ -9,3 +11,56 @@ export type TickSeries = {
 
 /** Every price lies strictly between 0 and this. */
 export const PRICE_LIMIT = 1e12;
+
+/** Ticks in each block except the last one. */
+export const BLOCK_TICKS = 16_384;
+
+/**
+ * Receives the ticks of a file while it is read. `TickLines` calls it in time order with blocks of exactly `BLOCK_TICKS` ticks and a
+ * shorter last one. The arrays are reused after the call, so copy what you keep. An exception stops reading.
+ */
+export type TickSink = {
+  add(timesUs: Float64Array, prices: Float64Array): void;
+};
+
+/** 1.6 GB of ticks. */
+const MAX_ROWS = 100_000_000;
+
+/** Keeps the ticks of a file in memory. `add` throws ServiceError file.malformed beyond `MAX_ROWS` ticks. */
+export class SeriesSink implements TickSink {
+  readonly #path: string;
+  readonly #timesUs: Float64Array[] = [];
+  readonly #prices: Float64Array[] = [];
+  #rows = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(timesUs: Float64Array, prices: Float64Array): void {
+    this.#rows += timesUs.length;
+    if (this.#rows > MAX_ROWS) throw new ServiceError('file.malformed', `${this.#path}: the file has more than ${MAX_ROWS} rows.`);
+    this.#timesUs.push(timesUs.slice());
+    this.#prices.push(prices.slice());
+  }
+
+  /** All ticks, once; the sink is empty afterwards. */
+  takeSeries(): TickSeries {
+    return { timesUs: joined(this.#timesUs, this.#rows), prices: joined(this.#prices, this.#rows) };
+  }
+}
+
+/** Joins the blocks. Each block is released after it is copied, so peak memory is 1.5 times the ticks. */
+function joined(blocks: Float64Array[], rows: number): Float64Array {
+  const all = new Float64Array(rows);
+  let at = 0;
+  blocks.forEach((block, i) => {
+    all.set(block, at);
+    at += block.length;
+    blocks[i] = NONE;
+  });
+  blocks.length = 0;
+  return all;
+}
+
+const NONE = new Float64Array(0);

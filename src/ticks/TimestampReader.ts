@@ -1,4 +1,4 @@
-import { parseTimestampUs } from './parseTimestampUs.ts';
+import { parseTimestampUs } from './timestamps.ts';
 
 const QUOTE = 34;
 const ZERO = 48;

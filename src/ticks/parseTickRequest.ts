@@ -1,8 +1,7 @@
 import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { parseTimestampUs } from './parseTimestampUs.ts';
+import { parseTimestampUs, timestampFault } from './timestamps.ts';
 import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
-import { timestampFault } from './timestampFault.ts';
 
 export type TickRequest = {
   /** The observed ticks: all entries except the last. */

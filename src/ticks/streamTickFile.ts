@@ -1,6 +1,6 @@
-import { readFileBytes } from './readFileBytes.ts';
 import { type TickFileKind, TickLines } from './TickLines.ts';
-import type { TickSink } from './TickSink.ts';
+import { type TickSink, SeriesSink, type TickSeries } from './TickSeries.ts';
+import { readFileBytes } from './readFileBytes.ts';
 
 export type StreamedTickFile = {
   readonly path: string;
@@ -26,4 +26,21 @@ export async function streamTickFile(path: string, sink: TickSink): Promise<Stre
   const lines = new TickLines(path, sink);
   const { sha256, bytes } = await readFileBytes(path, { unpacks: true }, (chunk) => lines.add(chunk));
   return { path, sha256, bytes, ...lines.end() };
+}
+
+export type TickFile = {
+  readonly path: string;
+  readonly series: TickSeries;
+  /** Number of ticks in the series. */
+  readonly rows: number;
+  /** SHA-256 (hex) of the file as stored, compressed or not. */
+  readonly sha256: string;
+  readonly kind: TickFileKind;
+};
+
+/** Reads a tick file into memory, at most `MAX_ROWS` ticks. Format and errors are the same as for `streamTickFile`. */
+export async function readTickFile(path: string): Promise<TickFile> {
+  const sink = new SeriesSink(path);
+  const { rows, sha256, kind } = await streamTickFile(path, sink);
+  return { path, series: sink.takeSeries(), rows, sha256, kind };
 }

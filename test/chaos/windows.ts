@@ -1,6 +1,6 @@
 import type { Random } from '../../src/core/Random.ts';
 import { MIN_ENTRIES, US_PER_SECOND } from '../../src/core/units.ts';
-import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 
 const COUNT = 24;

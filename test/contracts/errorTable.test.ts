@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { SETTINGS, type SettingRow } from '../../src/config/settingTable.ts';
 import { openApi } from '../../src/contract/openApi.ts';
 import { ROUTES, TRANSPORT_CODES } from '../../src/contract/routes.ts';
-import { ERROR_TABLE, type ErrorRow } from '../../src/core/errorTable.ts';
-import { FIELD_CODES } from '../../src/core/fieldCodes.ts';
+import { ERROR_TABLE, type ErrorRow, FIELD_CODES } from '../../src/core/errorTable.ts';
 
 const table: Readonly<Record<string, ErrorRow>> = ERROR_TABLE;
 const page = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Column } from '../../src/features/Column.ts';
-import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, mirrorRow, SEQUENCE_COLUMN_NAMES } from '../../src/features/columns.ts';
-import { CONTEXT_TABLE, SEQUENCE_TABLE } from '../../src/features/columnTable.ts';
+import {
+  type Column,
+  CONTEXT_COLUMN_NAMES,
+  CONTEXT_COLUMNS,
+  mirrorRow,
+  SEQUENCE_COLUMN_NAMES,
+  CONTEXT_TABLE,
+  SEQUENCE_TABLE,
+} from '../../src/features/columns.ts';
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/features/WindowMeasures.ts';
 import { lastUs, walkTicks } from '../support/walkTicks.ts';

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { compileBodyChecks } from '../../src/contract/bodyChecks.ts';
+import { compileBodyChecks } from '../../src/contract/compileBodyCheck.ts';
 import { FORECAST_ROUTES } from '../../src/contract/forecastRoutes.ts';
 import { openApi } from '../../src/contract/openApi.ts';
 import { ROUTES, type RouteSpec } from '../../src/contract/routes.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { PASSING_CODES } from '../../src/client/retryWaitMs.ts';
+import { PASSING_CODES } from '../../src/client/Transport.ts';
 import { BATCH_BYTES, BATCH_ITEMS } from '../../src/client/forecastBatches.ts';
 import { ROUTES } from '../../src/contract/routes.ts';
 import { ERROR_CODES } from '../../src/core/errorTable.ts';

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
-import { sampleRequest } from '../../src/app/sampleRequest.ts';
+import { sampleRequest } from '../../src/app/openForecaster.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
 const COMMAND = [path.join(ROOT, 'bin', 'tickmark.js'), 'mcp'];

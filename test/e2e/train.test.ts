@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TrainReport } from '../../training/TrainOptions.ts';
 import { spawnTickmark, type Ended } from '../support/tickmarkProcess.ts';

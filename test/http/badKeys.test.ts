@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { createApiKey } from '../../src/accounts/apiKey.ts';
+import { createApiKey } from '../../src/accounts/accountKeys.ts';
 import { AheadClock } from '../support/AheadClock.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';

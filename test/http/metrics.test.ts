@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { createApiKey } from '../../src/accounts/apiKey.ts';
+import { createApiKey } from '../../src/accounts/accountKeys.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';

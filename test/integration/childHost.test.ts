@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
+import type { NetworkOutput } from '../../src/model/NetworkWeights.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import type { ServiceError } from '../../src/core/ServiceError.ts';
 import { connectInference, spawnInference, type InferenceProcess } from '../../src/inference/child/InferenceProcess.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { parseTickRequest } from '../../src/ticks/parseTickRequest.ts';
 
 const START_US = Date.UTC(2024, 2, 1, 9, 30) * 1000;

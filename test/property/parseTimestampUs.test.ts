@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
-import { parseTimestampUs } from '../../src/ticks/parseTimestampUs.ts';
+import { formatTimestamp, parseTimestampUs } from '../../src/ticks/timestamps.ts';
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.:](\d{1,9}))?(?:Z|\+00:00)?$/;
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { compileBodyChecks } from '../../src/contract/bodyChecks.ts';
-import { writeLastAnswer } from '../../src/contract/writeLastAnswer.ts';
+import { compileBodyChecks } from '../../src/contract/compileBodyCheck.ts';
+import { writeLastAnswer } from '../../src/contract/writeForecastAnswer.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { readTicks, readTicksByJson, type SentTicks } from '../../src/http/readTicks.ts';
-import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { scanTickBody } from '../../src/ticks/scanTickBody.ts';
 
 const BODIES = 100_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compileBodyChecks } from '../../src/contract/bodyChecks.ts';
-import { splitItems } from '../../src/http/splitItems.ts';
+import { compileBodyChecks } from '../../src/contract/compileBodyCheck.ts';
+import { splitItems } from '../../src/http/ItemFinder.ts';
 
 describe('splitItems', () => {
   const checks = compileBodyChecks();

@@ -2,7 +2,7 @@ import { Forecaster } from '../../src/forecast/Forecaster.ts';
 import type { InferenceHost, InferenceRow } from '../../src/inference/InferenceHost.ts';
 import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import type { NetworkOutput } from '../../src/model/NetworkSpec.ts';
+import type { NetworkOutput } from '../../src/model/NetworkWeights.ts';
 import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
 import type { RuleSet } from '../../src/rules/RuleSet.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';

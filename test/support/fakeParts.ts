@@ -1,7 +1,7 @@
 import { ServiceError, invalidRequest, fieldProblem } from '../../src/core/ServiceError.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { rulesDirectory } from '../../src/app/rulesDirectory.ts';
-import type { ModelAnswer, ModelSummary } from '../../src/contract/models.ts';
+import type { ModelAnswer, ModelSummary } from '../../src/contract/catalog.ts';
 import type { Identity } from '../../src/accounts/KeyAuthenticator.ts';
 import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import type { HttpParts } from '../../src/http/HttpParts.ts';

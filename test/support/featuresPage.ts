@@ -1,11 +1,10 @@
-import type { Column } from '../../src/features/Column.ts';
-import { CONTEXT_TABLE, PRICE_TABLE, SEQUENCE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE } from '../../src/features/columnTable.ts';
+import { type Column, CONTEXT_TABLE, PRICE_TABLE, SEQUENCE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE } from '../../src/features/columns.ts';
 
 const HEAD = `# Features
 
 For developers of models: every input column of the network, with formula, scale and clip.
 
-This page is generated from \`src/features/columnTable.ts\` by \`node --import tsx test/golden/makeFeatures.ts\`; a test
+This page is generated from \`src/features/columns.ts\` by \`node --import tsx test/golden/makeFeatures.ts\`; a test
 compares the two.
 
 The network receives a sequence of 96 x 10 values and a context of ${CONTEXT_TABLE.length}. All values are computed from the ticks sent, the

@@ -1,4 +1,4 @@
-import { endWithParent } from '../../src/core/endWithParent.ts';
+import { endWithParent } from '../../src/core/childProcess.ts';
 
 /**
  * A child process whose first argument selects its behaviour: `ready` (then answers pings), `hang` (ready, then blocks its thread), `mute`

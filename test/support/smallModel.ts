@@ -4,8 +4,7 @@ import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/features/WindowMeasu
 import type { Golden } from '../../src/model/modelFiles.ts';
 import type { ModelManifest } from '../../src/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
-import { isConnected, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from '../../src/model/NetworkWeights.ts';
+import { type NetworkSpec, isConnected, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from '../../src/model/NetworkWeights.ts';
 import { Network } from '../../src/model/Network.ts';
 
 /** A network with the real input shape, small enough to run in a millisecond on any backend. */

@@ -1,5 +1,5 @@
 import * as net from 'node:net';
-import { compileBodyChecks, type BodyChecks } from '../../src/contract/bodyChecks.ts';
+import { compileBodyChecks, type BodyChecks } from '../../src/contract/compileBodyCheck.ts';
 import { systemClock, type Clock } from '../../src/core/Clock.ts';
 import { createAccessLog } from '../../src/observability/createAccessLog.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';

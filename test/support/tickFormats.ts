@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { FormatId, ImportKind } from '../../src/import/ImportReport.ts';
-import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 
 /** A quote; a format of trades writes the bid as the price. Timestamps in microseconds, prices with at most 5 decimals. */
 export type Quote = { readonly us: number; readonly bid: number; readonly ask: number };

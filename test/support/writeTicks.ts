@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 
 /** Writes ticks as a CSV file of trades, with timestamps in microseconds. */

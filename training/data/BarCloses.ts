@@ -1,11 +1,11 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
-import type { TickSink } from '../../src/ticks/TickSink.ts';
+import type { TickSink, TickSeries } from '../../src/ticks/TickSeries.ts';
 
 /** Prices at the end of each bar that contains a tick: `index` counts bars of `barS` seconds since 1970 UTC, ascending. */
 export type Bars = { readonly barS: number; readonly index: Int32Array; readonly close: Float64Array };
 
-export const FINE_BAR_S = 5;
-export const COARSE_BAR_S = 60;
+const FINE_BAR_S = 5;
+const COARSE_BAR_S = 60;
 /** From this span on, in seconds, bars are one minute long. */
 const COARSE_FROM_S = 2 * 3600;
 
@@ -55,4 +55,23 @@ export function coarserBars(bars: Bars, barS: number): Bars {
   const all = Int32Array.from(bars.index, (index) => Math.floor(index / ratio));
   const isLast = (_: unknown, i: number): boolean => all[i] !== all[i + 1];
   return { barS, index: all.filter(isLast), close: bars.close.filter(isLast) };
+}
+
+/** Keeps the last tick of each bar of `barS` seconds with its own timestamp, to simulate a sparse market. The result is in shared memory. */
+export function thinToBars(series: TickSeries, barS: number): TickSeries {
+  const barUs = barS * 1e6;
+  const keep: number[] = [];
+  const { timesUs, prices } = series;
+  for (let i = 0; i < timesUs.length; i++) {
+    const bar = Math.floor((timesUs[i] as number) / barUs);
+    const next = i + 1 < timesUs.length ? Math.floor((timesUs[i + 1] as number) / barUs) : -1;
+    if (bar !== next) keep.push(i);
+  }
+  const times = new Float64Array(new SharedArrayBuffer(8 * keep.length));
+  const kept = new Float64Array(new SharedArrayBuffer(8 * keep.length));
+  keep.forEach((from, to) => {
+    times[to] = timesUs[from] as number;
+    kept[to] = prices[from] as number;
+  });
+  return { timesUs: times, prices: kept };
 }

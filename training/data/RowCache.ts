@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/Clock.ts';
 import type { RowCounts } from './buildRow.ts';
 import { rowArrays, type BuiltRows } from './buildRows.ts';
 import { allocateRows } from './RowSet.ts';
-import { writeFileAtomic } from './writeFileAtomic.ts';
+import { writeFileAtomic } from './TickStore.ts';
 
 const MAGIC = 'TMROWS01';
 const HEADER_BYTES = 4096;

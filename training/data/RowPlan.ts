@@ -1,3 +1,8 @@
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import { thinToBars } from './BarCloses.ts';
+import type { RowSet } from './RowSet.ts';
+import type { TickSource } from './TickSource.ts';
+
 /** Candidate windows of one series: raw ticks [from, origin] with the horizon `horizonS` and given thresholds. */
 export type PlanBlock = {
   /** Index of the source and of its segment. */
@@ -52,4 +57,47 @@ export function joinPlans(plans: readonly RowPlan[]): RowPlan {
   if (plans.length === 0 || plans.some((plan) => plan.draws !== draws)) throw new RangeError('joinPlans: the numbers of thresholds differ');
   const blocks = plans.flatMap((plan) => plan.blocks).sort((a, b) => a.source - b.source || a.segment - b.segment || a.barS - b.barS);
   return planOf(blocks, draws);
+}
+
+/** The key of a row, unique in its set. */
+const placeOf = (source: number, originUs: number, horizonMs: number, barS: number): string => `${source}/${originUs}/${horizonMs}/${barS}`;
+
+/** Finds the row of a planned window; windows that could not be used have no row. */
+export function rowIndex(rows: RowSet): Map<string, number> {
+  const places = new Map<string, number>();
+  for (let row = 0; row < rows.count; row++) {
+    const horizonMs = Math.round((rows.horizonS[row] as number) * 1000);
+    places.set(placeOf(rows.instrument[row] as number, rows.originUs[row] as number, horizonMs, rows.barS[row] as number), row);
+  }
+  return places;
+}
+
+/** The key of the row of a planned window. */
+export function placeOfWindow({ timesUs }: TickSeries, block: PlanBlock, window: number): string {
+  const originUs = Math.floor((timesUs[block.origin[window] as number] as number) / 1000) * 1000;
+  return placeOf(block.source, originUs, horizonMsOf(block, window), block.barS);
+}
+
+/** Horizon of a planned window in whole milliseconds, as in a request. */
+export function horizonMsOf({ horizonS }: PlanBlock, window: number): number {
+  return Math.floor((horizonS[window] as number) * 1000 + 1e-6);
+}
+
+export type PlannedSeries = {
+  readonly block: PlanBlock;
+  /** The series that the positions of the block refer to: valid until the next block. */ readonly series: TickSeries;
+};
+
+/** The blocks of a plan in order, each with its ticks, thinned if the block requires it. Sources without a block are not read. */
+export function* walkPlan(sources: readonly TickSource[], { blocks }: RowPlan): Generator<PlannedSeries> {
+  for (const [at, source] of sources.entries()) {
+    const ofSource = blocks.filter((block) => block.source === at);
+    if (ofSource.length === 0) continue;
+    let number = 0;
+    for (const { series } of source.segments()) {
+      for (const block of ofSource)
+        if (block.segment === number) yield { block, series: block.barS === 0 ? series : thinToBars(series, block.barS) };
+      number++;
+    }
+  }
 }

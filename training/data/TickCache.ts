@@ -2,10 +2,8 @@ import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs
 import * as path from 'node:path';
 import { systemClock } from '../../src/core/Clock.ts';
 import { MS_PER_SECOND } from '../../src/core/units.ts';
-import { DRAFT_END, TickStoreReader, TickStoreWriter } from './TickStore.ts';
-import { summaryFromJson, summaryToJson } from './summaryJson.ts';
-import type { TickSummary } from './TickSummary.ts';
-import { writeFileAtomic } from './writeFileAtomic.ts';
+import { DRAFT_END, TickStoreReader, TickStoreWriter, writeFileAtomic } from './TickStore.ts';
+import { summaryFromJson, summaryToJson, type TickSummary } from './TickSummary.ts';
 
 const TICKS_END = '.ticks';
 const SUMMARY_END = '.json';

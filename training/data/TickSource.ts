@@ -5,13 +5,10 @@ import { ServiceError } from '../../src/core/ServiceError.ts';
 import { type AnyTickOptions, streamAnyTickFile } from '../../src/import/streamAnyTickFile.ts';
 import type { DayFingerprint } from '../../src/model/dayFingerprints.ts';
 import { readFileBytes } from '../../src/ticks/readFileBytes.ts';
-import type { TickSink } from '../../src/ticks/TickSink.ts';
+import type { TickSink } from '../../src/ticks/TickSeries.ts';
 import type { Bars } from './BarCloses.ts';
-import { findCorrelated } from './findCorrelated.ts';
-import { groupSources, resolveGroups } from './groupSources.ts';
-import { instrumentName } from './instrumentName.ts';
-import { planSegments, readSegments, type Segment } from './readSegments.ts';
-import { SegmentMemory } from './SegmentMemory.ts';
+import { findCorrelated, groupSources, resolveGroups, instrumentName } from './groupSources.ts';
+import { planSegments, readSegments, type Segment, SegmentMemory } from './readSegments.ts';
 import { TickCache } from './TickCache.ts';
 import { SummarySink, type TickStats, type TickSummary } from './TickSummary.ts';
 

@@ -1,8 +1,28 @@
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync, closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { BLOCK_TICKS, type TickSink } from '../../src/ticks/TickSink.ts';
+import { syncFolder, writeDurably } from '../../src/model/saveModelFolder.ts';
+import { BLOCK_TICKS, type TickSink } from '../../src/ticks/TickSeries.ts';
+
+/**
+ * Writes `parts` to `file` atomically: to a temporary file in the same folder, flushed to disk and then renamed. The old file stays until
+ * then. Throws ServiceError `file.unwritable` and leaves no partial file.
+ */
+export function writeFileAtomic(file: string, parts: readonly (Uint8Array | string)[]): void {
+  const draft = `${file}.${process.pid}.draft`;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    // Left by a killed process with the same process id.
+    rmSync(draft, { force: true });
+    writeDurably(draft, ...parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+    renameSync(draft, file);
+    syncFolder(path.dirname(file));
+  } catch (cause) {
+    if (existsSync(draft)) rmSync(draft);
+    throw new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
+  }
+}
 
 /*
  * The tick file format: a header of 64 bytes (magic and version, rows, bytes and SHA-256 of the source file), then blocks of `BLOCK_TICKS`

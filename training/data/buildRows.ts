@@ -1,10 +1,9 @@
 import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
 import { ROW_FATES, type RowCounts } from './buildRow.ts';
-import type { RowPlan } from './RowPlan.ts';
+import { type RowPlan, walkPlan } from './RowPlan.ts';
 import { allocateRows, SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
 import { RowThreads } from './RowThreads.ts';
 import type { TickSource } from './TickSource.ts';
-import { walkPlan } from './walkPlan.ts';
 
 export type BuiltRows = { readonly rows: RowSet; readonly counts: RowCounts };
 export type MadeRows = { readonly train: BuiltRows; readonly test: BuiltRows };

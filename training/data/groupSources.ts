@@ -1,7 +1,12 @@
+import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
+import { US_PER_SECOND } from '../../src/core/units.ts';
+import { tickFileStem } from '../../src/import/refuseForeign.ts';
 import { nearestName } from '../../src/rules/nearestName.ts';
-import type { CorrelatedPair } from './findCorrelated.ts';
-import { instrumentName } from './instrumentName.ts';
+import { type Bars, coarserBars } from './BarCloses.ts';
+
+/** The name of a series: its file name without folder and extensions. */
+export const instrumentName = (file: string): string => tickFileStem(path.basename(file));
 
 type Groups = Readonly<Record<string, readonly string[]>>;
 
@@ -74,4 +79,97 @@ function noteOf({ a, b, correlation, bars, barS }: CorrelatedPair): string {
   const over = barS === 60 ? `${count} minutes` : `${count} bars of ${barS} s`;
   const how = correlation > 0 ? 'move together' : 'move against each other';
   return `${a} and ${b} ${how} (r = ${correlation.toFixed(2)} over ${over}): one group.`;
+}
+
+/** The bars of one instrument, by its name. */
+type NamedBars = { readonly name: string; readonly bars: Bars };
+
+/** Two series that move together. */
+export type CorrelatedPair = {
+  readonly a: string;
+  readonly b: string;
+  /** Pearson's r of the returns over the same bars. */
+  readonly correlation: number;
+  /** Number of common returns, and the length of their bars in seconds. */
+  readonly bars: number;
+  readonly barS: number;
+  /** Common span, microseconds: start of the first bar to end of the last. */
+  readonly fromUs: number;
+  readonly toUs: number;
+};
+
+const MIN_CORRELATION = 0.5;
+/** With 30 returns of two independent series, |r| reaches 0.5 in one of 200 pairs. */
+export const MIN_COMMON_RETURNS = 30;
+
+/** Longer bars, seconds, for two series with too few adjacent bars in common: sparse markets skip minutes. */
+const LONGER_BARS_S = [300, 900, 3600] as const;
+
+/**
+ * Pairs whose log returns have |r| of at least 0.5, in the order of `sources`. Returns are compared only over equal spans of time: both
+ * series have both bars of a return, and the bars are adjacent. The coarser bars of the two series are used, or longer ones if these are
+ * too few.
+ */
+export function findCorrelated(sources: readonly NamedBars[]): CorrelatedPair[] {
+  const pairs: CorrelatedPair[] = [];
+  sources.forEach((a, at) => {
+    for (const b of sources.slice(at + 1)) {
+      const pair = correlate(a, b);
+      if (pair !== undefined && Math.abs(pair.correlation) >= MIN_CORRELATION) pairs.push(pair);
+    }
+  });
+  return pairs;
+}
+
+/** undefined if there are too few common returns, or if one of the two prices never moves. */
+export function correlate(a: NamedBars, b: NamedBars): CorrelatedPair | undefined {
+  const coarserS = Math.max(a.bars.barS, b.bars.barS);
+  for (const barS of [coarserS, ...LONGER_BARS_S]) {
+    const { xs, ys, first, last } = commonReturns(coarserBars(a.bars, barS), coarserBars(b.bars, barS));
+    if (xs.length < MIN_COMMON_RETURNS) continue;
+    const correlation = pearson(xs, ys);
+    if (Number.isNaN(correlation)) return undefined;
+    const barUs = barS * US_PER_SECOND;
+    return { a: a.name, b: b.name, correlation, bars: xs.length, barS, fromUs: first * barUs, toUs: (last + 1) * barUs };
+  }
+  return undefined;
+}
+
+function commonReturns(a: Bars, b: Bars): { xs: number[]; ys: number[]; first: number; last: number } {
+  const xs: number[] = [];
+  const ys: number[] = [];
+  let [first, last] = [0, 0];
+  let [i, j, previous] = [0, 0, -2];
+  while (i < a.index.length && j < b.index.length) {
+    const step = a.index[i]! - b.index[j]!;
+    if (step < 0) i++;
+    else if (step > 0) j++;
+    else {
+      if (a.index[i] === previous + 1) {
+        // Common and adjacent, so also adjacent in both lists.
+        xs.push(Math.log(a.close[i]! / a.close[i - 1]!));
+        ys.push(Math.log(b.close[j]! / b.close[j - 1]!));
+        if (xs.length === 1) first = previous;
+        last = previous + 1;
+      }
+      previous = a.index[i]!;
+      i++;
+      j++;
+    }
+  }
+  return { xs, ys, first, last };
+}
+
+/** NaN if one side is constant. */
+function pearson(xs: readonly number[], ys: readonly number[]): number {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanX, meanY] = [mean(xs), mean(ys)];
+  let [xx, xy, yy] = [0, 0, 0];
+  for (let i = 0; i < xs.length; i++) {
+    const [dx, dy] = [xs[i]! - meanX, ys[i]! - meanY];
+    xx += dx * dx;
+    xy += dx * dy;
+    yy += dy * dy;
+  }
+  return xy / Math.sqrt(xx * yy);
 }

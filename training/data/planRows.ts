@@ -4,7 +4,7 @@ import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins, type OriginRange } from '
 import { bucketRange, type HorizonScope } from './HorizonScope.ts';
 import { packBlock, planOf, type PlanBlock, type PlannedWindow, type RowPlan } from './RowPlan.ts';
 import type { Segment } from './readSegments.ts';
-import { thinToBars } from './thinToBars.ts';
+import { thinToBars } from './BarCloses.ts';
 import type { TickSource } from './TickSource.ts';
 
 /** Training thresholds: ln(theta / theta*) within ± this. */

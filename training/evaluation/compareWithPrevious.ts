@@ -2,7 +2,7 @@ import type { Random } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
-import { readOutOfFold } from './outOfFoldFile.ts';
+import { readOutOfFold } from './outOfFold.ts';
 import { compareScores, entriesOf, type Scores } from './Scores.ts';
 
 /** Id of a base and the content of its `out-of-fold.json`; undefined if it has none. */

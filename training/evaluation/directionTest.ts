@@ -2,8 +2,7 @@ import type { Random } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { auc, aucStandardError, preparedAuc } from '../metrics/auc.ts';
 import { clusterBootstrap } from '../metrics/clusterBootstrap.ts';
-import { instrumentClusters } from './instrumentClusters.ts';
-import { labelsOf, type Scores } from './Scores.ts';
+import { instrumentClusters, labelsOf, type Scores } from './Scores.ts';
 
 export type HeadDirection = {
   readonly head: number;

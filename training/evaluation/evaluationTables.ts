@@ -5,8 +5,7 @@ import type { TickSource } from '../data/TickSource.ts';
 import { brier, logLoss } from '../metrics/probability.ts';
 import type { ReportTable } from '../report/ReportData.ts';
 import { directionTest } from './directionTest.ts';
-import { reliabilityBins } from './reliability.ts';
-import { comparisonTable, groupTable, markTables, outcomeTables } from './scoreTables.ts';
+import { reliabilityBins, comparisonTable, groupTable, markTables, outcomeTables } from './scoreTables.ts';
 import { compareScores, entriesOf, horizonOf, labelsOf, type Scores } from './Scores.ts';
 
 const HOUR_US = 3_600_000_000;

@@ -2,10 +2,8 @@ import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '..
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import { SEQUENCE_COLUMNS } from '../../src/features/WindowMeasures.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
-import { placeOfWindow, rowIndex } from '../data/rowIndex.ts';
-import type { RowPlan } from '../data/RowPlan.ts';
+import { placeOfWindow, rowIndex, type RowPlan, walkPlan } from '../data/RowPlan.ts';
 import type { TickSource } from '../data/TickSource.ts';
-import { walkPlan } from '../data/walkPlan.ts';
 
 export type LeakResult = {
   /** Number of checked rows. */

@@ -1,13 +1,30 @@
-import { seededRandom } from '../../src/core/Random.ts';
+import { type Random, seededRandom } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import { auc, aucStandardError } from '../metrics/auc.ts';
-import type { Placebo } from './gate.ts';
-import { permuteMoves } from './permuteMoves.ts';
 import { labelsOf } from './Scores.ts';
+import type { Placebo } from './gate.ts';
+
+/**
+ * The same rows with permuted outcomes: each row gets the signed move, in units of theta*, of another row. Nothing is predictable any more,
+ * so an evaluation that still finds a signal has a leak.
+ */
+export function permuteMoves(rows: RowSet, random: Random): RowSet {
+  const order = Int32Array.from({ length: rows.count }, (_, row) => row);
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1);
+    [order[i], order[j]] = [order[j] as number, order[i] as number];
+  }
+  const move = new Float64Array(new SharedArrayBuffer(8 * rows.count));
+  for (let row = 0; row < rows.count; row++) {
+    const from = order[row] as number;
+    move[row] = ((rows.move[from] as number) / (rows.thetaDefault[from] as number)) * (rows.thetaDefault[row] as number);
+  }
+  return { ...rows, move };
+}
 
 /** An AUC further from chance than this many standard errors indicates a leak until shown otherwise. */
-export const MOST_STANDARD_ERRORS = 3;
+const MOST_STANDARD_ERRORS = 3;
 
 /** Training and test rows with permuted outcomes, each with its own seed. */
 export function permutedRows(trainRows: RowSet, testRows: RowSet, seed: number): { readonly trainRows: RowSet; readonly testRows: RowSet } {

@@ -1,7 +1,6 @@
 import type { Random } from '../../src/core/Random.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
-import type { WeightArrays } from '../../src/model/NetworkWeights.ts';
+import type { NetworkSpec, WeightArrays } from '../../src/model/NetworkWeights.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import { foldCount, type OutOfFold } from './outOfFold.ts';

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/core/Random.ts';
 import { CONTEXT_COLUMNS, mirrorRow } from '../../src/features/columns.ts';
-import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
+import type { NetworkSpec } from '../../src/model/NetworkWeights.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 
 /** Fraction of rows that train at a random threshold instead of theta*. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { writeFileAtomic } from '../data/writeFileAtomic.ts';
+import { writeFileAtomic } from '../data/TickStore.ts';
 
 export type CheckpointArrays = Readonly<Record<string, Float32Array | Int32Array>>;
 

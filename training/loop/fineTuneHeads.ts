@@ -1,16 +1,15 @@
 import type { WeightArrays } from '../../src/model/NetworkWeights.ts';
 import { permutedRows } from '../evaluation/permutedPlacebo.ts';
-import { fitBaselines } from './fitBaselines.ts';
+import { fitBaselines, type PredictedRows } from './predictRows.ts';
 import { headSubject } from './headSubject.ts';
 import { HeadPass } from './HeadPass.ts';
-import type { BaselineFit } from './initialWeights.ts';
+import type { BaselineFit } from './scaling.ts';
 import type { LoopControl, LoopResult } from './LoopTypes.ts';
-import type { PredictedRows } from './predictRows.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { JobReport, TrainJob, TrainJobSetting } from './TrainJob.ts';
 import { trainLoop } from './trainLoop.ts';
 import { trunkRows, type TrunkRows } from './trunkRows.ts';
-import { copyWeights } from './weightArrays.ts';
+import { copyWeights } from './LoopState.ts';
 
 type HeadJob = Extract<TrainJob, { kind: 'heads' }>;
 

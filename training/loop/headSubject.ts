@@ -1,6 +1,5 @@
 import type { Random } from '../../src/core/Random.ts';
-import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
-import { isConnected, type WeightArrays } from '../../src/model/NetworkWeights.ts';
+import { type NetworkSpec, isConnected, type WeightArrays } from '../../src/model/NetworkWeights.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import { RANDOM_THETA_FRACTION } from './Batch.ts';
 import { HeadPass, type HeadGradients } from './HeadPass.ts';

@@ -2,8 +2,14 @@ import * as tf from '@tensorflow/tfjs-core';
 // Registers the gradients of the TF.js kernels; its core registers none.
 import '@tensorflow/tfjs-layers';
 import { forward } from '../../src/model/forward.ts';
-import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
-import { WEIGHT_NAMES, weightShapes, type NetworkWeights, type WeightArrays, type WeightName } from '../../src/model/NetworkWeights.ts';
+import {
+  type NetworkSpec,
+  WEIGHT_NAMES,
+  weightShapes,
+  type NetworkWeights,
+  type WeightArrays,
+  type WeightName,
+} from '../../src/model/NetworkWeights.ts';
 import type { Batch } from './Batch.ts';
 
 /** The skip input stays at the fitted baseline, so that the contribution of the network is the residual. */

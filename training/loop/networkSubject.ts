@@ -1,12 +1,10 @@
-import { isConnected, type WeightArrays } from '../../src/model/NetworkWeights.ts';
-import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
+import { isConnected, type WeightArrays, type NetworkSpec } from '../../src/model/NetworkWeights.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import { allocateBatch, fillBatch } from './Batch.ts';
-import { initialWeights, type BaselineFit } from './initialWeights.ts';
+import { initialWeights, type BaselineFit, applyScale, foldScaling, type Scaling } from './scaling.ts';
 import { lossAndGradients } from './lossAndGradients.ts';
 import type { LoopSubject } from './LoopTypes.ts';
 import { predictRows } from './predictRows.ts';
-import { applyScale, foldScaling, type Scaling } from './scaling.ts';
 
 export type NetworkSubjectOptions = {
   readonly spec: NetworkSpec;

@@ -1,12 +1,10 @@
 import { systemClock } from '../../src/core/Clock.ts';
 import { permutedRows } from '../evaluation/permutedPlacebo.ts';
 import { splitValidation } from '../splits/splitValidation.ts';
-import { fitBaselines } from './fitBaselines.ts';
+import { fitBaselines, predictRows } from './predictRows.ts';
 import { fineTuneHeads } from './fineTuneHeads.ts';
-import { jobFile, readResult, writeResult } from './jobFiles.ts';
+import { jobFile, readResult, writeResult, type JobReport, type TrainJob, type TrainJobResult, type TrainJobSetting } from './TrainJob.ts';
 import type { LoopControl } from './LoopTypes.ts';
-import { predictRows } from './predictRows.ts';
-import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './TrainJob.ts';
 import { trainNetwork } from './trainNetwork.ts';
 
 /** Steps between two progress reports. */

@@ -1,10 +1,8 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { AdamW } from './AdamW.ts';
-import type { LoopControl, LoopResult, LoopSettings, LoopSubject } from './LoopTypes.ts';
-import { LoopState } from './LoopState.ts';
-import { rateFactor } from './schedule.ts';
-import { moveMean } from './weightArrays.ts';
+import { type LoopControl, type LoopResult, type LoopSettings, type LoopSubject, rateFactor } from './LoopTypes.ts';
+import { LoopState, moveMean } from './LoopState.ts';
 
 /** Decay of the running mean of the weights. The mean is validated and kept, because it varies less between seeds than the last step. */
 const MEAN_DECAY = 0.998;

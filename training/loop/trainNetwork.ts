@@ -1,9 +1,8 @@
-import type { NetworkSpec } from '../../src/model/NetworkSpec.ts';
+import type { NetworkSpec } from '../../src/model/NetworkWeights.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import type { BaselineFit } from './initialWeights.ts';
+import { type BaselineFit, fitScaling, foldScaling } from './scaling.ts';
 import type { LoopControl, LoopResult, LoopSettings } from './LoopTypes.ts';
 import { networkSubject } from './networkSubject.ts';
-import { fitScaling, foldScaling } from './scaling.ts';
 import { trainLoop } from './trainLoop.ts';
 
 export type NetworkTraining = LoopSettings & {

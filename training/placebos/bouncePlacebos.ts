@@ -1,16 +1,15 @@
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import { decisionThreshold } from '../../src/forecast/decisionThreshold.ts';
+import { decisionThreshold } from '../../src/forecast/nullReasons.ts';
 import { BASE_SCOPE } from '../data/HorizonScope.ts';
 import { buildRow } from '../data/buildRow.ts';
 import { planTestRows } from '../data/planRows.ts';
 import { allocateRows, type RowSet } from '../data/RowSet.ts';
-import { sourceOfSeries } from '../data/sourceOfSeries.ts';
+import { sourceOfSeries } from '../data/readSources.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { labelsOf } from '../evaluation/Scores.ts';
 import { allRows } from '../splits/planFolds.ts';
-import type { PlaceboInput } from './PlaceboInput.ts';
-import { chanceTest, scoreRows } from './scoreRows.ts';
+import { type PlaceboInput, chanceTest, scoreRows } from './scoreRows.ts';
 
 const TICKS = 60_000;
 const HORIZON_S = 10;

@@ -1,14 +1,12 @@
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { buildRow } from '../data/buildRow.ts';
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import type { RowPlan } from '../data/RowPlan.ts';
-import { planOf } from '../data/RowPlan.ts';
+import { type RowPlan, planOf } from '../data/RowPlan.ts';
 import { allocateRows, type RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
-import { thinToBars } from '../data/thinToBars.ts';
+import { thinToBars } from '../data/BarCloses.ts';
 import type { Placebo } from '../evaluation/gate.ts';
-import type { PlaceboInput } from './PlaceboInput.ts';
-import { scoreRows } from './scoreRows.ts';
+import { type PlaceboInput, scoreRows } from './scoreRows.ts';
 
 /** Number of checked windows. */
 const SAMPLE = 100;

@@ -5,8 +5,8 @@ import { labelOrigin } from '../labels/labelOrigin.ts';
 import { sessionGapS } from '../../src/features/columns.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { auc } from '../metrics/auc.ts';
-import { walkPlan } from '../data/walkPlan.ts';
-import type { PlaceboInput } from './PlaceboInput.ts';
+import { walkPlan } from '../data/RowPlan.ts';
+import type { PlaceboInput } from './scoreRows.ts';
 
 /** Number of checked windows. */
 const SAMPLE = 3000;

@@ -1,8 +1,7 @@
 import { seededRandom } from '../../src/core/Random.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { auc, aucStandardError } from '../metrics/auc.ts';
-import type { PlaceboInput } from './PlaceboInput.ts';
-import { scoreRows } from './scoreRows.ts';
+import { type PlaceboInput, scoreRows } from './scoreRows.ts';
 
 /**
  * Outcomes drawn from the version's own probabilities: a signal with a known AUC, Σ over pairs of P(i is one, j is none), which the

@@ -1,10 +1,9 @@
 import type { Placebo } from '../evaluation/gate.ts';
 import { leakTest } from '../evaluation/leakTest.ts';
 import { bouncePlacebos } from './bouncePlacebos.ts';
-import { permutedOutcomesPlacebo } from './permutedOutcomesPlacebo.ts';
+import { permutedOutcomesPlacebo, type PlaceboInput } from './scoreRows.ts';
 import { invariancePlacebos } from './invariancePlacebos.ts';
 import { levelPlacebo } from './levelPlacebo.ts';
-import type { PlaceboInput } from './PlaceboInput.ts';
 import { plantedPlacebo } from './plantedPlacebo.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { sessionGapS } from '../../src/features/columns.ts';
 import { BPS_PER_UNIT, US_PER_SECOND } from '../../src/core/units.ts';
 import type { Forecaster } from '../../src/forecast/Forecaster.ts';
-import { formatTimestamp } from '../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { labelOrigin } from '../labels/labelOrigin.ts';
 import { spacedOrigins } from '../labels/selectOrigins.ts';

@@ -1,6 +1,5 @@
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import type { Rule, RuleSet } from '../../src/rules/RuleSet.ts';
-import { ruleSetJson } from '../../src/rules/ruleSetJson.ts';
+import { type Rule, type RuleSet, ruleSetJson } from '../../src/rules/RuleSet.ts';
 import type { OutOfFold } from '../evaluation/outOfFold.ts';
 import { ruleEvidence, type EvidenceRule, type RuleEvidence } from './ruleEvidence.ts';
 import type { HeadWorth } from './ruleWorth.ts';

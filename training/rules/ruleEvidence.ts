@@ -1,15 +1,12 @@
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { evaluateInContext } from '../../src/rules/evaluateRules.ts';
-import type { RuleContext } from '../../src/rules/Predicate.ts';
-import { ruleContext } from '../../src/rules/ruleContext.ts';
+import { type RuleContext, ruleContext } from '../../src/rules/Predicate.ts';
 import type { Rule, RuleSet } from '../../src/rules/RuleSet.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import type { PlanBlock, RowPlan } from '../data/RowPlan.ts';
-import { horizonMsOf, placeOfWindow, rowIndex } from '../data/rowIndex.ts';
+import { type PlanBlock, type RowPlan, horizonMsOf, placeOfWindow, rowIndex, walkPlan } from '../data/RowPlan.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
-import { walkPlan } from '../data/walkPlan.ts';
 
 /** Inputs of the rules: the window, its randomly shifted levels, its ticks in reversed order. */
 export const EVIDENCE_KINDS = ['real', 'shifted', 'reversed'] as const;

@@ -1,8 +1,7 @@
 import type { Random } from '../../src/core/Random.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { instrumentClusters } from '../evaluation/instrumentClusters.ts';
-import { compareScores, entriesOf, labelsOf, type Scores } from '../evaluation/Scores.ts';
+import { instrumentClusters, compareScores, entriesOf, labelsOf, type Scores } from '../evaluation/Scores.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
 import { learnWeights, type WeightProblem } from './learnWeights.ts';

@@ -1,5 +1,5 @@
 import type { RowSet } from '../data/RowSet.ts';
-import { EMBARGO_S, TEST_FRACTION } from './cutTimes.ts';
+import { EMBARGO_S, TEST_FRACTION } from './splitValidation.ts';
 import { walkForwardSplit, type SplitRow } from './walkForwardSplit.ts';
 
 export type Fold = { readonly name: string; readonly train: Int32Array; readonly test: Int32Array };

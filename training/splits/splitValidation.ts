@@ -1,9 +1,40 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { EMBARGO_S } from './cutTimes.ts';
+import type { TickSource } from '../data/TickSource.ts';
+import { rowsBefore } from '../data/planRows.ts';
+
+/** Fraction of the ticks of each group after its cut: the test data of a fine-tune. */
+export const TEST_FRACTION = 0.3;
+/** Embargo: seconds between the end of the last training label and the first test origin. */
+export const EMBARGO_S = 600;
+
+/**
+ * The cut of each source, microseconds: the given fraction of the ticks of its group is after it. Sources of one group have the same cut,
+ * so that none trains on the test time of another.
+ */
+export function cutTimes(sources: readonly TickSource[], testFraction = TEST_FRACTION): number[] {
+  const byGroup = new Map<string, number>();
+  return sources.map(({ group }) => {
+    const known = byGroup.get(group);
+    if (known !== undefined) return known;
+    const members = sources.filter((source) => source.group === group);
+    const total = members.reduce((sum, { file }) => sum + file.rows, 0);
+    let low = Math.min(...members.map(({ firstUs }) => firstUs));
+    let high = Math.max(...members.map(({ lastUs }) => lastUs));
+    // Rounded down to the millisecond.
+    while (high - low > 1000) {
+      const middle = Math.floor((low + high) / 2);
+      const before = members.reduce((sum, source) => sum + rowsBefore(source, middle), 0);
+      if (before < (1 - testFraction) * total) low = middle;
+      else high = middle;
+    }
+    byGroup.set(group, high);
+    return high;
+  });
+}
 
 /** Fraction of the training rows of each group, the last ones, used only for early stopping, calibration and thresholds. */
-export const VALIDATION_FRACTION = 0.15;
+const VALIDATION_FRACTION = 0.15;
 
 export type ValidationSplit = { readonly training: Int32Array; readonly validation: Int32Array };
 

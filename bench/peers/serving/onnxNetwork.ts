@@ -1,5 +1,4 @@
-import type { NetworkSpec } from '../../../src/model/NetworkSpec.ts';
-import { weightShapes, type WeightArrays, type WeightName } from '../../../src/model/NetworkWeights.ts';
+import { type NetworkSpec, weightShapes, type WeightArrays, type WeightName } from '../../../src/model/NetworkWeights.ts';
 import { lstmNodes, lstmTensors } from '../onnxLstm.ts';
 import { floatTensor, int64Tensor, intAttribute, onnxModel, onnxNode } from '../onnxProto.ts';
 

@@ -1,6 +1,6 @@
 import { MongoServerError, type Collection, type MongoClient } from 'mongodb';
 import type { Clock } from '../../core/Clock.ts';
-import { LIMITS } from '../mongoDocuments.ts';
+import { LIMITS } from '../mongoSchema.ts';
 import type { Counter, LimitPolicy } from './RateLimit.ts';
 
 /** Longest time that a forecast waits for its count. */

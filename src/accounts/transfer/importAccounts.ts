@@ -4,7 +4,7 @@ import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
 import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
-import { emailKeysOf } from '../emailRules.ts';
+import { emailKeysOf } from '../accountRules.ts';
 import { recordReader } from './accountRecords.ts';
 
 /** Longer than any line of an export; a longer line is refused before it is parsed. */

@@ -5,8 +5,7 @@ import { Ajv } from 'ajv';
 import { Type, type Static } from 'typebox';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { readSmallFile } from '../../model/registry/readSmallFile.ts';
-import { registryPaths } from '../../model/registry/registryPaths.ts';
-import { isVersionId, versionFolders } from '../../model/registry/versionFolders.ts';
+import { registryPaths, isVersionId, versionFolders } from '../../model/registry/Registry.ts';
 
 /** A backup is a folder with this file, written last, and all files that it names. */
 export const MANIFEST = 'backup.json';

@@ -19,7 +19,7 @@ import { exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { lockRegistry } from '../../model/registry/lockRegistry.ts';
-import { syncFolder, writeDurably } from '../../model/writeDurably.ts';
+import { syncFolder, writeDurably } from '../../model/saveModelFolder.ts';
 import { ACCOUNTS_FILE, backupRefused, fingerprint, MANIFEST, modelPaths, newBackup, placeOf, type Backup } from './backupFiles.ts';
 
 export type BackupSource = {

@@ -1,8 +1,7 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { Supervisor, type ChildRun } from '../../core/Supervisor.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
-import { SharedCounts } from './SharedCounts.ts';
+import { type FromWorker, type ToWorker, SharedCounts } from './WorkerLink.ts';
 
 /** A worker process as the fleet sees it. */
 export type WorkerProcess = {

@@ -6,7 +6,7 @@ import { systemClock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { InferenceSupervisor } from '../../inference/child/InferenceSupervisor.ts';
-import { startInference } from '../startInference.ts';
+import { startInference } from '../openHost.ts';
 
 /** The one inference process of all workers. It listens on a Unix socket in a folder that only this user may enter. */
 export class SharedInference {

@@ -1,6 +1,7 @@
+import { MemoryCounter } from '../../accounts/limits/MemoryCounter.ts';
 import type { Counter, LimitPolicy } from '../../accounts/limits/RateLimit.ts';
+import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { Add, Counted, FromWorker, ToWorker } from './messages.ts';
 
 /** The part of `process` that a worker talks over. */
 export type Channel = {
@@ -102,4 +103,48 @@ export class WorkerLink {
 
 function primaryGone(): ServiceError {
   return new ServiceError('service.not_ready', 'The service is stopping.');
+}
+
+/** One subject's count to be changed. */
+export type Add = { readonly policy: LimitPolicy; readonly subject: string; readonly count: number };
+export type Counted = { readonly count: number; readonly resetMs: number };
+
+/** What a worker says to the primary process. */
+export type FromWorker =
+  | { readonly kind: 'ready'; readonly url: string; readonly port: number }
+  | { readonly kind: 'count'; readonly id: number; readonly adds: readonly Add[] }
+  /** The answer to a ping. */
+  | { readonly kind: 'pong' }
+  /** The keys of this account have changed. */
+  | { readonly kind: 'forget'; readonly accountId: string }
+  /** Its metrics, as prom-client writes them in JSON. */
+  | { readonly kind: 'metrics'; readonly id: number; readonly metrics: readonly object[] };
+
+/** What the primary process says to a worker. */
+export type ToWorker =
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'counted'; readonly id: number; readonly results: readonly Counted[] }
+  | { readonly kind: 'forget'; readonly accountId: string }
+  | { readonly kind: 'metrics'; readonly id: number };
+
+/** The counts of every limit, kept once for all workers. */
+export class SharedCounts {
+  /** By the name of the limit: the policies of one service have a name each. */
+  readonly #counters = new Map<string, MemoryCounter>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(adds: readonly Add[]): Promise<Counted[]> {
+    return Promise.all(adds.map(({ policy, subject, count }) => this.#counterOf(policy).add(subject, count)));
+  }
+
+  #counterOf(policy: Add['policy']): MemoryCounter {
+    let counter = this.#counters.get(policy.name);
+    if (counter === undefined) this.#counters.set(policy.name, (counter = new MemoryCounter(policy, this.#clock)));
+    return counter;
+  }
 }

@@ -1,4 +1,4 @@
-import type { ImportSink } from '../../import/ImportSink.ts';
+import type { ImportSink } from '../../import/ImportReport.ts';
 import { SpikeWatch } from '../../import/SpikeWatch.ts';
 
 /** Which ticks are dropped. */

@@ -2,9 +2,8 @@ import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, 
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { ImportKind } from '../../import/ImportReport.ts';
-import type { ImportSink } from '../../import/ImportSink.ts';
-import { formatTimestamp } from '../../ticks/formatTimestamp.ts';
+import type { ImportKind, ImportSink } from '../../import/ImportReport.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
 
 /**
  * Writes ticks as the CSV that every command reads: `timestamp,bid,ask` for quotes, else `timestamp,price`. Writes a

@@ -1,14 +1,12 @@
 import { readSettings } from '../../config/settings.ts';
-import { modelFolders } from '../../app/modelFolders.ts';
+import { modelFolders } from '../../app/modelDirectory.ts';
 import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { STANDARD_INPUT } from '../../import/fileChunks.ts';
+import { STANDARD_INPUT } from '../../import/bytes/fileChunks.ts';
 import type { ImportReport, TrainedDensity } from '../../import/ImportReport.ts';
 import { jsonLine, type CliContext } from '../CliContext.ts';
 import { CleanSink, type Drops } from './CleanSink.ts';
-import { importFile } from './importFile.ts';
-import { fileOptions, type FileFlags } from './importOptions.ts';
-import { findingsText, reportJson, reportText, resultOf } from './importText.ts';
+import { importFile, fileOptions, type FileFlags, findingsText, reportJson, reportText, resultOf } from './importFile.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };

@@ -1,10 +1,13 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { systemClock } from '../../core/Clock.ts';
-import { fileChunks } from '../../import/fileChunks.ts';
-import type { ImportOptions, ImportReport } from '../../import/ImportReport.ts';
-import type { ImportSink } from '../../import/ImportSink.ts';
+import { plural } from '../../core/plural.ts';
+import type { ImportOptions, ImportReport, ImportSink, ColumnMap, Finding } from '../../import/ImportReport.ts';
+import { fileChunks } from '../../import/bytes/fileChunks.ts';
+import { NODE_DECODERS } from '../../import/bytes/nodeDecoders.ts';
 import { importTicks } from '../../import/importTicks.ts';
-import { NODE_DECODERS } from '../../import/nodeDecoders.ts';
-import { ProgressLine } from '../ProgressLine.ts';
+import { nearestName } from '../../rules/nearestName.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { ProgressLine, unpainted, type Paint } from '../CliContext.ts';
 
 /** When progress first shows, and how often it is updated. */
 const FIRST_MS = 1000;
@@ -32,4 +35,103 @@ export async function importFile(
   } finally {
     line.end();
   }
+}
+
+/** What the file itself does not state. */
+export type FileFlags = { readonly zone?: string; readonly dateOrder?: 'dmy' | 'mdy' | 'ymd'; readonly columns?: ColumnMap };
+
+const COLUMN_ROLES = ['time', 'date', 'price', 'bid', 'ask', 'close'] as const satisfies readonly (keyof ColumnMap)[];
+
+/** Adds `--zone`, `--date-order` and `--columns` to a command that reads files of any format. */
+export function addFileOptions(command: Command): Command {
+  return command
+    .option(
+      '--zone <zone>',
+      'time zone of timestamps without one: UTC, +02:00, EST, America/New_York (default: that of the format, else UTC)',
+    )
+    .addOption(
+      new Option('--date-order <order>', 'order of day, month and year in dates such as 03/04/2024').choices(['dmy', 'mdy', 'ymd']),
+    )
+    .option(
+      '--columns <role=name,…>',
+      `columns by role, each a name or number; roles: ${COLUMN_ROLES.join(', ')} (default: detected)`,
+      parseColumns,
+    );
+}
+
+export function fileOptions({ zone, dateOrder, columns }: FileFlags): Pick<ImportOptions, 'zone' | 'dateOrder' | 'columns'> {
+  return {
+    ...(zone === undefined ? {} : { zone }),
+    ...(dateOrder === undefined ? {} : { dateOrder }),
+    ...(columns === undefined ? {} : { columns }),
+  };
+}
+
+/** `time=Datum,price=Last Price` to columns by role. A comma that no role follows is part of a name. Throws commander's InvalidArgumentError. */
+function parseColumns(text: string): ColumnMap {
+  const columns: { [role in (typeof COLUMN_ROLES)[number]]?: string } = {};
+  for (const part of text.split(/,(?=[^,=]*=)/)) {
+    const at = part.indexOf('=');
+    const [role, name] = [part.slice(0, Math.max(at, 0)).trim(), part.slice(at + 1).trim()];
+    if (at < 0 || name === '') throw new InvalidArgumentError('Write roles and columns: time=When,price=Last Price.');
+    if (!isRole(role)) {
+      const nearest = nearestName(role, [...COLUMN_ROLES]);
+      throw new InvalidArgumentError(
+        `${role} is not a role${nearest === null ? '' : `; did you mean ${nearest}?`} The roles are ${COLUMN_ROLES.join(', ')}.`,
+      );
+    }
+    if (columns[role] !== undefined) throw new InvalidArgumentError(`${role} is named twice.`);
+    columns[role] = name;
+  }
+  if ((columns.bid === undefined) !== (columns.ask === undefined) && columns.price !== undefined)
+    throw new InvalidArgumentError('Name bid and ask, or price alone.');
+  if (columns.date !== undefined && columns.time === undefined)
+    throw new InvalidArgumentError('A date column needs a time column: date=Day,time=Clock.');
+  return columns;
+}
+
+const isRole = (text: string): text is (typeof COLUMN_ROLES)[number] => (COLUMN_ROLES as readonly string[]).includes(text);
+
+const TONES = { error: 'bad', warning: 'warn', info: 'faint' } as const;
+const MARKS = { error: 'fails', warning: 'warns', info: 'note' } as const;
+
+/** `good`: nothing to do. `usable`: read the warnings. `unusable`: fix it first. */
+export function resultOf(notes: readonly Finding[]): 'good' | 'usable' | 'unusable' {
+  if (notes.some(({ severity }) => severity === 'error')) return 'unusable';
+  return notes.some(({ severity }) => severity === 'warning') ? 'usable' : 'good';
+}
+
+/** Describes a file in three lines. */
+export function reportText(path: string, report: ImportReport): string {
+  const packed = report.packing.length === 0 ? '' : `, packed with ${report.packing.join(' in ')}`;
+  const left = report.rows === report.ticks ? '' : ` of ${plural(report.rows, 'row')}`;
+  const kind = { quotes: 'quotes (price = mid of bid and ask)', trades: 'trades', bars: "bars (the close, at the bar's end)" }[report.kind];
+  return `${path}: ${report.title}${packed}
+  ${kind}, ${plural(report.ticks, 'tick')}${left}
+  ${formatTimestamp(report.firstUs)} to ${formatTimestamp(report.lastUs)} UTC
+`;
+}
+
+/** One line per finding, followed by its remedy. */
+export function findingsText(notes: readonly Finding[], paint: Paint = unpainted): string {
+  return notes
+    .map(
+      ({ severity, code, text, advice }) =>
+        `${paint(TONES[severity], MARKS[severity].padEnd(6))} ${code.padEnd(18)} ${text}${advice.length === 0 ? '' : `\n${' '.repeat(26)}What to do: ${fixOf(advice)}`}\n`,
+    )
+    .join('');
+}
+
+const fixOf = (advice: Finding['advice']): string => advice.map(({ text }) => text).join(' ');
+
+export function reportJson(path: string, { packing, firstUs, lastUs, notes, ...report }: ImportReport): object {
+  return {
+    file: path,
+    ...report,
+    packing,
+    first: formatTimestamp(firstUs, 6),
+    last: formatTimestamp(lastUs, 6),
+    verdict: resultOf(notes),
+    notes: notes.map(({ advice, ...note }) => ({ ...note, fix: fixOf(advice), advice: advice.map(({ code }) => code) })),
+  };
 }

@@ -1,10 +1,9 @@
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
-import { sampleRequest } from '../../app/sampleRequest.ts';
+import { sampleRequest } from '../../app/openForecaster.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Forecaster, TickForecast } from '../../forecast/Forecaster.ts';
-import { formatTimestamp } from '../../ticks/formatTimestamp.ts';
-import { readInput } from './readInput.ts';
-import { forecastInput, noInput, type ForecastInput } from './toolInputs.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { readInput, forecastInput, noInput, type ForecastInput } from './toolInputs.ts';
 
 export type McpDeps = {
   readonly version: string;

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
 import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
-import { modelFolders } from '../../app/modelFolders.ts';
+import { modelFolders } from '../../app/modelDirectory.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
@@ -11,11 +11,11 @@ import type { ModelFolder } from '../../model/modelFiles.ts';
 import { defaultRuleSetPath, loadRuleSet } from '../../rules/loadRuleSet.ts';
 import { parseRuleSet } from '../../rules/parseRuleSet.ts';
 import type { RuleSet } from '../../rules/RuleSet.ts';
-import { parseTimestampUs } from '../../ticks/parseTimestampUs.ts';
+import { parseTimestampUs } from '../../ticks/timestamps.ts';
 import { expandTickFiles } from '../expandTickFiles.ts';
-import { fileOptions } from '../files/importOptions.ts';
+import { fileOptions } from '../files/importFile.ts';
 import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
-import { parseDuration } from '../parseDuration.ts';
+import { parseDuration } from '../parseOptions.ts';
 import type { Experiment } from './Experiment.ts';
 
 /** Options of the command line only. */

@@ -1,6 +1,6 @@
-import type { ForecastDetail } from '../../contract/forecastDetail.ts';
-import { formatSpan } from '../ticks/formatSpan.ts';
-import { bpsText, percentText } from './numberText.ts';
+import type { ForecastDetail, InputNote } from '../../contract/forecastDetail.ts';
+import { formatSpan } from '../ticks/formatTimestamp.ts';
+import type { Outcome } from '../ticks/labelOutcome.ts';
 
 export type AnswerWords = {
   readonly headline: string;
@@ -52,4 +52,72 @@ export function describeAnswer(mark: 1 | null, detail: ForecastDetail): AnswerWo
     headline: mark === 1 ? 'Opportunity identified' : 'No opportunity identified',
     sentences: [...probabilitySentence(mark, detail), ...directionSentence(detail), ...counterfactualSentence(mark, detail)],
   };
+}
+
+/** What each note of the input means for the reader of the answer. The compiler compares the list with the contract. */
+const NOTES: Readonly<Record<InputNote, string>> = {
+  session_gap_cut: 'The market paused within the window: ticks before the pause were left out.',
+  equal_stamps: 'Some ticks share a timestamp: the last price of each counts.',
+  sub_ms_cut: 'Timestamps are finer than a millisecond: they were cut to milliseconds.',
+  few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise. Send more.',
+  cost_from_prices_alone:
+    'The cost is estimated from prices alone and is a lower bound, far below the real spread: set your own threshold.',
+  model_is_synthetic: 'This model was trained on generated ticks: its numbers mean nothing on a market.',
+};
+
+/** A newer service may send notes that this page does not know: their code is shown. */
+export function noteText(code: string): string {
+  return (NOTES as Readonly<Record<string, string>>)[code] ?? code.replaceAll('_', ' ');
+}
+
+/** `0.4212` as `42 %`; below 1 and above 99 with one digit more, and never `0 %` or `100 %` for what is not. */
+export function percentText(share: number): string {
+  const percent = share * 100;
+  if (percent === 0 || percent === 100) return `${percent} %`;
+  if (percent < 0.1) return 'under 0.1 %';
+  if (percent > 99.9) return 'over 99.9 %';
+  return percent < 1 || percent > 99 ? `${percent.toFixed(1)} %` : `${Math.round(percent)} %`;
+}
+
+/** Basis points with three significant digits. */
+export function bpsText(bps: number): string {
+  return `${significant(bps, 3)} bps`;
+}
+
+export function significant(value: number, digits: number): string {
+  return value === 0
+    ? '0'
+    : Number(value.toPrecision(digits)).toLocaleString('en', { maximumSignificantDigits: digits, useGrouping: false });
+}
+
+/** Log-odds with their sign: `+0.35`, `−0.67`. The minus is the typographic one, as wide as the plus. */
+export function logitText(value: number): string {
+  const text = Math.abs(value).toFixed(2);
+  return Number(text) === 0 ? '0.00' : `${value < 0 ? '−' : '+'}${text}`;
+}
+
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+/** A price with its own digits, without the rounding errors of binary fractions. */
+export function priceText(price: number): string {
+  return String(Number(price.toPrecision(12)));
+}
+
+export const probabilityOf = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+/** The outcome of the window, in a sentence. */
+export function outcomeText(outcome: Outcome, minMoveBps: number | null): string {
+  if (outcome.status === 'unknown')
+    return outcome.why === 'file_ends'
+      ? 'Outcome unknown: the ticks end before the future time.'
+      : 'Outcome not counted: the market paused before the future time.';
+  if (minMoveBps === null) return 'Outcome not counted: no threshold could be derived for this window.';
+  if (outcome.entry === null) return 'No price arrived between entry and future time: no move.';
+  if (outcome.moveBps === 0) return 'Then the price did not move.';
+  const size = bpsText(Math.abs(outcome.moveBps));
+  const way = `went ${outcome.moveBps > 0 ? 'up' : 'down'} ${size}`;
+  const isOver = Math.abs(outcome.moveBps) > minMoveBps;
+  return `Then the price ${way}: ${isOver ? 'more than' : 'not more than'} the threshold of ${bpsText(minMoveBps)}.`;
 }

@@ -1,7 +1,7 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { element } from '../dom/element.ts';
-import { formatSpan } from '../ticks/formatSpan.ts';
-import { bpsText, percentText, significant } from './numberText.ts';
+import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { bpsText, percentText, significant } from './describeAnswer.ts';
 
 /** Name, value, and a remark that is shown next to the value. */
 export type FigureRow = readonly [name: string, value: string, beside?: string];

@@ -1,5 +1,5 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
-import { probabilityOf } from './numberText.ts';
+import { probabilityOf } from './describeAnswer.ts';
 
 export type Step = {
   readonly kind: 'baseline' | 'network' | 'rule' | 'total';

@@ -1,6 +1,6 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
-import type { Outcome } from '../ticks/labelOutcome.ts';
 import { BPS_PER_UNIT, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
+import type { Outcome } from '../ticks/labelOutcome.ts';
 
 export type Level = ForecastDetail['levels'][number];
 
@@ -54,4 +54,22 @@ export function bandOf(view: ChartView): readonly [number, number] | null {
   const reference = referencePrice(view);
   const share = view.minMoveBps / BPS_PER_UNIT;
   return [reference * Math.exp(-share), reference * Math.exp(share)];
+}
+
+const COLOUR_NAMES = ['ink', 'soft', 'grid', 'edge', 'card', 'price', 'after', 'support', 'resistance', 'band', 'mark', 'ground'] as const;
+
+export type Colours = Readonly<Record<(typeof COLOUR_NAMES)[number], string>>;
+
+/** The colours of the present scheme as a canvas takes them: `light-dark()` is resolved by an element that wears them. */
+export function readColours(): Colours {
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  document.body.append(probe);
+  const read = (name: string): string => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colours = Object.fromEntries(COLOUR_NAMES.map((name) => [name, read(name)]));
+  probe.remove();
+  return colours as Colours;
 }

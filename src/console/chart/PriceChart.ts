@@ -1,12 +1,11 @@
 import uPlot from 'uplot';
-import { priceText } from '../answer/numberText.ts';
+import { priceText } from '../answer/describeAnswer.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
-import { thinTicks } from '../ticks/thinTicks.ts';
+import { thinTicks } from '../ticks/stepWindow.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
-import { bandOf, timesOf, type ChartView } from './ChartView.ts';
-import { readColours, type Colours } from './colours.ts';
+import { bandOf, timesOf, type ChartView, readColours, type Colours } from './ChartView.ts';
 import { drawAbove, drawBelow, LABEL_GUTTER, NARROW_GUTTER, NARROW_PX } from './drawLayers.ts';
-import { TIME_STEPS, timeLabel } from './timeAxis.ts';
+import { TIME_STEPS, timeLabel } from './describeChart.ts';
 
 /** A band wider than this many times the price range would flatten the prices: it is clipped instead. */
 const MAX_BAND_RATIO = 3;

@@ -1,8 +1,7 @@
 import type uPlot from 'uplot';
-import { priceText } from '../answer/numberText.ts';
-import { formatSpan } from '../ticks/formatSpan.ts';
-import { bandOf, referencePrice, timesOf, type ChartView, type Level } from './ChartView.ts';
-import type { Colours } from './colours.ts';
+import { priceText } from '../answer/describeAnswer.ts';
+import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { bandOf, referencePrice, timesOf, type ChartView, type Level, type Colours } from './ChartView.ts';
 
 /** CSS pixels to the right of the plot for the prices of the levels. */
 export const LABEL_GUTTER = 96;

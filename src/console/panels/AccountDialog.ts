@@ -1,11 +1,10 @@
-import { byId } from '../dom/element.ts';
-import { showFault } from '../dom/fieldFaults.ts';
-import { Failure } from '../service/Failure.ts';
+import { byId, showFault } from '../dom/element.ts';
+import { Failure } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
 import { IssuedKey, type Account } from './IssuedKey.ts';
 import { KeysPane } from './KeysPane.ts';
 import { takeKeyFromAddress } from './takeKeyFromAddress.ts';
-import { showFailure } from './showFailure.ts';
+import { showFailure } from './FailurePanel.ts';
 
 const PANES = ['signup', 'signin', 'login', 'keys', 'issued', 'signed'] as const;
 type Pane = (typeof PANES)[number];

@@ -1,9 +1,5 @@
-import type { Answered, Ask } from '../Ask.ts';
-import { isSameAsk, isSameWindow } from '../Ask.ts';
-import { describeAnswer } from '../answer/describeAnswer.ts';
-import { noteText } from '../answer/noteText.ts';
-import { countText, percentText } from '../answer/numberText.ts';
-import { outcomeText } from '../answer/outcomeText.ts';
+import { type Answered, type Ask, isSameAsk, isSameWindow } from '../Ask.ts';
+import { describeAnswer, noteText, countText, percentText, outcomeText } from '../answer/describeAnswer.ts';
 import { answerFigures, inputFigures, renderFigures } from '../answer/renderFigures.ts';
 import { renderWaterfall } from '../answer/renderWaterfall.ts';
 import { waterfallOf } from '../answer/waterfall.ts';

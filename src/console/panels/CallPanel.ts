@@ -1,8 +1,7 @@
 import type { Ask } from '../Ask.ts';
 import { writeCall, type CallLanguage } from '../answer/writeCall.ts';
-import { copyText, sayOnButton } from '../dom/copyText.ts';
-import { byId } from '../dom/element.ts';
-import { buildBody } from '../ticks/buildBody.ts';
+import { copyText, sayOnButton, byId } from '../dom/element.ts';
+import { buildBody } from '../ticks/readFuture.ts';
 
 const LANGUAGES: readonly CallLanguage[] = ['curl', 'typescript', 'python'];
 

@@ -1,5 +1,4 @@
-import { copyText, sayOnButton } from '../dom/copyText.ts';
-import { byId } from '../dom/element.ts';
+import { copyText, sayOnButton, byId } from '../dom/element.ts';
 
 export type Account = { readonly key: string; readonly email: string | null };
 

@@ -1,4 +1,4 @@
-import { countText } from '../answer/numberText.ts';
+import { countText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import type { KeyAnswer, Login, Service } from '../service/Service.ts';
 

@@ -1,11 +1,9 @@
 import type { Ask, Source } from '../Ask.ts';
-import { bpsText, significant } from '../answer/numberText.ts';
-import { byId } from '../dom/element.ts';
-import { showFault } from '../dom/fieldFaults.ts';
-import { formatSpan } from '../ticks/formatSpan.ts';
-import { formatTimestamp, parseTimestamp } from '../ticks/formatTimestamp.ts';
-import { readFuture } from '../ticks/readFuture.ts';
+import { bpsText, significant } from '../answer/describeAnswer.ts';
+import { byId, showFault, element } from '../dom/element.ts';
 import { MAX_TICKS, MIN_TICKS, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
+import { formatSpan, formatTimestamp, parseTimestamp, zoneChoices } from '../ticks/formatTimestamp.ts';
+import { readFuture } from '../ticks/readFuture.ts';
 
 const MAX_MOVE_BPS = 10_000;
 const DECIMAL = /^\d{1,5}(?:[.,]\d{1,10})?$/;
@@ -128,5 +126,31 @@ export class SettingsPanel {
     showFault('move', isGood ? null : 'Write a number above 0 and at most 10000, in basis points.');
     if (isGood) this.#moveRange.setAttribute('aria-valuetext', bpsText(move));
     return isGood ? move : undefined;
+  }
+}
+
+/** Selects the zone of stamps that carry none. Shown only for such files. */
+export class ZoneChoice {
+  readonly #box = byId('zone-choice', HTMLElement);
+  readonly #select = byId('zone', HTMLSelectElement);
+  /** The zone in which the displayed ticks were read. */
+  #zone = '';
+
+  constructor(onChoice: (zone: string) => void) {
+    const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    this.#select.append(...zoneChoices(own).map(({ zone, label }) => element('option', { value: zone }, label)));
+    this.#select.addEventListener('change', () => onChoice(this.#select.value));
+  }
+
+  /** `zone`: the zone in which the stamps were read; null: they carry one. */
+  show(zone: string | null): void {
+    this.#box.hidden = zone === null;
+    this.#zone = zone ?? '';
+    this.takeBack();
+  }
+
+  /** The file was not read in the chosen zone: resets the field to the zone of the displayed ticks. */
+  takeBack(): void {
+    this.#select.value = this.#zone;
   }
 }

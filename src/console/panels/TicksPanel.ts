@@ -1,13 +1,12 @@
 import type { Source } from '../Ask.ts';
-import { countText } from '../answer/numberText.ts';
+import { countText } from '../answer/describeAnswer.ts';
 import type { TrainedDensity } from '../../import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
-import { formatSpan } from '../ticks/formatSpan.ts';
-import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { formatSpan, formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FileNote, FileReport } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';
-import { ZoneChoice } from './ZoneChoice.ts';
+import { ZoneChoice } from './SettingsPanel.ts';
 
 const MIB = 1024 * 1024;
 

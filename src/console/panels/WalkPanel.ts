@@ -1,9 +1,8 @@
 import type { Answered, Ask } from '../Ask.ts';
-import { countText, probabilityOf } from '../answer/numberText.ts';
+import { countText, probabilityOf } from '../answer/describeAnswer.ts';
 import { byId } from '../dom/element.ts';
 import { renderScore } from '../score/renderScore.ts';
-import { scoreOf } from '../score/Score.ts';
-import { WindowLog } from '../score/WindowLog.ts';
+import { scoreOf, WindowLog } from '../score/Score.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 import { nextOrigin, previousOrigin } from '../ticks/stepWindow.ts';

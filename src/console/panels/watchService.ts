@@ -1,6 +1,5 @@
 import { byId } from '../dom/element.ts';
-import { Failure } from '../service/Failure.ts';
-import { failureText } from '../service/failureText.ts';
+import { Failure, failureText } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
 
 const READY_EVERY_MS = 30_000;

@@ -1,4 +1,4 @@
-import { countText, percentText } from '../answer/numberText.ts';
+import { countText, percentText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
 import type { Score } from './Score.ts';
 

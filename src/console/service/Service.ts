@@ -1,9 +1,15 @@
 import type { Login } from '../../client/index.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
-import type { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, KeyRequestBody } from '../../contract/account.ts';
+import type {
+  IssuedKeyAnswer,
+  KeyAnswer,
+  KeyListAnswer,
+  KeyRequestBody,
+  MeAnswer,
+  SignupAnswer,
+  SignupRequest,
+} from '../../contract/account.ts';
 import type { ReadyAnswer } from '../../contract/health.ts';
-import type { MeAnswer } from '../../contract/me.ts';
-import type { SignupAnswer, SignupRequest } from '../../contract/signup.ts';
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import type { TrainedDensity } from '../../import/ImportReport.ts';
 

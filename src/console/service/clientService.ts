@@ -1,6 +1,6 @@
 import { ApiError, TickmarkClient, TickmarkError, UnexpectedAnswerError, type Forecast as ClientForecast } from '../../client/index.ts';
 import type { TrainedDensity } from '../../import/ImportReport.ts';
-import { Failure } from './Failure.ts';
+import { Failure } from './failureText.ts';
 import type { Forecast, Service } from './Service.ts';
 
 /** No automatic retries: the page shows a failure at once and offers another try. */

@@ -1,5 +1,4 @@
-import { formatSpan } from '../ticks/formatSpan.ts';
-import type { Failure, FieldFault } from './Failure.ts';
+import { formatSpan } from '../ticks/formatTimestamp.ts';
 
 export type FailureWords = { readonly title: string; readonly text: string };
 
@@ -74,4 +73,35 @@ export function fieldText({ pointer, code, detail, hint }: FieldFault): string {
   const label = FIELD_NAMES[name];
   const told = label !== undefined && detail.startsWith(`${name} `) ? label + detail.slice(name.length) : detail;
   return `${told} ${hint}`;
+}
+
+export type FieldFault = { readonly pointer: string; readonly code: string; readonly detail: string; readonly hint: string };
+
+/** A call that failed. */
+export class Failure extends Error {
+  /** 0: no answer arrived. */
+  readonly status: number;
+  /** A code of the error table; null without a problem answer. */
+  readonly code: string | null;
+  readonly fields: readonly FieldFault[];
+  readonly retryAfterS: number | null;
+  readonly requestId: string | null;
+
+  constructor(
+    detail: string,
+    told: {
+      readonly status: number;
+      readonly code?: string | null;
+      readonly fields?: readonly FieldFault[];
+      readonly retryAfterS?: number | null;
+      readonly requestId?: string | null;
+    },
+  ) {
+    super(detail);
+    this.status = told.status;
+    this.code = told.code ?? null;
+    this.fields = told.fields ?? [];
+    this.retryAfterS = told.retryAfterS ?? null;
+    this.requestId = told.requestId ?? null;
+  }
 }

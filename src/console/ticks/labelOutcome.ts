@@ -1,5 +1,26 @@
-import { firstAtOrAfter, lastAtOrBefore } from './searchTimestamps.ts';
 import { BPS_PER_UNIT, US_PER_MS, US_PER_S, type TickSeries } from './TickSeries.ts';
+
+/** The first index from `from` on whose stamp is not before `us`; the length where there is none. */
+export function firstAtOrAfter(timesUs: Float64Array, us: number, from = 0): number {
+  let [low, high] = [from, timesUs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timesUs[middle]! < us) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The last index whose stamp is not after `us`; -1 where there is none. */
+export function lastAtOrBefore(timesUs: Float64Array, us: number): number {
+  let [low, high] = [0, timesUs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timesUs[middle]! <= us) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
 
 /** A trade cannot happen at the tick that triggers it: the entry is the first price at least this long after it. */
 export const ENTRY_DELAY_US = US_PER_S;
@@ -20,7 +41,7 @@ export type Outcome =
   | { readonly status: 'unknown'; readonly why: 'file_ends' | 'market_paused' };
 
 /** A gap longer than this is a pause of the market, in microseconds; the service cuts windows at the same length. */
-export function pauseUs(medianGapMs: number | null): number {
+function pauseUs(medianGapMs: number | null): number {
   return Math.max(1800, (50 * (medianGapMs ?? 0)) / 1000) * US_PER_S;
 }
 

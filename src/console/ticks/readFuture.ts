@@ -1,5 +1,6 @@
+import type { TickRequestBody } from '../../contract/tickForecast.ts';
+import { US_PER_MS, type TickSeries } from './TickSeries.ts';
 import { formatTimestamp, parseTimestamp } from './formatTimestamp.ts';
-import { US_PER_MS } from './TickSeries.ts';
 
 /** Milliseconds of a unit as people write it. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -43,4 +44,14 @@ export function readFuture(text: string, lastUs: number): Future {
   if (lengthMs === null) return { fault: 'Write a length such as 90 s, 5 min or 1 h, or a time such as 2024-01-02 09:34:18.000 (UTC).' };
   if (lengthMs < 1) return { fault: 'The future time must be later than the last tick: write 1 ms or more.' };
   return { horizonMs: Math.round(lengthMs * US_PER_MS) / US_PER_MS };
+}
+
+/** The body of POST /auth/ti-tick: the `count` ticks up to `origin`, and the future time with price 0. */
+export function buildBody({ timesUs, prices }: TickSeries, origin: number, count: number, horizonMs: number): TickRequestBody {
+  const from = origin + 1 - count;
+  const Timestamp = Array.from(timesUs.subarray(from, origin + 1), formatTimestamp);
+  Timestamp.push(formatTimestamp(Math.round(timesUs[origin]! + horizonMs * US_PER_MS)));
+  const Price = Array.from(prices.subarray(from, origin + 1));
+  Price.push(0);
+  return { Timestamp, Price };
 }

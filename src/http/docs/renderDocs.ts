@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiDocument, Media, Operation, Schema } from './ApiDocument.ts';
-import { describeSchema, typeWords } from './describeSchema.ts';
 import { DOCS_STYLE } from './docsStyle.ts';
-import { escapeHtml, inline, prose } from './html.ts';
-import { showExample } from './showExample.ts';
 
 /** How a caller authenticates. */
 const SECURITY: Readonly<Record<string, string>> = {
@@ -107,4 +104,89 @@ export function renderDocs({ info, paths, components }: ApiDocument): { readonly
   const digest = createHash('sha256').update(DOCS_STYLE).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return { html: Buffer.from(html), policy };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
+}
+
+/** Formats a line of our descriptions: text with `code` in it. */
+function inline(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+/** Formats a description: paragraphs, and lists whose lines start with `- `. */
+function prose(text: string): string {
+  return text
+    .split(/\n\n/)
+    .map((block) => {
+      const lines = block.split('\n');
+      if (!lines.every((line) => line.startsWith('- '))) return `<p>${inline(block)}</p>`;
+      return `<ul>${lines.map((line) => `<li>${inline(line.slice(2))}</li>`).join('')}</ul>`;
+    })
+    .join('');
+}
+
+/** Longer lists are shortened to their first items and the last one. */
+const SHOWN = 6;
+const HEAD = 3;
+
+/** Shortens a value for display: `…` replaces the omitted part. */
+function cut(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.length > SHOWN ? [...(value.slice(0, HEAD) as unknown[]), '…', value.at(-1)] : value;
+    return items.map(cut);
+  }
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each)]));
+  return value;
+}
+
+function showExample(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(cut(value), null, 2);
+  // A list of plain values is printed on one line.
+  const flat = text.replace(/\[\n\s+((?:[^[\]{}]+))\n\s+\]/g, (_, inner: string) => `[${inner.replace(/\n\s+/g, ' ')}]`);
+  return `<pre tabindex="0"><code>${escapeHtml(flat)}</code></pre>`;
+}
+
+/** The type of a value in a few words: `string`, `1 or null`, `200 to 3001 × string`. */
+function typeWords(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined)
+    return schema.enum.length > 6 ? 'one of a list' : schema.enum.map((each) => JSON.stringify(each)).join(' or ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeWords).join(' or ');
+  if (schema.allOf !== undefined) return schema.allOf.map(typeWords).filter(Boolean).join(', ');
+  if (schema.type === 'array') return `${range(schema.minItems, schema.maxItems, 'list of')} ${typeWords(schema.items ?? {})}`;
+  if (schema.type === 'number' || schema.type === 'integer') return numberWords(schema);
+  return schema.type ?? 'any value';
+}
+
+function range(from: number | undefined, to: number | undefined, otherwise: string): string {
+  if (from === undefined && to === undefined) return otherwise;
+  if (from === to) return `${from} ×`;
+  return from === undefined ? `at most ${to} ×` : to === undefined ? `at least ${from} ×` : `${from} to ${to} ×`;
+}
+
+function numberWords({ type = '', minimum, exclusiveMinimum, maximum }: Schema): string {
+  const low = minimum !== undefined ? `from ${minimum}` : exclusiveMinimum !== undefined ? `above ${exclusiveMinimum}` : '';
+  return [type, low, maximum === undefined ? '' : `to ${maximum}`].filter(Boolean).join(' ');
+}
+
+/** The fields of an object as a definition list, nested ones inside; empty for a value without fields. */
+function describeSchema(schema: Schema): string {
+  const inside = (schema.anyOf ?? schema.allOf ?? []).map(describeSchema).join('');
+  if (schema.type === 'array') return describeSchema(schema.items ?? {});
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => describeField(name, field, schema.required ?? []));
+  const keyed = Object.values(schema.patternProperties ?? {}).map((field) => describeField('each key', field, ['each key']));
+  const all = [...fields, ...keyed].join('');
+  return all === '' ? inside : `<dl>${all}</dl>${inside}`;
+}
+
+function describeField(name: string, field: Schema, required: readonly string[]): string {
+  const optional = required.includes(name) ? '' : ' <i>optional</i>';
+  const about = field.description === undefined ? '' : `<p>${inline(field.description)}</p>`;
+  return `<dt><code>${escapeHtml(name)}</code> <span>${escapeHtml(typeWords(field))}</span>${optional}</dt><dd>${about}${describeSchema(field)}</dd>`;
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { forwardLines } from '../../core/forwardLines.ts';
+import { forwardLines } from '../../core/childProcess.ts';
 import type { Logger } from '../../core/Logger.ts';
 
 /** The inference process as one service process has it. */

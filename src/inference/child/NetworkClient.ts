@@ -2,12 +2,11 @@ import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ChildRun } from '../../core/Supervisor.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
-import type { NetworkOutput } from '../../model/NetworkSpec.ts';
+import type { NetworkOutput } from '../../model/NetworkWeights.ts';
 import type { TensorUse } from '../../runtime/tensorUse.ts';
 import type { InferenceRow } from '../InferenceHost.ts';
-import { joinRows } from '../runBatch.ts';
-import { FrameReader } from './FrameReader.ts';
-import { frameOf, HELLO_ID, type Answers, type Fault, type Hello, type Opened, type Question, type Reply } from './frames.ts';
+import { joinRows } from '../NetworkPool.ts';
+import { FrameReader, frameOf, HELLO_ID, type Answers, type Fault, type Hello, type Opened, type Question, type Reply } from './frames.ts';
 import type { InferenceProcess } from './InferenceProcess.ts';
 
 type Waiter = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void };

@@ -3,10 +3,8 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import type { WeightArrays } from '../../model/NetworkWeights.ts';
 import type { Runtime } from '../../runtime/Runtime.ts';
 import { tensorUse } from '../../runtime/tensorUse.ts';
-import { NetworkPool } from '../NetworkPool.ts';
-import { NetworkTable } from '../NetworkTable.ts';
-import { FrameReader } from './FrameReader.ts';
-import { faultOf, frameOf, HELLO_ID, type Answers, type Opened, type Question, type Reply, type Request } from './frames.ts';
+import { NetworkPool, NetworkTable } from '../NetworkPool.ts';
+import { FrameReader, faultOf, frameOf, HELLO_ID, type Answers, type Opened, type Question, type Reply, type Request } from './frames.ts';
 
 /** The inference process' end of its connections, one for each service process. They share networks; names and faults are those of one connection. */
 export class NetworkServer {

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
-import type { NetworkOutput } from '../../model/NetworkSpec.ts';
+import type { NetworkOutput } from '../../model/NetworkWeights.ts';
 import type { TensorUse } from '../../runtime/tensorUse.ts';
-import { chooseMaxBatch } from '../chooseMaxBatch.ts';
+import { chooseMaxBatch } from '../warmUp.ts';
 import type { InferenceRow, ServingHost } from '../InferenceHost.ts';
 import { MicroBatcher, TO_PROCESS, type BatchTime } from '../MicroBatcher.ts';
-import { copyRow } from '../runBatch.ts';
+import { copyRow } from '../NetworkPool.ts';
 import type { Hello, Opened } from './frames.ts';
 import { InferenceSupervisor, type InferenceOptions } from './InferenceSupervisor.ts';
 import type { NetworkClient } from './NetworkClient.ts';

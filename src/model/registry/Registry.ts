@@ -1,4 +1,8 @@
+import { existsSync, readdirSync } from 'node:fs';
+import * as path from 'node:path';
 import type { Clock } from '../../core/Clock.ts';
+import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
+import { loadModelFolder } from '../loadModelFolder.ts';
 import type { ModelFolder } from '../modelFiles.ts';
 
 /** Folders of the versions, and dependencies for a change of the default. */
@@ -11,3 +15,65 @@ export type Registry = {
   /** Runs a loaded version against its golden rows. Throws ServiceError `model.refused`. */
   check(version: ModelFolder): void | Promise<void>;
 };
+
+/** Paths of the files in MODELS_DIR that are not versions. */
+export function registryPaths(modelsDir: string): { readonly current: string; readonly history: string; readonly lock: string } {
+  return {
+    current: path.join(modelsDir, 'current.json'),
+    history: path.join(modelsDir, 'history.jsonl'),
+    lock: path.join(modelsDir, 'registry.lock'),
+  };
+}
+
+/** Same pattern as in the manifest schema; such a name cannot lead to another folder. */
+export function isVersionId(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z0-9][a-z0-9.-]{0,63}$/.test(value);
+}
+
+/** Folders in `parent` that may be versions, sorted by name, without links and hidden folders. Empty if `parent` does not exist. */
+export function versionFolders(parent: string): string[] {
+  if (!existsSync(parent)) return [];
+  return readdirSync(parent, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map((entry) => path.join(parent, entry.name))
+    .sort();
+}
+
+/** The folder of a version; the first one if two have the same id. Throws ServiceError `model.unknown`. */
+export function findVersionFolder(folders: readonly string[], id: string): string {
+  const all = folders.flatMap(versionFolders);
+  const found = isVersionId(id) ? all.find((folder) => path.basename(folder) === id) : undefined;
+  if (found !== undefined) return found;
+  const known = [...new Set(all.map((folder) => path.basename(folder)))].join(', ');
+  throw new ServiceError(
+    'model.unknown',
+    `Unknown model ${quoteValue(id)}. ${known === '' ? 'There are no models.' : `Known models: ${known}.`}`,
+  );
+}
+
+/** The shipped default version. Throws ServiceError `model.refused` if no shipped version can be served. */
+export function newestShipped(shippedDir: string): ModelFolder {
+  let fault: ServiceError | undefined;
+  const versions = versionFolders(shippedDir).flatMap((folder) => {
+    try {
+      return [loadModelFolder(folder)];
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      fault ??= error;
+      return [];
+    }
+  });
+  const newest = newestOf(versions);
+  if (newest === undefined) throw fault ?? new ServiceError('model.refused', `There is no model version in ${shippedDir}.`);
+  return newest;
+}
+
+/** The newest version that was not trained on generated ticks. */
+export function newestOf(versions: readonly ModelFolder[]): ModelFolder | undefined {
+  return versions
+    .filter(({ manifest }) => !manifest.synthetic)
+    .reduce<ModelFolder | undefined>(
+      (newest, version) => (newest === undefined || version.manifest.createdAt > newest.manifest.createdAt ? version : newest),
+      undefined,
+    );
+}

@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
-import { syncFolder, writeDurably } from '../writeDurably.ts';
+import { syncFolder, writeDurably } from '../saveModelFolder.ts';
+import { registryPaths, isVersionId, type Registry } from './Registry.ts';
+import { appendHistory } from './history.ts';
 import { readSmallFile } from './readSmallFile.ts';
-import { registryPaths } from './registryPaths.ts';
-import { isVersionId } from './versionFolders.ts';
 
 /** `current.json`: the default version since a promotion or a rollback. */
 export type CurrentVersion = {
@@ -31,7 +31,7 @@ export function readCurrentVersion(modelsDir: string): CurrentVersion | null {
 }
 
 /** Replaces the file by an atomic rename, so a reader sees the old file or the new one. Throws ServiceError `file.unwritable`. */
-export function writeCurrentVersion(modelsDir: string, current: CurrentVersion): void {
+function writeCurrentVersion(modelsDir: string, current: CurrentVersion): void {
   const { current: file } = registryPaths(modelsDir);
   const draft = `${file}.draft`;
   try {
@@ -56,4 +56,38 @@ function parse(text: string): unknown {
 function isCurrentVersion(value: unknown): value is CurrentVersion {
   const { id, sinceMs, by } = (value ?? {}) as Partial<Record<keyof CurrentVersion, unknown>>;
   return (id === null || isVersionId(id)) && Number.isFinite(sinceMs) && (by === 'promote' || by === 'rollback');
+}
+
+/** Result of a promotion or a rollback; null means the shipped default. */
+export type Change = { readonly id: string | null; readonly previous: string | null; readonly changed: boolean };
+
+/** The id in `current.json`; also null if it cannot be read, because the shipped default then serves. */
+export function currentIdOf(modelsDir: string): string | null {
+  try {
+    return readCurrentVersion(modelsDir)?.id ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Writes the history line, then `current.json`; the caller holds the registry lock. A crash between the two leaves a line that readHistory
+ * reports as unfinished. Throws ServiceError `file.unwritable`.
+ */
+export function changeCurrent(registry: Registry, id: string | null, by: CurrentVersion['by']): Change {
+  const { modelsDir, clock } = registry;
+  const previous = currentIdOf(modelsDir);
+  if (id === previous && isWritten(modelsDir)) return { id, previous, changed: false };
+  const sinceMs = clock.nowMs();
+  if (id !== previous) appendHistory(modelsDir, { id, previous, at: new Date(sinceMs).toISOString(), by });
+  writeCurrentVersion(modelsDir, { id, sinceMs, by });
+  return { id, previous, changed: true };
+}
+
+function isWritten(modelsDir: string): boolean {
+  try {
+    return readCurrentVersion(modelsDir) !== null;
+  } catch {
+    return false;
+  }
 }

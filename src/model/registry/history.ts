@@ -1,10 +1,9 @@
 import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { syncFolder } from '../writeDurably.ts';
+import { syncFolder } from '../saveModelFolder.ts';
 import { readSmallFile } from './readSmallFile.ts';
-import { registryPaths } from './registryPaths.ts';
-import { isVersionId } from './versionFolders.ts';
+import { registryPaths, isVersionId } from './Registry.ts';
 
 /** One line of `history.jsonl`; null means the shipped default. */
 export type HistoryEntry = {

@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import * as path from 'node:path';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { writeDurably } from '../writeDurably.ts';
+import { writeDurably } from '../saveModelFolder.ts';
 import { readSmallFile } from './readSmallFile.ts';
-import { registryPaths } from './registryPaths.ts';
+import { registryPaths } from './Registry.ts';
 
 const RETRY_MS = 50;
 const LONGEST_WAIT_MS = 5000;

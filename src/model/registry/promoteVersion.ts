@@ -1,11 +1,11 @@
 import * as path from 'node:path';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { loadModelFolder } from '../loadModelFolder.ts';
 import type { ModelManifest } from '../ModelManifest.ts';
-import { changeCurrent, type Change } from './changeCurrent.ts';
+import { loadModelFolder } from '../loadModelFolder.ts';
+import { type Registry, findVersionFolder, newestShipped } from './Registry.ts';
+import { changeCurrent, type Change, currentIdOf } from './currentVersion.ts';
+import { readHistory, rollbackTarget } from './history.ts';
 import { lockRegistry } from './lockRegistry.ts';
-import type { Registry } from './Registry.ts';
-import { findVersionFolder } from './versionFolders.ts';
 
 /**
  * Loads a version, checks it against its golden rows and makes it the default. Throws ServiceError `model.unknown`; `model.refused` for a
@@ -46,4 +46,26 @@ export function promotionFault(
   if (force || gate.verdict === 'passed' || (isShipped && gate.verdict === 'not_judged')) return null;
   const result = gate.verdict === 'not_passed' ? 'did not pass the promotion gate' : 'was not checked by the promotion gate';
   return `${id} ${result}: ${gate.summary === '' ? 'no reason is recorded.' : gate.summary}`;
+}
+
+/**
+ * Undoes the last promotion: the version before it becomes the default again, or the shipped default if there is none. Throws ServiceError
+ * `model.no_way_back` if no promotion is left, `model.unknown` or `model.refused` if the version before is missing or broken,
+ * `model.registry_busy`, `file.unwritable`. Nothing changes on an error.
+ */
+export async function rollbackVersion(registry: Registry): Promise<Change> {
+  const target = targetOf(registry);
+  if (target === null) await registry.check(newestShipped(registry.shippedDir));
+  else await registry.check(loadModelFolder(findVersionFolder([registry.shippedDir, registry.modelsDir], target)));
+  return lockRegistry(registry.modelsDir, registry.clock, () => {
+    if (targetOf(registry) !== target)
+      throw new ServiceError('model.registry_busy', 'Another process changed the default while the previous version was checked.');
+    return changeCurrent(registry, target, 'rollback');
+  });
+}
+
+function targetOf({ modelsDir }: Registry): string | null {
+  const target = rollbackTarget(readHistory(modelsDir, currentIdOf(modelsDir)));
+  if (target === undefined) throw new ServiceError('model.no_way_back', 'There is no promotion to roll back.');
+  return target;
 }

@@ -6,8 +6,7 @@ import type { ModelManifest } from '../ModelManifest.ts';
 import { readCurrentVersion } from './currentVersion.ts';
 import { readHistory } from './history.ts';
 import { lockRegistry } from './lockRegistry.ts';
-import type { Registry } from './Registry.ts';
-import { versionFolders } from './versionFolders.ts';
+import { type Registry, versionFolders } from './Registry.ts';
 
 export type PruneOptions = {
   /** Number of earlier defaults to keep in addition to the current default. */

@@ -4,12 +4,9 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import { MODEL_FILES } from '../modelFiles.ts';
 import type { ModelManifest } from '../ModelManifest.ts';
-import { currentIdOf } from './changeCurrent.ts';
-import { readCurrentVersion } from './currentVersion.ts';
+import { currentIdOf, readCurrentVersion } from './currentVersion.ts';
 import { readHistory } from './history.ts';
-import type { Registry } from './Registry.ts';
-import { registryPaths } from './registryPaths.ts';
-import { findVersionFolder, versionFolders } from './versionFolders.ts';
+import { type Registry, registryPaths, findVersionFolder, versionFolders } from './Registry.ts';
 
 /** Result for the folder of a version, or for the registry's own files; valid if it has no faults. */
 export type VerificationResult = { readonly path: string; readonly faults: readonly string[] };

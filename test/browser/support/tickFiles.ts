@@ -1,5 +1,5 @@
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
-import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 
 /** Rows `time,price` of generated ticks, the same on every run. */
 export function tickRows(count: number, seed = 7): string {

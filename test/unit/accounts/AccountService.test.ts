@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AccountService, type AccountServiceDeps, type SignUpRequest } from '../../../src/accounts/AccountService.ts';
-import { digestOfKey, isWellFormedKey } from '../../../src/accounts/apiKey.ts';
+import { digestOfKey, isWellFormedKey } from '../../../src/accounts/accountKeys.ts';
 import type { Origin } from '../../../src/accounts/AuditEvent.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';

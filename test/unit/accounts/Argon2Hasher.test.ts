@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { Argon2Hasher } from '../../../src/accounts/Argon2Hasher.ts';
-import type { PasswordPolicy } from '../../../src/accounts/PasswordHasher.ts';
+import { Argon2Hasher, type PasswordPolicy } from '../../../src/accounts/Argon2Hasher.ts';
 import { systemClock } from '../../../src/core/Clock.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { Account, StoredKey } from '../../../src/accounts/AccountStore.ts';
-import { createApiKey, digestOfKey, displayPrefix } from '../../../src/accounts/apiKey.ts';
+import { createApiKey, digestOfKey, displayPrefix } from '../../../src/accounts/accountKeys.ts';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { keyEndMs, keyStatus, MAX_DEAD_KEYS, MAX_LIVE_KEYS } from '../../../src/accounts/accountKeys.ts';
+import { keyEndMs, keyStatus, MAX_DEAD_KEYS, MAX_LIVE_KEYS, digestOfKey, isWellFormedKey } from '../../../src/accounts/accountKeys.ts';
 import type { Account } from '../../../src/accounts/AccountStore.ts';
-import { digestOfKey, isWellFormedKey } from '../../../src/accounts/apiKey.ts';
 import type { Origin } from '../../../src/accounts/AuditEvent.ts';
 import { KeyService } from '../../../src/accounts/KeyService.ts';
 import { FakeClock } from '../../support/FakeClock.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { createApiKey, digestOfKey, displayPrefix, isWellFormedKey } from '../../../src/accounts/apiKey.ts';
+import { createApiKey, digestOfKey, displayPrefix, isWellFormedKey } from '../../../src/accounts/accountKeys.ts';
 import { seededRandom } from '../../../src/core/Random.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emailKeyOf, emailProblem, emailKeysOf } from '../../../src/accounts/emailRules.ts';
+import { emailKeyOf, emailProblem, emailKeysOf } from '../../../src/accounts/accountRules.ts';
 
 describe('e-mail rules', () => {
   it('accept common addresses', () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { createApiKey, digestOfKey } from '../../../src/accounts/apiKey.ts';
+import { createApiKey, digestOfKey } from '../../../src/accounts/accountKeys.ts';
 import type { Account, StoredKey } from '../../../src/accounts/AccountStore.ts';
 import { createAuthenticate, type Authenticate } from '../../../src/accounts/createAuthenticate.ts';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { MemoryCounter } from '../../../src/accounts/limits/MemoryCounter.ts';
 import { rateLimit, type LimitPolicy } from '../../../src/accounts/limits/RateLimit.ts';
-import { subjectOfAddress } from '../../../src/accounts/limits/subjectOfAddress.ts';
+import { subjectOfAddress } from '../../../src/accounts/limits/createLimits.ts';
 import { systemClock } from '../../../src/core/Clock.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';

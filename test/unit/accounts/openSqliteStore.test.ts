@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { AccountService } from '../../../src/accounts/AccountService.ts';
-import { digestOfKey, displayPrefix } from '../../../src/accounts/apiKey.ts';
+import { digestOfKey, displayPrefix } from '../../../src/accounts/accountKeys.ts';
 import { Argon2Hasher } from '../../../src/accounts/Argon2Hasher.ts';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { openSqliteStore } from '../../../src/accounts/openSqliteStore.ts';

@@ -1,15 +1,12 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { readModelSignatures } from '../../../src/app/modelSignatures.ts';
-import { ModelWatch } from '../../../src/app/ModelWatch.ts';
+import { readModelSignatures, ModelWatch } from '../../../src/app/ModelWatch.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { ModelSlots } from '../../../src/inference/ModelSlots.ts';
 import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
-import { promoteVersion } from '../../../src/model/registry/promoteVersion.ts';
-import type { Registry } from '../../../src/model/registry/Registry.ts';
-import { registryPaths } from '../../../src/model/registry/registryPaths.ts';
-import { rollbackVersion } from '../../../src/model/registry/rollbackVersion.ts';
+import { promoteVersion, rollbackVersion } from '../../../src/model/registry/promoteVersion.ts';
+import { type Registry, registryPaths } from '../../../src/model/registry/Registry.ts';
 import { createLogger } from '../../../src/observability/createLogger.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { editManifest, VersionFolders } from '../../support/versionFolders.ts';

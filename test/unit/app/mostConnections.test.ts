@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mostConnections } from '../../../src/app/mostConnections.ts';
+import { mostConnections } from '../../../src/app/topology.ts';
 
 describe('mostConnections', () => {
   it('leaves 128 open files for the rest of the service, or half of a small limit', () => {

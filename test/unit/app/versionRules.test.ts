@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkVersionRules, rulesOfVersions } from '../../../src/app/versionRules.ts';
+import { checkVersionRules, rulesOfVersions } from '../../../src/app/rulesDirectory.ts';
 import type { ModelFolder } from '../../../src/model/modelFiles.ts';
 import type { ServedModel } from '../../../src/model/ModelManifest.ts';
 import { ruleSetJson } from '../../support/fakeForecaster.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { warmUp } from '../../../src/app/warmUp.ts';
-import { sampleRequest } from '../../../src/app/sampleRequest.ts';
-import { compileBodyChecks } from '../../../src/contract/bodyChecks.ts';
+import { warmUp, sampleRequest } from '../../../src/app/openForecaster.ts';
+import { compileBodyChecks } from '../../../src/contract/compileBodyCheck.ts';
 
 describe('warmUp', () => {
   it('asks hundreds of times, two at once, so that both ways of a forecast are warm', async () => {

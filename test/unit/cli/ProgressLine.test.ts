@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProgressLine } from '../../../src/cli/ProgressLine.ts';
+import { ProgressLine } from '../../../src/cli/CliContext.ts';
 
 describe('ProgressLine', () => {
   it('prints lasting events in a log, and a passing one every half minute', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StopSignals } from '../../../src/cli/StopSignals.ts';
+import { StopSignals } from '../../../src/cli/processEvents.ts';
 
 describe('StopSignals', () => {
   const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

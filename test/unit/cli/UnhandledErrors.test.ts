@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { UnhandledErrors } from '../../../src/cli/UnhandledErrors.ts';
+import { UnhandledErrors } from '../../../src/cli/processEvents.ts';
 
 describe('UnhandledErrors', () => {
   it('reports a rejected promise and goes on, reports an exception and ends, whatever was thrown', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { checksOfBackends } from '../../../src/cli/checkBackends.ts';
-import { checkGpu } from '../../../src/cli/checkGpu.ts';
-import type { BackendReport } from '../../../src/runtime/probeBackends.ts';
+import { checksOfBackends, checkGpu } from '../../../src/cli/doctor/checkRuntime.ts';
+import type { BackendReport } from '../../../src/runtime/openRuntime.ts';
 
 const works = (backend: BackendReport['backend']): BackendReport => ({
   backend,

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { checkPort } from '../../../src/cli/checkMachine.ts';
+import { checkPort } from '../../../src/cli/doctor/checkMachine.ts';
 import { startTestServer } from '../../support/testServer.ts';
 
 async function otherServer(body: string): Promise<{ server: Server; port: number }> {

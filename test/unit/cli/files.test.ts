@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { run } from '../../../src/cli/run.ts';
 import { readAnyTickFile } from '../../../src/import/streamAnyTickFile.ts';
-import { readTickFile } from '../../../src/ticks/readTickFile.ts';
+import { readTickFile } from '../../../src/ticks/streamTickFile.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 import { TICK_FORMATS } from '../../support/tickFormats.ts';
 

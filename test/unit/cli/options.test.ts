@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { addGroup } from '../../../src/cli/addGroup.ts';
+import { addGroup } from '../../../src/cli/CliContext.ts';
 import { expandTickFiles } from '../../../src/cli/expandTickFiles.ts';
-import { positiveNumber, wholeNumber } from '../../../src/cli/parseNumber.ts';
+import { positiveNumber, wholeNumber } from '../../../src/cli/parseOptions.ts';
 
 describe('numbers on the command line', () => {
   it('are whole and within bounds', () => {

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { explainFailure } from '../../../src/cli/explainFailure.ts';
-import { findingsText } from '../../../src/cli/files/importText.ts';
-import { paintOn, unpainted } from '../../../src/cli/paint.ts';
+import { findingsText } from '../../../src/cli/files/importFile.ts';
+import { paintOn, unpainted } from '../../../src/cli/CliContext.ts';
 
 const TERMINAL = { isTTY: true, hasColors: () => true };
 

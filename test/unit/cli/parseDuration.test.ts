@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatDuration, parseDuration } from '../../../src/cli/parseDuration.ts';
+import { formatDuration, parseDuration } from '../../../src/cli/parseOptions.ts';
 
 describe('parseDuration', () => {
   it('reads a number and its unit as whole microseconds', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { replayText, type Replay } from '../../../src/cli/replayText.ts';
+import { replayText, type Replay } from '../../../src/cli/forecastText.ts';
 import { cliRun, type CliRun } from '../../support/cliRun.ts';
 import { saveSmallModel } from '../../support/saveSmallModel.ts';
 import { walkTicks } from '../../support/walkTicks.ts';

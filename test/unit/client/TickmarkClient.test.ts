@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { ApiError, ConnectionError, isApiError, TickmarkClient, UnexpectedAnswerError, type Problem } from '../../../src/client/index.ts';
 import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../src/client/forecastBatches.ts';
-import { PASSING_CODES } from '../../../src/client/retryWaitMs.ts';
+import { PASSING_CODES } from '../../../src/client/Transport.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { ROUTES, type RouteSpec } from '../../../src/contract/routes.ts';
 import { MAX_ITEMS } from '../../../src/contract/tickBatch.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { buildTickBody, formatTimestamps } from '../../../src/client/tickBody.ts';
-import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
-import { parseTimestampUs } from '../../../src/ticks/parseTimestampUs.ts';
+import { formatTimestamp, parseTimestampUs } from '../../../src/ticks/timestamps.ts';
 
 const anyTimeUs = fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) * 1000 });
 

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { describeAnswer } from '../../../src/console/answer/describeAnswer.ts';
-import { noteText } from '../../../src/console/answer/noteText.ts';
-import { percentText } from '../../../src/console/answer/numberText.ts';
+import { describeAnswer, noteText, percentText } from '../../../src/console/answer/describeAnswer.ts';
 import { waterfallOf } from '../../../src/console/answer/waterfall.ts';
 import { INPUT_NOTES, type ForecastDetail } from '../../../src/contract/forecastDetail.ts';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { Failure } from '../../../src/console/service/Failure.ts';
-import { failureText, fieldText } from '../../../src/console/service/failureText.ts';
+import { Failure, failureText, fieldText } from '../../../src/console/service/failureText.ts';
 import { ROUTES } from '../../../src/contract/routes.ts';
 import { ERROR_TABLE } from '../../../src/core/errorTable.ts';
 

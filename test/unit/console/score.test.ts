@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { scoreOf, type Scored } from '../../../src/console/score/Score.ts';
-import { WindowLog } from '../../../src/console/score/WindowLog.ts';
+import { scoreOf, type Scored, WindowLog } from '../../../src/console/score/Score.ts';
 
 const window = (
   marked: boolean,

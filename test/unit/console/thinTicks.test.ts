@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { thinTicks } from '../../../src/console/ticks/thinTicks.ts';
+import { thinTicks } from '../../../src/console/ticks/stepWindow.ts';
 
 describe('thinned ticks', () => {
   it('keep both ends, the lowest and the highest, in order, and are no more than asked for', () => {

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { buildBody } from '../../../src/console/ticks/buildBody.ts';
-import { formatSpan } from '../../../src/console/ticks/formatSpan.ts';
-import { formatTimestamp, parseTimestamp } from '../../../src/console/ticks/formatTimestamp.ts';
-import { readFuture } from '../../../src/console/ticks/readFuture.ts';
+import { buildBody, readFuture } from '../../../src/console/ticks/readFuture.ts';
+import { formatSpan, formatTimestamp, parseTimestamp } from '../../../src/console/ticks/formatTimestamp.ts';
 import { nextOrigin, previousOrigin } from '../../../src/console/ticks/stepWindow.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
 import { parseTickRequest } from '../../../src/ticks/parseTickRequest.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { DETAILED_FORECAST_EXAMPLE } from '../../../src/contract/answerExamples.ts';
 import { NULL_REASONS, type NullReason } from '../../../src/contract/forecastDetail.ts';
 import { LastAnswerSchema } from '../../../src/contract/tickForecast.ts';
-import { writeLastAnswer } from '../../../src/contract/writeLastAnswer.ts';
+import { writeLastAnswer } from '../../../src/contract/writeForecastAnswer.ts';
 
 const matchesSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(LastAnswerSchema);
 const STAMP = '2024-01-02 09:34:18.000';

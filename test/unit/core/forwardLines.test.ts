@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { forwardLines } from '../../../src/core/forwardLines.ts';
+import { forwardLines } from '../../../src/core/childProcess.ts';
 
 async function forwarded(...pieces: (string | Buffer)[]): Promise<string[]> {
   const stream = new PassThrough();

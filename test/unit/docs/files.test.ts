@@ -26,7 +26,7 @@ describe('docs/files.md', () => {
   it('lists every finding', () => {
     const listed = [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` /gm)].map(([, code]) => code);
     expect(listed).to.include.members(COUNTED_CODES);
-    const source = ['describeQuality', 'importTicks', 'readJson', 'unzip']
+    const source = ['describeQuality', 'importTicks', 'readJson', 'bytes/unzip']
       .map((file) => readFileSync(path.join(ROOT, `src/import/${file}.ts`), 'utf8'))
       .join('\n');
     const thrown = [...source.matchAll(/(?:code: |found\(\s*|note\(\s*)'([a-z_]+\.[a-z_]+)'/g)].map(([, code]) => code);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { CONTEXT_COLUMNS } from '../../../src/features/columns.ts';
-import { FEWEST_FORECASTS, InputMonitor, RECENT_FORECASTS } from '../../../src/forecast/InputMonitor.ts';
-import { RecentInputs } from '../../../src/forecast/RecentInputs.ts';
+import { FEWEST_FORECASTS, InputMonitor, RECENT_FORECASTS, RecentInputs } from '../../../src/forecast/InputMonitor.ts';
 import type { ServedModel } from '../../../src/model/ModelManifest.ts';
 import { fakeForecaster, tickRequest } from '../../support/fakeForecaster.ts';
 import { smallInputs } from '../../support/smallInputs.ts';

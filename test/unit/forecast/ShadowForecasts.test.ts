@@ -4,7 +4,7 @@ import { Forecaster, type TickForecast } from '../../../src/forecast/Forecaster.
 import { MOST_SHADOWS, QUIET_MS, ShadowForecasts } from '../../../src/forecast/ShadowForecasts.ts';
 import type { InferenceHost, InferenceRow } from '../../../src/inference/InferenceHost.ts';
 import type { ModelCatalog, ServedModel } from '../../../src/model/ModelManifest.ts';
-import type { NetworkOutput } from '../../../src/model/NetworkSpec.ts';
+import type { NetworkOutput } from '../../../src/model/NetworkWeights.ts';
 import { parseRuleSet } from '../../../src/rules/parseRuleSet.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { fakeModel, ruleSetJson, tickRequest } from '../../support/fakeForecaster.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WindowSlot } from '../../../src/forecast/WindowSlot.ts';
+import { WindowSlot } from '../../../src/forecast/WindowScorer.ts';
 import { tickRequest } from '../../support/fakeForecaster.ts';
 
 describe('WindowSlot', () => {

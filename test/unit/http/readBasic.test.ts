@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { IncomingMessage } from 'node:http';
-import { callerAddress } from '../../../src/http/callerAddress.ts';
-import { readBasic } from '../../../src/http/readBasic.ts';
+import { callerAddress, readBasic } from '../../../src/http/identify.ts';
 
 const basic = (text: string | Buffer): string => `Basic ${Buffer.from(text).toString('base64')}`;
 

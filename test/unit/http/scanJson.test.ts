@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MAX_DEPTH, MAX_KEYS, scanJson } from '../../../src/http/scanJson.ts';
+import { MAX_DEPTH, MAX_KEYS, scanJson } from '../../../src/http/parseJsonBody.ts';
 
 const faultOf = (text: string): string | undefined => {
   const scan = scanJson(text);

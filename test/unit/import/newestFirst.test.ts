@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { ReversedRows } from '../../../src/import/ReversedRows.ts';
 import { SORT_WINDOW } from '../../../src/import/TickStage.ts';
-import { zoneClock } from '../../../src/import/zoneClock.ts';
+import { zoneClock } from '../../../src/import/DateReader.ts';
 import { importBytes } from '../../support/importBytes.ts';
 import { type Quote, TICK_FORMATS } from '../../support/tickFormats.ts';
 

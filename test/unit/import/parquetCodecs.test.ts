@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import fc from 'fast-check';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { NODE_DECODERS } from '../../../src/import/nodeDecoders.ts';
-import { unpackLz4 } from '../../../src/import/unpackLz4.ts';
+import { NODE_DECODERS } from '../../../src/import/bytes/nodeDecoders.ts';
+import { unpackLz4 } from '../../../src/import/bytes/unpackLz4.ts';
 import { importBytes } from '../../support/importBytes.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 

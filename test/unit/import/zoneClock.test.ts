@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { zoneClock } from '../../../src/import/zoneClock.ts';
+import { zoneClock } from '../../../src/import/DateReader.ts';
 
 const HOUR_US = 3_600_000_000;
 const utc = (...parts: [number, number, number, number, number?]): number => Date.UTC(...parts) * 1000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
-import { chooseMaxBatch } from '../../../src/inference/chooseMaxBatch.ts';
+import { chooseMaxBatch } from '../../../src/inference/warmUp.ts';
 import { MicroBatcher, TO_PROCESS, type BatchTime, type MicroBatcherDeps } from '../../../src/inference/MicroBatcher.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { serviceErrorOf } from '../../support/serviceErrorOf.ts';

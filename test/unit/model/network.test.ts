@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import * as tf from '@tensorflow/tfjs-core';
 import { buildLayersModel } from '../../../src/model/buildLayersModel.ts';
-import { Network } from '../../../src/model/Network.ts';
+import { Network, ReadoutChoice } from '../../../src/model/Network.ts';
 import { parameterCount } from '../../../src/model/NetworkWeights.ts';
-import { ReadoutChoice } from '../../../src/model/ReadoutChoice.ts';
 import { openRuntime } from '../../../src/runtime/openRuntime.ts';
 import { randomBatch, randomWeights, SMALL_SPEC } from '../../support/smallModel.ts';
 

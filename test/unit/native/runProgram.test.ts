@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { runProgram } from '../../../src/native/runProgram.ts';
-import { withProgress } from '../../../src/native/withProgress.ts';
+import { withProgress } from '../../../src/native/SetupStep.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 const environment = { PATH: '/usr/bin:/bin' };

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/core/Clock.ts';
 import type { Wheel } from '../../../src/native/pins.ts';
 import { runProgram } from '../../../src/native/runProgram.ts';
 import type { SetupContext } from '../../../src/native/SetupStep.ts';
-import { unpackWheel } from '../../../src/native/unpackWheel.ts';
+import { unpackWheel } from '../../../src/native/downloadWheel.ts';
 import { nativeParts } from '../../../src/runtime/nativeParts.ts';
 
 const MAKE = `

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { Metrics, type Gauges } from '../../../src/observability/Metrics.ts';
-import { sumMetrics } from '../../../src/observability/sumMetrics.ts';
+import { Metrics, type Gauges, sumMetrics } from '../../../src/observability/Metrics.ts';
 
 const nothing: Gauges = {
   forecastsWaiting: () => 0,

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { WindowMeasures } from '../../../src/features/WindowMeasures.ts';
 import { findPredicate } from '../../../src/rules/predicates.ts';
-import type { PredicateResult } from '../../../src/rules/Predicate.ts';
-import { ruleContext } from '../../../src/rules/ruleContext.ts';
+import { type PredicateResult, ruleContext } from '../../../src/rules/Predicate.ts';
 import { swingLevels } from '../../../src/rules/swingLevels.ts';
 import { makeMeasures } from '../../support/makeMeasures.ts';
 

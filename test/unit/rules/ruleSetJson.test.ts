@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { defaultRuleSetPath } from '../../../src/rules/loadRuleSet.ts';
 import { parseRuleSet } from '../../../src/rules/parseRuleSet.ts';
-import { ruleSetJson } from '../../../src/rules/ruleSetJson.ts';
+import { ruleSetJson } from '../../../src/rules/RuleSet.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
 describe('ruleSetJson', () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { LstmRoute, LstmRouteName } from '../../../src/runtime/LstmRoute.ts';
-import { LstmRoutes } from '../../../src/runtime/LstmRoutes.ts';
+import { type LstmRoute, type LstmRouteName, LstmRoutes } from '../../../src/runtime/LstmRoutes.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
 const shape = (batch: number, units = 48) => ({ batch, steps: 96, columns: 10, units });

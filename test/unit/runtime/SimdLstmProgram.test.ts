@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { LstmCall, LstmProgram } from '../../../src/runtime/LstmProgram.ts';
 import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../src/runtime/lstmModule.ts';
 import { LoopLstmProgram } from '../../../src/runtime/LoopLstmProgram.ts';
-import { probeCall, probeLstmProgram, wave } from '../../../src/runtime/probeLstmProgram.ts';
+import { probeCall, probeLstmProgram, wave } from '../../../src/runtime/probeLstm.ts';
 import { openTrunkProgram } from '../../../src/runtime/lstmTrunk.ts';
 import { SimdLstmProgram, type TrunkCall } from '../../../src/runtime/SimdLstmProgram.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { explainProbeError } from '../../../src/runtime/explainProbeError.ts';
+import { explainProbeError } from '../../../src/runtime/probeInChild.ts';
 
 describe('explainProbeError', () => {
   const cases: [said: string, means: RegExp][] = [

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { packageRoot } from '../../../src/core/packageRoot.ts';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
-import type { BackendCandidate } from '../../../src/runtime/BackendCandidate.ts';
+import type { BackendCandidate } from '../../../src/runtime/Runtime.ts';
 import { BACKENDS, openRuntime, type OpenOptions } from '../../../src/runtime/openRuntime.ts';
 
 describe('openRuntime', () => {

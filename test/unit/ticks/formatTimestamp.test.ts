@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 
 describe('formatTimestamp', () => {
   const us = Date.UTC(2024, 1, 29, 9, 5, 3, 478) * 1000 + 999;

@@ -5,7 +5,7 @@ import {
   TIMESTAMP_NOT_A_TIME,
   TIMESTAMP_OFFSET_UNSUPPORTED,
   TIMESTAMP_OUT_OF_RANGE,
-} from '../../../src/ticks/parseTimestampUs.ts';
+} from '../../../src/ticks/timestamps.ts';
 
 const AT_SECOND_US = Date.UTC(2024, 1, 29, 9, 32, 0) * 1000;
 

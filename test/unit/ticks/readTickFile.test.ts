@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ErrorCode } from '../../../src/core/errorTable.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
-import { readTickFile, type TickFile } from '../../../src/ticks/readTickFile.ts';
+import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
+import { readTickFile, type TickFile } from '../../../src/ticks/streamTickFile.ts';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../../support/realTicks.ts';
 

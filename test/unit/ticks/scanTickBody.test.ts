@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
+import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 import { scanTickBody } from '../../../src/ticks/scanTickBody.ts';
 
 const START_US = Date.UTC(2024, 1, 28, 23, 58) * 1000;

@@ -4,12 +4,11 @@ import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { formatTimestamp } from '../../../src/ticks/formatTimestamp.ts';
-import { readTickFile } from '../../../src/ticks/readTickFile.ts';
-import { streamTickFile } from '../../../src/ticks/streamTickFile.ts';
+import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
+import { readTickFile, streamTickFile } from '../../../src/ticks/streamTickFile.ts';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import { MAX_LINE_BYTES, TickLines } from '../../../src/ticks/TickLines.ts';
-import { BLOCK_TICKS, type TickSink } from '../../../src/ticks/TickSink.ts';
+import { BLOCK_TICKS, type TickSink } from '../../../src/ticks/TickSeries.ts';
 
 const NOWHERE: TickSink = { add() {} };
 

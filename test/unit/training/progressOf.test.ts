@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { progressOf } from '../../../training/progressOf.ts';
+import { progressOf } from '../../../training/estimateRun.ts';
 import type { TrainEvent } from '../../../training/TrainOptions.ts';
 
 type Training = Extract<TrainEvent, { kind: 'training' }>;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import { Fleet, WorkerFailed, type WorkerProcess } from '../../../../src/app/cluster/Fleet.ts';
-import type { FromWorker, ToWorker } from '../../../../src/app/cluster/messages.ts';
+import type { FromWorker, ToWorker } from '../../../../src/app/cluster/WorkerLink.ts';
 import { silentLogger } from '../../../../src/core/Logger.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 

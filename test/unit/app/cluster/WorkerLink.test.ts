@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { WorkerLink, type Channel } from '../../../../src/app/cluster/WorkerLink.ts';
-import type { FromWorker, ToWorker } from '../../../../src/app/cluster/messages.ts';
+import { WorkerLink, type Channel, type FromWorker, type ToWorker } from '../../../../src/app/cluster/WorkerLink.ts';
 
 /** The line to a primary process that the test plays. */
 class FakeChannel extends EventEmitter implements Channel {

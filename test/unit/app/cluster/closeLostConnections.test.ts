@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { closeLostConnections } from '../../../../src/app/cluster/closeLostConnections.ts';
+import { closeLostConnections } from '../../../../src/app/cluster/startFleet.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 
 /** A worker process that the cluster module of Node.js hands connections to; `answers` are what that module is told. */

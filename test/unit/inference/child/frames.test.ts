@@ -1,9 +1,8 @@
 import { deserialize, serialize } from 'node:v8';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FrameReader } from '../../../../src/inference/child/FrameReader.ts';
-import { frameOf, type Reply, type Request } from '../../../../src/inference/child/frames.ts';
-import { joinRows } from '../../../../src/inference/runBatch.ts';
+import { FrameReader, frameOf, type Reply, type Request } from '../../../../src/inference/child/frames.ts';
+import { joinRows } from '../../../../src/inference/NetworkPool.ts';
 
 /** What arrives of bytes that come in pieces of any size, each in the same place in memory as the one before. */
 function received(bytes: Buffer, cuts: readonly number[]): object[] {

@@ -3,12 +3,10 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { loadCatalog } from '../../../../src/model/loadCatalog.ts';
-import { currentIdOf } from '../../../../src/model/registry/changeCurrent.ts';
+import { currentIdOf } from '../../../../src/model/registry/currentVersion.ts';
 import { appendHistory, readHistory } from '../../../../src/model/registry/history.ts';
-import { promoteVersion } from '../../../../src/model/registry/promoteVersion.ts';
-import type { Registry } from '../../../../src/model/registry/Registry.ts';
-import { registryPaths } from '../../../../src/model/registry/registryPaths.ts';
-import { rollbackVersion } from '../../../../src/model/registry/rollbackVersion.ts';
+import { promoteVersion, rollbackVersion } from '../../../../src/model/registry/promoteVersion.ts';
+import { type Registry, registryPaths } from '../../../../src/model/registry/Registry.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { failureOf, rewriteFile, VersionFolders } from '../../../support/versionFolders.ts';
 

@@ -3,8 +3,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { promoteVersion } from '../../../../src/model/registry/promoteVersion.ts';
 import { pruneVersions, type PruneOptions } from '../../../../src/model/registry/pruneVersions.ts';
-import type { Registry } from '../../../../src/model/registry/Registry.ts';
-import { registryPaths } from '../../../../src/model/registry/registryPaths.ts';
+import { type Registry, registryPaths } from '../../../../src/model/registry/Registry.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { failureOf, VersionFolders } from '../../../support/versionFolders.ts';
 

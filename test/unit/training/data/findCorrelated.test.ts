@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { BarCloses, type Bars, coarserBars } from '../../../../training/data/BarCloses.ts';
-import { correlate, findCorrelated, MIN_COMMON_RETURNS } from '../../../../training/data/findCorrelated.ts';
+import { correlate, findCorrelated, MIN_COMMON_RETURNS } from '../../../../training/data/groupSources.ts';
 
 type Named = { readonly name: string; readonly bars: Bars };
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
-import type { CorrelatedPair } from '../../../../training/data/findCorrelated.ts';
-import { groupSources, resolveGroups } from '../../../../training/data/groupSources.ts';
+import { type CorrelatedPair, groupSources, resolveGroups } from '../../../../training/data/groupSources.ts';
 
 const pair = (a: string, b: string, rest: Partial<CorrelatedPair> = {}): CorrelatedPair => ({
   a,

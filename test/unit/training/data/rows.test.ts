@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/features/columns.ts';
 import { bucketOf } from '../../../../src/features/horizonBuckets.ts';
-import { RecentInputs } from '../../../../src/forecast/RecentInputs.ts';
-import { checkInputStatistics } from '../../../../src/model/checkInputStatistics.ts';
+import { RecentInputs } from '../../../../src/forecast/InputMonitor.ts';
+import { checkInputStatistics } from '../../../../src/model/modelFiles.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';
-import { instrumentName } from '../../../../training/data/instrumentName.ts';
+import { instrumentName } from '../../../../training/data/groupSources.ts';
 import { planTestRows, planTrainRows } from '../../../../training/data/planRows.ts';
 import { joinPlans, type PlanBlock, type RowPlan } from '../../../../training/data/RowPlan.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
-import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
-import { thinToBars } from '../../../../training/data/thinToBars.ts';
-import { inputsText } from '../../../../training/evaluation/describeInputs.ts';
+import { sourceOfSeries } from '../../../../training/data/readSources.ts';
+import { thinToBars } from '../../../../training/data/BarCloses.ts';
+import { inputsText } from '../../../../training/evaluation/describeRun.ts';
 import { labelOrigin } from '../../../../training/labels/labelOrigin.ts';
 
 const series = syntheticTicks({ seed: 5, count: 9000 });

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
-import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
+import { sourceOfSeries } from '../../../../training/data/readSources.ts';
 import { compareWithPrevious } from '../../../../training/evaluation/compareWithPrevious.ts';
-import { readOutOfFold, writeOutOfFold } from '../../../../training/evaluation/outOfFoldFile.ts';
+import { readOutOfFold, writeOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
 import { headsBelowBaseline } from '../../../../training/evaluation/residualFactors.ts';
 import { scoresOutOfFold } from '../../../../training/evaluation/scoresOutOfFold.ts';
-import type { OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
 import type { Scores } from '../../../../training/evaluation/Scores.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { sigmoid } from '../../../../training/metrics/logistic.ts';

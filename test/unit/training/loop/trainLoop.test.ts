@@ -6,8 +6,7 @@ import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { WEIGHT_NAMES, type WeightArrays } from '../../../../src/model/NetworkWeights.ts';
 import { readCheckpoint, writeCheckpoint } from '../../../../training/loop/Checkpoint.ts';
-import type { LoopControl, LoopSettings, LoopSubject } from '../../../../training/loop/LoopTypes.ts';
-import { rateFactor } from '../../../../training/loop/schedule.ts';
+import { type LoopControl, type LoopSettings, type LoopSubject, rateFactor } from '../../../../training/loop/LoopTypes.ts';
 import { trainLoop } from '../../../../training/loop/trainLoop.ts';
 
 const SETTINGS: LoopSettings = { epochs: 6, learningRate: 0.05, schedule: 'cosine', patience: 100, validations: 2, seed: 4 };

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { fitPlatt } from '../../../../training/metrics/fitPlatt.ts';
-import { fitLogistic, logisticLogits, sigmoid } from '../../../../training/metrics/logistic.ts';
+import { fitPlatt, fitLogistic, logisticLogits, sigmoid } from '../../../../training/metrics/logistic.ts';
 
 /** Gradient of the penalised loss at the fit: intercept first. */
 function gradientAt(

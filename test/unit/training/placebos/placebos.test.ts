@@ -8,13 +8,11 @@ import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE } from '../../../../training/data/HorizonScope.ts';
 import { planTestRows } from '../../../../training/data/planRows.ts';
-import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
+import { sourceOfSeries } from '../../../../training/data/readSources.ts';
 import { auc } from '../../../../training/metrics/auc.ts';
-import { permutedOutcomesPlacebo } from '../../../../training/placebos/permutedOutcomesPlacebo.ts';
+import { permutedOutcomesPlacebo, type PlaceboInput, chanceTest, scoreRows } from '../../../../training/placebos/scoreRows.ts';
 import { expectedAuc, plantedPlacebo } from '../../../../training/placebos/plantedPlacebo.ts';
-import type { PlaceboInput } from '../../../../training/placebos/PlaceboInput.ts';
 import { runPlacebos } from '../../../../training/placebos/runPlacebos.ts';
-import { chanceTest, scoreRows } from '../../../../training/placebos/scoreRows.ts';
 import { labelsOf } from '../../../../training/evaluation/Scores.ts';
 import { allRows } from '../../../../training/splits/planFolds.ts';
 

@@ -9,7 +9,7 @@ import { BASE_SCOPE } from '../../../../training/data/HorizonScope.ts';
 import { planTestRows } from '../../../../training/data/planRows.ts';
 import { gatherOutOfFold } from '../../../../training/evaluation/outOfFold.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
-import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
+import { sourceOfSeries } from '../../../../training/data/readSources.ts';
 import { sigmoid } from '../../../../training/metrics/logistic.ts';
 import { learnWeights, type WeightProblem } from '../../../../training/rules/learnWeights.ts';
 import { evidenceOfDraws, learnedRules, withRules } from '../../../../training/rules/learnedRules.ts';

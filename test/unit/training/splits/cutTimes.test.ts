@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
-import { sourceOfSeries } from '../../../../training/data/sourceOfSeries.ts';
-import { cutTimes } from '../../../../training/splits/cutTimes.ts';
-import { splitValidation } from '../../../../training/splits/splitValidation.ts';
+import { sourceOfSeries } from '../../../../training/data/readSources.ts';
+import { cutTimes, splitValidation } from '../../../../training/splits/splitValidation.ts';
 import { randomRows } from '../../../support/randomRows.ts';
 
 describe('cutTimes', () => {

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { read } from 'read';
+import { allAccounts, exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
+import { importAccounts } from '../../accounts/transfer/importAccounts.ts';
+import { writeLines } from '../../app/backup/makeBackup.ts';
+import { OPERATOR, withAccounts } from '../../app/openAccounts.ts';
+import { readSettings } from '../../config/settings.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { plural } from '../../core/plural.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { plain, accountJson, accountLine, eventJson, eventLine, keyLine } from './accountText.ts';
+
+/** A password: asked for twice, unseen, in a terminal; else the first line of standard input. Throws ServiceError `command.invalid`. */
+async function askPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return firstLine();
+  // Prompts are no result: they go where messages go.
+  const ask = async (prompt: string): Promise<string> => {
+    try {
+      const answer = await read({ prompt, silent: true, output: process.stderr });
+      // The end of the line was not shown either.
+      process.stderr.write('\n');
+      return answer;
+    } catch (cause) {
+      throw new ServiceError('command.invalid', 'No password was given.', { cause });
+    }
+  };
+  const password = await ask('Password: ');
+  if ((await ask('The same again: ')) !== password) throw new ServiceError('command.invalid', 'The two passwords differ.');
+  return password;
+}
+
+async function firstLine(): Promise<string> {
+  const lines = createInterface({ input: process.stdin });
+  for await (const line of lines) {
+    lines.close();
+    return line;
+  }
+  throw new ServiceError('command.invalid', 'A password is expected on standard input; it is empty.');
+}
+
+export type CreateOptions = { readonly company?: string; readonly generatePassword?: boolean };
+
+/** 144 bits, encoded as 24 characters that need no shell quoting. */
+const GENERATED_BYTES = 18;
+
+export async function createAccount(
+  { out }: CliContext,
+  email: string,
+  { json, company, generatePassword = false }: GlobalOptions & CreateOptions,
+): Promise<void> {
+  const settings = readSettings();
+  const password = generatePassword ? randomBytes(GENERATED_BYTES).toString('base64url') : await askPassword();
+  await withAccounts(settings, async ({ accounts }) => {
+    const request = { email, password, ...(company === undefined ? {} : { companyId: company }) };
+    const { accountId, apiKey } = await accounts.signUp(request, OPERATOR);
+    const generated = generatePassword ? { password } : {};
+    if (json === true) return out(jsonLine({ id: accountId, email, apiKey, ...generated }));
+    out(
+      [
+        `${plain(email)} has an account: ${accountId}.`,
+        `API key, shown only now:  ${apiKey}`,
+        ...(generatePassword ? [`Password, shown only now: ${password}`] : []),
+        '',
+      ].join('\n'),
+    );
+  });
+}
+
+/** A deletion without --yes is refused with exit code 1. */
+export async function changeAccount(
+  { out, fail }: CliContext,
+  action: 'disable' | 'enable' | 'delete',
+  emailOrId: string,
+  { json, yes = false }: GlobalOptions & { readonly yes?: boolean },
+): Promise<void> {
+  await withAccounts(readSettings(), async ({ accounts, find }) => {
+    const { id, email, keys } = await find(emailOrId);
+    const isDone = action !== 'delete' || yes;
+    if (isDone) await accounts[action](id, OPERATOR);
+    else fail();
+    if (json === true) return out(jsonLine({ id, email, action, done: isDone }));
+    if (isDone) out(`${plain(email)} is ${action}d.\n`);
+    else out(`${plain(email)} and its ${plural(keys.length, 'key')} would be deleted. Nothing was deleted: add --yes to delete.\n`);
+  });
+}
+
+export type ListOptions = { readonly company?: string; readonly limit: number };
+/** `since` in microseconds. */
+export type EventOptions = { readonly since?: number; readonly limit: number };
+
+const EVENTS_SHOWN = 20;
+
+export async function listAccounts({ out, err }: CliContext, { json, company, limit }: GlobalOptions & ListOptions): Promise<void> {
+  await withAccounts(readSettings(), async ({ store, clock }) => {
+    const found = [];
+    let isMore = false;
+    for await (const account of allAccounts(store, company)) {
+      isMore = found.length === limit;
+      if (isMore) break;
+      found.push(account);
+    }
+    const nowMs = clock.nowMs();
+    if (json === true) return out(jsonLine({ accounts: found.map((account) => accountJson(account, nowMs)), isMore }));
+    out(found.map((account) => `${accountLine(account, nowMs)}\n`).join('') || 'No account.\n');
+    if (isMore) err(`tickmark: there are more than ${limit}; --limit shows them.\n`);
+  });
+}
+
+export async function showAccount({ out }: CliContext, emailOrId: string, { json }: GlobalOptions): Promise<void> {
+  await withAccounts(readSettings(), async ({ store, clock, find }) => {
+    const account = await find(emailOrId);
+    const events = await store.listEvents({ limit: EVENTS_SHOWN, accountId: account.id });
+    const nowMs = clock.nowMs();
+    if (json === true) return out(jsonLine({ ...accountJson(account, nowMs), events: events.map(eventJson) }));
+    const keys = account.keys.map((key) => `  ${keyLine(key, nowMs)}`);
+    out(
+      `${[accountLine(account, nowMs), 'Keys:', ...keys, 'Last events:', ...events.map((event) => `  ${eventLine(event)}`)].join('\n')}\n`,
+    );
+  });
+}
+
+export async function showEvents(
+  { out }: CliContext,
+  emailOrId: string | undefined,
+  { json, since, limit }: GlobalOptions & EventOptions,
+): Promise<void> {
+  await withAccounts(readSettings(), async ({ store, clock, find }) => {
+    // Of an account that is deleted there is only its id.
+    const accountId = emailOrId?.includes('@') === true ? (await find(emailOrId)).id : emailOrId;
+    const events = await store.listEvents({
+      limit,
+      ...(accountId === undefined ? {} : { accountId }),
+      ...(since === undefined ? {} : { sinceMs: clock.nowMs() - since / US_PER_MS }),
+    });
+    if (json === true) return out(jsonLine({ events: events.map(eventJson) }));
+    out(events.map((event) => `${eventLine(event)}\n`).join('') || 'No event.\n');
+  });
+}
+
+export type ImportCommandOptions = { readonly skipExisting?: boolean };
+
+export async function exportTo({ out }: CliContext, file: string, { json }: GlobalOptions): Promise<void> {
+  await withAccounts(readSettings(), async ({ store, clock }) => {
+    let end: { accounts?: number; events?: number } = {};
+    async function* lines(): AsyncGenerator<string> {
+      for await (const line of exportAccounts(store, clock)) {
+        if (line.startsWith('{"type":"end"')) end = JSON.parse(line) as typeof end;
+        yield line;
+      }
+    }
+    try {
+      await writeLines(file, lines());
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw new ServiceError('file.unwritable', `${file} cannot be written: ${(error as Error).message}.`, { cause: error });
+    }
+    const { accounts, events } = end;
+    if (json === true) return out(jsonLine({ file, accounts, events }));
+    out(
+      `${plural(accounts ?? 0, 'account')} and ${plural(events ?? 0, 'event')} are in ${file}. It holds password hashes and key digests: protect it like the account store.\n`,
+    );
+  });
+}
+
+export async function importFrom(
+  { out }: CliContext,
+  file: string,
+  { json, skipExisting = false }: GlobalOptions & ImportCommandOptions,
+): Promise<void> {
+  await withAccounts(readSettings(), async ({ store, clock }) => {
+    const report = await importAccounts(store, file, clock, { skipsExisting: skipExisting });
+    if (json === true) return out(jsonLine({ file, ...report }));
+    const { created, unchanged, skipped, events } = report;
+    out(
+      `${plural(created, 'account', 'accounts')} created, ${unchanged} already existed, ${skipped} with different data skipped; ${plural(events, 'event')} read.\n`,
+    );
+  });
+}

@@ -1,0 +1,105 @@
+import { modelFolders } from '../../app/modelDirectory.ts';
+import { readSettings } from '../../config/settings.ts';
+import type { ModelManifest } from '../../model/ModelManifest.ts';
+import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
+import type { Change } from '../../model/registry/currentVersion.ts';
+import { promoteVersion, rollbackVersion } from '../../model/registry/promoteVersion.ts';
+import { pruneVersions } from '../../model/registry/pruneVersions.ts';
+import { verifyVersions } from '../../model/registry/verifyVersions.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+
+/** Lists the same versions as GET /models of a service with these settings, and the refused folders. */
+export function listModels({ out }: CliContext, { json }: GlobalOptions): void {
+  const catalog = readCatalog();
+  const refused = catalog.refused.map(({ folder, error }) => ({ folder, code: error.code, detail: error.message }));
+  if (json) {
+    const models = catalog.versions.map(({ manifest: { id, createdAt, synthetic, trained, gate, lineage } }) => ({
+      id,
+      default: id === catalog.defaultId,
+      createdAt,
+      synthetic,
+      kind: lineage.kind,
+      parent: lineage.parent,
+      gate,
+      trained,
+    }));
+    return out(jsonLine({ default: catalog.defaultId, models, refused }));
+  }
+  const lines = catalog.versions.map(({ manifest }) => `${manifest.id === catalog.defaultId ? '*' : ' '} ${line(manifest)}`);
+  out([...lines, ...refused.map(({ detail }) => `! refused: ${detail}`), ''].join('\n'));
+}
+
+export function showModel({ out }: CliContext, id: string, { json }: GlobalOptions): void {
+  const catalog = readCatalog();
+  const { manifest, card } = findVersion(catalog, id);
+  if (json) return out(jsonLine({ default: id === catalog.defaultId, ...manifest, card }));
+  out(`${card.trimEnd()}\n\nGate: ${gateText(manifest)}. ${manifest.gate.summary}\n`);
+}
+
+function line(manifest: ModelManifest): string {
+  const { id, createdAt, synthetic, lineage, trained } = manifest;
+  const [from, to] = trained.horizonS;
+  const kind = lineage.parent === null ? 'base' : `fine-tune of ${lineage.parent}`;
+  return `${id}  ${kind}, ${gateText(manifest)}, made ${createdAt}, horizons ${from} to ${to} s${synthetic ? ', generated ticks only' : ''}`;
+}
+
+function gateText({ gate: { verdict, against } }: ModelManifest): string {
+  if (verdict === 'not_judged') return 'not judged by a gate';
+  return `${verdict === 'passed' ? 'passed' : 'NOT passed'} against ${against ?? 'the volatility baseline'}`;
+}
+
+function readCatalog(): LoadedCatalog {
+  const settings = readSettings();
+  return loadCatalog(modelFolders(settings), settings.model);
+}
+
+export async function promoteModel(context: CliContext, id: string, { json, force }: GlobalOptions & { force?: boolean }): Promise<void> {
+  // Imported late, so that --help does not load the network.
+  const { openRegistry } = await import('../../app/modelDirectory.ts');
+  const settings = readSettings();
+  say(context, await promoteVersion(openRegistry(settings), id, { force: force ?? false }), settings.model, json);
+}
+
+export async function rollbackModel(context: CliContext, { json }: GlobalOptions): Promise<void> {
+  const { openRegistry } = await import('../../app/modelDirectory.ts');
+  const settings = readSettings();
+  say(context, await rollbackVersion(openRegistry(settings)), settings.model, json);
+}
+
+function say({ out, err }: CliContext, change: Change, pinned: string, json: boolean | undefined): void {
+  if (pinned !== '') err(`tickmark: MODEL=${pinned} is set; a service with this setting keeps serving that version.\n`);
+  if (json) return out(jsonLine(change));
+  const [id, previous] = [change.id, change.previous].map((version) => version ?? 'the shipped default');
+  if (!change.changed) return out(`${id} is already the default.\n`);
+  out(`${id} is the default; before: ${previous}. A running service switches within seconds.\nUndo: tickmark models rollback\n`);
+}
+
+export type PruneCommandOptions = GlobalOptions & { readonly keep: number; readonly yes?: boolean };
+
+/** Without --yes, removes nothing and exits with code 1 if there is something to remove. */
+export async function pruneModels({ out, fail }: CliContext, { json, keep, yes = false }: PruneCommandOptions): Promise<void> {
+  const { openRegistry } = await import('../../app/modelDirectory.ts');
+  const settings = readSettings();
+  const pinned = settings.model === '' ? [] : [settings.model];
+  const { removed, kept, leftAlone } = await pruneVersions(openRegistry(settings), { keep, pinned, dryRun: !yes });
+  if (!yes && removed.length > 0) fail();
+  if (json) return out(jsonLine(yes ? { removed, kept, leftAlone } : { wouldRemove: removed, kept, leftAlone }));
+  const lines = [
+    ...removed.map((id) => `${yes ? 'removed' : 'would be removed'}: ${id}`),
+    ...kept.map((id) => `kept: ${id}`),
+    ...leftAlone.map((name) => `skipped, not a complete version: ${name}`),
+    removed.length === 0 ? 'Nothing to remove.' : yes ? '' : 'Nothing was removed: add --yes to remove.',
+  ];
+  out(`${lines.filter((line) => line !== '').join('\n')}\n`);
+}
+
+/** Exit code 1 if there is any fault. */
+export async function verifyModels({ out, fail }: CliContext, { json }: GlobalOptions): Promise<void> {
+  const { openRegistry } = await import('../../app/modelDirectory.ts');
+  const verified = await verifyVersions(openRegistry(readSettings()));
+  const inOrder = verified.every(({ faults }) => faults.length === 0);
+  if (!inOrder) fail();
+  if (json) return out(jsonLine({ inOrder, checked: verified }));
+  const lines = verified.flatMap(({ path, faults }) => (faults.length === 0 ? [`ok     ${path}`] : faults.map((fault) => `FAULT  ${path}: ${fault}`)));
+  out([...lines, ''].join('\n'));
+}

@@ -1,0 +1,67 @@
+import { InvalidArgumentError } from 'commander';
+import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+
+/** For `addHelpText('after', …)` of a command whose help needs only examples. */
+export function exampleText(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ tickmark ${line}`).join('\n')}`;
+}
+
+/** A parser for an option that takes a whole number from `min` to `max`. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d{1,15}$/.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(`Write a whole number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
+/** A parser for an option that takes a number above 0 and at most `max`. */
+export function positiveNumber(max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d{1,15}(?:\.\d{1,15})?$/.test(text) || !(value > 0) || value > max)
+      throw new InvalidArgumentError(`Write a number above 0 and at most ${max}.`);
+    return value;
+  };
+}
+
+const US_PER_UNIT = {
+  ms: US_PER_MS,
+  s: US_PER_SECOND,
+  m: US_PER_MINUTE,
+  min: US_PER_MINUTE,
+  h: 60 * US_PER_MINUTE,
+  d: 24 * 60 * US_PER_MINUTE,
+} as const;
+const FORM = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|min|h|d)$/;
+const NUMBER = /^\d{1,12}(?:\.\d{1,6})?$/;
+/** Longer durations make no sense and approach the last supported year, 2199. */
+const MAX_US = 366 * 24 * US_PER_UNIT.h;
+
+/** `250ms`, `60s`, `1.5m`, `10min`, `1h`, `1d` to whole microseconds above 0. Throws commander's InvalidArgumentError (exit code 2). */
+export function parseDuration(text: string): number {
+  const [, number, unit] = FORM.exec(text.trim()) ?? [];
+  if (number === undefined || unit === undefined) {
+    const given = text.trim();
+    const meant = NUMBER.test(given) ? ` Did you mean ${given}s or ${given}min?` : '';
+    throw new InvalidArgumentError(`Write a number and its unit: 250ms, 60s, 5m, 1h or 1d.${meant}`);
+  }
+  const us = Math.round(Number(number) * US_PER_UNIT[unit as keyof typeof US_PER_UNIT]);
+  if (us < 1 || us > MAX_US) throw new InvalidArgumentError('The duration must be above 0 and at most 366 days (366d).');
+  return us;
+}
+
+/** Formats microseconds in the largest unit that needs at most three decimals. */
+export function formatDuration(us: number): string {
+  for (const unit of ['h', 'm', 's'] as const) {
+    const value = us / US_PER_UNIT[unit];
+    if (value >= 1 && Number.isInteger(value * (unit === 's' ? 1000 : 1))) return `${value}${unit}`;
+  }
+  return `${us / US_PER_UNIT.ms}ms`;
+}
+
+/** Parses comma-separated durations to seconds, sorted and without duplicates. Throws what `parseDuration` throws. */
+export function parseHorizons(text: string): number[] {
+  return [...new Set(text.split(',').map((part) => parseDuration(part) / 1e6))].sort((a, b) => a - b);
+}

@@ -1,0 +1,69 @@
+import type { EventEmitter } from 'node:events';
+import { processEnvironment } from '../config/processEnvironment.ts';
+
+/** Exit codes of a process that a signal ended: 128 + its number. */
+export const STOP_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+type StopSignal = keyof typeof STOP_CODES;
+
+/** Under npm, one Ctrl-C arrives twice: from the terminal, and from npm, which forwards it. */
+const signalsOfOnePress = (): number => (processEnvironment()['npm_lifecycle_event'] === undefined ? 1 : 2);
+
+/** Waits for Ctrl-C or SIGTERM. The first signal resolves `first`, even while the service is starting; the second ends the process. */
+export class StopSignals {
+  readonly first: Promise<StopSignal>;
+  readonly #ofOnePress: number;
+  readonly #exit: (code: number) => void;
+  #resolve: (signal: StopSignal) => void = () => {};
+  #received = 0;
+  #closed = false;
+
+  constructor({ ofOnePress = signalsOfOnePress(), exit = process.exit as (code: number) => void } = {}) {
+    this.#ofOnePress = ofOnePress;
+    this.#exit = exit;
+    this.first = new Promise((resolve) => (this.#resolve = resolve));
+    for (const signal of Object.keys(STOP_CODES) as StopSignal[]) process.on(signal, this.#onSignal);
+  }
+
+  /** Ignores all later signals; their handlers stay installed. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    if (this.#closed) return;
+    this.#received++;
+    if (this.#received === 1) this.#resolve(signal as StopSignal);
+    else if (this.#received > this.#ofOnePress) this.#exit(STOP_CODES[signal as StopSignal]);
+  };
+}
+
+/** Called with each unhandled error. */
+export type ReportStray = (message: string, error: unknown) => void;
+
+/**
+ * Handles unhandled errors of a service. An unhandled promise rejection is reported, and the service continues.
+ * An uncaught exception leaves the process in an unknown state: it is reported, and `fatal` resolves, so that the service
+ * finishes the requests in flight and the process ends.
+ */
+export class UnhandledErrors {
+  readonly fatal: Promise<'fatal'>;
+  readonly #source: EventEmitter;
+  readonly #onRejection: (reason: unknown) => void;
+  readonly #onException: (error: unknown) => void;
+
+  constructor(report: ReportStray, source: EventEmitter = process) {
+    this.#source = source;
+    let resolve: (value: 'fatal') => void = () => {};
+    this.fatal = new Promise((settle) => (resolve = settle));
+    this.#onRejection = (reason) => report('unhandled promise rejection', reason);
+    this.#onException = (error) => {
+      report('uncaught exception; the service stops', error);
+      resolve('fatal');
+    };
+    source.on('unhandledRejection', this.#onRejection).on('uncaughtException', this.#onException);
+  }
+
+  close(): void {
+    this.#source.off('unhandledRejection', this.#onRejection).off('uncaughtException', this.#onException);
+  }
+}

@@ -1,0 +1,169 @@
+import type { FieldCode } from '../core/errorTable.ts';
+import { US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+
+/** Faults that `parseTimestampUs` returns in place of a time. `timestampFault` has the message for each. */
+export const TIMESTAMP_MALFORMED = -1;
+export const TIMESTAMP_NOT_A_TIME = -2;
+export const TIMESTAMP_OUT_OF_RANGE = -3;
+export const TIMESTAMP_OFFSET_UNSUPPORTED = -4;
+
+export const MIN_YEAR = 1970;
+export const MAX_YEAR = 2199;
+
+const ZERO = 48;
+const DASH = 45;
+const COLON = 58;
+const POINT = 46;
+const PLUS = 43;
+const BLANK = 32;
+const UPPER_T = 84;
+const UPPER_Z = 90;
+
+/** `YYYY-MM-DD HH:MM:SS` */
+const SECONDS_LENGTH = 19;
+/** A point, nine digits of fraction and `+00:00`. */
+const MAX_LENGTH = SECONDS_LENGTH + 10 + 6;
+const MAX_FRACTION_DIGITS = 9;
+const KEPT_FRACTION_DIGITS = 6;
+
+/** Means "not two digits". Each sum below stays negative, so one sign check covers six fields. */
+const NOT_DIGITS = -1_000_000;
+const DAYS_0000_03_01_TO_1970 = 719_468;
+
+/**
+ * Parses text at fixed positions to integer microseconds since 1970-01-01 UTC. No allocation, no state.
+ *
+ * Accepted: `YYYY-MM-DD HH:MM:SS` (the blank may be a `T`), then nothing or `.` or `:` and 1 to 9 digits (cut, not rounded, to
+ * microseconds), then nothing, `Z` or `+00:00`. The clock is UTC, so daylight saving time adds no repeated or missing hours.
+ * Refused: lower-case `t` and `z`, digits outside ASCII, blanks around the text, a point without digits (truncated text),
+ * a comma before the fraction, `-00:00` (RFC 3339: an unknown offset) and every other offset, second 60, hour 24.
+ *
+ * @returns microseconds >= 0, or one of the negative faults above, checked in this order: format, offset, year, calendar
+ */
+export function parseTimestampUs(text: string): number {
+  const length = text.length;
+  if (length < SECONDS_LENGTH || length > MAX_LENGTH) return TIMESTAMP_MALFORMED;
+  const separator = text.charCodeAt(10);
+  if (
+    text.charCodeAt(4) !== DASH ||
+    text.charCodeAt(7) !== DASH ||
+    (separator !== BLANK && separator !== UPPER_T) ||
+    text.charCodeAt(13) !== COLON ||
+    text.charCodeAt(16) !== COLON
+  ) {
+    return TIMESTAMP_MALFORMED;
+  }
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  if ((year | month | day | hour | minute | second) < 0) return TIMESTAMP_MALFORMED;
+
+  let at = SECONDS_LENGTH;
+  let fractionUs = 0;
+  if (at < length) {
+    const mark = text.charCodeAt(at);
+    if (mark === POINT || mark === COLON) {
+      const firstDigit = ++at;
+      const end = Math.min(length, firstDigit + MAX_FRACTION_DIGITS);
+      for (; at < end; at++) {
+        const digit = text.charCodeAt(at) - ZERO;
+        if (digit < 0 || digit > 9) break;
+        if (at - firstDigit < KEPT_FRACTION_DIGITS) fractionUs = fractionUs * 10 + digit;
+      }
+      if (at === firstDigit) return TIMESTAMP_MALFORMED;
+      for (let kept = at - firstDigit; kept < KEPT_FRACTION_DIGITS; kept++) fractionUs *= 10;
+    }
+    if (at < length) {
+      const fault = suffixFault(text, at);
+      if (fault < 0) return fault;
+    }
+  }
+
+  if (year < MIN_YEAR || year > MAX_YEAR) return TIMESTAMP_OUT_OF_RANGE;
+  if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return TIMESTAMP_NOT_A_TIME;
+  if (day > 28 && day > daysInMonth(year, month)) return TIMESTAMP_NOT_A_TIME;
+  return (daysFromCivil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second) * 1_000_000 + fractionUs;
+}
+
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - ZERO;
+  const ones = text.charCodeAt(at + 1) - ZERO;
+  return tens >>> 0 > 9 || ones >>> 0 > 9 ? NOT_DIGITS : tens * 10 + ones;
+}
+
+/** Checks the suffix after seconds and fraction, from `at` < length on: 0 for `Z` and `+00:00`, else a fault. */
+function suffixFault(text: string, at: number): number {
+  const left = text.length - at;
+  const sign = text.charCodeAt(at);
+  if (sign === UPPER_Z) return left === 1 ? 0 : TIMESTAMP_MALFORMED;
+  if (sign !== PLUS && sign !== DASH) return TIMESTAMP_MALFORMED;
+  // ±HH, ±HHMM or ±HH:MM
+  const hours = left >= 3 ? twoDigits(text, at + 1) : NOT_DIGITS;
+  const hasColon = left === 6 && text.charCodeAt(at + 3) === COLON;
+  const minutes = left === 3 ? 0 : hasColon || left === 5 ? twoDigits(text, at + (hasColon ? 4 : 3)) : NOT_DIGITS;
+  if ((hours | minutes) < 0) return TIMESTAMP_MALFORMED;
+  return sign === PLUS && hasColon && hours === 0 && minutes === 0 ? 0 : TIMESTAMP_OFFSET_UNSUPPORTED;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Days since 1970-01-01 in the Gregorian calendar. Years begin in March, so that the leap day is the last (Hinnant, days_from_civil). */
+function daysFromCivil(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const marchMonth = month > 2 ? month - 3 : month + 9;
+  const century = (marchYear / 100) | 0;
+  const leapDays = (marchYear >> 2) - century + (century >> 2);
+  const dayOfYear = (((153 * marchMonth + 2) / 5) | 0) + day - 1;
+  return marchYear * 365 + leapDays + dayOfYear - DAYS_0000_03_01_TO_1970;
+}
+
+const END_US = Date.UTC(MAX_YEAR + 1, 0, 1) * US_PER_MS;
+
+/**
+ * Formats a time as `YYYY-MM-DD HH:MM:SS.fff`, UTC, which `parseTimestampUs` reads.
+ *
+ * @param us integer microseconds, years 1970 to 2199
+ * @param digits digits of fraction, 0 to 6; further digits are cut, not rounded, so that a timestamp never moves forward
+ * @throws RangeError if an argument is out of range
+ */
+export function formatTimestamp(us: number, digits = 3): string {
+  if (!Number.isInteger(us) || us < 0 || us >= END_US) throw new RangeError(`formatTimestamp: ${us} us`);
+  if (!Number.isInteger(digits) || digits < 0 || digits > 6) throw new RangeError(`formatTimestamp: ${digits} digits`);
+  const second = Math.floor(us / US_PER_SECOND);
+  const text = new Date(second * 1000).toISOString();
+  const whole = `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+  if (digits === 0) return whole;
+  const fraction = String(us - second * US_PER_SECOND).padStart(6, '0');
+  return `${whole}.${fraction.slice(0, digits)}`;
+}
+
+export type TimestampFault = {
+  readonly code: FieldCode;
+  /** The broken rule, which messages append to the value. */ readonly rule: string;
+};
+
+const MALFORMED: TimestampFault = {
+  code: 'timestamp.malformed',
+  rule: 'the format is YYYY-MM-DD HH:MM:SS with 0 to 9 digits of fraction',
+};
+
+const FAULTS: ReadonlyMap<number, TimestampFault> = new Map<number, TimestampFault>([
+  [TIMESTAMP_MALFORMED, MALFORMED],
+  [TIMESTAMP_NOT_A_TIME, { code: 'timestamp.not_a_time', rule: 'this date or time of day does not exist' }],
+  [TIMESTAMP_OUT_OF_RANGE, { code: 'timestamp.out_of_range', rule: `the year must be from ${MIN_YEAR} to ${MAX_YEAR}` }],
+  [
+    TIMESTAMP_OFFSET_UNSUPPORTED,
+    { code: 'timestamp.offset_unsupported', rule: 'the time must be UTC: no suffix, Z or +00:00, and no other offset' },
+  ],
+]);
+
+/** Code and message of a negative result of `parseTimestampUs`. */
+export function timestampFault(fault: number): TimestampFault {
+  return FAULTS.get(fault) ?? MALFORMED;
+}
