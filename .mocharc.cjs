@@ -1,0 +1,12 @@
+/* eslint-disable @typescript-eslint/no-require-imports */
+// CommonJS: mocha reads this file before it loads tsx.
+const { availableParallelism } = require('node:os');
+
+module.exports = {
+  'node-option': ['import=tsx'],
+  // Each file runs in one of these processes, with its own ports and folders. `--no-parallel` for a debugger.
+  parallel: true,
+  jobs: Math.min(4, Math.max(2, availableParallelism())),
+  timeout: 300_000,
+  reporter: 'test/support/countingReporter.cjs',
+};
