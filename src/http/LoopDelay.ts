@@ -13,6 +13,7 @@ export class LoopDelay {
   readonly #onDelay: (ms: number) => void;
   /** Delays of the last timers, oldest first. */
   #delaysMs = new Array<number>(KEPT).fill(0);
+  #dueMs = 0;
   #cancel: () => void = () => {};
 
   constructor(clock: Clock, onDelay: (ms: number) => void = () => {}) {
@@ -22,17 +23,19 @@ export class LoopDelay {
   }
 
   get delayMs(): number {
-    return Math.max(...this.#delaysMs);
+    // A timer that is overdue counts too: after a block in a timer, sockets are read before other timers run.
+    return Math.max(...this.#delaysMs, this.#clock.monotonicMs() - this.#dueMs);
   }
 
   close(): void {
     this.#cancel();
+    this.#dueMs = Infinity;
   }
 
   #watch(): void {
-    const dueMs = this.#clock.monotonicMs() + PERIOD_MS;
+    this.#dueMs = this.#clock.monotonicMs() + PERIOD_MS;
     this.#cancel = this.#clock.after(PERIOD_MS, () => {
-      const delayMs = Math.max(0, this.#clock.monotonicMs() - dueMs);
+      const delayMs = Math.max(0, this.#clock.monotonicMs() - this.#dueMs);
       this.#delaysMs = [...this.#delaysMs.slice(1), delayMs];
       this.#onDelay(delayMs);
       this.#watch();

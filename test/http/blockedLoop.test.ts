@@ -12,6 +12,8 @@ import { until } from '../support/until.ts';
 
 const DEADLINE_MS = 300;
 const BLOCK_MS = 500;
+const FIRST_BYTES = 10;
+const ACCEPT_MS = 200;
 
 function block(ms: number): void {
   const endMs = performance.now() + ms;
@@ -44,23 +46,19 @@ describe('an event loop that was blocked (row 40)', () => {
       ...Array.from({ length: 5 }, () => `${head}Content-Length: ${Buffer.byteLength(sample)}\r\n\r\n${sample}`),
       'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     ];
-    const sockets = await Promise.all(
-      asked.map(
-        () =>
-          new Promise<net.Socket>((resolve) => {
-            const socket = net.connect(service.port, '127.0.0.1', () => resolve(socket));
-          }),
-      ),
+    // The first bytes let the service accept the connections, so that the rest is read in the first iteration after the block.
+    const sockets = asked.map((text) =>
+      net.connect(service.port, '127.0.0.1').on('connect', function (this: net.Socket) {
+        this.write(text.slice(0, FIRST_BYTES));
+      }),
     );
-    const answers = sockets.map(
-      (socket, i) =>
-        new Promise<string>((resolve) => {
-          let text = '';
-          socket.on('data', (chunk) => (text += chunk.toString()));
-          socket.on('close', () => resolve(text));
-          socket.write(asked[i]!);
-        }),
-    );
+    const answers = sockets.map(async (socket) => {
+      let text = '';
+      for await (const chunk of socket) text += String(chunk);
+      return text;
+    });
+    await new Promise((resolve) => setTimeout(resolve, ACCEPT_MS));
+    for (const [i, socket] of sockets.entries()) socket.write(asked[i]!.slice(FIRST_BYTES));
     // The requests are sent, and the blocked loop does not read them.
     block(BLOCK_MS);
     const all = await Promise.all(answers);
