@@ -3,20 +3,10 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { FairQueue, type QueuedItem } from './FairQueue.ts';
 
 /**
- * Maximum number of forecasts in flight, equal to the largest batch. With more, an overloaded thread completes fewer, because it works a
- * little on each of them in every iteration of the event loop: at 150 % of the capacity, 64 in flight kept 94 % of the throughput, 256 kept
- * 55 %.
+ * Forecasts that may start per iteration of the event loop. With a limit in proportion to the duration of the iteration, long iterations
+ * admitted so many that they stayed long (docs/adr/0023-one-admission-queue.md).
  */
-const MOST_IN_FLIGHT = 64;
-/** Forecasts that may start per iteration of the event loop: the network computes some while this thread reads the next ones. */
 const MOST_PER_ITERATION = 8;
-/**
- * More forecasts may start in a long iteration, in proportion to its duration: a thread that sheds a heavy load has long iterations, and
- * would otherwise complete eight forecasts in each. A forecast takes less than 0.5 ms of the thread, so forecasts get about half of its
- * time, however many are refused.
- */
-const STARTED_PER_MS = 2;
-const MOST_PER_LONG_ITERATION = 256;
 /**
  * A queue in which an item waited this long is a standing queue, not a short burst (CoDel: Nichols and Jacobson, 2012). Until nothing was
  * refused for one second, the queue is then limited to STANDING_SLOTS items, enough to keep the thread busy. A longer queue would only add
@@ -42,6 +32,11 @@ export type AdmissionQueueDeps = {
   readonly clock: Clock;
   /** Delay of the event loop. */
   readonly loopDelay: { readonly delayMs: number };
+  /**
+   * Forecasts that may be in flight, which bounds the batches. An overloaded thread that works a little on each of too many forecasts
+   * completes fewer of them.
+   */
+  readonly maxInFlight: number;
   /** Forecasts that may be queued. */
   readonly maxQueued: number;
   readonly deadlineMs: number;
@@ -75,7 +70,6 @@ export class AdmissionQueue {
   readonly #queue = new FairQueue<Entry>();
   #inFlight = 0;
   #startedInIteration = 0;
-  #mostInIteration = MOST_PER_ITERATION;
   #isIterationPlanned = false;
   /** Mean time between two forecasts that leave while others are queued. */
   #perForecastMs = 0;
@@ -157,7 +151,7 @@ export class AdmissionQueue {
     const nowMs = this.#deps.clock.monotonicMs();
     const isStanding = nowMs < this.#standingUntilMs;
     const maxQueued = isStanding ? Math.min(STANDING_SLOTS, this.#deps.maxQueued) : this.#deps.maxQueued;
-    const queued = this.#queue.size + this.#inFlight - MOST_IN_FLIGHT;
+    const queued = this.#queue.size + this.#inFlight - this.#deps.maxInFlight;
     if (queued < maxQueued) return false;
     const isFull = queued >= 2 * maxQueued || this.#queue.countOf(owner) >= maxQueued / Math.max(1, this.#queue.owners);
     if (isFull && isStanding) this.#standingUntilMs = nowMs + CALM_MS;
@@ -165,11 +159,11 @@ export class AdmissionQueue {
   }
 
   #expectedMs(owner: string): number {
-    return (this.#queue.countBefore(owner) + MOST_IN_FLIGHT) * this.#perForecastMs;
+    return (this.#queue.countBefore(owner) + this.#deps.maxInFlight) * this.#perForecastMs;
   }
 
   #hasSlot(): boolean {
-    return this.#inFlight < Math.max(MOST_IN_FLIGHT, 2 * this.#mostInIteration) && this.#startedInIteration < this.#mostInIteration;
+    return this.#inFlight < this.#deps.maxInFlight && this.#startedInIteration < MOST_PER_ITERATION;
   }
 
   #begin(): void {
@@ -181,12 +175,9 @@ export class AdmissionQueue {
   #planIteration(): void {
     if (this.#isIterationPlanned) return;
     this.#isIterationPlanned = true;
-    const plannedAtMs = this.#deps.clock.monotonicMs();
     setImmediate(() => {
       this.#isIterationPlanned = false;
       this.#startedInIteration = 0;
-      const iterationMs = this.#deps.clock.monotonicMs() - plannedAtMs;
-      this.#mostInIteration = Math.min(MOST_PER_LONG_ITERATION, Math.max(MOST_PER_ITERATION, Math.floor(STARTED_PER_MS * iterationMs)));
       this.#admit();
     });
   }

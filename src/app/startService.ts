@@ -38,6 +38,11 @@ export type ServiceOverrides = {
 };
 
 /** Late requests are looked for this often at most, and four times within the limit at least. */
+/**
+ * Forecasts in flight in a worker. A worker that computes the whole forecast completes most at 150 % of its capacity with 32; where another
+ * process computes the network, 32 keep it waiting (docs/adr/0023-one-admission-queue.md).
+ */
+const MOST_IN_FLIGHT = { inProcess: 32, inferenceProcess: 64 };
 const MAX_CHECK_INTERVAL_MS = 1000;
 
 function packageVersion(): string {
@@ -71,6 +76,7 @@ function createHttpServer(
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
     shutdownGraceMs: settings.shutdownGraceMs,
     forecastDeadlineMs: settings.forecastDeadlineMs,
+    maxInFlight: hasInferenceProcess(settings, readMachine()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
     forecastQueue: settings.forecastQueue,
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,

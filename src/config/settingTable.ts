@@ -242,7 +242,7 @@ export const SETTINGS = {
     default: '512',
     min: 1,
     max: 100000,
-    about: 'Forecasts that may be queued in addition to the 64 in flight, about 100 kB each with their bodies; further ones get 503.',
+    about: 'Forecasts that may be queued in addition to those in flight, about 100 kB each with their bodies; further ones get 503.',
   },
   SHUTDOWN_GRACE_MS: {
     kind: 'integer',

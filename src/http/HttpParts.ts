@@ -77,6 +77,8 @@ export type HttpOptions = {
   readonly shutdownGraceMs: number;
   /** Maximum time from the arrival of a request to its forecast. */
   readonly forecastDeadlineMs: number;
+  /** Maximum number of forecasts in flight. */
+  readonly maxInFlight: number;
   /** Maximum number of queued forecasts. */
   readonly forecastQueue: number;
   /** Whether the last entry of X-Forwarded-For is the caller's address, and X-Forwarded-Proto its protocol. */

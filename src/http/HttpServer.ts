@@ -75,6 +75,7 @@ export class HttpServer {
     const admission = new AdmissionQueue({
       clock: deps.clock,
       loopDelay: this.#loopDelay,
+      maxInFlight: options.maxInFlight,
       maxQueued: options.forecastQueue,
       deadlineMs: options.forecastDeadlineMs,
     });

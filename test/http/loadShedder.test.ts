@@ -6,7 +6,7 @@ import { exchange, startTestServer, type TestServer } from '../support/testServe
 import { until } from '../support/until.ts';
 
 const QUEUE = 2;
-/** 64 in flight, and the queue. */
+/** In flight in `startTestServer`, and the queue. */
 const SLOTS = 64 + QUEUE;
 
 describe('load shedding before the route', () => {

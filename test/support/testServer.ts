@@ -20,6 +20,7 @@ export const OPTIONS: HttpOptions = {
   shutdownGraceMs: 2000,
   // Far above the event-loop delay of a test on a slow machine.
   forecastDeadlineMs: 20_000,
+  maxInFlight: 64,
   forecastQueue: 1024,
   trustProxy: false,
   corsOrigins: [],
