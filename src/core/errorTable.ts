@@ -14,7 +14,7 @@ export type ErrorRow = {
 const row = (status: number, audience: Audience, title: string, remedy: string): ErrorRow => ({ status, audience, title, remedy });
 
 /**
- * Every error code of problem documents and commands. `docs/errors.md` and the OpenAPI document list exactly these;
+ * Every error code of problem documents and commands. `docs/reference/errors.md` and the OpenAPI document list exactly these;
  * `test/contracts/errorTable.test.ts` compares them in both directions.
  */
 export const ERROR_TABLE = {
@@ -163,8 +163,8 @@ export type ErrorCode = keyof typeof ERROR_TABLE;
 export const ERROR_CODES = Object.keys(ERROR_TABLE) as ErrorCode[];
 
 /**
- * Codes of one broken rule of one field (`errors[].code` of a problem document), each with its remedy. Listed in `docs/errors.md` and in
- * the OpenAPI document.
+ * Codes of one broken rule of one field (`errors[].code` of a problem document), each with its remedy. Listed in `docs/reference/errors.md`
+ * and in the OpenAPI document.
  */
 export const FIELD_CODES = {
   'body.not_object': 'Send a JSON object.',

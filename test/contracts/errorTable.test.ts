@@ -42,14 +42,14 @@ describe('the tables of codes', () => {
     expect([...listed].sort()).to.deep.equal(codesOnTheWire);
   });
 
-  it('match docs/errors.md in codes, status, audience and sentences', () => {
-    const entries = [...page('errors.md').matchAll(/^### `([^`]+)`\n\n(.+)$/gm)].map(([, code, text]) => [code, text]);
+  it('match docs/reference/errors.md in codes, status, audience and sentences', () => {
+    const entries = [...page('reference/errors.md').matchAll(/^### `([^`]+)`\n\n(.+)$/gm)].map(([, code, text]) => [code, text]);
     const expected = Object.entries(table).map(([code, row]) => [code, `${row.status}, ${row.audience}. ${row.title} ${row.remedy}`]);
     expect(entries).to.deep.equal(expected);
   });
 
-  it('match docs/errors.md in field codes and hints', () => {
-    const fields = page('errors.md').split('## Field codes')[1] ?? '';
+  it('match docs/reference/errors.md in field codes and hints', () => {
+    const fields = page('reference/errors.md').split('## Field codes')[1] ?? '';
     const entries = [...fields.matchAll(/^\| `([^`]+)` *\| (.+?) *\|$/gm)].map(([, code, hint]) => [code, hint]);
     expect(entries).to.deep.equal(Object.entries(FIELD_CODES));
   });
@@ -63,13 +63,13 @@ describe('the tables of codes', () => {
   });
 });
 
-it('docs/settings.md matches the settings in names, defaults, allowed values and descriptions', () => {
+it('docs/reference/settings.md matches the settings in names, defaults, allowed values and descriptions', () => {
   const allowed = ({ kind, min, max, also }: SettingRow): string => {
     if (kind === 'integer') return `${min} to ${max}${also === undefined ? '' : `, \`${also}\``}`;
     if (kind === 'boolean') return '`true`, `false`';
     return kind === 'text' ? 'text' : kind.oneOf.map((word) => `\`${word}\``).join(', ');
   };
-  const rows = [...page('settings.md').matchAll(/^\| `(\w+)` *\| (.*?) *\| (.*?) *\| (.*?) *\|$/gm)].map((row) => row.slice(1));
+  const rows = [...page('reference/settings.md').matchAll(/^\| `(\w+)` *\| (.*?) *\| (.*?) *\| (.*?) *\|$/gm)].map((row) => row.slice(1));
   const expected = Object.entries(SETTINGS).map(([name, row]: [string, SettingRow]) => [
     name,
     row.default === '' ? 'empty' : `\`${row.default}\``,

@@ -21,7 +21,7 @@ describe('golden features', () => {
     expect(apart, `number ${apart} is ${actual.numbers[apart]} for ${expected.numbers[apart]}`).to.equal(-1);
   });
 
-  it('are described by docs/features.md, column by column', () => {
-    expect(readFileSync(path.join(root, 'docs/features.md'), 'utf8')).to.equal(featuresPage());
+  it('are described by docs/reference/features.md, column by column', () => {
+    expect(readFileSync(path.join(root, 'docs/reference/features.md'), 'utf8')).to.equal(featuresPage());
   });
 });

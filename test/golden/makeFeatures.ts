@@ -1,5 +1,5 @@
 /**
- * Writes test/golden/features.json (features of one synthetic window) and docs/features.md (from the column table).
+ * Writes test/golden/features.json (features of one synthetic window) and docs/reference/features.md (from the column table).
  * Run after a deliberate change: `node --import tsx test/golden/makeFeatures.ts`, and read the difference.
  */
 import { writeFileSync } from 'node:fs';
@@ -9,4 +9,4 @@ import { goldenFeatures } from '../support/goldenFeatures.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 writeFileSync(path.join(root, 'test/golden/features.json'), `${JSON.stringify(goldenFeatures(), null, 1)}\n`);
-writeFileSync(path.join(root, 'docs/features.md'), featuresPage());
+writeFileSync(path.join(root, 'docs/reference/features.md'), featuresPage());

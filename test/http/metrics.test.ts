@@ -147,8 +147,8 @@ describe('metrics', () => {
     expect([refusal.code, refusal.message.includes('METRICS_PORT')]).to.deep.equal(['server.cannot_listen', true]);
   });
 
-  describe('docs/operation.md', () => {
-    const page = readFileSync(path.join(packageRoot(), 'docs', 'operation.md'), 'utf8');
+  describe('docs/how-to/operation.md', () => {
+    const page = readFileSync(path.join(packageRoot(), 'docs', 'how-to', 'operation.md'), 'utf8');
 
     it('lists exactly the metrics of the table, with their meaning and what to do', () => {
       const listed = [...page.matchAll(/^\| `(tickmark_\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$/gm)].map((match) => match.slice(1, 5));

@@ -55,7 +55,7 @@ swap places and signs).
 | d | the smallest nonzero \\|r\\| |
 `;
 
-/** The text of docs/features.md. */
+/** The text of docs/reference/features.md. */
 export function featuresPage(): string {
   return [
     HEAD,

@@ -8,7 +8,7 @@ const QUOTES = [0, 60, 120].map((s, i) => ({
 /** Bars start at whole minutes. */
 const BARS = QUOTES.map((quote, i) => ({ ...quote, us: Date.UTC(2024, 0, 9, 14, 31 + i) * 1000 }));
 
-/** The blocks of docs/files.md that show three ticks in a format: name, text between the fences. */
+/** The blocks of docs/reference/files.md that show three ticks in a format: name, text between the fences. */
 const BLOCK = /(<!-- sample: (.+?) -->\n\n```text\n)([\s\S]*?)(```)/g;
 
 export function sampleOf(name: string): string {

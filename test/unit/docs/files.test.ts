@@ -7,9 +7,9 @@ import { withSamples } from '../../support/filesPage.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 import { TICK_FORMATS } from '../../support/tickFormats.ts';
 
-const page = readFileSync(path.join(ROOT, 'docs', 'files.md'), 'utf8');
+const page = readFileSync(path.join(ROOT, 'docs', 'reference', 'files.md'), 'utf8');
 
-describe('docs/files.md', () => {
+describe('docs/reference/files.md', () => {
   it('shows every sample as the fixtures write it', () => {
     const { text, names } = withSamples(page);
     expect(names.length).to.be.greaterThan(10);

@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { PREDICATES } from '../../../src/rules/predicates.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
-describe('docs/rules.md', () => {
+describe('docs/reference/rules.md', () => {
   it('has one line for each predicate, as the code says it', () => {
-    const page = readFileSync(path.join(ROOT, 'docs', 'rules.md'), 'utf8');
+    const page = readFileSync(path.join(ROOT, 'docs', 'reference', 'rules.md'), 'utf8');
     const lines = page.split('\n').flatMap((line) => {
       const cells = /^\| `([a-z_]+)` +\| (.*?) +\| (.*?) +\|$/.exec(line);
       return cells === null ? [] : [cells.slice(1)];
