@@ -14,8 +14,8 @@ export type ErrorRow = {
 const row = (status: number, audience: Audience, title: string, remedy: string): ErrorRow => ({ status, audience, title, remedy });
 
 /**
- * Every error code of problem documents and commands. `docs/reference/errors.md` and the OpenAPI document list exactly these;
- * `test/contracts/errorTable.test.ts` compares them in both directions.
+ * Every error code of problem documents and commands. `npm run docs:reference` writes them to `docs/reference/errors.md`;
+ * `test/contracts/errorTable.test.ts` compares them with the routes and the OpenAPI document in both directions.
  */
 export const ERROR_TABLE = {
   'request.malformed_http': row(400, 'caller', 'The bytes sent are not a valid HTTP request.', 'Send one well-formed HTTP/1.1 request.'),

@@ -1,4 +1,4 @@
-/** The meaning of a metric, and what to do about it. `docs/how-to/operation.md` lists exactly these; a test compares. */
+/** The meaning of a metric, and what to do about it; `npm run docs:reference` writes them to `docs/how-to/operation.md`. */
 export type MetricRow = {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
