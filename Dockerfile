@@ -1,4 +1,4 @@
-# tickmark for processors. How to build and run it: docs/docker.md. For NVIDIA GPUs: Dockerfile.gpu.
+# tickmark for processors. How to build and run it: docs/how-to/docker.md. For NVIDIA GPUs: Dockerfile.gpu.
 #
 # The base image is pinned by tag. To pin it by content, look up the digest of the tag and pass both:
 #   docker buildx imagetools inspect node:24.21.0-bookworm-slim

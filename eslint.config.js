@@ -18,7 +18,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{src,training,bench,test}/**/*.ts'],
+    files: ['{src,training,bench,test,scripts}/**/*.ts'],
     languageOptions: {
       parserOptions: { project: ['tsconfig.test.json', 'tsconfig.console.json'], tsconfigRootDir: import.meta.dirname },
     },

@@ -27,7 +27,7 @@ function quotes(): Quote[] {
 export const bench: Bench = {
   name: 'firstForecast',
   about:
-    'The steps of README.md and docs/quickstart.md, automated in a fresh clone of the last commit: seconds from an empty folder to a forecast of your own ticks, without the time to download the file and to read.',
+    'The steps of README.md and docs/tutorial/quickstart.md, automated in a fresh clone of the last commit: seconds from an empty folder to a forecast of your own ticks, without the time to download the file and to read.',
   async run() {
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-first-'));
     const clone = path.join(folder, 'tickmark');

@@ -12,8 +12,8 @@ const STARTS = 5;
 const NEXT = 200;
 
 /**
- * The first forecast of a service that has just become ready, compared with the following ones, over several starts (docs/reliability.md,
- * row 33).
+ * The first forecast of a service that has just become ready, compared with the following ones, over several starts
+ * (docs/explanation/reliability.md, row 33).
  */
 export async function firstRows(rig: Rig): Promise<BenchRow[]> {
   const firsts: number[] = [];

@@ -26,7 +26,7 @@ Examples:
   $ tickmark accounts import accounts.ndjson
 
 These commands change the account store of a running service (DATA_DIR or MONGODB_URI), which applies a change within KEY_CACHE_MS.
-More: docs/accounts.md.`;
+More: docs/how-to/accounts.md.`;
 
 const CREATE_HELP = `
 Examples:

@@ -7,7 +7,7 @@ import { TickCsvWriter } from './files/TickCsvWriter.ts';
 
 const HELP = `
 FILE is any common CSV dialect, Dukascopy, HistData, TrueFX, Binance, MetaTrader, Parquet, JSON or JSON Lines, plain or compressed with gzip or zip.
-The format is detected from the content. docs/files.md says how to get each format.
+The format is detected from the content. docs/reference/files.md says how to get each format.
 
 Examples:
   $ tickmark import BTCUSDT-aggTrades-2025-01-02.zip                          prints what is in it

@@ -12,7 +12,7 @@ Examples:
   $ tickmark mcp
   $ MODELS_DIR=/srv/tickmark/models tickmark mcp     with your own versions
 
-Needs no running service and no key: the model runs in this process. More: docs/mcp.md.`;
+Needs no running service and no key: the model runs in this process. More: docs/how-to/mcp.md.`;
 
 export function addMcp(program: Command): void {
   program

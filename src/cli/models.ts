@@ -13,7 +13,7 @@ Examples:
   $ tickmark models prune --keep 3       what would be removed; --yes removes it
   $ MODEL=mine-1 tickmark serve          pins a version, regardless of promotions
 
-Shipped versions are in models/, your own in MODELS_DIR (default: DATA_DIR/models). More: docs/models.md.`;
+Shipped versions are in models/, your own in MODELS_DIR (default: DATA_DIR/models). More: docs/how-to/models.md.`;
 
 const PROMOTE_HELP = `
 Examples:

@@ -17,7 +17,7 @@ Sign up; the key is shown only once and stored in KEY:
 A forecast with your key, on the sample ticks:
   curl -s '${url}/sample' | curl -s -X POST -H 'Content-Type: application/json' -H "Api-Key: $KEY" --data-binary @- '${url}/auth/ti-tick'
 
-Ctrl-C stops the service. More: README.md, docs/quickstart.md, ${url}/docs
+Ctrl-C stops the service. More: README.md, docs/tutorial/quickstart.md, ${url}/docs
 `;
 }
 

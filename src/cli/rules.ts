@@ -14,7 +14,7 @@ Examples:
   $ tickmark rules test rules/mine-1.json --data 'ticks/*.csv.gz'   what it adds to the network, compared with its placebos
   $ RULES_FILE=rules/mine-1.json tickmark serve          serves with it
 
-How to write rules and how they affect the score: docs/rules.md.`;
+How to write rules and how they affect the score: docs/reference/rules.md.`;
 
 const CHECK_HELP = `
 Examples:

@@ -27,7 +27,7 @@ Examples:
   $ tickmark train                                   a first model, without any data
   $ tickmark doctor                                  what works on this machine
 
-Settings are environment variables (PORT=9000 tickmark serve); docs/settings.md lists them.
+Settings are environment variables (PORT=9000 tickmark serve); docs/reference/settings.md lists them.
 Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usage, ${EXIT.notBetter} trained version was not better.`;
 
 /**

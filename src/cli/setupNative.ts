@@ -13,7 +13,7 @@ Examples:
   $ tickmark setup-native --check      tests the existing installation, changes nothing
 
 Writes only to .native in tickmark's own folder and keeps finished parts, so it can be stopped and run again.
-Needs Linux on x64, Python with pip, g++ and make. More: docs/native.md.
+Needs Linux on x64, Python with pip, g++ and make. More: docs/how-to/native.md.
 Exit code 0 if the libraries give correct results and are used, else 1; 130 after Ctrl-C.`;
 
 /** Without a terminal, the progress line is printed this often. */

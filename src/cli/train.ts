@@ -24,7 +24,7 @@ Examples:
 
 --horizon tunes the output head of its horizon bucket on the earlier ticks, with a frozen trunk, and evaluates it on the later ticks against the
 volatility baseline and the current default version. A version is written only if it is better; tickmark models promote makes it the default.
-Guide: docs/training.md.
+Guide: docs/tutorial/training.md.
 Exit codes: ${EXIT.ok} written, ${EXIT.notBetter} not better, nothing written, ${EXIT.failed} failed or stopped, ${EXIT.wrongUsage} wrong usage.`;
 
 type TrainFlags = GlobalOptions &

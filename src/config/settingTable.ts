@@ -14,7 +14,7 @@ export type SettingRow = {
   readonly secret?: true;
 };
 
-/** Every setting. `docs/settings.md` lists exactly these; a test compares them. */
+/** Every setting; `npm run docs:reference` writes them to `docs/reference/settings.md`. */
 export const SETTINGS = {
   HOST: { kind: 'text', default: '127.0.0.1', about: 'Address to listen on; 0.0.0.0 means all addresses.' },
   PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 picks a free port.' },

@@ -44,7 +44,7 @@ export type ProblemType = Static<typeof ProblemSchema>['type'];
 
 /**
  * A URN instead of a link: it is equal on every installation, and RFC 9457 warns that relative references resolve differently on each path.
- * `docs/errors.md` explains each one.
+ * `docs/reference/errors.md` explains each one.
  */
 function problemType(code: ErrorCode): ProblemType {
   return `urn:tickmark:error:${code}`;

@@ -39,7 +39,7 @@ export const SERVICE_ROUTES = {
   openApi: {
     method: 'GET',
     path: '/openapi.json',
-    summary: 'Get this document',
+    summary: 'Get the OpenAPI document',
     query: [],
     answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' }, ...REVALIDATED },
     errors: ['request.invalid'],
@@ -47,7 +47,7 @@ export const SERVICE_ROUTES = {
   docs: {
     method: 'GET',
     path: '/docs',
-    summary: 'Get this document as a page',
+    summary: 'Get the API description as a page',
     description: 'The page has no scripts and loads nothing from other servers.',
     query: [],
     answer: { status: 200, description: 'HTML.', type: 'text/html; charset=utf-8', schema: { type: 'string' }, ...REVALIDATED },

@@ -14,8 +14,8 @@ export type ErrorRow = {
 const row = (status: number, audience: Audience, title: string, remedy: string): ErrorRow => ({ status, audience, title, remedy });
 
 /**
- * Every error code of problem documents and commands. `docs/errors.md` and the OpenAPI document list exactly these;
- * `test/contracts/errorTable.test.ts` compares them in both directions.
+ * Every error code of problem documents and commands. `npm run docs:reference` writes them to `docs/reference/errors.md`;
+ * `test/contracts/errorTable.test.ts` compares them with the routes and the OpenAPI document in both directions.
  */
 export const ERROR_TABLE = {
   'request.malformed_http': row(400, 'caller', 'The bytes sent are not a valid HTTP request.', 'Send one well-formed HTTP/1.1 request.'),
@@ -163,8 +163,8 @@ export type ErrorCode = keyof typeof ERROR_TABLE;
 export const ERROR_CODES = Object.keys(ERROR_TABLE) as ErrorCode[];
 
 /**
- * Codes of one broken rule of one field (`errors[].code` of a problem document), each with its remedy. Listed in `docs/errors.md` and in
- * the OpenAPI document.
+ * Codes of one broken rule of one field (`errors[].code` of a problem document), each with its remedy. Listed in `docs/reference/errors.md`
+ * and in the OpenAPI document.
  */
 export const FIELD_CODES = {
   'body.not_object': 'Send a JSON object.',

@@ -5,8 +5,8 @@ export type WindowRefusal = 'too_few_distinct_ticks' | 'window_without_duration'
 export const SIGMA_TAUS_S = [30, 120, 600, Infinity] as const;
 
 /**
- * Measures of a window at its origin, the last observed tick. Symbols as in columns.ts; docs/evaluation.md ("What is predicted")
- * describes label and threshold. The arrays are views into the builder's workspace, valid until its next `read`.
+ * Measures of a window at its origin, the last observed tick. Symbols as in columns.ts; docs/explanation/evaluation.md ("What is
+ * predicted") describes label and threshold. The arrays are views into the builder's workspace, valid until its next `read`.
  */
 export type WindowMeasures = {
   /** Ticks as sent, equal stamps included. */

@@ -34,7 +34,7 @@ function squashed<N extends string>(name: N, formula: string, bound: number, opt
 }
 
 /**
- * All columns of the network's input, in order; docs/features.md is generated from these rows.
+ * All columns of the network's input, in order; `npm run docs:reference` writes these rows to docs/reference/features.md.
  * Symbols: n distinct timestamps, T seconds before the origin (last 0), lp log price relative to the last price, r its tick returns,
  * W window, H horizon, s = sigma(600), S = s sqrt(H), g median gap, D patch duration, Dm mean duration of the stream's patches,
  * theta the requested threshold, theta* the default one, q and c as in WindowMeasures, d the smallest nonzero |r|.

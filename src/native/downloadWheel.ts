@@ -35,7 +35,8 @@ export async function downloadWheel(context: SetupContext, wheel: Wheel): Promis
   );
   const downloaded = path.join(folder, wheel.file);
   if (code !== 0 || !existsSync(downloaded)) {
-    const remedy = 'Make the package index reachable (pip config list shows its address), or copy the file by hand as docs/native.md says.';
+    const remedy =
+      'Make the package index reachable (pip config list shows its address), or copy the file by hand as docs/how-to/native.md says.';
     throw stepFailed(context, `pip could not download ${wheel.file}. ${remedy} Output of pip:\n${lastLines(output)}`);
   }
   mkdirSync(path.dirname(wheelFile(parts, wheel)), { recursive: true });

@@ -1,4 +1,4 @@
-/** The meaning of a metric, and what to do about it. `docs/operation.md` lists exactly these; a test compares. */
+/** The meaning of a metric, and what to do about it; `npm run docs:reference` writes them to `docs/how-to/operation.md`. */
 export type MetricRow = {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
@@ -27,7 +27,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Problem answers by error code. Load shedding shows as inference.overloaded, inference.deadline, limit.exceeded and account.busy.',
     labels: ['code'],
-    remedy: 'docs/errors.md explains each code and what to do.',
+    remedy: 'docs/reference/errors.md explains each code and what to do.',
   },
   tickmark_forecast_stage_duration_seconds: {
     type: 'histogram',

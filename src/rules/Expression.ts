@@ -190,7 +190,7 @@ function literal({ predicate: name }: { predicate: string }, pointer: string, se
   if (predicate === undefined) {
     const names = PREDICATES.map((known) => known.name);
     const nearest = nearestName(name, names);
-    const hint = nearest === null ? `docs/rules.md lists the ${names.length} predicates.` : `Did you mean "${nearest}"?`;
+    const hint = nearest === null ? `docs/reference/rules.md lists the ${names.length} predicates.` : `Did you mean "${nearest}"?`;
     return { pointer, what: `unknown predicate "${name}"`, hint };
   }
   if (seen.has(name)) return { pointer, what: `"${name}" is named twice in one rule`, hint: 'Name each predicate once.' };

@@ -1,4 +1,4 @@
-/** `npm run pictures [NAME]`: takes the pictures of docs/console.md from the running page, over generated ticks. */
+/** `npm run pictures [NAME]`: takes the pictures of docs/how-to/console.md from the running page, over generated ticks. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';

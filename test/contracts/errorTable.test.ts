@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { SETTINGS, type SettingRow } from '../../src/config/settingTable.ts';
 import { openApi } from '../../src/contract/openApi.ts';
 import { ROUTES, TRANSPORT_CODES } from '../../src/contract/routes.ts';
-import { ERROR_TABLE, type ErrorRow, FIELD_CODES } from '../../src/core/errorTable.ts';
+import { ERROR_TABLE, type ErrorRow } from '../../src/core/errorTable.ts';
 
 const table: Readonly<Record<string, ErrorRow>> = ERROR_TABLE;
-const page = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
 /** Operator codes that a response may contain; the others end a start or a command. */
 const OPERATOR_CODES_ON_THE_WIRE = ['store.unavailable', 'inference.failed', 'internal.unexpected'];
@@ -42,18 +39,6 @@ describe('the tables of codes', () => {
     expect([...listed].sort()).to.deep.equal(codesOnTheWire);
   });
 
-  it('match docs/errors.md in codes, status, audience and sentences', () => {
-    const entries = [...page('errors.md').matchAll(/^### `([^`]+)`\n\n(.+)$/gm)].map(([, code, text]) => [code, text]);
-    const expected = Object.entries(table).map(([code, row]) => [code, `${row.status}, ${row.audience}. ${row.title} ${row.remedy}`]);
-    expect(entries).to.deep.equal(expected);
-  });
-
-  it('match docs/errors.md in field codes and hints', () => {
-    const fields = page('errors.md').split('## Field codes')[1] ?? '';
-    const entries = [...fields.matchAll(/^\| `([^`]+)` *\| (.+?) *\|$/gm)].map(([, code, hint]) => [code, hint]);
-    expect(entries).to.deep.equal(Object.entries(FIELD_CODES));
-  });
-
   it('have codes of the form <topic>.<what_happened>, and titles that end like sentences', () => {
     for (const [code, { title, remedy }] of Object.entries(table)) {
       expect(code).to.match(/^[a-z]+\.[a-z_]+$/);
@@ -61,20 +46,4 @@ describe('the tables of codes', () => {
       expect(remedy, code).to.match(/\.$/);
     }
   });
-});
-
-it('docs/settings.md matches the settings in names, defaults, allowed values and descriptions', () => {
-  const allowed = ({ kind, min, max, also }: SettingRow): string => {
-    if (kind === 'integer') return `${min} to ${max}${also === undefined ? '' : `, \`${also}\``}`;
-    if (kind === 'boolean') return '`true`, `false`';
-    return kind === 'text' ? 'text' : kind.oneOf.map((word) => `\`${word}\``).join(', ');
-  };
-  const rows = [...page('settings.md').matchAll(/^\| `(\w+)` *\| (.*?) *\| (.*?) *\| (.*?) *\|$/gm)].map((row) => row.slice(1));
-  const expected = Object.entries(SETTINGS).map(([name, row]: [string, SettingRow]) => [
-    name,
-    row.default === '' ? 'empty' : `\`${row.default}\``,
-    allowed(row),
-    row.about,
-  ]);
-  expect(rows).to.deep.equal(expected);
 });

@@ -49,7 +49,7 @@ describe('the ten calls on the client pages', function () {
     code.replaceAll('http://127.0.0.1:8080', service.url).replaceAll('you@example.com', email);
 
   it('work in TypeScript, and pass its strict checks', async () => {
-    const blocks = readBlocks(path.join(ROOT, 'docs', 'clients.md'), 'ts');
+    const blocks = readBlocks(path.join(ROOT, 'docs', 'how-to', 'clients.md'), 'ts');
     expect(blocks).to.have.length(10);
     const client = path.join(ROOT, 'src', 'client', 'index.ts');
     const file = path.join(folder, 'calls.ts');

@@ -11,14 +11,14 @@ type Detail = {
   rules: { id: string; contribution: number; literals: { predicate: string; negated: boolean; truth: [number, number] }[] }[];
 };
 
-describe('the window of docs/rules.md', () => {
+describe('the window of docs/reference/rules.md', () => {
   it('has the numbers that were computed by hand', async function () {
     this.timeout(120_000);
     if (!hasRealTicks) {
       console.log(`    skipped: ${REAL_TICKS_SKIPPED}`);
       this.skip();
     }
-    const page = readFileSync(path.join(ROOT, 'docs', 'rules.md'), 'utf8').replaceAll(/ +/g, ' ');
+    const page = readFileSync(path.join(ROOT, 'docs', 'reference', 'rules.md'), 'utf8').replaceAll(/ +/g, ' ');
     const file = path.join(REAL_TICKS_DIR, 'commodity-xauusd-oanda.csv.gz');
     const env = { RULES_FILE: path.join(ROOT, 'docs', 'examples', 'rules-example.json') };
     const { code, stdout, stderr } = await spawnTickmark(['predict', file, '--horizon', '60s', '--explain', '--json'], env).ended;

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 type Body = { Timestamp: unknown[]; Price: unknown[] };
 type Problems = { pointer: string; code: string; detail: string }[];
 
-/** Rows 1 to 7, 10, 12 and 50 of docs/reliability.md, against a real listening server. */
+/** Rows 1 to 7, 10, 12 and 50 of docs/explanation/reliability.md, against a real listening server. */
 describe('hostile requests', () => {
   const parts = fakeParts();
   let server: TestServer;

@@ -147,16 +147,6 @@ describe('metrics', () => {
     expect([refusal.code, refusal.message.includes('METRICS_PORT')]).to.deep.equal(['server.cannot_listen', true]);
   });
 
-  describe('docs/operation.md', () => {
-    const page = readFileSync(path.join(packageRoot(), 'docs', 'operation.md'), 'utf8');
-
-    it('lists exactly the metrics of the table, with their meaning and what to do', () => {
-      const listed = [...page.matchAll(/^\| `(tickmark_\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$/gm)].map((match) => match.slice(1, 5));
-      const wanted = Object.entries(METRICS).map(([name, { labels, help, remedy }]) => [name, labels.join(', ') || '–', help, remedy]);
-      expect(listed).to.deep.equal(wanted);
-    });
-  });
-
   describe('deploy/grafana-dashboard.json', () => {
     type Panel = { title: string; targets: { expr: string }[] };
     const dashboard = JSON.parse(readFileSync(path.join(packageRoot(), 'deploy', 'grafana-dashboard.json'), 'utf8')) as { panels: Panel[] };

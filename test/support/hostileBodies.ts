@@ -1,4 +1,4 @@
-/** Bodies of up to a megabyte that take a careless parser seconds, and that must be rejected (docs/reliability.md, row 6). */
+/** Bodies of up to a megabyte that take a careless parser seconds, and that must be rejected (docs/explanation/reliability.md, row 6). */
 export function hostileBodies(): Record<'deep' | 'deepPrice' | 'longArray' | 'wide' | 'nested', string> {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000);
   return {

@@ -37,16 +37,16 @@ export type GateDecision = {
   readonly advice: readonly string[];
 };
 
-/** Limits of docs/evaluation.md, "The promotion gate". */
+/** Limits of docs/explanation/evaluation.md, "The promotion gate". */
 export const LEAST_AUC_DIFFERENCE = -0.002;
 export const LEAST_BRIER_SKILL = -0.003;
 export const MOST_ECE_ABOVE_PERFECT = 0.025;
 
 /**
- * Decides whether a candidate may be served (docs/evaluation.md, "The promotion gate"). Against the EWMA logistic and the version that it
- * replaces, on origins that neither was trained on: the lower 90 % bounds of the pooled and the cell AUC difference are above −0.002, Brier
- * skill is at least −0.003, the probabilities are calibrated, AUC or Brier score is better, all placebos hold and no input uses ticks after
- * its origin. Pure.
+ * Decides whether a candidate may be served (docs/explanation/evaluation.md, "The promotion gate"). Against the EWMA logistic and the
+ * version that it replaces, on origins that neither was trained on: the lower 90 % bounds of the pooled and the cell AUC difference are
+ * above −0.002, Brier skill is at least −0.003, the probabilities are calibrated, AUC or Brier score is better, all placebos hold and no
+ * input uses ticks after its origin. Pure.
  */
 export function decideGate(input: GateInput): GateDecision {
   const { ewma, served, leak, placebos, against } = input;

@@ -48,9 +48,9 @@ const SESSION_GAP: OriginLabel = { status: 'dropped', why: 'session_gap' };
 const NO_PRICE: OriginLabel = { status: 'ok', move: 0, hasPrice: false };
 
 /**
- * The outcome of a forecast at a tick (docs/evaluation.md, "What is predicted"): timestamps are cut to ms, equal timestamps collapse to
- * their last price, entry = first price at or after t + 1 s, exit = last price at or before t + H; without a price between them, the move
- * is 0. O((1 + H / sessionGapS) log ticks).
+ * The outcome of a forecast at a tick (docs/explanation/evaluation.md, "What is predicted"): timestamps are cut to ms, equal timestamps
+ * collapse to their last price, entry = first price at or after t + 1 s, exit = last price at or before t + H; without a price between
+ * them, the move is 0. O((1 + H / sessionGapS) log ticks).
  *
  * @param originIndex a tick of the series; only its timestamp t is used, so all ticks of one timestamp have the same label
  * @param horizonS H in seconds, above 0

@@ -23,7 +23,7 @@ export type Interval = {
   readonly clusters: number;
 };
 
-/** Fewest clusters for a decision (docs/evaluation.md, "The promotion gate"). */
+/** Fewest clusters for a decision (docs/explanation/evaluation.md, "The promotion gate"). */
 export const MIN_CLUSTERS = 30;
 
 const DEFAULT_DRAWS = 400;

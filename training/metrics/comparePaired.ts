@@ -60,8 +60,8 @@ const COVERAGES = [0.01, 0.05, 0.1, 0.2] as const;
 const WIDE_AUC_DIFFERENCE = 0.02;
 
 /**
- * Compares candidate and base on the same rows, with paired cluster-bootstrap intervals (docs/evaluation.md, "Intervals"). Pooled AUC and
- * Brier skill (1 − BS/BS of the base) weight all rows equally, the cell AUC all counted cells.
+ * Compares candidate and base on the same rows, with paired cluster-bootstrap intervals (docs/explanation/evaluation.md, "Intervals").
+ * Pooled AUC and Brier skill (1 − BS/BS of the base) weight all rows equally, the cell AUC all counted cells.
  */
 export function comparePaired(rows: PairedRows, options: { readonly random: Random; readonly draws?: number }): PairedComparison {
   const { p, pBase, y, cluster, cell, day, absMove } = rows;

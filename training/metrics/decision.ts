@@ -58,8 +58,9 @@ export function wilsonInterval(successes: number, trials: number): [number, numb
 }
 
 /**
- * The decision threshold (docs/evaluation.md, "Probabilities and marks"): the smallest probability with a validation precision of at least
- * 1.5 times the base rate and a lower 90 % bound above 1.25 times, over enough marks. Null if there is none: the bucket then answers null.
+ * The decision threshold (docs/explanation/evaluation.md, "Probabilities and marks"): the smallest probability with a validation precision
+ * of at least 1.5 times the base rate and a lower 90 % bound above 1.25 times, over enough marks. Null if there is none: the bucket then
+ * answers null.
  *
  * With `expected`, the base rate is that of each row's own market. Otherwise, over markets with different base rates, a model could reach
  * the ratio by identifying the market, and mark every moment of an active one. With `part`, the ratio must also hold in each part.

@@ -7,8 +7,9 @@ import { levelPlacebo } from './levelPlacebo.ts';
 import { plantedPlacebo } from './plantedPlacebo.ts';
 
 /**
- * All placebos of docs/evaluation.md, "Placebos": permuted outcomes, random walks with and without bounce, inputs without anything after
- * their origin, prices in other units and shifted clocks, a planted signal of known strength, shifted levels next to real ones.
+ * All placebos of docs/explanation/evaluation.md, "Placebos": permuted outcomes, random walks with and without bounce, inputs without
+ * anything after their origin, prices in other units and shifted clocks, a planted signal of known strength, shifted levels next to real
+ * ones.
  */
 export function runPlacebos(input: PlaceboInput): Placebo[] {
   const { sources, plan, rows } = input;

@@ -49,7 +49,7 @@ export function replayOrigins({ timesUs, prices }: TickSeries, { ticks, everyUs,
 
 /**
  * Replays a series in time order: at each origin it makes a forecast from the ticks up to it, with the rules and thresholds of the service,
- * and compares it with the outcome (docs/evaluation.md, "Replay"). Throws the errors of a forecast.
+ * and compares it with the outcome (docs/explanation/evaluation.md, "Replay"). Throws the errors of a forecast.
  */
 export async function* replayTicks(
   forecaster: Pick<Forecaster, 'forecast'>,

@@ -36,7 +36,7 @@ const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
 const texts = { type: 'array', items: text, minItems: 1, maxItems: 10_000 } as const;
 const whole = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum }) as const;
 
-/** JSON Schema of an experiment file. `docs/training.md` shows one. */
+/** JSON Schema of an experiment file. `docs/tutorial/training.md` shows one. */
 export const EXPERIMENT_SCHEMA = {
   type: 'object',
   additionalProperties: false,

@@ -48,8 +48,9 @@ function pauseUs(medianGapMs: number | null): number {
 const toMs = (us: number): number => Math.floor(us / US_PER_MS);
 
 /**
- * The outcome of a forecast made at a tick, by the rule of the model evaluation (docs/evaluation.md): stamps cut to milliseconds, of equal
- * ones the last counts. The move is measured from the first price at least 1 s after the last tick sent to the last price at or before the future time.
+ * The outcome of a forecast made at a tick, by the rule of the model evaluation (docs/explanation/evaluation.md): stamps cut to
+ * milliseconds, of equal ones the last counts. The move is measured from the first price at least 1 s after the last tick sent to the last
+ * price at or before the future time.
  */
 export function labelOutcome({ timesUs, prices }: TickSeries, origin: number, horizonMs: number, medianGapMs: number | null): Outcome {
   const startMs = toMs(timesUs[origin]!);

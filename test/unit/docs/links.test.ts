@@ -20,6 +20,17 @@ function anchorsOf(page: string): string[] {
   );
 }
 
+/** Files of the program, its tests and its deployment that may name a page, relative to the root. */
+function sources(): string[] {
+  const folders = ['src', 'training', 'test', 'bench', 'scripts', 'bin', 'clients', 'deploy'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
+  );
+  const made = 'test/integration/dockerfiles.test.ts'; // It makes names up.
+  return [...folders, 'Dockerfile', 'Dockerfile.gpu'].filter(
+    (name) => /\.(?:[cm]?[jt]s|py|sh|ya?ml)$|Dockerfile/.test(name) && !name.includes('node_modules') && name !== made,
+  );
+}
+
 describe('the pages', () => {
   for (const page of PAGES)
     it(`${page} links to what is there`, () => {
@@ -50,6 +61,24 @@ describe('the pages', () => {
     for (const name of others) expect(table).to.include(`](${name.replace('docs/', '')})`);
     const index = readFileSync(path.join(ROOT, 'docs', 'adr', 'README.md'), 'utf8');
     for (const name of PAGES.filter(records)) expect(index).to.include(`](${path.basename(name)})`);
+  });
+
+  it('are there if a source names them, with the heading that it cites', () => {
+    const headings = (page: string): string[] => [...prose(page).matchAll(/^#+ +(.+)$/gm)].map(([, heading = '']) => heading);
+    let cited = 0;
+    for (const file of sources()) {
+      // Comments wrap within a citation.
+      const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/\n\s*(?:\*|\/\/|#)\s+/g, ' ');
+      for (const [, named = '', heading] of text.matchAll(/(?<![\w./])(docs\/[\w/.-]*\w)(?:(?:,| \() ?"([^"]+)")?/g)) {
+        // A decision record may be named by its number alone.
+        const found = existsSync(path.join(ROOT, named)) || PAGES.some((page) => page.startsWith(`${named}-`));
+        expect(found, `${file}: ${named}`).to.equal(true);
+        if (heading === undefined) continue;
+        cited++;
+        expect(headings(named), `${file}: ${named}`).to.include(heading);
+      }
+    }
+    expect(cited).to.be.above(8);
   });
 
   it('show pictures that are there, none of them heavy', () => {

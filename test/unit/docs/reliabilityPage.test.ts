@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
-const PAGE = 'docs/reliability.md';
+const PAGE = 'docs/explanation/reliability.md';
 /** Folders whose comments and test titles cite rows. */
 const FOLDERS = ['src', 'test', 'training', 'bench'];
 
@@ -52,10 +52,10 @@ function hasTest({ file, titles }: Cited): boolean {
   return true;
 }
 
-/** Numbers in "(row 29)", "(rows 20 and 23)", "reliability row 33" and "rows 1 to 7, 10 of docs/reliability.md". */
+/** Numbers in "(row 29)", "(rows 20 and 23)", "reliability.md, row 33" and "rows 1 to 7, 10 of docs/explanation/reliability.md". */
 function rowsCited(source: string): number[] {
   const list = '(\\d+(?:(?:, | and | to )\\d+)*)';
-  const forms = [`\\(rows? ${list}\\)`, `reliability rows? ${list}`, `rows? ${list} of docs/reliability\\.md`];
+  const forms = [`\\(rows? ${list}\\)`, `reliability(?:\\.md,)? rows? ${list}`, `rows? ${list} of \\S*reliability\\.md`];
   return forms.flatMap((form) =>
     [...source.matchAll(new RegExp(form, 'gi'))].flatMap(([, numbers = '']) =>
       numbers.split(/, | and /).flatMap((span) => {

@@ -3,8 +3,8 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '../../../src/core/packageRoot.ts';
 
-describe('docs/security.md', () => {
-  const page = readFileSync(path.join(packageRoot(), 'docs', 'security.md'), 'utf8');
+describe('docs/explanation/security.md', () => {
+  const page = readFileSync(path.join(packageRoot(), 'docs', 'explanation', 'security.md'), 'utf8');
   const rows = [...page.matchAll(/^\| ([^|]*) \| ([^|]*) \| (?:`(test\/[^`]+)`: ([^|]*))?\|$/gm)];
 
   it('has a row for each risk of the Top 10', () => {

@@ -8,7 +8,7 @@ import { editManifest, failureOf, rewriteFile, VersionFolders } from '../../supp
 
 type Entry = { name: string; shape: unknown; dtype: string };
 
-/** Row 48 of docs/reliability.md: each is refused with its code, without reading or allocating anything large. */
+/** Row 48 of docs/explanation/reliability.md: each is refused with its code, without reading or allocating anything large. */
 describe('a hostile model folder', () => {
   const folders = new VersionFolders();
   let folder: string;

@@ -51,7 +51,11 @@ const WRONG: readonly [name: string, json: () => unknown, says: string][] = [
     () => changed((_, rules) => (literal(rules, 1)['predicate'] = 'suport_near')),
     '/rules/1/literals/0/predicate: unknown predicate "suport_near". Did you mean "support_near"?',
   ],
-  ['a predicate with no similar name', () => changed((_, rules) => (literal(rules, 1)['predicate'] = 'zzz')), 'docs/rules.md lists the'],
+  [
+    'a predicate with no similar name',
+    () => changed((_, rules) => (literal(rules, 1)['predicate'] = 'zzz')),
+    'docs/reference/rules.md lists the',
+  ],
   [
     'a predicate twice in a rule',
     () => changed((_, rules) => (at(rules, 2)['literals'] = [{ predicate: 'outlier_tick' }, { predicate: 'outlier_tick', not: true }])),

@@ -11,7 +11,7 @@ const series = (ticks: readonly (readonly [seconds: number, price: number])[]): 
   prices: Float64Array.from(ticks, ([, price]) => price),
 });
 
-/** The definition of docs/evaluation.md, "What is predicted", word by word: collapse, then iterate. */
+/** The definition of docs/explanation/evaluation.md, "What is predicted", word by word: collapse, then iterate. */
 function naiveLabel({ timesUs, prices }: TickSeries, origin: number, horizonS: number, gapS: number): OriginLabel {
   const stamps: { ms: number; price: number }[] = [];
   for (let i = 0; i < timesUs.length; i++) {

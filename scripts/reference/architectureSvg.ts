@@ -1,4 +1,4 @@
-import { layerGraph, type Folders } from './layerGraph.ts';
+import { layerGraph, type Folders } from '../../test/support/layerGraph.ts';
 
 const [WIDTH, ROW, BOX_WIDTH, BOX_HEIGHT, EDGE] = [1000, 84, 126, 38, 36];
 const STYLE =
@@ -46,19 +46,4 @@ function curve(from: Spot, to: Spot): string {
   const [top, end] = [from.isRoom ? from.y + BOX_HEIGHT / 2 : from.y, to.isRoom ? to.y - BOX_HEIGHT / 2 : to.y];
   const bend = Math.round((end - top) / 2);
   return `C${from.x} ${top + bend} ${to.x} ${end - bend} ${to.x} ${end}`;
-}
-
-const ROOM = /^\| `(\w+)` \| ([^|\n]*) \|[^|\n]*\|$/gm;
-
-/** The page with the import column of its table from the layer rule, and the names of its rows. */
-export function withImports(page: string, folders: Folders): { text: string; names: string[] } {
-  const names: string[] = [];
-  const text = page.replace(ROOM, (row, name: string, what: string) => {
-    names.push(name);
-    const below = folders[name];
-    if (below === undefined) return row;
-    const words = below.map((one) => one.replace(/^type:(\w+)$/, '$1 (types)'));
-    return `| \`${name}\` | ${what} | ${words.length === 0 ? 'nothing' : words.join(', ')} |`;
-  });
-  return { text, names };
 }

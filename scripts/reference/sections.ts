@@ -1,0 +1,141 @@
+import { SETTINGS, type SettingRow } from '../../src/config/settingTable.ts';
+import { QUERY_PARAMETERS } from '../../src/contract/query.ts';
+import { ROUTES, type RouteSpec, TRANSPORT_CODES } from '../../src/contract/routes.ts';
+import { ERROR_TABLE, FIELD_CODES } from '../../src/core/errorTable.ts';
+import { type Column, PRICE_TABLE, SEQUENCE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE } from '../../src/features/columns.ts';
+import { METRICS } from '../../src/observability/metricTable.ts';
+import { PREDICATES } from '../../src/rules/predicates.ts';
+import { readFolders } from '../../test/support/layerGraph.ts';
+import { TICK_FORMATS, type TickFormat } from '../../test/support/tickFormats.ts';
+
+/** Writes one section. `old` is its text on the page, for what only the page knows. */
+type Section = (old: string) => string;
+
+const code = (text: string): string => `\`${text}\``;
+const codes = (texts: readonly string[]): string => texts.map(code).join(', ') || '–';
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function errors(): string {
+  const entries = Object.entries(ERROR_TABLE).map(
+    ([name, { status, audience, title, remedy }]) => `### ${code(name)}\n\n${status}, ${audience}. ${title} ${remedy}`,
+  );
+  return entries.join('\n\n');
+}
+
+function fieldCodes(): string {
+  const rows = Object.entries(FIELD_CODES).map(([name, remedy]) => [code(name), remedy]);
+  return table(['code', 'what to do'], rows);
+}
+
+function settings(): string {
+  const allowed = ({ kind, min, max, also }: SettingRow): string => {
+    if (kind === 'integer') return `${min} to ${max}${also === undefined ? '' : `, ${code(also)}`}`;
+    if (kind === 'text') return 'text';
+    return codes(kind === 'boolean' ? ['true', 'false'] : kind.oneOf);
+  };
+  const rows = Object.entries(SETTINGS).map(([name, row]) => [
+    code(name),
+    row.default === '' ? 'empty' : code(row.default),
+    allowed(row),
+    row.about,
+  ]);
+  return table(['variable', 'default', 'allowed', 'meaning'], rows);
+}
+
+function metrics(): string {
+  const rows = Object.entries(METRICS).map(([name, { labels, help, remedy }]) => [code(name), labels.join(', ') || '–', help, remedy]);
+  return table(['metric', 'labels', 'meaning', 'if it rises'], rows);
+}
+
+function predicates(): string {
+  const rows = PREDICATES.map(({ name, about, unit }) => [code(name), about, unit]);
+  return table(['predicate', 'true when', 'unit of its value'], rows);
+}
+
+function routes(): string {
+  const needs = ({ needsKey, needsPassword }: RouteSpec): string => {
+    if (needsKey) return '`Api-Key`';
+    return needsPassword ? 'e-mail and password' : '–';
+  };
+  const queryOf = ({ query }: RouteSpec): string => {
+    if (query === undefined) return 'ignored';
+    return query.length === 0 ? 'none' : codes(query);
+  };
+  const rows = Object.values(ROUTES).map((route: RouteSpec) => [
+    code(`${route.method} ${route.path}`),
+    route.summary,
+    needs(route),
+    queryOf(route),
+    `${route.answer.status}${route.answer.revalidates ? ', ETag' : ''}`,
+    codes([...new Set(route.errors)]),
+  ]);
+  return table(['route', 'purpose', 'needs', 'query parameters', 'answer', 'error codes'], rows);
+}
+
+function queryParameters(): string {
+  const rows = Object.entries(QUERY_PARAMETERS).map(([name, { description, example }]) => [code(name), description, code(String(example))]);
+  return table(['parameter', 'meaning', 'example'], rows);
+}
+
+function features(): string {
+  const shortNumber = (value: number): string => String(Number(value.toPrecision(4)));
+  const group = (title: string, columns: readonly Column[], first = 0): string => {
+    const rows = columns.map(({ name, formula, center, scale, isSquashed, low, high, undefinedAs, mirror }, i) => [
+      String(first + i),
+      name,
+      formula.replaceAll('|', '\\|').replaceAll('*', '\\*'),
+      `${center === 0 ? '' : `center ${center}, `}${shortNumber(scale)}`,
+      isSquashed ? `squash ${high}` : `${low} to ${high}`,
+      String(undefinedAs ?? 'never'),
+      mirror,
+    ]);
+    return `## ${title}\n\n${table(['#', 'column', 'formula', 'scale', 'clip', 'undefined', 'mirror'], rows)}`;
+  };
+  return [
+    group('Sequence', SEQUENCE_TABLE),
+    group('Context: threshold', THRESHOLD_TABLE),
+    group('Context: tempo', TEMPO_TABLE, THRESHOLD_TABLE.length),
+    group('Context: prices', PRICE_TABLE, THRESHOLD_TABLE.length + TEMPO_TABLE.length),
+  ].join('\n\n');
+}
+
+/** Fills the last column of the table of folders; the page has the words of the other columns. */
+function folders(old: string): string {
+  const imports = readFolders();
+  return old.replace(/^\| `(\w+)` \| ([^|\n]*) \|[^|\n]*\|$/gm, (row, name: string, what: string) => {
+    const below = imports[name]?.map((one) => one.replace(/^type:(\w+)$/, '$1 (types)'));
+    return below === undefined ? row : `| \`${name}\` | ${what} | ${below.join(', ') || 'nothing'} |`;
+  });
+}
+
+const QUOTES = [0, 60, 120].map((s, i) => ({
+  us: (Date.UTC(2024, 0, 9, 14, 30) + s * 1000 + i * 250) * 1000,
+  bid: 1.09431 + i / 1e5,
+  ask: 1.09434 + i / 1e5,
+}));
+/** Bars start at whole minutes. */
+const BARS = QUOTES.map((quote, i) => ({ ...quote, us: Date.UTC(2024, 0, 9, 14, 31 + i) * 1000 }));
+
+/** Three ticks in a format. */
+function sample({ kind, write }: TickFormat): string {
+  const text = new TextDecoder().decode(write(kind === 'bars' ? BARS : QUOTES)).replaceAll('\r\n', '\n');
+  return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
+}
+
+/** What `<!-- generated: NAME -->` stands for. Sections named `sample: …` are on the page only if it shows the format. */
+export const SECTIONS: Readonly<Record<string, Section>> = {
+  errors,
+  'field codes': fieldCodes,
+  settings,
+  metrics,
+  predicates,
+  routes,
+  'query parameters': queryParameters,
+  'codes of every route': () => codes(TRANSPORT_CODES),
+  features,
+  folders,
+  ...Object.fromEntries(TICK_FORMATS.map((format) => [`sample: ${format.name}`, () => sample(format)])),
+};
