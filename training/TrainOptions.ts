@@ -61,8 +61,6 @@ export type TrainOptions = {
   readonly force: boolean;
   /** Resume a stopped run with this id. */
   readonly resume: boolean;
-  /** Folder for TensorBoard event files; '' writes none. */
-  readonly tensorboard: string;
   /** Minutes after which training ends with the best weights so far; Infinity for no limit. */
   readonly maxMinutes: number;
   /** In shared memory: the run writes its checkpoints and ends when entry 0 is above 0. */

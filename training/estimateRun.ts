@@ -13,19 +13,14 @@ import { trunkRows } from './loop/trunkRows.ts';
 import { NETWORK_SPEC } from './networkSpec.ts';
 import type { RunPlan } from './planRun.ts';
 import { allRows } from './splits/planFolds.ts';
-import type { EventFile } from './tensorboard/EventFile.ts';
 
 /** Time constant of the rate: older steps have a weight of 1/e or less. */
 const RATE_MEMORY_S = 20;
 
-/**
- * Combines the reports of all jobs into one progress: fraction of all steps, rate, remaining time at that rate; and writes TensorBoard
- * events if requested.
- */
+/** Combines the reports of all jobs into one progress: fraction of all steps, rate, remaining time at that rate. */
 export function progressOf(
   batchSize: number,
   onEvent: (event: TrainEvent) => void,
-  events: EventFile | undefined,
   nowMs: () => number = () => systemClock.monotonicMs(),
 ): JobReport {
   const jobs = new Map<string, { step: number; steps: number }>();
@@ -37,14 +32,11 @@ export function progressOf(
   return (message) => {
     if (message.kind === 'jobs') return void (expected = message.count);
     if (message.kind === 'trunk') return onEvent({ kind: 'trunk', done: message.done, total: message.total });
-    if (message.kind === 'validation') return events?.add(`${message.name}/validation loss`, message.at.step, message.at.loss);
     if (message.kind === 'ended') return void jobs.set(message.name, { step: message.steps, steps: message.steps });
-    const { step, steps, loss, rate } = message.at;
+    const { step, steps, loss } = message.at;
     // The first message of a resumed job includes steps of an earlier run.
     const newSteps = step - (jobs.get(message.name)?.step ?? step);
     jobs.set(message.name, { step, steps });
-    events?.add(`${message.name}/loss`, step, loss);
-    events?.add(`${message.name}/learning rate`, step, rate);
     const known = [...jobs.values()];
     const done = known.reduce((sum, job) => sum + job.step, 0);
     const seconds = (nowMs() - lastMs) / 1000;

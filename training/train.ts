@@ -17,7 +17,6 @@ import { NETWORK_SPEC } from './networkSpec.ts';
 import type { ReportTable } from './report/ReportData.ts';
 import { renderReport } from './report/renderReport.ts';
 import { RunFolder } from './RunFolder.ts';
-import { EventFile } from './tensorboard/EventFile.ts';
 import { trainBase } from './trainBase.ts';
 import type { TrainEvent, TrainOptions, TrainReport } from './TrainOptions.ts';
 import { writeVersion } from './writeVersion.ts';
@@ -52,11 +51,8 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   };
   refuseTooLittle(made.train.rows.count, made.test.rows.count, describeScope(options.scope));
   run.open(runKey(options, plan, runtime.backend), options.resume);
-  const events = options.tensorboard === '' ? undefined : new EventFile(path.join(options.tensorboard, options.id), systemClock);
   const setting = settingOf(options, plan, made, { backend: runtime.backend, runDir: run.path, deadlineMs });
-  const candidate = await trainCandidate(options, plan, made, setting, progressOf(setting.batchSize, onEvent, events)).finally(() =>
-    events?.close(),
-  );
+  const candidate = await trainCandidate(options, plan, made, setting, progressOf(setting.batchSize, onEvent));
   const createdAt = new Date(systemClock.nowMs()).toISOString();
   const writes = candidate.verdict.passed || options.force;
   const setup = [

@@ -73,7 +73,6 @@ export function addTrain(program: Command, context: CliContext): void {
     .option('--max-minutes <number>', 'stop training after this time and keep the best weights so far', positiveNumber(100_000))
     .option('--workers <count>', 'number of threads (default: number of processors, at most 4)', wholeNumber(1, 64))
     .addOption(new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices(['auto', 'cuda', 'native', 'wasm', 'cpu']))
-    .option('--tensorboard <folder>', 'write training curves as TensorBoard events')
     .option('--dry-run', 'read the data, count rows and estimate the cost; train nothing')
     .option('--add-inputs', 'add input statistics to the existing version of this name, trained with these options; train nothing')
     .option('--replace', 'replace an existing version of the same name')

@@ -52,7 +52,7 @@ export type LoopSettings = {
 
 export type CurvePoint = { readonly step: number; readonly loss: number };
 
-export type LoopProgress = { readonly step: number; readonly steps: number; readonly loss: number; readonly rate: number };
+export type LoopProgress = { readonly step: number; readonly steps: number; readonly loss: number };
 
 export type LoopResult = {
   /** The best weights on validation rows, or the last ones. */
@@ -69,7 +69,6 @@ export type LoopResult = {
 /** Callbacks and files to monitor, stop and resume a loop. */
 export type LoopControl = {
   readonly onProgress?: (at: LoopProgress) => void;
-  readonly onValidation?: (at: CurvePoint) => void;
   /** File of the checkpoint. Without it, the loop cannot be resumed. */
   readonly checkpointFile?: string;
   /** Resume from the checkpoint, if there is one. */

@@ -138,7 +138,6 @@ export type TrainJobMessage =
   /** The job has ended after this many steps, in this run or in an earlier one. */
   | { readonly kind: 'ended'; readonly name: string; readonly steps: number }
   | { readonly kind: 'progress'; readonly name: string; readonly at: LoopProgress }
-  | { readonly kind: 'validation'; readonly name: string; readonly at: CurvePoint }
   | { readonly kind: 'trunk'; readonly name: string; readonly done: number; readonly total: number }
   | { readonly kind: 'done'; readonly result: TrainJobResult }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };

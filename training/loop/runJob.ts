@@ -73,7 +73,6 @@ function controlOf(job: TrainJob, setting: TrainJobSetting, report: JobReport): 
     onProgress: (at) => {
       if (at.step % REPORT_STEPS === 0 || at.step === at.steps) report({ kind: 'progress', name: job.name, at });
     },
-    onValidation: (at) => report({ kind: 'validation', name: job.name, at }),
     ...(setting.runDir === '' ? {} : { checkpointFile: jobFile(setting.runDir, job.name, 'checkpoint') }),
     ...(setting.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: setting.checkpointEveryMs }),
     resume: setting.resume,

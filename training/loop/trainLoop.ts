@@ -29,7 +29,7 @@ export function trainLoop(subject: LoopSubject, settings: LoopSettings, control:
   const validateEvery = Math.max(1, Math.ceil(perEpoch / settings.validations));
   let savedMs = control.nowMs();
   let ended: LoopResult['ended'] = 'all_steps';
-  if (state.step === 0 && state.validation.length === 0) validate(subject, state, control);
+  if (state.step === 0 && state.validation.length === 0) validate(subject, state);
   while (state.step < steps) {
     if (state.sinceBest >= settings.patience) {
       ended = 'no_better';
@@ -46,25 +46,16 @@ export function trainLoop(subject: LoopSubject, settings: LoopSettings, control:
     const at = state.step % perEpoch;
     if (at === 0) state.order = shuffled(index, state.random);
     step(subject, settings, state, at, steps);
-    control.onProgress?.({
-      step: state.step,
-      steps,
-      loss: state.recent,
-      rate: settings.learningRate * currentRateFactor(settings, state, steps),
-    });
+    control.onProgress?.({ step: state.step, steps, loss: state.recent });
     if (state.step % Math.max(1, Math.ceil(steps / CURVE_POINTS)) === 0) state.training.push({ step: state.step, loss: state.recent });
-    if ((state.step % perEpoch) % validateEvery === 0) validate(subject, state, control);
+    if ((state.step % perEpoch) % validateEvery === 0) validate(subject, state);
     if (control.checkpointFile !== undefined && control.nowMs() - savedMs >= (control.checkpointEveryMs ?? CHECKPOINT_EVERY_MS)) {
       state.write(control.checkpointFile);
       savedMs = control.nowMs();
     }
   }
-  if (state.validation.at(-1)?.step !== state.step) validate(subject, state, control);
+  if (state.validation.at(-1)?.step !== state.step) validate(subject, state);
   return state.result(steps, ended);
-}
-
-function currentRateFactor(settings: LoopSettings, state: LoopState, steps: number): number {
-  return rateFactor(settings.schedule, state.step, steps, state.cuts);
 }
 
 function step(subject: LoopSubject, settings: LoopSettings, state: LoopState, at: number, steps: number): void {
@@ -77,17 +68,15 @@ function step(subject: LoopSubject, settings: LoopSettings, state: LoopState, at
       `The loss is ${loss} at step ${state.step} (epoch ${epoch}, batch ${at}; training rows ${rows.slice(0, 8).join(', ')}${rows.length > 8 ? ', …' : ''}).`,
     );
   }
-  const rate = settings.learningRate * currentRateFactor(settings, state, steps);
+  const rate = settings.learningRate * rateFactor(settings.schedule, state.step, steps, state.cuts);
   state.optimizer.step(state.weights, gradients, rate, subject.masks, subject.anchor);
   moveMean(state.mean, state.weights, Math.min(MEAN_DECAY, (1 + state.step) / (10 + state.step)));
   state.recent = Number.isNaN(state.recent) ? loss : (1 - NEWEST_LOSS_WEIGHT) * state.recent + NEWEST_LOSS_WEIGHT * loss;
   state.step++;
 }
 
-function validate(subject: LoopSubject, state: LoopState, control: LoopControl): void {
-  const loss = subject.validationLoss(state.mean);
-  state.learn(loss);
-  if (!Number.isNaN(loss)) control.onValidation?.({ step: state.step, loss });
+function validate(subject: LoopSubject, state: LoopState): void {
+  state.learn(subject.validationLoss(state.mean));
 }
 
 function shuffled(index: Int32Array, random: Random): Int32Array {

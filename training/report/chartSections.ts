@@ -1,14 +1,20 @@
-import { cellDomain, cellPlot } from './cellPlot.ts';
-import { byDrift, driftPlot, PSI_LINES } from './driftPlot.ts';
-import { drawEmpty } from './drawSvg.ts';
+import {
+  byDrift,
+  CELL_SERIES,
+  cellDomain,
+  cellPlot,
+  driftPlot,
+  LOSS_SERIES,
+  precisionPlot,
+  PSI_LINES,
+  reliabilityPlot,
+  trainingPlot,
+} from './charts.ts';
+import { drawEmpty, drawLegend } from './drawPlot.ts';
 import { escapeHtml } from './escapeHtml.ts';
 import { formatDifference, formatFigure, formatHorizon, formatPercent, formatSignificant } from './formatFigure.ts';
-import { CANDIDATE_STYLE, drawLegend, EWMA_STYLE, SERVED_STYLE } from './marks.ts';
-import { precisionPlot } from './precisionPlot.ts';
-import { reliabilityPlot } from './reliabilityPlot.ts';
 import { foldedTable } from './renderTable.ts';
 import type { ReportCell, ReportData } from './ReportData.ts';
-import { TRAINING_STYLE, trainingPlot, VALIDATION_STYLE } from './trainingPlot.ts';
 
 /** Curves that are shown unfolded: two rows of a wide page. */
 const OPEN_CURVES = 6;
@@ -54,20 +60,15 @@ export function cellSection({ cells }: ReportData): string {
   const horizons = [...new Set(shown.map(({ horizonS }) => horizonS))].sort((a, b) => a - b);
   const panels = horizons.map((horizon, i) => {
     const members = shown.filter(({ horizonS }) => Object.is(horizonS, horizon));
-    const svg = domain === undefined ? drawEmpty('Nothing to draw: no finite AUC.') : cellPlot(members, domain, `cells-${i}`);
-    return `<figure><figcaption><h3>${escapeHtml(formatHorizon(horizon))}</h3></figcaption>${svg}</figure>`;
+    return `<figure><figcaption><h3>${escapeHtml(formatHorizon(horizon))}</h3></figcaption>${cellPlot(members, domain, `cells-${i}`)}</figure>`;
   });
   const left = cells.length - counted.length;
   const about =
     counted.length === 0
       ? 'None of these cells has enough rows of each class to count: treat them as noise.'
       : `Only cells with enough rows of each class are drawn${left === 0 ? '.' : `; ${left} more ${left === 1 ? 'is' : 'are'} in the table.`}`;
-  const styles = [
-    { name: 'candidate', style: CANDIDATE_STYLE, shows: 'mark' as const },
-    { name: 'EWMA', style: EWMA_STYLE, shows: 'mark' as const },
-    ...(shown.some(({ served }) => served !== null) ? [{ name: 'served version', style: SERVED_STYLE, shows: 'mark' as const }] : []),
-  ];
-  return `<section><h2>By instrument and horizon</h2><p>AUC: how well the probabilities separate windows with a move from those without; 0.5 is chance. The figure on the right is candidate − EWMA. ${escapeHtml(about)}</p>${drawLegend(styles)}<div class="charts three">${panels.join('\n')}</div>${foldedTable(
+  const legend = drawLegend(CELL_SERIES.filter(({ key }) => key !== 'served' || shown.some(({ served }) => served !== null)));
+  return `<section><h2>By instrument and horizon</h2><p>AUC: how well the probabilities separate windows with a move from those without; 0.5 is chance. The figure on the right is candidate − EWMA. ${escapeHtml(about)}</p>${legend}<div class="charts three">${panels.join('\n')}</div>${foldedTable(
     `All ${cells.length} cells`,
     {
       title: 'All cells',
@@ -90,14 +91,10 @@ function cellRow({ instrument, horizonS, n, baseRate, candidate, ewma, served, c
 export function trainingSection({ curves }: ReportData): string {
   if (curves.length === 0) return '';
   const charts = curves.map((curve, i) => trainingPlot(curve, `curve-${i}`));
-  const legend = drawLegend([
-    { name: 'training', style: TRAINING_STYLE, shows: 'thin line' },
-    { name: 'validation', style: VALIDATION_STYLE },
-  ]);
   const grid = (some: readonly string[]): string => `<div class="charts small">${some.join('\n')}</div>`;
   const rest = charts.slice(OPEN_CURVES);
   const folded = rest.length === 0 ? '' : `<details><summary>${rest.length} more</summary>${grid(rest)}</details>`;
-  return `<section><h2>Training</h2><p>Mean cross entropy by step; each chart has its own scale. The dashed line is the step whose weights were kept.</p>${legend}${grid(charts.slice(0, OPEN_CURVES))}${folded}</section>`;
+  return `<section><h2>Training</h2><p>Mean cross entropy by step; each chart has its own scale. The dashed line is the step whose weights were kept.</p>${drawLegend(LOSS_SERIES)}${grid(charts.slice(0, OPEN_CURVES))}${folded}</section>`;
 }
 
 /** The inputs that differ most between training and test rows, and a table of all inputs. */

@@ -47,18 +47,17 @@ svg .title{fill:var(--ink);paint-order:stroke;stroke:var(--ground);stroke-width:
 svg .strong{fill:var(--ink);font-weight:700}
 svg .end{text-anchor:end}
 svg .middle{text-anchor:middle}
-.s0{--tone:var(--s0)}.s1{--tone:var(--s1)}.s2{--tone:var(--s2)}.s3{--tone:var(--s3)}
+.s0{--tone:var(--s0)}.s1{--tone:var(--s1)}.s2{--tone:var(--s2)}.s3{--tone:var(--s3)}.calm{--tone:var(--calm)}
 .grid{stroke:var(--rule);fill:none}
 .axis{stroke:var(--soft);fill:none}
 .reference{stroke:var(--soft);stroke-dasharray:2 3;fill:none;stroke-width:1.3}
 .line{stroke:var(--tone);stroke-width:2;fill:none;stroke-linejoin:round}
 .line.s1{stroke-dasharray:7 3}.line.s2{stroke-dasharray:2 3}.line.s3{stroke-dasharray:9 3 2 3}
 .thin{stroke:var(--tone);stroke-width:1;fill:none;opacity:.8}
-.interval{stroke:var(--tone);stroke-width:1.5;opacity:.55;fill:none}
-.between{stroke:var(--tone);stroke-width:3;opacity:.4;fill:none}
+.interval{stroke:var(--tone);stroke-width:2;opacity:.5;fill:none}
 .mark{fill:var(--tone);stroke:var(--ground);stroke-width:1}
 .mark.s1,.mark.s2{fill:var(--ground);stroke:var(--tone);stroke-width:1.8}
-.bar.calm{fill:var(--calm)}.bar.some{fill:var(--s0)}.bar.far{fill:var(--s1)}
+.bar{fill:var(--tone)}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;padding:0;margin:.3rem 0 .6rem;font-size:.875rem}
 .legend li{display:flex;align-items:center;gap:.4em;margin:0}
 .scroll{overflow-x:auto;max-width:100%}

@@ -29,7 +29,6 @@ export type Experiment = {
   readonly maxMinutes?: number;
   readonly workers?: number;
   readonly device?: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
-  readonly tensorboard?: string;
 };
 
 const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
@@ -71,6 +70,5 @@ export const EXPERIMENT_SCHEMA = {
     maxMinutes: { type: 'number', exclusiveMinimum: 0, maximum: 100_000 },
     workers: whole(1, 64),
     device: { enum: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },
-    tensorboard: text,
   },
 } as const;

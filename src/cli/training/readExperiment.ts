@@ -87,6 +87,5 @@ function withPaths(given: Experiment, folder: string): Experiment {
     ...(given.data === undefined ? {} : { data: given.data.map(from) }),
     ...(given.sources === undefined ? {} : { sources: from(given.sources) }),
     ...(given.out === undefined ? {} : { out: from(given.out) }),
-    ...(given.tensorboard === undefined ? {} : { tensorboard: from(given.tensorboard) }),
   };
 }

@@ -88,7 +88,6 @@ export async function resolveTraining(
     backend: given.device ?? settings.runtimeBackend,
     environment: tensorflowEnvironment(),
     sources: given.sources ?? '',
-    tensorboard: given.tensorboard === undefined ? '' : path.resolve(given.tensorboard),
     maxMinutes: given.maxMinutes ?? Infinity,
     stop,
   };

@@ -11,12 +11,11 @@ describe('progressOf', () => {
     const report = progressOf(
       100,
       (event) => event.kind === 'training' && events.push(event),
-      undefined,
       () => now,
     );
     const step = (name: string, at: number, atMs: number): Training => {
       now = atMs;
-      report({ kind: 'progress', name, at: { step: at, steps: 1000, loss: 0.5, rate: 0.001 } });
+      report({ kind: 'progress', name, at: { step: at, steps: 1000, loss: 0.5 } });
       return events.at(-1)!;
     };
     return { report, step };

@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { niceDomain, niceTicks } from '../../../../training/report/axes.ts';
+import { CANDIDATE_STYLE, driftPlot, EWMA_STYLE, seriesStyles } from '../../../../training/report/charts.ts';
 import { cellSection, driftSection, trainingSection } from '../../../../training/report/chartSections.ts';
-import { driftPlot } from '../../../../training/report/driftPlot.ts';
+import { domainOf, drawPlot, linearScale, niceDomain, niceTicks } from '../../../../training/report/drawPlot.ts';
 import { formatDifference, formatFigure, formatHorizon, formatPercent } from '../../../../training/report/formatFigure.ts';
-import { linePlot } from '../../../../training/report/linePlot.ts';
-import { CANDIDATE_STYLE, EWMA_STYLE, seriesStyles } from '../../../../training/report/marks.ts';
-import { domainOf, linearScale } from '../../../../training/report/scale.ts';
 import { shortenName } from '../../../../training/report/shortenName.ts';
 import { readHtml } from '../../../support/readHtml.ts';
 import { sampleReport } from '../../../support/sampleReport.ts';
@@ -57,14 +54,16 @@ describe('charts of the report', () => {
   it('drop points that are not finite, and show a text if none is left', () => {
     const plot = { id: 'a', title: 'a', description: 'a', x: { title: 'x' }, y: { title: 'y' } };
     const points = [1, NaN, 3, Infinity].map((y, x) => ({ x, y }));
-    expect(count(linePlot({ ...plot, series: [{ style: CANDIDATE_STYLE, points }] }), '<circle')).to.equal(2);
-    expect(linePlot({ ...plot, series: [{ style: CANDIDATE_STYLE, points: [{ x: 1, y: NaN }] }] })).to.contain('Nothing to draw');
+    expect(count(drawPlot({ ...plot, series: [{ name: 'a', style: CANDIDATE_STYLE, draw: 'line', points }] }), '<circle')).to.equal(2);
+    expect(drawPlot({ ...plot, series: [{ name: 'a', style: CANDIDATE_STYLE, draw: 'line', points: [{ x: 1, y: NaN }] }] })).to.contain(
+      'Nothing to draw',
+    );
   });
 
   it('draw at most 240 points of a line', () => {
     const points = Array.from({ length: 5000 }, (_, x) => ({ x, y: x % 7 }));
     const plot = { id: 'a', title: 'a', description: 'a', x: { title: 'x' }, y: { title: 'y' } };
-    const svg = linePlot({ ...plot, series: [{ style: EWMA_STYLE, points, isThin: true }] });
+    const svg = drawPlot({ ...plot, series: [{ name: 'a', style: EWMA_STYLE, draw: 'thin', points }] });
     expect(count(/class="thin[^>]*/.exec(svg)?.[0] ?? '', 'L')).to.equal(239);
   });
 
@@ -112,7 +111,7 @@ describe('charts of the report', () => {
       ),
     ).to.equal(3);
     expect(count(svg, 'class="bar')).to.equal(15);
-    expect(count(svg, 'class="bar far')).to.equal(14);
+    expect(count(svg, 'class="bar s1')).to.equal(14);
     expect(svg.indexOf('column_39')).to.be.below(svg.indexOf('column_38'));
     expect(count(driftSection(sampleReport({ drift })), '<tr>')).to.equal(41);
   });

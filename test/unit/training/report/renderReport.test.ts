@@ -106,6 +106,17 @@ describe('renderReport', () => {
     );
   });
 
+  it('names and describes every chart for screen readers', () => {
+    const tags = readHtml(renderReport(sampleReport()));
+    const ids = tags.flatMap(({ attributes }) => attributes.get('id') ?? []);
+    const charts = tags.filter(({ attributes }) => attributes.get('class') === 'chart');
+    expect(charts).to.have.length(6);
+    for (const { attributes } of charts) {
+      expect(attributes.get('role')).to.equal('img');
+      expect(ids).to.include.members(attributes.get('aria-labelledby')?.split(' ') ?? ['no label']);
+    }
+  });
+
   it('is the same text for the same data', () => {
     expect(renderReport(sampleReport())).to.equal(renderReport(sampleReport()));
   });
