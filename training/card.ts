@@ -72,7 +72,7 @@ function headsText({ heads, trained }: CardFacts['manifest']): string {
     directionPassed ? 'yes' : 'no',
   ]);
   return [
-    `Calibrated logit = slope × logit + intercept; smallest probability that gives a mark, by band of ln(θ/θ*).`,
+    `Calibrated logit = slope × logit + intercept; smallest probability that gives a mark, at the centre of each band of ln(θ/θ*).`,
     '',
     ...markdownTable(
       [['head', 'residual', 'slope', 'intercept', ...upper.map((edge) => `≤ ${edge}`), 'states a direction'], ...rows],

@@ -7,7 +7,8 @@ const HeadSchema = Type.Object(
     name: Type.String({ description: 'Horizon bucket of this head.' }),
     direction_passed: Type.Boolean({ description: 'Whether this head may return a direction.' }),
     decision_thresholds: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
-      description: 'Smallest probability that is marked, one for each band of thresholds; null: the band abstains.',
+      description:
+        'Smallest probability that is marked at the centre of each band of thresholds, interpolated between them; null: the head abstains there.',
     }),
   },
   { additionalProperties: false },

@@ -9,7 +9,7 @@ import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import { describeInput, refusalReason, publicReason, type Reason } from './nullReasons.ts';
-import { findCounterfactual, MAX_MOVE_BPS } from './findCounterfactual.ts';
+import { beyond, MAX_MOVE_BPS } from './counterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
@@ -35,9 +35,9 @@ export type ForecastOptions = {
   readonly minMoveBps?: number;
   /** A loaded version; default: that of the catalog. */
   readonly modelId?: string;
-  /** Also returns the explanation; costs up to 12 more network calls. */
+  /** Also returns the explanation; costs a few more rows of the network. */
   readonly detail?: boolean;
-  /** Whether the explanation includes the counterfactual, which is what those calls are for. Default true. */
+  /** Whether the explanation includes the counterfactual, which is what those rows are for. Default true. */
   readonly counterfactual?: boolean;
   /** Deadline on the monotonic clock; without one there is no time limit, and the forecast counts as a sample, not as live input. */
   readonly deadlineMs?: number;
@@ -188,22 +188,28 @@ export class Forecaster {
     };
   }
 
-  /** Only for reasons that another threshold can change: not for a veto, a horizon or a density. */
+  /**
+   * The threshold at which the answer changes, within the trained range; a window has at most one. Only for reasons that another threshold
+   * can change: not for a veto, a horizon or a density.
+   */
   async #counterfactual(
     request: TickRequest,
     model: ServedModel,
-    { theta, reasons }: WindowScore,
+    { reasons, curve }: WindowScore,
     deadlineMs: number | undefined,
   ): Promise<number | null> {
     if (reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
     const measures = this.#deps.slot.read(request);
     if (typeof measures === 'string') return null;
     const [low, high] = model.manifest.trained.logThetaRatio;
-    const logDefault = Math.log(measures.thetaDefault);
-    return findCounterfactual(theta, reasons.length === 0, [logDefault + low, logDefault + high], async (minMoveBps) => {
-      const other = await scoreWindow(this.#deps, model, request, { theta: minMoveBps / BPS_PER_UNIT, deadlineMs, wantsTrace: false });
-      return typeof other !== 'string' && other.reasons.length === 0;
-    });
+    const { thetaDefault } = measures;
+    // Marks end at a larger threshold than the default one if that is marked, otherwise at a smaller one.
+    const end = curve.startsMarked ? high : low;
+    const whole = await scoreWindow(this.#deps, model, request, { theta: thetaDefault * Math.exp(end), deadlineMs, wantsTrace: false });
+    if (typeof whole === 'string') return null;
+    const isMarked = reasons.length === 0;
+    const turn = whole.curve.turn() ?? (curve.startsMarked && !isMarked ? high : null);
+    return turn === null ? null : beyond(Math.log(thetaDefault) + turn, isMarked);
   }
 }
 

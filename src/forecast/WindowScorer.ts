@@ -5,12 +5,13 @@ import { type WindowMeasures, type WindowRefusal, SEQUENCE_COLUMNS, SEQUENCE_STE
 import { baselineInput, CONTEXT_COLUMNS } from '../features/columns.ts';
 import { bucketOf } from '../features/horizonBuckets.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
-import type { ServedModel } from '../model/ModelManifest.ts';
+import type { HeadManifest, ModelManifest, ServedModel } from '../model/ModelManifest.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { decideByRules, evaluateRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { decisionThreshold, decisionReasons, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import { decisionReasons, decisionThreshold, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import { curveKnots, type Knot, knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
 /** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + rules, in this order. */
 export type WindowScore = {
@@ -18,9 +19,12 @@ export type WindowScore = {
   readonly theta: number;
   readonly logit: { readonly baseline: number; readonly network: number; readonly rules: number; readonly total: number };
   readonly probability: number;
+  /** Smallest probability that is marked at `theta`; null: the head abstains. */
   readonly decision: number | null;
   readonly probabilityUp: number;
   readonly rules: RuleEvaluation;
+  /** Probability and decision from the default threshold to `theta`. */
+  readonly curve: ThresholdCurve;
   /** Empty: an opportunity is identified. */
   readonly reasons: readonly Reason[];
   readonly networkMs: number;
@@ -48,83 +52,139 @@ export type ScoringInput = {
  */
 const MAX_BASELINE_LOGIT = Math.log(999_999);
 
-/** Scores one window: features, then rules, then the output of the network. */
+/** The knots of a head depend only on the manifest. */
+const knotsCache = new WeakMap<ModelManifest, (readonly Knot[])[]>();
+
+function knotsOf(manifest: ModelManifest, head: HeadManifest, bucket: number): readonly Knot[] {
+  let byBucket = knotsCache.get(manifest);
+  if (byBucket === undefined) knotsCache.set(manifest, (byBucket = []));
+  return (byBucket[bucket] ??= curveKnots(head, manifest.trained.logThetaRatio));
+}
+
+/**
+ * Scores one window: features, then rules, then the outputs of the network. The default threshold takes one row of the network, another
+ * one takes a row for each knot between the default and it (docs/adr/0024).
+ */
 export class WindowScorer {
-  /** Input of the network. Its arrays belong to the slot: use them before the slot reads another window. */
-  readonly row: InferenceRow;
-  readonly #model: ScoringInput['model'];
-  readonly #clock: Clock;
+  readonly #input: ScoringInput;
   readonly #measures: WindowMeasures;
   readonly #theta: number;
-  readonly #featuresMs: number;
+  readonly #head: HeadManifest;
+  readonly #bucket: number;
   /** ln(theta / theta*) */
   readonly #logThetaRatio: number;
+  readonly #knots: readonly Knot[];
   #rules: RuleEvaluation = { rules: [], levels: [], total: 0, vetoedBy: [] };
-  #untrained: readonly Reason[] = [];
+  /** Sum of the rules at each knot. */
+  #ruleTotals: readonly number[] = [];
+  #featuresMs: number;
   #rulesMs = 0;
 
-  private constructor({ model, clock }: ScoringInput, measures: WindowMeasures, theta: number, row: InferenceRow, startMs: number) {
-    this.row = row;
-    this.#model = model;
-    this.#clock = clock;
+  private constructor(input: ScoringInput, measures: WindowMeasures, head: HeadManifest, bucket: number, startMs: number) {
+    this.#input = input;
     this.#measures = measures;
-    this.#theta = theta;
-    this.#logThetaRatio = Math.log(theta / measures.thetaDefault);
-    this.#featuresMs = clock.monotonicMs() - startMs;
+    this.#theta = input.theta ?? measures.thetaDefault;
+    this.#head = head;
+    this.#bucket = bucket;
+    this.#logThetaRatio = Math.log(this.#theta / measures.thetaDefault);
+    this.#knots = knotsTowards(knotsOf(input.model.manifest, head, bucket), this.#logThetaRatio);
+    this.#featuresMs = input.clock.monotonicMs() - startMs;
   }
 
-  /** Computes the features; returns the refusal of a window without features. */
-  static begin(judged: ScoringInput): WindowScorer | WindowRefusal {
-    const { slot, clock, request } = judged;
+  /** Measures the window; returns the refusal of a window without features. Throws ServiceError `inference.failed` for a missing head. */
+  static begin(input: ScoringInput): WindowScorer | WindowRefusal {
+    const { slot, clock, request, model } = input;
     const startMs = clock.monotonicMs();
     const measures = slot.read(request);
     if (typeof measures === 'string') return measures;
-    const theta = judged.theta ?? measures.thetaDefault;
+    const bucket = bucketOf(measures.horizonS);
+    const head = model.manifest.heads[bucket];
+    if (head === undefined) throw new ServiceError('inference.failed', `model ${model.id} has no head ${bucket}`);
+    return new WindowScorer(input, measures, head, bucket, startMs);
+  }
+
+  /** Number of rows that the network must compute. */
+  get rows(): number {
+    return this.#knots.length;
+  }
+
+  /**
+   * Input of the network at a knot. Its arrays belong to the slot: use them before the next call, and before the slot reads another window.
+   */
+  row(at: number): InferenceRow | WindowRefusal {
+    const { slot, clock } = this.#input;
+    const startMs = clock.monotonicMs();
+    const theta = this.#thetaAt(at);
     const refusal = slot.write(theta);
     if (refusal !== null) return refusal;
-    const baseline = baselineInput(measures, theta);
+    const baseline = baselineInput(this.#measures, theta);
     if (!Number.isFinite(baseline)) return 'feature_not_finite';
-    const row = { sequence: slot.sequence, context: slot.context, baseline, head: bucketOf(measures.horizonS) };
-    return new WindowScorer(judged, measures, theta, row, startMs);
+    this.#featuresMs += clock.monotonicMs() - startMs;
+    return { sequence: slot.sequence, context: slot.context, baseline, head: this.#bucket };
   }
 
   /** Call it before the slot reads another window. `wantsTrace`: evaluates every rule, not only those that decide. */
   applyRules(ruleSet: RuleSet, wantsTrace: boolean): void {
-    const startMs = this.#clock.monotonicMs();
-    const facts = { measures: this.#measures, theta: this.#theta, bucket: this.row.head };
+    const startMs = this.#input.clock.monotonicMs();
+    const facts = { measures: this.#measures, theta: this.#theta, bucket: this.#bucket };
     this.#rules = (wantsTrace ? evaluateRules : decideByRules)(ruleSet, facts);
-    this.#untrained = untrainedReasons(this.#model.manifest.trained, this.#measures, this.#logThetaRatio);
-    this.#rulesMs = this.#clock.monotonicMs() - startMs;
+    this.#ruleTotals = this.#knots.map((_, at) => {
+      const theta = this.#thetaAt(at);
+      return theta === this.#theta ? this.#rules.total : decideByRules(ruleSet, { ...facts, theta }).total;
+    });
+    this.#rulesMs = this.#input.clock.monotonicMs() - startMs;
   }
 
-  /** Throws ServiceError `inference.failed` if the network output is not finite, or is of a head that the version does not have. */
-  conclude(output: NetworkOutput, networkMs: number): WindowScore {
-    const { id, manifest } = this.#model;
-    const head = manifest.heads[output.head];
-    if (head === undefined) throw new ServiceError('inference.failed', `model ${id} has no head ${output.head}`);
-    const { slope, intercept } = head.calibration;
-    const rules = this.#rules;
-    const unbounded = slope * output.baselineLogit + intercept;
-    const network = slope * output.residualLogit;
-    if (!Number.isFinite(unbounded + network + rules.total))
-      throw new ServiceError('inference.failed', `model ${id} returned a logit that is not finite`);
-    const baseline = Math.max(-MAX_BASELINE_LOGIT, Math.min(MAX_BASELINE_LOGIT, unbounded));
-    const logit = { baseline, network, rules: rules.total };
-    const total = logit.baseline + logit.network + logit.rules;
+  /** `outputs`: one for each row. Throws ServiceError `inference.failed` if an output of the network is not finite. */
+  conclude(outputs: readonly NetworkOutput[], networkMs: number): WindowScore {
+    const baselines = outputs.map(({ baselineLogit }) => this.#baseline(baselineLogit));
+    const networks = outputs.map(({ residualLogit }) => this.#head.calibration.slope * residualLogit);
+    const totals = baselines.map((baseline, at) => baseline + (networks[at] as number) + (this.#ruleTotals[at] as number));
+    if (!totals.every(Number.isFinite))
+      throw new ServiceError('inference.failed', `model ${this.#input.model.id} returned a logit that is not finite`);
+    const curve = new ThresholdCurve(this.#knots, totals);
+    const { total, margin } = curve.at(this.#logThetaRatio);
+    const isDefault = totals.length === 1;
+    const baseline = curve.valueAt(baselines, this.#logThetaRatio);
+    const network = isDefault ? (networks[0] as number) : total - baseline - this.#rules.total;
     const probability = sigmoid(total);
-    const decision = decisionThreshold(head, this.#logThetaRatio);
+    const decision = isDefault ? decisionThreshold(this.#head) : margin === -Infinity ? null : sigmoid(total - margin);
     return {
       theta: this.#theta,
-      logit: { ...logit, total },
+      logit: { baseline, network, rules: this.#rules.total, total },
       probability,
       decision,
-      probabilityUp: sigmoid(output.directionLogit),
-      rules,
-      reasons: [...vetoReasons(rules), ...this.#untrained, ...decisionReasons(probability, decision, head.name)],
+      probabilityUp: sigmoid((outputs[0] as NetworkOutput).directionLogit),
+      rules: this.#rules,
+      curve,
+      reasons: this.#reasons(probability, decision, margin),
       featuresMs: this.#featuresMs,
       networkMs,
       rulesMs: this.#rulesMs,
     };
+  }
+
+  #baseline(logit: number): number {
+    const { slope, intercept } = this.#head.calibration;
+    const unbounded = slope * logit + intercept;
+    return Number.isFinite(unbounded) ? Math.max(-MAX_BASELINE_LOGIT, Math.min(MAX_BASELINE_LOGIT, unbounded)) : unbounded;
+  }
+
+  #reasons(probability: number, decision: number | null, margin: number): Reason[] {
+    const { trained } = this.#input.model.manifest;
+    const isMarked = margin >= 0;
+    // A move above the lowest trained threshold is also above a lower one: the mark holds.
+    const untrained = untrainedReasons(trained, this.#measures, this.#logThetaRatio).filter(
+      ({ code }) => !(code === 'threshold_untrained' && isMarked && this.#logThetaRatio < trained.logThetaRatio[0]),
+    );
+    return [...vetoReasons(this.#rules), ...untrained, ...(isMarked ? [] : decisionReasons(probability, decision, this.#head.name))];
+  }
+
+  /** theta of a knot, log price. */
+  #thetaAt(at: number): number {
+    const { thetaDefault } = this.#measures;
+    const { logRatio } = this.#knots[at] as Knot;
+    return logRatio === 0 ? thetaDefault : thetaDefault * Math.exp(logRatio);
   }
 }
 

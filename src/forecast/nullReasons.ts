@@ -50,7 +50,7 @@ export function untrainedReasons(trained: ModelManifest['trained'], measures: Wi
       reason(
         'threshold_untrained',
         () =>
-          `the threshold is ${short(Math.exp(logThetaRatio))} times the default one, outside ${short(Math.exp(fromRatio))} to ${short(Math.exp(toRatio))} times`,
+          `the threshold is ${short(Math.exp(logThetaRatio))} times the default one, outside ${short(Math.exp(fromRatio))} to ${short(Math.exp(toRatio))} times; the probability is that of the nearest trained threshold`,
       ),
     );
   return reasons;
@@ -71,20 +71,16 @@ export function vetoReasons(rules: RuleEvaluation): Reason[] {
     );
 }
 
-/** Compares a probability with the decision threshold of its band; null: the band abstains. */
+/** Of a probability that is not marked; `decision` null: the head abstains. */
 export function decisionReasons(probability: number, decision: number | null, head: string): Reason[] {
   if (decision === null)
     return [reason('head_abstains', () => `the head ${head} has no decision threshold that met the precision rule here`)];
-  if (probability >= decision) return [];
   return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(decision)}`)];
 }
 
-/**
- * The smallest probability that is marked at `logThetaRatio` = ln(theta / theta*): that of the first band whose upper bound is not below
- * it. Above the last bound, the last band applies; whether that is inside the trained range is checked elsewhere.
- */
-export function decisionThreshold({ bands }: HeadManifest, logThetaRatio: number): number | null {
-  const found = bands.upper.findIndex((upper) => logThetaRatio <= upper);
+/** The smallest probability that is marked at the default threshold; null: the head abstains. */
+export function decisionThreshold({ bands }: Pick<HeadManifest, 'bands'>): number | null {
+  const found = bands.upper.findIndex((upper) => upper >= 0);
   return bands.decision[found < 0 ? bands.decision.length - 1 : found] ?? null;
 }
 

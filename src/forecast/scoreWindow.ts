@@ -2,6 +2,7 @@ import type { Clock } from '../core/Clock.ts';
 import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
+import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import { WindowScorer, type WindowScore, type WindowSlot } from './WindowScorer.ts';
@@ -23,8 +24,8 @@ export type ScoringRequest = {
 };
 
 /**
- * Runs the network for one threshold, applies the rules and compares the probability with the decision threshold of its band. Refusals of
- * the window are returned. The rules run at the same time as the network; they are independent. Throws ServiceError `inference.failed` if
+ * Scores a window for one threshold: runs the network, applies the rules and compares the probability with the decision threshold. Refusals
+ * of the window are returned. The rules run at the same time as the network; they are independent. Throws ServiceError `inference.failed` if
  * the network output is not finite, and the errors of the host.
  */
 export async function scoreWindow(
@@ -36,12 +37,18 @@ export async function scoreWindow(
   const window = WindowScorer.begin({ slot, clock, model, request, theta });
   if (typeof window === 'string') return window;
   const askedMs = clock.monotonicMs();
-  // The host reads the row before it returns its promise.
-  const asked = host.infer(model.networkId, window.row, deadlineMs);
-  // Awaited below; this handler keeps a rejection before that from being reported as unhandled.
-  asked.catch(() => {});
+  const asked: Promise<NetworkOutput>[] = [];
+  for (let at = 0; at < window.rows; at++) {
+    const row = window.row(at);
+    if (typeof row === 'string') return row;
+    // The host reads the row before it returns its promise.
+    const output = host.infer(model.networkId, row, deadlineMs);
+    // Awaited below; this handler keeps a rejection before that from being reported as unhandled.
+    output.catch(() => {});
+    asked.push(output);
+  }
   // After the next `await`, the slot may hold another window.
   window.applyRules(rulesOf(model), wantsTrace);
-  const output = await asked;
-  return window.conclude(output, clock.monotonicMs() - askedMs);
+  const outputs = await Promise.all(asked);
+  return window.conclude(outputs, clock.monotonicMs() - askedMs);
 }

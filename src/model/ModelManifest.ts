@@ -24,7 +24,8 @@ export type HeadManifest = {
   readonly calibration: { readonly slope: number; readonly intercept: number };
   /**
    * Bands of ln(theta / theta*): band i ends at upper[i] (inclusive). `decision[i]` is the smallest probability that is
-   * marked in band i; null: no threshold met the precision rule, so the band abstains.
+   * marked at the centre of band i; null: no threshold met the precision rule, so the head abstains there. thresholdCurve.ts
+   * interpolates between the centres.
    */
   readonly bands: { readonly upper: readonly number[]; readonly decision: readonly (number | null)[] };
   /** Whether the direction AUC of the head was high enough; otherwise responses contain no direction. */

@@ -5,7 +5,7 @@ import { chooseThreshold } from '../metrics/decision.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import type { Calibration, OutOfFold } from './outOfFold.ts';
 
-/** Bands of ln(theta / theta*) with separate thresholds: low, default, high. The last edge is that of the training range. */
+/** Bands of ln(theta / theta*) whose decision thresholds are fitted separately: low, default, high. In service, each applies at the centre of its band. The last edge is that of the training range. */
 export const BAND_UPPER = [-0.3, 0.3, 0.9] as const;
 
 export type FitHeadsOptions = {

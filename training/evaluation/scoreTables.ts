@@ -15,7 +15,7 @@ import { ownRates } from './fitHeads.ts';
 export function markRows(heads: readonly HeadManifest[], rows: RowSet, row: Int32Array, p: Float64Array): Uint8Array {
   return Uint8Array.from(row, (of, at) => {
     const head = heads[rows.head[of] as number];
-    const least = head === undefined ? null : decisionThreshold(head, 0);
+    const least = head === undefined ? null : decisionThreshold(head);
     return least !== null && (p[at] as number) >= least ? 1 : 0;
   });
 }

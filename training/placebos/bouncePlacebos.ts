@@ -28,7 +28,7 @@ export function bouncePlacebos({ model, seed }: PlaceboInput): Placebo[] {
   const { p, up } = scoreRows(model, plain.rows);
   const marks = p.filter((value, row) => {
     const head = model.manifest.heads[plain.rows.head[row] as number];
-    const threshold = head === undefined ? null : decisionThreshold(head, 0);
+    const threshold = head === undefined ? null : decisionThreshold(head);
     return threshold !== null && value >= threshold;
   }).length;
   const labels = labelsOf(plain.rows, allRows(plain.rows));

@@ -53,31 +53,46 @@ describe('Forecaster', () => {
     expect(detail.opportunity.probability).to.be.closeTo(1 / (1 + Math.exp(-total)), 1e-12);
   });
 
-  it('never reports certainty, however far the threshold is from the trained range: the baseline is bounded at one in a million', async () => {
-    for (const minMoveBps of [1e-300, 1e-30, 1e-9]) {
+  it('answers a threshold outside the trained range with the probability of the nearest trained one', async () => {
+    const own = (await answer({})).detail.opportunity.min_move_bps as number;
+    const [lowest, highest] = await Promise.all([-2, 2].map((ratio) => answer({}, tickRequest(), { minMoveBps: own * Math.exp(ratio) })));
+    for (const [minMoveBps, nearest] of [
+      [1e-300, lowest],
+      [own / 100, lowest],
+      [own * 100, highest],
+    ] as const) {
       const { detail } = await answer({}, tickRequest(), { minMoveBps });
       const { baseline, network, rules, total } = detail.logit as NonNullable<ForecastDetail['logit']>;
-      expect(1 / (1 + Math.exp(-baseline))).to.be.closeTo(1 - 1e-6, 1e-15);
-      expect(total).to.equal(baseline + network + rules);
-      expect(detail.opportunity.probability)
-        .to.equal(1 / (1 + Math.exp(-total)))
-        .and.to.be.below(1);
+      expect(baseline).to.be.closeTo(nearest?.detail.logit?.baseline as number, 1e-9);
+      expect(baseline + network + rules).to.be.closeTo(total, 1e-9);
+      expect(detail.opportunity.min_move_bps).to.equal(minMoveBps);
+      expect(detail.opportunity.probability).to.be.closeTo(1 / (1 + Math.exp(-total)), 1e-12);
     }
+  });
+
+  it('never reports certainty: the baseline is bounded at one in a million', async () => {
     for (const baselineLogit of [13.8, -13.8])
       expect((await answer({ answer: logits(baselineLogit) })).detail.logit?.baseline).to.equal(baselineLogit);
     const least = (await answer({ answer: logits(-1000) })).detail.logit?.baseline ?? NaN;
     expect(1 / (1 + Math.exp(-least))).to.be.closeTo(1e-6, 1e-15);
   });
 
-  it('uses the decision threshold of the band of ln(theta / theta*), upper bounds inclusive', async () => {
-    const head = { bands: { upper: [0, 0.5], decision: [0.11, 0.22] } };
-    const own = await answer({ head });
-    expect(own.detail.opportunity.decision_threshold).to.equal(0.11);
-    const bps = own.detail.opportunity.min_move_bps as number;
-    const above = await answer({ head }, tickRequest(), { minMoveBps: bps * 1.01 });
-    expect(above.detail.opportunity.decision_threshold).to.equal(0.22);
-    const outside = await answer({ head }, tickRequest(), { minMoveBps: bps * 3 });
-    expect(outside.detail.opportunity.decision_threshold).to.equal(0.22);
+  it('interpolates the log-odds of the decision threshold between the centres of the bands', async () => {
+    // The fake network falls with slope 1, the decision threshold more slowly: nothing limits the margin.
+    const bands = { upper: [-0.5, 0.5, 1.5], decision: [0.2, 0.11, 0.1] };
+    const fake: FakeOptions = { head: { bands }, trained: { logThetaRatio: [-1.5, 1.5] } };
+    const decisionAt = async (ratio: number): Promise<number> => {
+      const own = await answer(fake);
+      const bps = own.detail.opportunity.min_move_bps as number;
+      const other = ratio === 0 ? own : await answer(fake, tickRequest(), { minMoveBps: bps * Math.exp(ratio) });
+      return other.detail.opportunity.decision_threshold as number;
+    };
+    expect(await decisionAt(0)).to.equal(0.11);
+    expect(await decisionAt(-1)).to.be.closeTo(0.2, 1e-9);
+    expect(await decisionAt(-0.001)).to.be.closeTo(0.11, 1e-4);
+    expect(await decisionAt(-1.4)).to.be.closeTo(0.2, 1e-9);
+    const middle = (Math.log(0.2 / 0.8) + Math.log(0.11 / 0.89)) / 2;
+    expect(await decisionAt(-0.5)).to.be.closeTo(1 / (1 + Math.exp(-middle)), 1e-9);
   });
 
   it('uses the head of the horizon and the default model', async () => {
@@ -88,10 +103,10 @@ describe('Forecaster', () => {
   });
 
   it('uses the threshold of the caller if there is one', async () => {
-    const { forecaster, rows } = fakeForecaster();
-    await forecaster.forecast(tickRequest(), { minMoveBps: 2 });
-    await forecaster.forecast(tickRequest(), { minMoveBps: 4 });
-    expect((rows[0]?.baseline ?? 0) - (rows[1]?.baseline ?? 0)).to.be.closeTo(Math.LN2, 1e-12);
+    const own = (await answer()).detail.opportunity.min_move_bps as number;
+    const low = await answer({}, tickRequest(), { minMoveBps: own / 2 });
+    const high = await answer({}, tickRequest(), { minMoveBps: own * 2 });
+    expect((low.detail.logit?.baseline ?? 0) - (high.detail.logit?.baseline ?? 0)).to.be.closeTo(2 * Math.LN2, 1e-9);
   });
 
   it('computes no detail unless requested, and reports the duration of each stage', async () => {
@@ -138,7 +153,7 @@ describe('Forecaster', () => {
       ['horizon_untrained', { trained: { horizonS: [31, 60] } }, base],
       ['horizon_untrained', { trained: { horizonToWindow: [0, 0.001] } }, base],
       ['density_untrained', { trained: { medianGapS: [5, 6] } }, base],
-      ['threshold_untrained', { trained: { logThetaRatio: [0.1, 1] } }, base],
+      ['threshold_untrained', { trained: { logThetaRatio: [-1, -0.1] } }, base],
       ['too_few_distinct_ticks', {}, withSeries(timesUs.slice(0, 20), prices.slice(0, 20))],
       [
         'constant_price',
@@ -220,7 +235,7 @@ describe('Forecaster', () => {
       });
     }
 
-    it('is null if no threshold changes the answer, and probes at most 12 times', async () => {
+    it('is null if no threshold changes the answer, and takes few rows', async () => {
       const { forecaster, rows } = fakeForecaster({ answer: logits(-50) });
       const { detail } = await forecaster.forecast(tickRequest(), { detail: true });
       expect(detail?.counterfactual).to.equal(null);

@@ -94,7 +94,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 describe('ShadowForecasts', () => {
   it('runs the shadow version after the live answer was sent, with the same window and threshold', async () => {
     const rig = new Rig('live', 'tried');
-    const asked = rig.forecaster.forecast(tickRequest(), { deadlineMs: Infinity, minMoveBps: 12 });
+    const asked = rig.forecaster.forecast(tickRequest(), { deadlineMs: Infinity });
     const live = rig.take('live');
     await rig.quiet();
     expect(rig.rows, 'while the live row runs').to.have.length(0);

@@ -1,0 +1,146 @@
+import { readdirSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { openForecaster, type OpenForecaster } from '../../src/app/openForecaster.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { seededRandom } from '../../src/core/Random.ts';
+import type { Forecaster } from '../../src/forecast/Forecaster.ts';
+import { curveKnots, knotsTowards, ThresholdCurve } from '../../src/forecast/thresholdCurve.ts';
+import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
+import { readTickFile } from '../../src/ticks/streamTickFile.ts';
+import { fakeForecaster, tickRequest, type FakeOptions } from '../support/fakeForecaster.ts';
+import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';
+
+/** 0.2 to 6 times the default threshold. */
+const RATIOS = Array.from({ length: 25 }, (_, i) => 0.2 * 30 ** (i / 24));
+
+const WINDOWS_PER_FILE = 24;
+
+type Answer = { readonly mark: 1 | null; readonly probability: number };
+
+/** Thresholds at which a null turns into a mark or the probability rises, of those in `answers`, ascending. */
+function violations(answers: readonly Answer[]): number[] {
+  return answers.flatMap((answer, at) => {
+    const before = answers[at - 1];
+    if (before === undefined) return [];
+    const reappears = before.mark === null && answer.mark === 1;
+    return reappears || answer.probability > before.probability + 1e-12 ? [RATIOS[at] as number] : [];
+  });
+}
+
+/** Answers at 25 thresholds; undefined if the window has no probability. */
+async function answersOf(forecaster: Forecaster, request: TickRequest): Promise<Answer[] | undefined> {
+  const own = await forecaster.forecast(request, { detail: true, counterfactual: false });
+  const bps = own.detail?.opportunity.min_move_bps ?? null;
+  if (bps === null) return undefined;
+  const answers: Answer[] = [];
+  for (const ratio of RATIOS) {
+    const { mark, detail } = await forecaster.forecast(request, { detail: true, counterfactual: false, minMoveBps: bps * ratio });
+    answers.push({ mark, probability: detail?.opportunity.probability as number });
+  }
+  return answers;
+}
+
+const probability = fc.double({ min: 0.001, max: 0.999, noNaN: true });
+const bandsArb = fc
+  .uniqueArray(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 5 })
+  .chain((upper) =>
+    fc.tuple(
+      fc.constant(upper.sort((a, b) => a - b)),
+      fc.array(fc.option(probability), { minLength: upper.length, maxLength: upper.length }),
+    ),
+  )
+  .map(([upper, decision]) => ({ upper, decision }));
+const rangeArb = fc.tuple(fc.double({ min: -2, max: -0.1, noNaN: true }), fc.double({ min: 0.1, max: 2, noNaN: true }));
+
+describe('answers over the threshold', () => {
+  it('log-odds and margin never rise, whatever the network says at the knots', () => {
+    const logits = fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 40, maxLength: 40 });
+    fc.assert(
+      fc.property(bandsArb, rangeArb, logits, (bands, range, values) => {
+        const knots = curveKnots({ bands }, range);
+        const valueOf = new Map(knots.map((knot, at) => [knot, values[at] as number]));
+        let before = { total: Infinity, margin: Infinity };
+        for (let logRatio = -2.5; logRatio <= 2.5; logRatio += 0.05) {
+          const needed = knotsTowards(knots, logRatio);
+          const level = new ThresholdCurve(
+            needed,
+            needed.map((knot) => valueOf.get(knot) as number),
+          ).at(logRatio);
+          expect(level.total).to.be.at.most(before.total + 1e-9);
+          expect(level.margin).to.be.at.most(before.margin + 1e-9);
+          before = level;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('the default threshold needs one knot, which has the decision threshold of its band', () => {
+    fc.assert(
+      fc.property(bandsArb, rangeArb, (bands, range) => {
+        const needed = knotsTowards(curveKnots({ bands }, range), 0);
+        const own = bands.upper.findIndex((upper) => upper >= 0);
+        const decision = bands.decision.at(own) ?? null;
+        expect(needed).to.have.lengthOf(1);
+        expect(needed[0]?.decision).to.equal(decision === null ? Infinity : Math.log(decision / (1 - decision)));
+      }),
+    );
+  });
+
+  it('a mark never reappears on generated ticks, with a network that contradicts itself', async () => {
+    const random = seededRandom(3);
+    for (let seed = 1; seed <= 40; seed++) {
+      const jumps = Array.from({ length: 64 }, () => 4 * random.uniform() - 2);
+      const answer: FakeOptions['answer'] = ({ baseline }) => ({
+        baselineLogit: baseline,
+        residualLogit: jumps[Math.floor(Math.abs(8 * baseline)) % 64] as number,
+        directionLogit: 0,
+      });
+      const decision = [0.5, 0.3, 0.1].map((value) => (random.uniform() < 0.2 ? null : value));
+      const { forecaster } = fakeForecaster({
+        answer,
+        head: { bands: { upper: [-0.3, 0.3, 0.9], decision } },
+        trained: { logThetaRatio: [-0.9, 0.9] },
+      });
+      const answers = await answersOf(forecaster, tickRequest({ seed, horizonS: 10 * seed }));
+      if (answers !== undefined) expect(violations(answers), `seed ${seed}`).to.deep.equal([]);
+    }
+  });
+
+  describe('of the shipped version on real ticks', () => {
+    let open: OpenForecaster | undefined;
+
+    after(() => open?.close());
+
+    it('a mark never reappears, and the probability never rises', async function () {
+      if (!hasRealTicks) {
+        console.log(`      skipped: ${REAL_TICKS_SKIPPED}`);
+        return this.skip();
+      }
+      open = await openForecaster(readSettings({ RUNTIME_BACKEND: 'wasm' }), { batches: [1] });
+      const random = seededRandom(22);
+      let curves = 0;
+      let marked = 0;
+      const files = readdirSync(REAL_TICKS_DIR).filter((file) => file.endsWith('.csv.gz') && !/xauusd|eurusd-fxcm/.test(file));
+      for (const file of files) {
+        const { series } = await readTickFile(path.join(REAL_TICKS_DIR, file));
+        for (let k = 0; k < WINDOWS_PER_FILE; k++) {
+          const ticks = [200, 500, 1000, 3000][k % 4] as number;
+          const end = ticks + random.integer(series.timesUs.length - ticks);
+          const [timesUs, prices] = [series.timesUs.slice(end - ticks, end), series.prices.slice(end - ticks, end)];
+          const futureUs = (timesUs.at(-1) as number) + ([10, 60, 300][k % 3] as number) * 1e6;
+          const answers = await answersOf(open.forecaster, { series: { timesUs, prices }, futureUs });
+          if (answers === undefined) continue;
+          expect(violations(answers), `${file}, window ${k}`).to.deep.equal([]);
+          curves++;
+          if (answers.some(({ mark }) => mark === 1)) marked++;
+        }
+      }
+      console.log(`      ${curves} curves of 25 thresholds, ${marked} with a mark`);
+      expect(curves).to.be.at.least(180);
+      expect(marked).to.be.at.least(20);
+    });
+  });
+});
