@@ -21,31 +21,31 @@ export type RuleLiteral = { readonly predicate: Predicate; readonly negated: boo
  * Any: 1 - product of (1 - truth). At least k of n: the probability that k or more hold (Poisson binomial). Not: [1 - upper, 1 - lower].
  * Each bound increases with the same bound of every part, so an ordered interval stays ordered.
  */
-export function truthOf(expression: Expression, judge: (predicate: Predicate) => PredicateResult): Truth {
+export function truthOf(expression: Expression, resultOf: (predicate: Predicate) => PredicateResult): Truth {
   switch (expression.kind) {
     case 'literal': {
-      const { lower, upper } = judge(expression.predicate);
+      const { lower, upper } = resultOf(expression.predicate);
       return [lower, upper];
     }
     case 'not': {
-      const [lower, upper] = truthOf(expression.of, judge);
+      const [lower, upper] = truthOf(expression.of, resultOf);
       return [1 - upper, 1 - lower];
     }
     case 'all':
-      return joined(expression.of, judge, allOf);
+      return joined(expression.of, resultOf, allOf);
     case 'any':
-      return joined(expression.of, judge, anyOf);
+      return joined(expression.of, resultOf, anyOf);
     case 'at_least':
-      return joined(expression.of, judge, (truths) => atLeast(expression.count, truths));
+      return joined(expression.of, resultOf, (truths) => atLeast(expression.count, truths));
   }
 }
 
 function joined(
   parts: readonly Expression[],
-  judge: (predicate: Predicate) => PredicateResult,
+  resultOf: (predicate: Predicate) => PredicateResult,
   join: (truths: readonly number[]) => number,
 ): Truth {
-  const truths = parts.map((part) => truthOf(part, judge));
+  const truths = parts.map((part) => truthOf(part, resultOf));
   const [first] = truths;
   // A single part stays bit-exact.
   if (first !== undefined && truths.length === 1) return first;

@@ -41,7 +41,7 @@ export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket
 
 function evaluate(candidates: readonly Rule[], context: RuleContext, bucket: number): Omit<RuleEvaluation, 'levels'> {
   const results = new Map<Predicate, PredicateResult>();
-  const judge = (predicate: Predicate): PredicateResult => {
+  const resultOf = (predicate: Predicate): PredicateResult => {
     let result = results.get(predicate);
     if (result === undefined) {
       result = guarded(predicate.evaluate(context));
@@ -54,7 +54,7 @@ function evaluate(candidates: readonly Rule[], context: RuleContext, bucket: num
   const rules: RuleTraceEntry[] = [];
   for (const rule of candidates) {
     if (rule.applies[bucket] !== true) continue;
-    const entry = new TracedRule(rule, bucket, judge);
+    const entry = new TracedRule(rule, bucket, resultOf);
     total += entry.contribution;
     if (entry.fired) vetoedBy.push(rule.id);
     rules.push(entry);
@@ -78,14 +78,14 @@ class TracedRule implements RuleTraceEntry {
   readonly evidence: readonly [number, number];
   readonly fired: boolean;
   readonly #rule: Rule;
-  readonly #judge: Evaluate;
+  readonly #resultOf: Evaluate;
 
-  constructor(rule: Rule, bucket: number, judge: Evaluate) {
+  constructor(rule: Rule, bucket: number, resultOf: Evaluate) {
     this.#rule = rule;
-    this.#judge = judge;
+    this.#resultOf = resultOf;
     this.id = rule.id;
     this.kind = rule.kind;
-    this.truth = truthOf(rule.when, judge);
+    this.truth = truthOf(rule.when, resultOf);
     const isEvidence = rule.kind === 'evidence';
     const [contribution, least, most] = isEvidence ? evidence(rule.weights[bucket] ?? 0, rule.neutral, this.truth) : NOTHING;
     this.contribution = contribution;
@@ -95,7 +95,7 @@ class TracedRule implements RuleTraceEntry {
 
   literals(): LiteralTrace[] {
     return this.#rule.literals.map(({ predicate, negated }) => {
-      const { lower, upper, value } = this.#judge(predicate);
+      const { lower, upper, value } = this.#resultOf(predicate);
       return { predicate: predicate.name, negated, truth: negated ? [1 - upper, 1 - lower] : [lower, upper], value };
     });
   }
@@ -104,7 +104,7 @@ class TracedRule implements RuleTraceEntry {
     const { text, literals } = this.#rule;
     return fillRuleText(text, (name) => {
       const literal = literals.find(({ predicate }) => predicate.name === name);
-      return literal && this.#judge(literal.predicate);
+      return literal && this.#resultOf(literal.predicate);
     });
   }
 }
