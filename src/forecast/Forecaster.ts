@@ -208,8 +208,8 @@ export class Forecaster {
     const whole = await scoreWindow(this.#deps, model, request, { theta: thetaDefault * Math.exp(end), deadlineMs, wantsTrace: false });
     if (typeof whole === 'string') return null;
     const isMarked = reasons.length === 0;
-    const turn = whole.curve.turn() ?? (curve.startsMarked && !isMarked ? high : null);
-    return turn === null ? null : beyond(Math.log(thetaDefault) + turn, isMarked);
+    const crossing = whole.curve.crossing() ?? (curve.startsMarked && !isMarked ? high : null);
+    return crossing === null ? null : beyond(Math.log(thetaDefault) + crossing, isMarked);
   }
 }
 

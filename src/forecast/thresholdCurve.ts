@@ -92,7 +92,7 @@ export class ThresholdCurve {
 
   /** A threshold beyond the last knot has the level of the last knot. */
   at(logRatio: number): Level {
-    const { at, part } = this.#place(logRatio);
+    const { at, part } = this.#locate(logRatio);
     const from = this.#levels[at] as Level;
     const to = this.#levels[at + 1];
     if (to === undefined) return from;
@@ -106,12 +106,12 @@ export class ThresholdCurve {
 
   /** Interpolates values at the knots. */
   valueAt(values: readonly number[], logRatio: number): number {
-    const { at, part } = this.#place(logRatio);
+    const { at, part } = this.#locate(logRatio);
     return at + 1 < values.length ? between(values[at] as number, values[at + 1] as number, part) : (values[at] as number);
   }
 
   /** ln(theta / theta*) where the margin changes its sign, between two knots; null if it does not. */
-  turn(): number | null {
+  crossing(): number | null {
     const isMarked = ({ margin }: Level): boolean => margin >= 0;
     const at = this.#levels.findIndex((level) => isMarked(level) !== this.startsMarked);
     if (at < 0) return null;
@@ -124,7 +124,7 @@ export class ThresholdCurve {
     return between(from.logRatio, to.logRatio, margins[0] / (margins[0] - margins[1]));
   }
 
-  #place(logRatio: number): { at: number; part: number } {
+  #locate(logRatio: number): { at: number; part: number } {
     const next = this.#knots.findIndex((knot) => this.#sign * (knot.logRatio - logRatio) >= 0);
     if (next < 0) return { at: this.#knots.length - 1, part: 0 };
     if (next === 0) return { at: 0, part: 0 };
