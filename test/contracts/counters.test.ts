@@ -3,9 +3,10 @@ import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
 import { MongoCounter, sweepCounts } from '../../src/accounts/limits/MongoCounter.ts';
 import type { Counter, LimitPolicy } from '../../src/accounts/limits/RateLimit.ts';
 import { openMongo, type MongoConnection } from '../../src/accounts/openMongo.ts';
-import { systemClock } from '../../src/core/Clock.ts';
+import { systemClock, type Clock } from '../../src/core/Clock.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { FakeClock } from '../support/FakeClock.ts';
+import { PATIENT_MS } from '../support/openNamedStore.ts';
 import { until } from '../support/until.ts';
 
 const POLICY: LimitPolicy = { name: 'forecasts', quota: 3, windowSeconds: 60 };
@@ -59,6 +60,9 @@ function describeCounter(name: string, counterOf: (policy: LimitPolicy) => Count
   });
 }
 
+/** Waits ten times as long for an answer: other tests may keep the processors busy. */
+const PATIENT_CLOCK: Clock = { ...systemClock, after: (ms, run, keepsAlive) => systemClock.after(10 * ms, run, keepsAlive) };
+
 describe('counters of limits', () => {
   describeCounter('in memory', (policy) => new MemoryCounter(policy, systemClock));
 
@@ -66,11 +70,11 @@ describe('counters of limits', () => {
     let place: StoreLocation | undefined;
     let open: MongoConnection;
     const never: Counter = { add: () => Promise.reject(new Error('unexpected fallback')) };
-    const counterOf = (policy: LimitPolicy): Counter => new MongoCounter(policy, { ...open, clock: systemClock, fallback: never });
+    const counterOf = (policy: LimitPolicy): Counter => new MongoCounter(policy, { ...open, clock: PATIENT_CLOCK, fallback: never });
 
     before(async function () {
       place = await makeStoreLocation('mongodb', this);
-      open = await openMongo(place.place);
+      open = await openMongo(place.place, { answerMs: PATIENT_MS });
     });
     after(async () => {
       await open?.store.close();
@@ -107,9 +111,9 @@ describe('counters of limits', () => {
     });
 
     it('has one count for two processes, and separate counts for different limits', async () => {
-      const other = await openMongo((place as StoreLocation).place);
+      const other = await openMongo((place as StoreLocation).place, { answerMs: PATIENT_MS });
       try {
-        const there = new MongoCounter(POLICY, { ...other, clock: systemClock, fallback: never });
+        const there = new MongoCounter(POLICY, { ...other, clock: PATIENT_CLOCK, fallback: never });
         await counterOf(POLICY).add('both', 1);
         expect((await there.add('both', 1)).count).to.equal(2);
         expect((await counterOf({ ...POLICY, name: 'logins' }).add('both', 1)).count).to.equal(1);

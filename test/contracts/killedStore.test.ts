@@ -74,7 +74,8 @@ describe(`${KILLS} times kill -9 while accounts are created (row 47)`, function 
           }
         };
         await Promise.all([write(0), write(1), write(2), write(3)]);
-        await killed;
+        // On a busy machine, a call may fail before that.
+        await (killed ?? server.kill());
         expect(failed).to.be.above(0);
         server = await startMongoServer(folder, port);
       }

@@ -5,7 +5,10 @@ import { openSqliteStore } from '../../src/accounts/openSqliteStore.ts';
 /** The durable stores by name, so that another process can open one too. */
 export type StoreKind = 'sqlite' | 'mongodb';
 
+/** Time limit of a call: other tests may keep the processors busy. */
+export const PATIENT_MS = 30_000;
+
 /** `place` is a folder, or the URI of a MongoDB with the name of a database. */
 export async function openNamedStore(kind: StoreKind, place: string): Promise<AccountStore> {
-  return kind === 'mongodb' ? (await openMongo(place)).store : openSqliteStore(place);
+  return kind === 'mongodb' ? (await openMongo(place, { answerMs: PATIENT_MS })).store : openSqliteStore(place);
 }
