@@ -4,9 +4,9 @@ const { availableParallelism } = require('node:os');
 
 module.exports = {
   'node-option': ['import=tsx'],
-  // Each file runs in one of these processes, with its own ports and folders. `--no-parallel` for a debugger.
+  // Each file runs in one of these processes, with its own ports and folders. `--no-parallel` for a debugger. `.ci/run` sets TEST_JOBS.
   parallel: true,
-  jobs: Math.min(4, Math.max(2, availableParallelism())),
+  jobs: Number(process.env.TEST_JOBS ?? Math.min(4, Math.max(2, availableParallelism()))),
   timeout: 300_000,
   reporter: 'test/support/countingReporter.cjs',
 };
