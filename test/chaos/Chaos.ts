@@ -73,7 +73,7 @@ export class Chaos {
     const traffic = new Traffic(this.#callers, this.#windows, seededRandom(seed + 1));
     traffic.start();
     await sleep(CALM_MS);
-    const world: World = { service, ...parts, cleanUps: this.#cleanUps, calmBytes: service.rssBytes() };
+    const world: World = { service, ...parts, cleanUps: this.#cleanUps };
     for (const { faults, pauseMs } of schedule(seed, this.#options.faults)) {
       if (service.hasEnded || performance.now() - this.#startMs > 1000 * seconds - END_MS) break;
       const ends = await Promise.all(faults.map((planned) => this.#bring(world, planned)));

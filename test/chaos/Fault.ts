@@ -13,8 +13,6 @@ export type World = {
   readonly ledger: Ledger;
   readonly allowances: Allowances;
   readonly windows: readonly Window[];
-  /** RSS of the service processes before the first fault. */
-  readonly calmBytes: number;
   /** Processes, sockets and files that must not outlive the run. */
   readonly cleanUps: Set<() => void>;
 };

@@ -44,7 +44,7 @@ describe('memory of reading', () => {
     const [short, long, whole] = JSON.parse(output) as [Peak, Peak, Peak];
     expect([short.rows, long.rows, whole.rows]).to.deep.equal([few, many, many].map((hours) => hours * TICKS_PER_HOUR));
     expect([long.segments, whole.segments]).to.deep.equal([(many * TICKS_PER_HOUR) / SEGMENT_TICKS, 1]);
-    expect(whole.arrayBytes, output).to.be.above(wholeBytes);
+    expect(whole.arrayBytes, output).to.be.above(0.9 * wholeBytes);
     expect(long.arrayBytes, output).to.be.below(wholeBytes / 2);
     // Samples may include a few read buffers; only a part that grows with the file is a fault.
     expect(long.arrayBytes - short.arrayBytes, output).to.be.below(wholeBytes / 2);
