@@ -1,5 +1,5 @@
-import { US_PER_MS, US_PER_SECOND } from '../../src/core/units.ts';
-import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import { US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
 
 /** Index of the first tick whose timestamp, cut to ms, is at or after `ms`; the length if there is none. Starts at index `from`. */
 export function firstAtOrAfter(timesUs: Float64Array, ms: number, from = 0): number {
