@@ -23,6 +23,7 @@ export type WindowScore = {
   readonly decision: number | null;
   readonly probabilityUp: number;
   readonly rules: RuleEvaluation;
+  readonly medianGapS: number;
   /** Probability and decision from the default threshold to `theta`. */
   readonly curve: ThresholdCurve;
   /** Empty: an opportunity is identified. */
@@ -156,6 +157,7 @@ export class WindowScorer {
       decision,
       probabilityUp: sigmoid((outputs[0] as NetworkOutput).directionLogit),
       rules: this.#rules,
+      medianGapS: this.#measures.medianGapS,
       curve,
       reasons: this.#reasons(probability, decision, margin),
       featuresMs: this.#featuresMs,
@@ -188,7 +190,7 @@ export class WindowScorer {
   }
 }
 
-function sigmoid(logit: number): number {
+export function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
