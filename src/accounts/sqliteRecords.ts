@@ -1,7 +1,6 @@
 import type { Statement } from 'libsql';
-import type { RecordPage } from '../live/BufferedTrackRecord.ts';
+import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Tally } from '../live/score.ts';
-import type { RecordKey, RecordRow } from '../live/TrackRecord.ts';
 
 const TALLY_FIELDS = {
   forecasts: 'forecasts',

@@ -20,6 +20,14 @@ export type ClientOptions = {
   readonly random?: (() => number) | undefined;
 };
 
+/** Which rows of the track record; `from` and `to`: UTC days, YYYY-MM-DD, both included. */
+export type TrackRecordOptions = CallOptions & {
+  readonly series?: string | undefined;
+  readonly model?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
 /** E-mail and password of an account, sent by HTTP Basic. */
 export type Login = { readonly email: string; readonly password: string };
 
@@ -78,6 +86,13 @@ export class TickmarkClient {
   /** The account of the key. */
   async me(options?: CallOptions): Promise<wire.MeAnswer> {
     return this.#ask('GET', '/auth/me', options, { headers: this.#keyHeaders() });
+  }
+
+  /** How right the forecasts of the account were, by day, series and version. */
+  async trackRecord({ series, model, from, to, ...options }: TrackRecordOptions = {}): Promise<wire.TrackRecordAnswer> {
+    const given = Object.entries({ series, model, from, to }).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const query = given.map(([name, value]) => `${name}=${segment(value)}`).join('&');
+    return this.#ask('GET', `/auth/track-record${query === '' ? '' : `?${query}`}`, options, { headers: this.#keyHeaders() });
   }
 
   /** Replaces the key of this client by a new one, which is returned only once; create a client with it. Never repeated. */

@@ -8,6 +8,7 @@ export type { LiveAnswer, ReadyAnswer } from '../contract/health.ts';
 import type { Problem } from '../contract/problem.ts';
 export type { Problem } from '../contract/problem.ts';
 export type { TickBatchAnswer } from '../contract/tickBatch.ts';
+export type { TrackRecordAnswer } from '../contract/trackRecord.ts';
 export type { LastAnswer, TickAnswer, TickRequestBody } from '../contract/tickForecast.ts';
 
 /** Every failed call throws one of these, distinguished by `kind` or class. An aborted call throws the reason of its signal. */

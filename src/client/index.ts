@@ -1,5 +1,5 @@
 /** `tickmark/client`: every route of a tickmark service, in browsers and in Node.js from 20 on. No dependency. */
-export { TickmarkClient, type ClientOptions, type Login } from './TickmarkClient.ts';
+export { TickmarkClient, type ClientOptions, type Login, type TrackRecordOptions } from './TickmarkClient.ts';
 export { ApiError, ConnectionError, isApiError, TickmarkError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
 export { buildTickBody, type FutureTime, type Tick } from './tickBody.ts';
 export { CsvError, type PlainTick, type TickChunk, type TickSource } from './readTicks.ts';

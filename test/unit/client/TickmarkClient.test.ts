@@ -60,6 +60,7 @@ describe('TickmarkClient', () => {
       client.forecast(BODY),
       client.forecastBatch([BODY]),
       client.me(),
+      client.trackRecord(),
       client.rotateKey(),
       client.listKeys(login),
     ];
@@ -92,8 +93,8 @@ describe('TickmarkClient', () => {
 
   it('sends options as the query, and the password in UTF-8', async () => {
     const { client, sent } = over([json(200, ANSWER, { 'server-timing': 'network;dur=1', 'x-request-id': 'r' })]);
-    const made = await client.forecast(BODY, { detail: true, minMoveBps: 2.5, model: 'a&b', timing: true });
-    expect(sent[0]?.path).to.equal('/auth/ti-tick?detail=full&min_move_bps=2.5&model=a%26b&timing=server');
+    const made = await client.forecast(BODY, { detail: true, minMoveBps: 2.5, model: 'a&b', series: 's:1', timing: true });
+    expect(sent[0]?.path).to.equal('/auth/ti-tick?detail=full&min_move_bps=2.5&model=a%26b&series=s%3A1&timing=server');
     expect(made).to.deep.equal({
       timestamp: 'b',
       trendIdentified: 1,
@@ -104,8 +105,10 @@ describe('TickmarkClient', () => {
       requestId: 'r',
       serverTiming: 'network;dur=1',
     });
+    await client.trackRecord({ series: 's:1', from: '2026-01-25' });
+    expect(sent[1]?.path).to.equal('/auth/track-record?series=s%3A1&from=2026-01-25');
     await client.listKeys(login);
-    expect(Buffer.from(sent[1]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
+    expect(Buffer.from(sent[2]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
   });
 
   it('asks for the last entry alone, one at a time and in batches, and gives status and reason', async () => {
