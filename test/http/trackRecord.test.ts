@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatTimestamps } from '../../src/client/tickBody.ts';
+import { formatTimestamps } from '../../clients/typescript/src/tickBody.ts';
 import type { TrackRecordAnswer } from '../../src/contract/trackRecord.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { cliRun } from '../support/cliRun.ts';

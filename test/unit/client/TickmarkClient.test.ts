@@ -1,9 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { ApiError, ConnectionError, isApiError, TickmarkClient, UnexpectedAnswerError, type Problem } from '../../../src/client/index.ts';
-import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../src/client/forecastBatches.ts';
-import { PASSING_CODES } from '../../../src/client/Transport.ts';
+import {
+  ApiError,
+  ConnectionError,
+  isApiError,
+  TickmarkClient,
+  UnexpectedAnswerError,
+  type FieldProblem,
+  type Problem,
+} from '../../../clients/typescript/src/index.ts';
+import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../clients/typescript/src/forecastBatches.ts';
+import { PASSING_CODES } from '../../../clients/typescript/src/Transport.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { ROUTES, type RouteSpec } from '../../../src/contract/routes.ts';
 import { MAX_ITEMS } from '../../../src/contract/tickBatch.ts';
@@ -73,7 +81,7 @@ describe('TickmarkClient', () => {
       client.sample(),
       client.sampleForecast(),
       client.health(),
-      client.live(),
+      client.liveness(),
     );
     await Promise.all(calls);
     const asked = sent.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`).sort();
@@ -163,7 +171,7 @@ describe('TickmarkClient', () => {
   });
 
   it('throws the problem, typed by its code', async () => {
-    const errors = [{ pointer: '/Price/3', code: 'price.not_positive', detail: 'd', hint: 'h' }] as const;
+    const errors: FieldProblem[] = [{ pointer: '/Price/3', code: 'price.not_positive', detail: 'd', hint: 'h' }];
     const { client, sent } = over([json(422, problem('request.invalid', { errors }))]);
     const error = await refused(client.forecast(BODY));
     if (!isApiError(error, 'request.invalid')) throw new Error('not that', { cause: error });

@@ -220,7 +220,7 @@ class AsyncTickmark:
         """Whether forecasts are answered, and by which model."""
         return await self._ask(make_call("ready"))
 
-    async def live(self) -> dict[str, Any]:
+    async def liveness(self) -> dict[str, Any]:
         return await self._ask(make_call("live"))
 
     def _limit(self) -> Limit:

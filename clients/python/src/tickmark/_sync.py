@@ -220,7 +220,7 @@ class Tickmark:
         """Whether forecasts are answered, and by which model."""
         return self._ask(make_call("ready"))
 
-    def live(self) -> dict[str, Any]:
+    def liveness(self) -> dict[str, Any]:
         return self._ask(make_call("live"))
 
     def _limit(self) -> Limit:

@@ -3,7 +3,7 @@ import { forecastStream, type StreamedForecast, type StreamOptions } from './for
 import type { TickSource } from './readTicks.ts';
 import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
 import { type Call, type CallOptions, Transport } from './Transport.ts';
-import type * as wire from './errors.ts';
+import type * as wire from './wire.ts';
 
 export type ClientOptions = {
   /** Address of the service; default `http://127.0.0.1:8080`. Empty in a browser: where the page came from. */
@@ -160,7 +160,7 @@ export class TickmarkClient {
   }
 
   /** Whether the process answers. */
-  async live(options?: CallOptions): Promise<wire.LiveAnswer> {
+  async liveness(options?: CallOptions): Promise<wire.LiveAnswer> {
     return this.#ask('GET', '/health/live', { retries: 0, ...options });
   }
 

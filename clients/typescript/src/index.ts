@@ -1,4 +1,4 @@
-/** `tickmark/client`: every route of a tickmark service, in browsers and in Node.js from 20 on. No dependency. */
+/** `tickmark-client`: every route of a tickmark service, in browsers and in Node.js from 20 on. No dependency. */
 export { TickmarkClient, type ClientOptions, type Login, type TrackRecordOptions } from './TickmarkClient.ts';
 export { ApiError, ConnectionError, isApiError, TickmarkError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
 export { buildTickBody, type FutureTime, type Tick } from './tickBody.ts';
@@ -7,4 +7,5 @@ export type { CallOptions } from './Transport.ts';
 export type { Forecast, ForecastOptions } from './Forecast.ts';
 export type { BatchOptions, BatchResult } from './forecastBatches.ts';
 export type { StreamedForecast, StreamOptions } from './forecastStream.ts';
-export type * from './errors.ts';
+export type { ErrorCode, FieldProblem } from './errors.ts';
+export type * from './wire.ts';

@@ -1,15 +1,9 @@
-export type { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, KeyRequestBody, MessageAnswer, RotatedKeyAnswer } from '../contract/account.ts';
-export type { MeAnswer } from '../contract/account.ts';
-export type { SignupAnswer, SignupRequest } from '../contract/account.ts';
-export type { ModelAnswer, ModelListAnswer, ModelSummary } from '../contract/catalog.ts';
-export type { RuleSetAnswer, RuleSetListAnswer } from '../contract/catalog.ts';
-export type { ForecastDetail, InputNote, NullReason } from '../contract/forecastDetail.ts';
-export type { LiveAnswer, ReadyAnswer } from '../contract/health.ts';
-import type { Problem } from '../contract/problem.ts';
-export type { Problem } from '../contract/problem.ts';
-export type { TickBatchAnswer } from '../contract/tickBatch.ts';
-export type { TrackRecordAnswer } from '../contract/trackRecord.ts';
-export type { LastAnswer, TickAnswer, TickRequestBody } from '../contract/tickForecast.ts';
+import type { Problem } from './wire.ts';
+
+/** Every code that a problem can carry, as literals. */
+export type ErrorCode = Problem['code'];
+/** One broken rule of one field of a request. */
+export type FieldProblem = NonNullable<Problem['errors']>[number];
 
 /** Every failed call throws one of these, distinguished by `kind` or class. An aborted call throws the reason of its signal. */
 export abstract class TickmarkError extends Error {
@@ -84,10 +78,3 @@ export class UnexpectedAnswerError extends TickmarkError {
 export function isApiError<Code extends ErrorCode>(error: unknown, ...codes: readonly Code[]): error is ApiError<Code> {
   return error instanceof ApiError && (codes.length === 0 || error.has(...codes));
 }
-
-/** The types of the wire, as the service itself is typed: shared with it, not copied. */
-
-/** Every code that a problem can carry, as literals. */
-export type ErrorCode = Problem['code'];
-/** One broken rule of one field of a request. */
-export type FieldProblem = NonNullable<Problem['errors']>[number];

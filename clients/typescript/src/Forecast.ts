@@ -1,5 +1,5 @@
 import type { CallOptions } from './Transport.ts';
-import type { ForecastDetail, LastAnswer, TickAnswer } from './errors.ts';
+import type { ForecastDetail, LastAnswer, TickAnswer } from './wire.ts';
 
 export type ForecastOptions = CallOptions & {
   /** true: the service answers the future timestamp alone, in about 100 bytes, with `status` and `reason`. */

@@ -1,4 +1,5 @@
-import { ApiError, UnexpectedAnswerError, type TickBatchAnswer, type TickRequestBody } from './errors.ts';
+import { ApiError, UnexpectedAnswerError } from './errors.ts';
+import type { TickBatchAnswer, TickRequestBody } from './wire.ts';
 import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
 import { PASSING_CODES, type Transport } from './Transport.ts';
 
