@@ -2,6 +2,7 @@ import { forecastBatches, type BatchOptions, type BatchResult } from './forecast
 import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
 import type { TickSource } from './readTicks.ts';
 import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
+import { LiveConnection, type LiveOptions } from './live/LiveConnection.ts';
 import { type Call, type CallOptions, Transport } from './Transport.ts';
 import type * as wire from './wire.ts';
 
@@ -35,21 +36,25 @@ const segment = encodeURIComponent;
 
 /**
  * Calls of one tickmark service, in browsers and in Node.js from 20 on. Every method throws TickmarkError, or the reason of a signal that
- * was aborted. Holds nothing open: there is nothing to close.
+ * was aborted. Holds nothing open except live connections: there is nothing to close.
  */
 export class TickmarkClient {
   readonly #transport: Transport;
   readonly #apiKey: string | undefined;
+  readonly #baseUrl: string;
+  readonly #random: () => number;
 
   constructor(options: ClientOptions = {}) {
     this.#apiKey = options.apiKey;
+    this.#baseUrl = (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
+    this.#random = options.random ?? Math.random;
     this.#transport = new Transport({
-      baseUrl: (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, ''),
+      baseUrl: this.#baseUrl,
       timeoutMs: options.timeoutMs ?? 30_000,
       retries: options.retries ?? 3,
       // Browsers refuse a fetch that is called as a method of another object.
       fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
-      random: options.random ?? Math.random,
+      random: this.#random,
     });
   }
 
@@ -81,6 +86,17 @@ export class TickmarkClient {
   /** A forecast for each window of a stream of ticks, in order, as soon as it is made. Leaving the loop aborts requests in flight. */
   forecastStream(source: TickSource, options: StreamOptions): AsyncGenerator<StreamedForecast, void, undefined> {
     return forecastStream(this, source, options);
+  }
+
+  /**
+   * A connection to live series: push ticks, and iterate over forecasts and outcomes. It connects again by itself; close it, or leave the
+   * loop. @throws RangeError without a key or a WebSocket
+   */
+  live(options: LiveOptions = {}): LiveConnection {
+    if (this.#apiKey === undefined) throw new RangeError('live() needs a client with an apiKey');
+    const base = this.#baseUrl === '' ? (globalThis as { location?: { origin: string } }).location?.origin : this.#baseUrl;
+    const url = `${base ?? ''}/auth/live`.replace(/^http/, 'ws');
+    return new LiveConnection({ url, apiKey: this.#apiKey, random: this.#random, options });
   }
 
   /** The account of the key. */

@@ -7,7 +7,7 @@ export type FieldProblem = NonNullable<Problem['errors']>[number];
 
 /** Every failed call throws one of these, distinguished by `kind` or class. An aborted call throws the reason of its signal. */
 export abstract class TickmarkError extends Error {
-  abstract readonly kind: 'api' | 'connection' | 'timeout' | 'unexpected_answer';
+  abstract readonly kind: 'api' | 'connection' | 'timeout' | 'unexpected_answer' | 'live_refused';
 }
 
 /** The service refused the request, with a reason. `message` is the problem's detail; `code` never changes between releases. */
@@ -71,6 +71,33 @@ export class UnexpectedAnswerError extends TickmarkError {
     super(`Status ${status} with a body that is not of tickmark: ${JSON.stringify(text.slice(0, 100))}.`);
     this.status = status;
     this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The service ended a live connection for good: the key was not accepted, was revoked or has ended. */
+export class LiveRefusedError extends TickmarkError {
+  override readonly name = 'LiveRefusedError';
+  readonly kind = 'live_refused';
+  /** Close code of the WebSocket. */
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(`The service closed the connection with ${code}${reason === '' ? '' : `: ${reason}`}.`);
+    this.code = code;
+  }
+}
+
+/** A tick that breaks a rule; none of its call was sent. */
+export class TickError extends RangeError {
+  override readonly name = 'TickError';
+  /** Place of the tick in the call, from 0. */
+  readonly index: number;
+  readonly field: 'time' | 'price';
+
+  constructor(index: number, field: 'time' | 'price', rule: string, value: unknown) {
+    super(`tick ${index}: ${field} ${rule}; it is ${String(value)}`);
+    this.index = index;
+    this.field = field;
   }
 }
 
