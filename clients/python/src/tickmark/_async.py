@@ -10,6 +10,7 @@ import httpx
 from ._calls import Call, Forecast, Limit, StreamedForecast, batch_call, dump, forecast_query, make_call, read_answer
 from ._calls import ASKED_ONCE, ONCE, read_batch, read_forecast, split_batch
 from ._lines import Chunk, Windows
+from ._live import Live  # async only
 from ._run_async import Source, each, iterate, sleep
 from .errors import ApiError, ConnectionFailed, TickmarkError
 from .ticks import TickBody, Time, build_tick_body, series_ticks, time_us
@@ -157,6 +158,19 @@ class AsyncTickmark:
         index = pd.to_datetime([time_us(future) for future in times], unit="us", utc=True)
         return pd.DataFrame(rows, index=index, columns=["trend_identified", "probability", "min_move_bps", "error"])
 
+    # async only
+    def live(self, *, max_waiting: int = 10_000, first_wait_s: float = 0.25, longest_wait_s: float = 30.0) -> Live:
+        """A connection to live series: push ticks, and iterate over forecasts and outcomes. Needs the package websockets.
+
+        max_waiting: messages that wait for the reader; beyond it, the oldest is dropped and counted. The waits are those before the first
+        attempt to connect again, and the longest between two.
+        """
+        if self._key is None:
+            raise ValueError("live() needs a client with an api_key")
+        url = f"{str(self._http.base_url).rstrip('/')}/auth/live".replace("http", "ws", 1)
+        return Live(url, self._key, max_waiting=max_waiting, first_wait_s=first_wait_s, longest_wait_s=longest_wait_s)
+
+    # end of async only
     async def me(self) -> dict[str, Any]:
         return await self._ask(make_call("me", key=self._key))
 
