@@ -8,7 +8,7 @@ import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { parseTickRequest } from '../ticks/parseTickRequest.ts';
 import { answerBatch } from './answerBatch.ts';
 import { answerTicks } from './answerTicks.ts';
-import { trackRecordAnswer } from './trackRecordAnswer.ts';
+import { writeTrackRecord } from './writeTrackRecord.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import type { ApiDocument } from './docs/ApiDocument.ts';
@@ -106,7 +106,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const { series, modelId: model, from, to } = query;
       const wanted = { ...(series && { series }), ...(model && { model }), ...(from && { from }), ...(to && { to }) };
       const rows = await parts.trackRecord.rows({ accountId: present(caller).accountId, ...wanted });
-      return JSON.stringify(trackRecordAnswer(parts.keepsTrackRecord, rows));
+      return writeTrackRecord(parts.keepsTrackRecord, rows);
     },
     rotateKey: async ({ parts, caller, requestId }) => {
       const { accountId, keyId } = present(caller);

@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import { mergeTallies, type Tally } from './score.ts';
@@ -12,7 +13,7 @@ export type BufferedTrackRecordDeps = {
 };
 
 const FLUSH_MS = 10_000;
-/** Rows of one write: about a millisecond in SQLite. */
+/** Rows of one write: a few milliseconds in SQLite, most of them for its sync. */
 const BATCH_ROWS = 100;
 /** Rows that wait while the store does not answer; further keys are dropped and counted. About 10 MB. */
 const MAX_WAITING = 20_000;
@@ -85,6 +86,8 @@ export class BufferedTrackRecord implements TrackRecord {
       for (let batch = this.#batches[0]; batch !== undefined; batch = this.#batches[0]) {
         await store.addRecords(batch.rows, batch.id);
         this.#batches.shift();
+        // SQLite writes without a pause: forecasts go on between two batches.
+        if (this.#batches.length > 0) await nextIteration();
       }
     }
     if (this.#dropped > 0) logger.warn('track record incomplete: the store did not answer for too long', { dropped: this.#dropped });

@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Tally } from './score.ts';
 
 /** What the tallies of the track record are kept by. */
@@ -53,17 +54,18 @@ export type RecordStore = {
   listRecords(page: RecordPage): Promise<readonly RecordRow[]>;
 };
 
-/** Rows that are read at once: about a millisecond in SQLite. */
-const PAGE = 500;
+/** Rows that are read in one iteration of the event loop: a few milliseconds in SQLite. */
+export const PAGE_ROWS = 200;
 
-/** All rows of a query, read page by page. Throws ServiceError `store.unavailable`. */
+/** All rows of a query, read page by page, so that forecasts go on in between. Throws ServiceError `store.unavailable`. */
 export async function readRecord(store: Pick<RecordStore, 'listRecords'>, query: RecordQuery): Promise<readonly RecordRow[]> {
   const rows: RecordRow[] = [];
   for (;;) {
     const after = rows.at(-1);
-    const page = await store.listRecords({ ...query, limit: PAGE, ...(after === undefined ? {} : { after }) });
+    const page = await store.listRecords({ ...query, limit: PAGE_ROWS, ...(after === undefined ? {} : { after }) });
     rows.push(...page);
-    if (page.length < PAGE) return rows;
+    if (page.length < PAGE_ROWS) return rows;
+    await nextIteration();
   }
 }
 

@@ -1,4 +1,4 @@
-import { conclude, EMPTY_TALLY, mergeTallies, type Conclusion, type Tally } from './score.ts';
+import { conclude, EMPTY_TALLY, type Conclusion, type Tally } from './score.ts';
 
 export type RecordSummary = Conclusion &
   Pick<Tally, 'forecasts' | 'outcomes' | 'marks' | 'hits' | 'moved'> & {
@@ -10,9 +10,26 @@ export type RecordSummary = Conclusion &
     readonly baseRate: number | null;
   };
 
+/** Adds tallies up: thousands in a millisecond, where `mergeTallies` makes an object for each. */
+function sumOf(tallies: Iterable<Tally>): Tally {
+  const sum: { -readonly [Name in keyof Tally]: number } = { ...EMPTY_TALLY };
+  for (const tally of tallies) {
+    sum.forecasts += tally.forecasts;
+    sum.outcomes += tally.outcomes;
+    sum.unscored += tally.unscored;
+    sum.marks += tally.marks;
+    sum.hits += tally.hits;
+    sum.moved += tally.moved;
+    sum.brierSum += tally.brierSum;
+    sum.baselineBrierSum += tally.baselineBrierSum;
+    sum.squaredDifferenceSum += tally.squaredDifferenceSum;
+  }
+  return sum;
+}
+
 /** Adds tallies up and compares the forecasts with the baseline. */
-export function summarizeRecord(tallies: readonly Tally[]): RecordSummary {
-  const sum = tallies.reduce(mergeTallies, EMPTY_TALLY);
+export function summarizeRecord(tallies: Iterable<Tally>): RecordSummary {
+  const sum = sumOf(tallies);
   const { forecasts, outcomes, marks, hits, moved } = sum;
   return {
     ...{ forecasts, outcomes, unscored: unscoredOf(sum), marks, hits, moved },
