@@ -121,9 +121,14 @@ describe('client.live()', () => {
     expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open', 'ticks']);
     const prices = socket.sent[2]?.['Price'] as number[];
     expect([prices.length, prices[0], prices.at(-1)]).to.deep.equal([3000, 4002, 7001]);
+    socket.say({ type: 'error', message: null, code: 'service.not_ready' });
+    socket.lose(1013);
+    socket = await nextSocket(6);
+    expect(read.at(-1), 'an error does not').to.include({ type: 'disconnected', waitMs: 6 });
+    socket.accept();
     socket.say({ type: 'opened', series: 's' });
     socket.lose(1001, 'going away');
-    await nextSocket(6);
+    await nextSocket(7);
     expect(read.at(-1), 'an answer starts the backoff again').to.include({
       type: 'disconnected',
       code: 1001,

@@ -173,7 +173,9 @@ class Live:
 
     def _receive(self, text: Union[str, bytes]) -> None:
         message = json.loads(text)
-        self._attempts = 0
+        # A service that starts accepts connections and refuses what they send.
+        if message["type"] != "error":
+            self._attempts = 0
         # A series that was refused must not be opened again after each reconnection.
         if message["type"] == "error" and message.get("message") == "open":
             self._series.pop(message.get("series"), None)

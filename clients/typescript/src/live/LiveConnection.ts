@@ -72,7 +72,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   readonly #resume = new LiveResume();
   #requests: string[] = [];
   #socket: WebSocketLike | undefined;
-  /** Attempts since the last message of the service. */
+  /** Attempts since the last message of the service that was no error. */
   #attempts = 0;
   #connections = 0;
   #isFlushing = false;
@@ -194,7 +194,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     const message = parsed(text);
     if (message === undefined)
       return this.#end(new ConnectionError(`A message is not of tickmark: ${JSON.stringify(text.slice(0, 100))}.`));
-    this.#attempts = 0;
+    // A service that starts accepts connections and refuses what they send.
+    if (message.type !== 'error') this.#attempts = 0;
     // A series that was refused must not be opened again after each reconnection.
     if (message.type === 'error' && message.message === 'open' && message.series !== undefined) this.#series.delete(message.series);
     const known = this.#resume.read(message);
