@@ -25,6 +25,7 @@ export const sidebar = [
       page('Console', 'docs/how-to/console.md'),
       page('Files', 'docs/reference/files.md'),
       page('API', 'docs/how-to/api.md'),
+      page('Live series', 'docs/how-to/live.md'),
       page('Routes', 'docs/reference/routes.md'),
       page('Errors', 'docs/reference/errors.md'),
       page('TypeScript client', 'docs/how-to/clients.md'),

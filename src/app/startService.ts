@@ -45,6 +45,11 @@ export type ServiceOverrides = {
  */
 const MOST_IN_FLIGHT = { inProcess: 32, inferenceProcess: 64 };
 const MAX_CHECK_INTERVAL_MS = 1000;
+/**
+ * The keys of live connections are checked four times within the life of a cached key: it is read again from half of its life on, so a
+ * revoked key is found before its end.
+ */
+const LEAST_KEY_CHECK_MS = 250;
 
 function packageVersion(): string {
   const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
@@ -81,6 +86,8 @@ function createHttpServer(
     forecastQueue: settings.forecastQueue,
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,
+    live: settings.live,
+    keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 4),
     console: readConsole(path.join(packageRoot(), 'dist', 'console')),
   });
 }

@@ -50,6 +50,12 @@ export type Settings = {
   readonly requestTimeoutMs: number;
   readonly forecastDeadlineMs: number;
   readonly forecastQueue: number;
+  readonly live: {
+    readonly connectionsPerKey: number;
+    readonly seriesPerConnection: number;
+    readonly forecastsPerSeries: number;
+    readonly pendingOutcomes: number;
+  };
   readonly shutdownGraceMs: number;
   readonly passwordHash: { readonly memoryKib: number; readonly passes: number; readonly concurrency: number; readonly queue: number };
 };
@@ -139,6 +145,12 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS'),
     forecastDeadlineMs: integer('FORECAST_DEADLINE_MS'),
     forecastQueue: integer('FORECAST_QUEUE'),
+    live: {
+      connectionsPerKey: integer('LIVE_CONNECTIONS_PER_KEY'),
+      seriesPerConnection: integer('LIVE_SERIES_PER_CONNECTION'),
+      forecastsPerSeries: integer('LIVE_FORECASTS_PER_SERIES'),
+      pendingOutcomes: integer('LIVE_PENDING_OUTCOMES'),
+    },
     shutdownGraceMs: integer('SHUTDOWN_GRACE_MS'),
     passwordHash: {
       memoryKib: integer('PASSWORD_HASH_MEMORY_KIB'),

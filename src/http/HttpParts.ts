@@ -16,6 +16,7 @@ import type { RememberedForecasts } from '../live/RememberedForecasts.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
+import type { LiveLimits } from './live/LiveLimits.ts';
 import type { ConsoleFiles } from './console/readConsole.ts';
 
 /**
@@ -91,6 +92,10 @@ export type HttpOptions = {
   readonly trustProxy: boolean;
   /** Origins whose pages may call the service from a browser; `*` means all. */
   readonly corsOrigins: readonly string[];
+  /** Bounds of live connections. */
+  readonly live: LiveLimits;
+  /** Interval of the check that the keys of live connections are still valid. */
+  readonly keyCheckMs: number;
   /** The console; without it, `/` always answers JSON. */
   readonly console?: ConsoleFiles | undefined;
 };

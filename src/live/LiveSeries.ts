@@ -1,4 +1,5 @@
-import { BPS_PER_UNIT, MAX_ENTRIES, MIN_ENTRIES, US_PER_MS } from '../core/units.ts';
+import { BPS_PER_UNIT, MAX_ENTRIES, MIN_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../core/units.ts';
+import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { ForecastSummary, TickForecast } from '../forecast/Forecaster.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { isPause, OutcomeTracker, type Settled } from './OutcomeTracker.ts';
@@ -22,6 +23,11 @@ export type ForecastPlan = {
   /** Basis points; null: the default threshold of each window. */
   readonly minMoveBps: number | null;
 };
+
+/** The name of the horizon bucket, for the track record. */
+export function bucketNameOf(horizonMs: number): string {
+  return BUCKET_NAMES[bucketOf(horizonMs / MS_PER_SECOND)]!;
+}
 
 /** A forecast that has fallen due. Its owner computes it and calls `answer` of the series once, or drops it. */
 export type DueForecast = {
