@@ -1,5 +1,4 @@
-import type { RecordStore } from '../live/BufferedTrackRecord.ts';
-import type { RecordRow } from '../live/TrackRecord.ts';
+import type { RecordRow, RecordStore } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { emailKeysOf } from './accountRules.ts';
 

@@ -2,8 +2,7 @@ import type { Collection, Db, Filter, MongoClient } from 'mongodb';
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from './AccountStore.ts';
-import type { RecordPage } from '../live/BufferedTrackRecord.ts';
-import type { RecordRow } from '../live/TrackRecord.ts';
+import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { addRecords, deleteRecords, importRecords, isDuplicate, listRecords, type RecordDocument } from './mongoRecords.ts';
 import {

@@ -10,8 +10,7 @@ import {
   type EventQuery,
   type StoredKey,
 } from './AccountStore.ts';
-import type { RecordPage } from '../live/BufferedTrackRecord.ts';
-import type { RecordRow } from '../live/TrackRecord.ts';
+import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { addRecords, importRecords, listRecords } from './sqliteRecords.ts';
 import {

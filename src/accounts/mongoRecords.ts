@@ -1,7 +1,6 @@
 import { MongoServerError, type Collection, type Filter } from 'mongodb';
-import type { RecordPage } from '../live/BufferedTrackRecord.ts';
+import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Tally } from '../live/score.ts';
-import type { RecordKey, RecordRow } from '../live/TrackRecord.ts';
 
 /** A row of the track record. `_id`: its key, in the order of the rows. */
 export type RecordDocument = RecordKey &

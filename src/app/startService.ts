@@ -20,6 +20,7 @@ import { createLogger } from '../observability/createLogger.ts';
 import { logDestination, standardSink } from '../observability/logDestination.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
+import { joinTrackRecord, type TrackRecordParts } from './joinTrackRecord.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster, sampleRequest, warmUp } from './openForecaster.ts';
 import { openStore } from './openStore.ts';
@@ -91,7 +92,7 @@ function createHttpServer(
   });
 }
 
-function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
+function joinParts(accounts: AccountParts & TrackRecordParts, open: OpenForecaster): HttpParts {
   const { forecaster, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
@@ -178,6 +179,8 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       metrics === undefined ? store : { ...store, store: meteredStore(store.store, clock, (...call) => metrics.storeCall(...call)) };
     const accounts = joinAccounts(settings, metered, { clock, logger, others: link });
     opened.push(() => accounts.close());
+    const trackRecord = joinTrackRecord(settings, metered.store, { clock, logger });
+    opened.push(() => trackRecord.close());
     const open = await (overrides.openForecaster ?? openForecaster)(settings, {
       clock,
       ...(metrics === undefined ? {} : { metrics }),
@@ -187,7 +190,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });
     logRuntime(open, logger);
-    const parts = joinParts(accounts.parts, open);
+    const parts = joinParts({ ...accounts.parts, ...trackRecord.parts }, open);
     // No key has this digest.
     await metered.store.findAccountByDigest('');
     await warmUp(parts, checks);

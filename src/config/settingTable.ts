@@ -214,6 +214,18 @@ export const SETTINGS = {
     max: 36500,
     about: 'Days that audit log entries are kept; 0: forever.',
   },
+  TRACK_RECORD: {
+    kind: 'boolean',
+    default: 'true',
+    about: 'Keep how right the forecasts of each account were: counts and sums by day and series, no ticks; false: keep nothing.',
+  },
+  TRACK_RECORD_RETENTION_DAYS: {
+    kind: 'integer',
+    default: '400',
+    min: 1,
+    max: 36500,
+    about: 'Days that the rows of track records are kept.',
+  },
   BODY_LIMIT_BYTES: {
     kind: 'integer',
     default: '1048576',

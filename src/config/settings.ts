@@ -42,6 +42,8 @@ export type Settings = {
   readonly keyCacheMs: number;
   readonly keyGraceMs: number;
   readonly auditRetentionDays: number;
+  readonly keepsTrackRecord: boolean;
+  readonly trackRecordRetentionDays: number;
   readonly bodyLimitBytes: number;
   readonly batchBodyLimitBytes: number;
   readonly headerLimitBytes: number;
@@ -135,6 +137,8 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     keyCacheMs: integer('KEY_CACHE_MS'),
     keyGraceMs: 1000 * integer('KEY_ROTATION_GRACE_S'),
     auditRetentionDays: integer('AUDIT_RETENTION_DAYS'),
+    keepsTrackRecord: text('TRACK_RECORD') === 'true',
+    trackRecordRetentionDays: integer('TRACK_RECORD_RETENTION_DAYS'),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
     batchBodyLimitBytes: integer('BATCH_BODY_LIMIT_BYTES'),
     headerLimitBytes: integer('HEADER_LIMIT_BYTES'),

@@ -12,6 +12,7 @@ import type { Clock } from '../core/Clock.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { ForecastOptions, StageTimes, TickForecast } from '../forecast/Forecaster.ts';
+import type { RememberedForecasts } from '../live/RememberedForecasts.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
@@ -31,8 +32,11 @@ export type HttpParts = {
   readonly login: PasswordLogin['verify'];
   readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;
   readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke'>;
+  readonly trackRecord: TrackRecord;
+  /** Whether `trackRecord` keeps what is added. */
+  readonly keepsTrackRecord: boolean;
+  readonly remembered: Pick<RememberedForecasts, 'settle' | 'remember'>;
   readonly limits: Pick<Limits, 'forecasts' | 'signUps'>;
-  readonly trackRecord?: TrackRecord;
   forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
   readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };

@@ -1,24 +1,8 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import { mergeTallies, type Tally } from './score.ts';
-import type { RecordKey, RecordQuery, RecordRow, TrackRecord } from './TrackRecord.ts';
-
-/** A page of rows in their order. */
-export type RecordPage = RecordQuery & {
-  readonly limit: number;
-  /** Only rows after this one. */
-  readonly after?: RecordKey;
-};
-
-/** The part of the account store that keeps the track record. Every method throws only ServiceError `store.unavailable`. */
-export type RecordStore = {
-  /**
-   * Adds tallies to the rows of their keys, each row atomically, and skips accounts that do not exist. A batch that failed may be added again
-   * under the same id: no row counts it twice. Afterwards, an account has at most 10,000 rows; its oldest days are deleted first.
-   */
-  addRecords(rows: readonly RecordRow[], batch: string): Promise<void>;
-  listRecords(page: RecordPage): Promise<readonly RecordRow[]>;
-};
+import { readRecord, type RecordKey, type RecordQuery, type RecordRow, type RecordStore, type TrackRecord } from './TrackRecord.ts';
 
 export type BufferedTrackRecordDeps = {
   readonly store: RecordStore;
@@ -29,11 +13,10 @@ export type BufferedTrackRecordDeps = {
 };
 
 const FLUSH_MS = 10_000;
-/** Rows of one write: about a millisecond in SQLite. */
+/** Rows of one write: a few milliseconds in SQLite, most of them for its sync. */
 const BATCH_ROWS = 100;
 /** Rows that wait while the store does not answer; further keys are dropped and counted. About 10 MB. */
 const MAX_WAITING = 20_000;
-const PAGE = 500;
 
 type Batch = { readonly id: string; readonly rows: readonly RecordRow[] };
 
@@ -68,13 +51,7 @@ export class BufferedTrackRecord implements TrackRecord {
   async rows(query: RecordQuery): Promise<readonly RecordRow[]> {
     // What this process has counted is in the answer.
     await this.flush();
-    const rows: RecordRow[] = [];
-    for (let page: readonly RecordRow[] | undefined; page === undefined || page.length === PAGE;) {
-      const after = rows.at(-1);
-      page = await this.#deps.store.listRecords({ ...query, limit: PAGE, ...(after === undefined ? {} : { after }) });
-      rows.push(...page);
-    }
-    return rows;
+    return readRecord(this.#deps.store, query);
   }
 
   /** Writes what was added so far. Throws ServiceError `store.unavailable`; then it is written later. */
@@ -109,6 +86,8 @@ export class BufferedTrackRecord implements TrackRecord {
       for (let batch = this.#batches[0]; batch !== undefined; batch = this.#batches[0]) {
         await store.addRecords(batch.rows, batch.id);
         this.#batches.shift();
+        // SQLite writes without a pause: forecasts go on between two batches.
+        if (this.#batches.length > 0) await nextIteration();
       }
     }
     if (this.#dropped > 0) logger.warn('track record incomplete: the store did not answer for too long', { dropped: this.#dropped });

@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Tally } from './score.ts';
 
 /** What the tallies of the track record are kept by. */
@@ -35,6 +36,38 @@ export type TrackRecord = {
 
 /** TRACK_RECORD=false. */
 export const NO_TRACK_RECORD: TrackRecord = { add: () => {}, rows: () => Promise.resolve([]) };
+
+/** A page of rows in their order. */
+export type RecordPage = RecordQuery & {
+  readonly limit: number;
+  /** Only rows after this one. */
+  readonly after?: RecordKey;
+};
+
+/** The part of the account store that keeps the track record. Every method throws only ServiceError `store.unavailable`. */
+export type RecordStore = {
+  /**
+   * Adds tallies to the rows of their keys, each row atomically, and skips accounts that do not exist. A batch that failed may be added again
+   * under the same id: no row counts it twice. Afterwards, an account has at most 10,000 rows; its oldest days are deleted first.
+   */
+  addRecords(rows: readonly RecordRow[], batch: string): Promise<void>;
+  listRecords(page: RecordPage): Promise<readonly RecordRow[]>;
+};
+
+/** Rows that are read in one iteration of the event loop: a few milliseconds in SQLite. */
+export const PAGE_ROWS = 200;
+
+/** All rows of a query, read page by page, so that forecasts go on in between. Throws ServiceError `store.unavailable`. */
+export async function readRecord(store: Pick<RecordStore, 'listRecords'>, query: RecordQuery): Promise<readonly RecordRow[]> {
+  const rows: RecordRow[] = [];
+  for (;;) {
+    const after = rows.at(-1);
+    const page = await store.listRecords({ ...query, limit: PAGE_ROWS, ...(after === undefined ? {} : { after }) });
+    rows.push(...page);
+    if (page.length < PAGE_ROWS) return rows;
+    await nextIteration();
+  }
+}
 
 /** The UTC day of a wall clock, YYYY-MM-DD. */
 export function dayOf(nowMs: number): string {

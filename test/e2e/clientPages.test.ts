@@ -51,9 +51,9 @@ describe('the ten calls on the client pages', function () {
   it('work in TypeScript, and pass its strict checks', async () => {
     const blocks = readBlocks(path.join(ROOT, 'docs', 'how-to', 'clients.md'), 'ts');
     expect(blocks).to.have.length(10);
-    const client = path.join(ROOT, 'src', 'client', 'index.ts');
+    const client = path.join(ROOT, 'clients', 'typescript', 'src', 'index.ts');
     const file = path.join(folder, 'calls.ts');
-    writeFileSync(file, here(blocks.join('\n'), 'ts@example.com').replaceAll("'tickmark/client'", `'${client}'`));
+    writeFileSync(file, here(blocks.join('\n'), 'ts@example.com').replaceAll("'tickmark-client'", `'${client}'`));
     const options = {
       extends: path.join(ROOT, 'tsconfig.test.json'),
       compilerOptions: {

@@ -1,6 +1,5 @@
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/accounts/AccountStore.ts';
-import type { RecordPage } from '../../src/live/BufferedTrackRecord.ts';
-import type { RecordRow } from '../../src/live/TrackRecord.ts';
+import type { RecordPage, RecordRow } from '../../src/live/TrackRecord.ts';
 import type { AuditEvent } from '../../src/accounts/AuditEvent.ts';
 
 /** An in-memory account store that counts its calls and lets the test change its content. */

@@ -5,6 +5,7 @@ import type { ModelAnswer, ModelSummary } from '../../src/contract/catalog.ts';
 import type { Identity } from '../../src/accounts/KeyAuthenticator.ts';
 import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import type { HttpParts } from '../../src/http/HttpParts.ts';
+import { NO_TRACK_RECORD } from '../../src/live/TrackRecord.ts';
 import type { ServedModel } from '../../src/model/ModelManifest.ts';
 import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
 import type { ForecastSummary } from '../../src/forecast/Forecaster.ts';
@@ -70,6 +71,9 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     accounts: { signUp, changePassword: () => Promise.resolve(), delete: () => Promise.resolve() },
     login: () => Promise.resolve(undefined),
     keys: { issue: unknownKey, rotate: unknownKey, revoke: unknownKey },
+    trackRecord: NO_TRACK_RECORD,
+    keepsTrackRecord: false,
+    remembered: { settle: () => {}, remember: () => {} },
     limits: { forecasts: unlimited, signUps: unlimited },
     knownOwner: (header) => (header === GOOD_KEY ? CALLER : undefined),
     authenticate: (header) => {

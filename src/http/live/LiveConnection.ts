@@ -242,7 +242,7 @@ export class LiveConnection {
     const { accountId } = this.caller.identity;
     const day = dayOf(this.#shared.deps.clock.nowMs());
     const key = { accountId, series, model, bucket: bucketNameOf(plan.horizonMs), ownThreshold: plan.minMoveBps !== null, day };
-    this.#shared.parts().trackRecord?.add(key, tally);
+    this.#shared.parts().trackRecord.add(key, tally);
   }
 
   #sendForecast(
