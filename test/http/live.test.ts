@@ -3,6 +3,7 @@ import type * as net from 'node:net';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
+import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
 import { SERVER_MESSAGES, type ServerMessage } from '../../src/contract/live.ts';
@@ -443,6 +444,29 @@ describe('GET /auth/live', () => {
     expect(alive.closeCode).to.equal(undefined);
     alive.socket.terminate();
     await server.close();
+  });
+
+  it('serves live() of the TypeScript client', async () => {
+    await withServer(realParts(), {}, async (server, connect) => {
+      const plain = await connect();
+      await replay(plain, 900);
+      const live = new TickmarkClient({ baseUrl: server.url, apiKey: GOOD_KEY }).live({ WebSocket: WebSocket as never });
+      live.open({ series: 'a', forecasts: [{ horizon: '10s', every: '5s' }] });
+      for (let i = 0; i < STAMPS.length; i += 300) {
+        const part = Array.from(TICKS.timesUs.slice(i, i + 300), (timeUs, k) => ({ timeUs, price: TICKS.prices[i + k]! }));
+        live.push('a', part);
+      }
+      const forecasts: number[] = [];
+      let outcomes = 0;
+      const expected = plain.of('forecast').map(({ n }) => n);
+      for await (const message of live) {
+        if (message.type === 'forecast') forecasts.push(message.n);
+        if (message.type === 'outcome') outcomes++;
+        if (message.type === 'error') throw new Error(message.detail);
+        if (forecasts.length === expected.length && outcomes === plain.of('outcome').length) live.close();
+      }
+      expect(forecasts.sort((a, b) => a - b)).to.deep.equal(expected.sort((a, b) => a - b));
+    });
   });
 
   it('names no key in its log', async () => {
