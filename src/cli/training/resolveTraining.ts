@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
 import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
+import { UNITS } from '../../../training/networkSpec.ts';
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
 import { modelFolders } from '../../app/modelDirectory.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
@@ -84,6 +85,7 @@ export async function resolveTraining(
     schedule: given.schedule ?? 'cosine',
     patience: given.patience ?? defaults.patience,
     maxPerBucket: given.maxRows ?? MAX_ROWS,
+    units: given.units ?? UNITS,
     workers: given.workers ?? Math.min(4, availableParallelism()),
     backend: given.device ?? settings.runtimeBackend,
     environment: tensorflowEnvironment(),
