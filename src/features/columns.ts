@@ -151,14 +151,17 @@ const SWAPPED = SEQUENCE_TABLE.flatMap((column, i) => (column.mirror === 'swap' 
  * Changes a row in place to the features of the prices 1/p, by the table's `mirror` per column. `swap` exchanges the two
  * excursions and their signs. Bit-exact except for `one_minus`, which rounds once.
  */
-export function mirrorRow(sequence: Float32Array, sequenceOffset: number, context: Float32Array, contextOffset: number): void {
-  for (let step = 0, at = sequenceOffset; step < SEQUENCE_STEPS; step++, at += SEQUENCE_COLUMNS) {
+export function mirrorSequence(sequence: Float32Array, offset: number): void {
+  for (let step = 0, at = offset; step < SEQUENCE_STEPS; step++, at += SEQUENCE_COLUMNS) {
     mirrorColumns(SEQUENCE_TABLE, sequence, at);
     const high = sequence[at + SWAPPED[0]]!;
     sequence[at + SWAPPED[0]] = -sequence[at + SWAPPED[1]]!;
     sequence[at + SWAPPED[1]] = -high;
   }
-  mirrorColumns(CONTEXT_TABLE, context, contextOffset);
+}
+
+export function mirrorContext(context: Float32Array, offset: number): void {
+  mirrorColumns(CONTEXT_TABLE, context, offset);
 }
 
 function mirrorColumns(table: readonly Column[], values: Float32Array, offset: number): void {
