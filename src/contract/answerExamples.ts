@@ -116,6 +116,6 @@ const DETAIL: ForecastDetail = {
 
 /** The last part of an answer with `?detail=full`. */
 export const DETAILED_FORECAST_EXAMPLE = {
-  '2024-01-02 00:01:59.961': { trend_identified: null },
-  '2024-01-02 00:02:59.961': { trend_identified: 1, detail: DETAIL },
+  '2024-01-02 00:02:10.641': { trend_identified: null },
+  '2024-01-02 00:03:10.641': { trend_identified: 1, detail: DETAIL },
 };
