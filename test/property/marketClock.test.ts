@@ -148,7 +148,7 @@ describe('the clock of a market', () => {
     expect([...size]).to.deep.equal([0, 0, 0, 1, 0]);
   });
 
-  it('is closed in hours without a price, unless an hour beside is open', () => {
+  it('is closed in hours without a price, unless an hour next to it is open', () => {
     const openHours = openHoursOf(generated(28, 7), 'none');
     expect(openHours.reduce((sum, open) => sum + open, 0)).to.equal(120);
     const clock = new MarketClock({ daylight: 'none', shape: new Float64Array(1440).fill(1), level: 1, openHours });
