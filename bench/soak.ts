@@ -49,6 +49,14 @@ const boundsOf = (name: keyof Watched, rate: number): FlatnessOptions =>
     ? { boundPerHour: 0, foundPerHour: 60 }
     : { boundPerHour: (3600 * rate * BYTES_A_REQUEST) / MIB, foundPerHour: LEAK_MIB_PER_H };
 
+/** SOAK_RATE requests/s, for a machine that is too busy to find a knee on, or SOAK_FRACTION (0.7) of the knee. */
+async function rateFor(rig: Rig, side: Side): Promise<number> {
+  if (process.env['SOAK_RATE'] !== undefined) return positive(process.env, 'SOAK_RATE', NaN);
+  say('searching for the knee');
+  const [knee] = await findKnees(rig, [side], 'mixed');
+  return positive(process.env, 'SOAK_FRACTION', 0.7) * knee!.rate;
+}
+
 function words({ low, high, result }: Flatness, unit: string): string {
   return `${result}, 99 % interval ${low.toFixed(1)} to ${high.toFixed(1)} ${unit}`;
 }
@@ -88,7 +96,6 @@ export const bench: Bench = {
     'Memory and tensors of the service under 70 % of its knee for SOAK_MINUTES (30), bodies of mixed lengths, and the same check on a planted leak. Theil–Sen slopes after the first fifth.',
   async run() {
     const seconds = 60 * positive(process.env, 'SOAK_MINUTES', 30);
-    const share = positive(process.env, 'SOAK_FRACTION', 0.7);
     const backend = process.env['RUNTIME_BACKEND'] ?? 'auto';
     const rig = await Rig.open(readEffort());
     try {
@@ -98,9 +105,7 @@ export const bench: Bench = {
         return side;
       };
       const sound = await start('sound');
-      say('searching for the knee');
-      const [knee] = await findKnees(rig, [sound], 'mixed');
-      const rate = share * knee!.rate;
+      const rate = await rateFor(rig, sound);
       const { watched, failed, p99 } = await soak(rig, sound, { rate, seconds });
       rig.end(sound);
       const leaking = await start('leaking', { NODE_OPTIONS: `--import ${PLANT}`, LEAK_KIB_PER_S: String(LEAK_KIB_PER_S) });

@@ -7,6 +7,7 @@ export const WATCHED = ['rss', 'memory', 'tensors'] as const;
 /** RSS of all processes and what the workers use of their heaps and outside of them, MiB, and live tensors; a sample a second. */
 export type Watched = Record<(typeof WATCHED)[number], Sample[]>;
 
+const FIGURES = ['nodejs_heap_size_used_bytes', 'nodejs_external_memory_bytes', 'tickmark_live_tensors'] as const;
 const MIB = 1024 * 1024;
 const EVERY_MS = 1000;
 
@@ -23,9 +24,12 @@ export async function watchServer({ process: { pid }, metricsPort }: Side, load:
     const atS = (performance.now() - startMs) / 1000;
     watched.rss.push({ atS, value: processes.reduce((sum, { rssBytes }) => sum + rssBytes, 0) / MIB });
     const { text } = await ask(metricsPort!, { path: '/metrics' });
-    const used = figureOf(text, 'nodejs_heap_size_used_bytes') + figureOf(text, 'nodejs_external_memory_bytes');
-    watched.memory.push({ atS, value: used / MIB });
-    watched.tensors.push({ atS, value: figureOf(text, 'tickmark_live_tensors') });
+    const [heap, external, tensors] = FIGURES.map((name) => figureOf(text, name)) as [number, number, number];
+    // The metrics lack the workers that did not answer in time: no sample then.
+    if (!Number.isNaN(heap + external + tensors)) {
+      watched.memory.push({ atS, value: (heap + external) / MIB });
+      watched.tensors.push({ atS, value: tensors });
+    }
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([over, new Promise((resolve) => (timer = setTimeout(resolve, EVERY_MS)))]);
     clearTimeout(timer);
@@ -34,7 +38,5 @@ export async function watchServer({ process: { pid }, metricsPort }: Side, load:
 }
 
 function figureOf(text: string, name: string): number {
-  const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
-  if (value === undefined) throw new Error(`the metrics have no ${name}`);
-  return Number(value);
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
 }
