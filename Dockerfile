@@ -20,6 +20,7 @@ FROM deps AS build
 COPY tsconfig.json LICENSE ./
 COPY bin bin
 COPY src src
+COPY clients/typescript/src clients/typescript/src
 COPY training training
 COPY rules rules
 COPY models models

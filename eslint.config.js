@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   {
     ignores: [
-      ...['node_modules', 'dist', 'dist.*', 'data', 'models', '.native', '.ci/cache'],
+      ...['node_modules', 'dist', 'clients/typescript/dist', 'dist.*', 'data', 'models', '.native', '.ci/cache'],
       ...['src/runtime/assembly', 'test/architecture/imports.test.ts'],
     ],
   },
@@ -18,7 +18,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{src,training,bench,test,scripts}/**/*.ts'],
+    files: ['{src,training,bench,test,scripts,clients/typescript/src}/**/*.ts'],
     languageOptions: {
       parserOptions: { project: ['tsconfig.test.json', 'tsconfig.console.json'], tsconfigRootDir: import.meta.dirname },
     },

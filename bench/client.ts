@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { TickmarkClient } from '../src/client/index.ts';
+import { TickmarkClient } from '../clients/typescript/src/index.ts';
 import { exampleTickRequest } from '../src/contract/tickForecast.ts';
 import { writeForecastAnswer } from '../src/contract/writeForecastAnswer.ts';
 import type { Bench, BenchRow } from './Bench.ts';

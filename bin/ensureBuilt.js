@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const STAMP = 'build.json';
 /** Folders and files whose content decides whether `dist` is up to date. */
-const SOURCES = ['src', 'training', 'tsconfig.json', 'package.json'];
+const SOURCES = ['src', 'training', 'clients/typescript/src', 'tsconfig.json', 'package.json'];
 const COMPILER = fileURLToPath(new URL('./compile.js', import.meta.url));
 const BUNDLER = fileURLToPath(new URL('./bundleConsole.js', import.meta.url));
 /** Drafts and swapped-out builds: `dist.draft-<pid>`, `dist.old-<pid>`. */

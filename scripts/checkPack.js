@@ -1,6 +1,6 @@
 /**
- * `npm run test:pack`: packs, installs the file into an empty project, and uses it like a user: `npx tickmark serve`, `import … from
- * 'tickmark/client'` in JavaScript and in TypeScript (strict, moduleResolution nodenext and bundler). Also checks the size of the file, and
+ * `npm run test:pack`: packs service and client, installs both files into an empty project, and uses them like a user: `npx tickmark serve`,
+ * `import … from 'tickmark-client'` in JavaScript and in TypeScript (strict, moduleResolution nodenext and bundler). Also checks the size of the file, and
  * that it contains no tests and no paths of this machine. Needs the npm registry. Prints each check; exit code 1 if any fails.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -15,11 +15,16 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const project = mkdtempSync(path.join(os.tmpdir(), 'tickmark-pack-'));
 try {
   const file = run(process.execPath, [path.join(root, 'scripts', 'pack.js'), project], root).trim();
+  const client = run(process.execPath, [path.join(root, 'scripts', 'packClient.js'), project], root).trim();
   const megabytes = statSync(file).size / 1e6;
   check(megabytes <= MAX_PACKED_MB, `the file has ${megabytes.toFixed(2)} MB; the limit is ${MAX_PACKED_MB}`);
   const { typescript } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).devDependencies;
   writeFileSync(path.join(project, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }\n');
-  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', file, `typescript@${typescript}`], project);
+  run(
+    'npm',
+    ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', file, client, `typescript@${typescript}`],
+    project,
+  );
   lookInside(path.join(project, 'node_modules', 'tickmark'));
   checkTypes();
   await serveAndAsk();
@@ -43,7 +48,7 @@ function checkTypes() {
   // The compiler must reject the wrong line: a client without types would accept it.
   writeFileSync(
     path.join(project, 'use.ts'),
-    `import { buildTickBody, isApiError, TickmarkClient, type Forecast } from 'tickmark/client';
+    `import { buildTickBody, isApiError, TickmarkClient, type Forecast } from 'tickmark-client';
 const client = new TickmarkClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 });
 const body = buildTickBody([{ timeMs: 1, price: 2 }], { timeMs: 3 });
 export const mark: Promise<1 | null> = client.forecast(body, { detail: true }).then((made: Forecast) => made.trendIdentified);
@@ -83,7 +88,7 @@ async function serveAndAsk() {
     });
     writeFileSync(
       path.join(project, 'use.js'),
-      `import { TickmarkClient } from 'tickmark/client';
+      `import { TickmarkClient } from 'tickmark-client';
 const [baseUrl] = process.argv.slice(2);
 const password = 'correct horse 42';
 const { api_key: apiKey } = await new TickmarkClient({ baseUrl }).signUp({ email: 'a@example.com', password, confirm_password: password });

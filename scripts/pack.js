@@ -1,6 +1,6 @@
 /**
- * `npm run pack [FOLDER]`: builds `dist` with the declarations of the client, then packs the file that users install. npm does not build,
- * because `ignore-scripts` disables `prepack`. Prints the path of the file.
+ * `npm run pack [FOLDER]`: builds `dist`, then packs the file that users install. npm does not build, because `ignore-scripts` disables
+ * `prepack`. Prints the path of the file.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -12,8 +12,6 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const folder = path.resolve(process.argv[2] ?? root);
 
 ensureBuilt(root, (line) => process.stderr.write(`${line}\n`));
-// Declarations are not part of a normal build, because only importers of the client need them.
-run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.client.json'], root);
 mkdirSync(folder, { recursive: true });
 const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], root));
 process.stdout.write(`${path.join(folder, packed.filename)}\n`);

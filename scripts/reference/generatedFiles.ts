@@ -5,6 +5,7 @@ import { PAGES } from '../../test/support/pageBlocks.ts';
 import { ROOT } from '../../test/support/tickmarkProcess.ts';
 import { architectureSvg } from './architectureSvg.ts';
 import { SECTIONS } from './sections.ts';
+import { wireTypes } from './wireTypes.ts';
 
 const PART = /^<!-- generated: (.+) -->\n([^]*?)^<!-- end -->$/gm;
 
@@ -25,5 +26,6 @@ export function fillPage(page: string): { text: string; names: string[] } {
 export function generatedFiles(): { file: string; text: string; names: string[] }[] {
   const pages = PAGES.map((file) => ({ file, ...fillPage(readFileSync(path.join(ROOT, file), 'utf8')) }));
   const picture = { file: 'docs/pictures/architecture.svg', text: architectureSvg(readFolders()), names: [] };
-  return [...pages.filter(({ names }) => names.length > 0), picture];
+  const wire = { file: 'clients/typescript/src/wire.ts', text: wireTypes(), names: [] };
+  return [...pages.filter(({ names }) => names.length > 0), picture, wire];
 }

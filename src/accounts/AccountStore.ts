@@ -1,3 +1,4 @@
+import type { RecordRow, RecordStore } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { emailKeysOf } from './accountRules.ts';
 
@@ -52,12 +53,15 @@ export type EventQuery = {
   readonly after?: Pick<AuditEvent, 'id' | 'atMs'>;
 };
 
+/** Rows of the track record that an account keeps. */
+export const MOST_RECORDS = 10_000;
+
 /**
- * Stores accounts and their audit events. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
+ * Stores accounts, their audit events and their track record. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
  * other error of its own. Acknowledged changes survive a crash. No change is stored without its event; after a crash, an event may exist
  * without its change.
  */
-export type AccountStore = {
+export type AccountStore = RecordStore & {
   /** Atomic, with all keys; exactly one of several concurrent calls for one `emailKey` gets 'created'. */
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'>;
   findAccount(id: string): Promise<Account | undefined>;
@@ -72,13 +76,17 @@ export type AccountStore = {
    * resulting account; undefined if there is none.
    */
   changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined>;
-  /** Deletes the account and its keys; its events stay. Resolves to whether the account existed. */
+  /** Deletes the account with its keys and its track record; its events stay. Resolves to whether the account existed. */
   deleteAccount(id: string, event: AuditEvent): Promise<boolean>;
   /** Stores an event that has no change. Storing the same event again has no effect. */
   appendEvent(event: AuditEvent): Promise<void>;
   listEvents(query: EventQuery): Promise<readonly AuditEvent[]>;
   /** Deletes the events before a time; resolves to their number. */
   pruneEvents(beforeMs: number): Promise<number>;
+  /** Stores rows of the track record that do not exist, and skips those of accounts that do not exist. At most 100 rows. */
+  importRecords(rows: readonly RecordRow[]): Promise<void>;
+  /** Deletes the rows of the track record before a day; resolves to their number. */
+  pruneRecords(beforeDay: string): Promise<number>;
   /** Resolves if the store can be read. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,11 +1,14 @@
-import { MongoServerError, type Collection, type Db, type Filter, type MongoClient } from 'mongodb';
+import type { Collection, Db, Filter, MongoClient } from 'mongodb';
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from './AccountStore.ts';
+import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
+import { addRecords, deleteRecords, importRecords, isDuplicate, listRecords, type RecordDocument } from './mongoRecords.ts';
 import {
   ACCOUNTS,
   AUDIT_LOG,
+  TRACK_RECORD,
   toAccount,
   toAccountDocument,
   toEvent,
@@ -14,14 +17,8 @@ import {
   type EventDocument,
 } from './mongoSchema.ts';
 
-/** Error code for a duplicate value of a unique key. Check only the code: `keyPattern` is not always sent. */
-const DUPLICATE = 11000;
 /** Maximum number of attempts of a change that conflicts with other writes. */
 const MAX_TRIES = 100;
-
-function isDuplicate(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === DUPLICATE;
-}
 
 /**
  * Stores accounts in a MongoDB database that is open and migrated; owns the client. It uses no transactions, because a single server has
@@ -31,21 +28,25 @@ export class MongoStore implements AccountStore {
   readonly #client: MongoClient;
   readonly #accounts: Collection<AccountDocument>;
   readonly #events: Collection<EventDocument>;
+  readonly #records: Collection<RecordDocument>;
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #answerMs: number;
+  readonly #mostRecords: number;
   /** By account: the last change of this process, pending or in flight. */
   readonly #pending = new Map<string, Promise<unknown>>();
   #isOpen = true;
 
-  /** `answerMs`: maximum duration of any method, whatever the server does. */
-  constructor(client: MongoClient, db: Db, { clock, answerMs }: { clock: Clock; answerMs: number }) {
+  /** `answerMs`: maximum duration of any method, whatever the server does. `mostRecords`: rows of the track record of an account. */
+  constructor(client: MongoClient, db: Db, { clock, answerMs, mostRecords }: { clock: Clock; answerMs: number; mostRecords: number }) {
     this.#client = client;
     this.#db = db;
     this.#clock = clock;
     this.#answerMs = answerMs;
+    this.#mostRecords = mostRecords;
     this.#accounts = db.collection<AccountDocument>(ACCOUNTS);
     this.#events = db.collection<EventDocument>(AUDIT_LOG);
+    this.#records = db.collection<RecordDocument>(TRACK_RECORD);
   }
 
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
@@ -115,7 +116,11 @@ export class MongoStore implements AccountStore {
   deleteAccount(id: string, event: AuditEvent): Promise<boolean> {
     return this.#answer(() =>
       this.#withEvent(event, async () => {
+        // First, so that no record stays if this process ends before the account is deleted.
+        await deleteRecords(this.#records, id);
         const { deletedCount } = await this.#accounts.deleteOne({ id });
+        // Again: another process may have added some meanwhile.
+        await deleteRecords(this.#records, id);
         return { result: deletedCount === 1, isDone: deletedCount === 1 };
       }),
     );
@@ -136,6 +141,22 @@ export class MongoStore implements AccountStore {
 
   pruneEvents(beforeMs: number): Promise<number> {
     return this.#answer(async () => (await this.#events.deleteMany({ atMs: { $lt: beforeMs } })).deletedCount);
+  }
+
+  addRecords(rows: readonly RecordRow[], batch: string): Promise<void> {
+    return this.#answer(() => this.#keepRecords(rows, () => addRecords(this.#records, rows, batch, this.#mostRecords)));
+  }
+
+  importRecords(rows: readonly RecordRow[]): Promise<void> {
+    return this.#answer(() => this.#keepRecords(rows, () => importRecords(this.#records, rows)));
+  }
+
+  listRecords(page: RecordPage): Promise<readonly RecordRow[]> {
+    return this.#answer(() => listRecords(this.#records, page));
+  }
+
+  pruneRecords(beforeDay: string): Promise<number> {
+    return this.#answer(async () => (await this.#records.deleteMany({ day: { $lt: beforeDay } })).deletedCount);
   }
 
   ping(): Promise<void> {
@@ -174,6 +195,18 @@ export class MongoStore implements AccountStore {
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
+  }
+
+  /** The accounts are looked up after the write: whichever of a write and a deletion comes last, the rows of a deleted account go. */
+  async #keepRecords(rows: readonly RecordRow[], write: () => Promise<void>): Promise<void> {
+    if (rows.length === 0) return;
+    await write();
+    const ids = [...new Set(rows.map(({ accountId }) => accountId))];
+    const found = await this.#accounts
+      .find({ id: { $in: ids } }, { projection: { id: 1 } })
+      .map(({ id }) => id)
+      .toArray();
+    for (const id of ids) if (!found.includes(id)) await deleteRecords(this.#records, id);
   }
 
   /** After a failure, the change may have been made nevertheless: then its event stays. */

@@ -1,8 +1,18 @@
 import type { Database, Statement } from 'libsql';
 import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { Account, AccountChange, AccountPage, AccountStore, EventQuery, StoredKey } from './AccountStore.ts';
+import {
+  MOST_RECORDS,
+  type Account,
+  type AccountChange,
+  type AccountPage,
+  type AccountStore,
+  type EventQuery,
+  type StoredKey,
+} from './AccountStore.ts';
+import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
+import { addRecords, importRecords, listRecords } from './sqliteRecords.ts';
 import {
   ACCOUNT_COLUMNS,
   accountValues,
@@ -37,14 +47,16 @@ export class SqliteStore implements AccountStore {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #waitMs: number;
+  readonly #mostRecords: number;
   readonly #statements = new Map<string, Statement>();
   #isOpen = true;
 
-  /** `waitMs`: how long a write waits for another process, without blocking the thread. */
-  constructor(database: Database, { clock, waitMs }: { clock: Clock; waitMs: number }) {
+  /** `waitMs`: how long a write waits for another process, without blocking the thread. `mostRecords`: rows of the track record of an account. */
+  constructor(database: Database, { clock, waitMs, mostRecords = MOST_RECORDS }: { clock: Clock; waitMs: number; mostRecords?: number }) {
     this.#database = database;
     this.#clock = clock;
     this.#waitMs = waitMs;
+    this.#mostRecords = mostRecords;
     // Overwrites deleted content in the file.
     database.prepare('PRAGMA secure_delete = ON').all();
     // The store waits without blocking the thread instead.
@@ -111,6 +123,7 @@ export class SqliteStore implements AccountStore {
   async deleteAccount(id: string, event: AuditEvent): Promise<boolean> {
     const isDone = await this.#write(() => {
       this.#prepared('DELETE FROM api_keys WHERE account_id = ?').run(id);
+      this.#prepared('DELETE FROM track_record WHERE account_id = ?').run(id);
       const { changes } = this.#prepared('DELETE FROM accounts WHERE id = ?').run(id);
       if (changes > 0) this.#putEvent(event);
       return changes > 0;
@@ -136,6 +149,23 @@ export class SqliteStore implements AccountStore {
 
   pruneEvents(beforeMs: number): Promise<number> {
     return this.#write(() => this.#prepared('DELETE FROM audit_log WHERE at_ms < ?').run(beforeMs).changes);
+  }
+
+  /** A transaction that failed has changed nothing, so it needs no batch id. */
+  addRecords(rows: readonly RecordRow[]): Promise<void> {
+    return this.#write(() => addRecords((sql) => this.#prepared(sql), rows, this.#mostRecords));
+  }
+
+  importRecords(rows: readonly RecordRow[]): Promise<void> {
+    return this.#write(() => importRecords((sql) => this.#prepared(sql), rows));
+  }
+
+  listRecords(page: RecordPage): Promise<readonly RecordRow[]> {
+    return this.#read(() => listRecords((sql) => this.#prepared(sql), page));
+  }
+
+  pruneRecords(beforeDay: string): Promise<number> {
+    return this.#write(() => this.#prepared('DELETE FROM track_record WHERE day < ?').run(beforeDay).changes);
   }
 
   ping(): Promise<void> {

@@ -31,6 +31,10 @@ export function meteredStore(store: AccountStore, clock: Clock, onCall: OnStoreC
     appendEvent: metered('appendEvent', (event) => store.appendEvent(event)),
     listEvents: metered('listEvents', (query) => store.listEvents(query)),
     pruneEvents: metered('pruneEvents', (beforeMs) => store.pruneEvents(beforeMs)),
+    addRecords: metered('addRecords', (rows, batch) => store.addRecords(rows, batch)),
+    importRecords: metered('importRecords', (rows) => store.importRecords(rows)),
+    listRecords: metered('listRecords', (page) => store.listRecords(page)),
+    pruneRecords: metered('pruneRecords', (beforeDay) => store.pruneRecords(beforeDay)),
     ping: metered('ping', () => store.ping()),
     close: () => store.close(),
   };

@@ -6,6 +6,7 @@ import type { AuditEvent } from './AuditEvent.ts';
 export const ACCOUNTS = 'accounts';
 export const AUDIT_LOG = 'audit_log';
 export const LIMITS = 'limits';
+export const TRACK_RECORD = 'track_record';
 const SCHEMA = 'schema';
 
 /**
@@ -51,6 +52,7 @@ const MIGRATIONS: readonly (readonly Index[])[] = [
     { collection: LIMITS, name: 'limit_key', key: { key: 1 }, unique: true },
     { collection: LIMITS, name: 'limit_expire', key: { expire: 1 } },
   ],
+  [{ collection: TRACK_RECORD, name: 'track_record_day', key: { day: 1 } }],
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { MOST_RECORDS } from './AccountStore.ts';
 import { migrateMongo } from './mongoSchema.ts';
 import { MongoStore } from './MongoStore.ts';
 
@@ -9,6 +10,8 @@ export type MongoStoreOptions = {
   readonly answerMs?: number;
   readonly poolSize?: number;
   readonly clock?: Clock;
+  /** Rows of the track record that an account keeps. */
+  readonly mostRecords?: number;
 };
 
 /** The store, and the open client with its database name, for limits that are also counted there. */
@@ -23,7 +26,7 @@ const DEFAULT_DATABASE = 'tickmark';
  */
 export async function openMongo(
   uri: string,
-  { answerMs = 2500, poolSize = 20, clock = systemClock }: MongoStoreOptions = {},
+  { answerMs = 2500, poolSize = 20, clock = systemClock, mostRecords = MOST_RECORDS }: MongoStoreOptions = {},
 ): Promise<MongoConnection> {
   let client: MongoClient | undefined;
   try {
@@ -43,7 +46,7 @@ export async function openMongo(
     const database = databaseOf(uri);
     const db = client.db(database);
     await migrateMongo(db);
-    return { store: new MongoStore(client, db, { clock, answerMs }), client, database };
+    return { store: new MongoStore(client, db, { clock, answerMs, mostRecords }), client, database };
   } catch (error) {
     await client?.close().catch(() => {});
     if (error instanceof ServiceError) throw error;

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import Database from 'libsql';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { AccountStore } from './AccountStore.ts';
+import { type AccountStore, MOST_RECORDS } from './AccountStore.ts';
 import { checkSqliteFile, checkSqliteSchema, readPragma, APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './sqliteSchema.ts';
 import { SqliteStore } from './SqliteStore.ts';
 
@@ -13,6 +13,8 @@ export type SqliteStoreOptions = {
   /** How long a call waits while another process holds the file. */
   readonly waitMs?: number;
   readonly clock?: Clock;
+  /** Rows of the track record that an account keeps. */
+  readonly mostRecords?: number;
 };
 
 /** Creates the folder and an empty file that only the owner can read. SQLite creates its side files with the mode of the main file. */
@@ -55,14 +57,17 @@ function prepareForUse(database: Database.Database, file: string): void {
  * Opens the account store, one SQLite file in `folder`; creates both if they do not exist. The file is checked before it is changed. Throws
  * ServiceError `store.refused` that says what is wrong and what to do.
  */
-export function openSqliteStore(folder: string, { waitMs = 2000, clock = systemClock }: SqliteStoreOptions = {}): AccountStore {
+export function openSqliteStore(
+  folder: string,
+  { waitMs = 2000, clock = systemClock, mostRecords = MOST_RECORDS }: SqliteStoreOptions = {},
+): AccountStore {
   let database: Database.Database | undefined;
   try {
     const file = makeFile(folder);
     database = new Database(file);
     database.prepare(`PRAGMA busy_timeout = ${waitMs}`).all();
     prepareForUse(database, file);
-    return new SqliteStore(database, { clock, waitMs });
+    return new SqliteStore(database, { clock, waitMs, mostRecords });
   } catch (error) {
     database?.close();
     if (error instanceof ServiceError) throw error;

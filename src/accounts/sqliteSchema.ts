@@ -2,6 +2,7 @@ import type { Database } from 'libsql';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account, StoredKey } from './AccountStore.ts';
 import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
+import { RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
 
 /** Marks the file as an account store of tickmark: 'TKM1'. */
 export const APPLICATION_ID = 0x544b4d31;
@@ -45,6 +46,25 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX audit_log_by_time ON audit_log (at_ms);
    CREATE INDEX audit_log_by_account ON audit_log (account_id, at_ms);
    CREATE TRIGGER audit_log_is_append_only BEFORE UPDATE ON audit_log BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;`,
+  `CREATE TABLE track_record (
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     day TEXT NOT NULL,
+     series TEXT NOT NULL,
+     model TEXT NOT NULL,
+     bucket TEXT NOT NULL,
+     own_threshold INTEGER NOT NULL,
+     forecasts INTEGER NOT NULL,
+     outcomes INTEGER NOT NULL,
+     unscored INTEGER NOT NULL,
+     marks INTEGER NOT NULL,
+     hits INTEGER NOT NULL,
+     moved INTEGER NOT NULL,
+     brier_sum REAL NOT NULL,
+     baseline_brier_sum REAL NOT NULL,
+     squared_difference_sum REAL NOT NULL,
+     PRIMARY KEY (account_id, day, series, model, bucket, own_threshold)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX track_record_by_day ON track_record (day);`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -65,6 +85,7 @@ const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'last_used_at_ms',
   ],
   audit_log: ['id', 'at_ms', 'action', 'actor', 'account_id', 'key_id', 'request_id'],
+  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS],
 };
 
 export type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };

@@ -3,11 +3,6 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { FairQueue, type QueuedItem } from './FairQueue.ts';
 
 /**
- * Forecasts that may start per iteration of the event loop. With a limit in proportion to the duration of the iteration, long iterations
- * admitted so many that they stayed long (docs/adr/0023-one-admission-queue.md).
- */
-const MOST_PER_ITERATION = 8;
-/**
  * A queue in which an item waited this long is a standing queue, not a short burst (CoDel: Nichols and Jacobson, 2012). Until nothing was
  * refused for one second, the queue is then limited to STANDING_SLOTS items, enough to keep the thread busy. A longer queue would only add
  * latency.
@@ -69,7 +64,6 @@ export class AdmissionQueue {
   readonly #deps: AdmissionQueueDeps;
   readonly #queue = new FairQueue<Entry>();
   #inFlight = 0;
-  #startedInIteration = 0;
   #isIterationPlanned = false;
   /** Mean time between two forecasts that leave while others are queued. */
   #perForecastMs = 0;
@@ -109,7 +103,7 @@ export class AdmissionQueue {
    */
   enter(arrival: AdmissionRequest): Promise<void> {
     if (this.#hasSlot() && this.#queue.size === 0) {
-      this.#begin();
+      this.#inFlight++;
       return Promise.resolve();
     }
     const { owner, deadlineMs, signal } = arrival;
@@ -163,21 +157,15 @@ export class AdmissionQueue {
   }
 
   #hasSlot(): boolean {
-    return this.#inFlight < this.#deps.maxInFlight && this.#startedInIteration < MOST_PER_ITERATION;
+    return this.#inFlight < this.#deps.maxInFlight;
   }
 
-  #begin(): void {
-    this.#inFlight++;
-    this.#startedInIteration++;
-    this.#planIteration();
-  }
-
+  /** Fills the free slots in the next iteration of the event loop, so that sockets are read in between. */
   #planIteration(): void {
     if (this.#isIterationPlanned) return;
     this.#isIterationPlanned = true;
     setImmediate(() => {
       this.#isIterationPlanned = false;
-      this.#startedInIteration = 0;
       this.#admit();
     });
   }
@@ -193,7 +181,7 @@ export class AdmissionQueue {
       if (deadlineMs <= nowMs) {
         reject(new ServiceError('inference.deadline', 'The time limit passed while the request was queued.'));
       } else {
-        this.#begin();
+        this.#inFlight++;
         resolve();
       }
     }

@@ -1,5 +1,4 @@
 import { AccountService } from '../accounts/AccountService.ts';
-import type { AccountStore } from '../accounts/AccountStore.ts';
 import { Argon2Hasher } from '../accounts/Argon2Hasher.ts';
 import { createAuthenticate } from '../accounts/createAuthenticate.ts';
 import { KeyAuthenticator } from '../accounts/KeyAuthenticator.ts';
@@ -11,28 +10,11 @@ import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { OpenStore } from './openStore.ts';
+import { pruneRegularly } from './pruneRegularly.ts';
 
 export type AccountParts = Pick<HttpParts, 'authenticate' | 'knownOwner' | 'login' | 'accounts' | 'keys' | 'limits'>;
 
 const MS_PER_DAY = 86_400_000;
-const PRUNE_MS = 6 * 3_600_000;
-
-/** Deletes expired lines of the audit log, now and every six hours; returns a function that stops it. */
-function pruneAuditLog(store: AccountStore, days: number, clock: Clock, logger: Logger): () => void {
-  if (days === 0) return () => {};
-  let cancel = (): void => {};
-  const prune = (): void => {
-    cancel = clock.after(PRUNE_MS, prune);
-    store.pruneEvents(clock.nowMs() - days * MS_PER_DAY).then(
-      (count) => {
-        if (count > 0) logger.info('audit log pruned', { count, days });
-      },
-      (error: unknown) => logger.warn('audit log not pruned', { error }),
-    );
-  };
-  prune();
-  return () => cancel();
-}
 
 /** Is notified of keys that changed in this process, and notifies of those that changed in another. */
 export type OtherWorkers = { forget(accountId: string): void; onForget(run: (accountId: string) => void): void };
@@ -52,7 +34,9 @@ export function joinAccounts(
   };
   others?.onForget((accountId) => authenticator.invalidate(accountId));
   const login = new PasswordLogin({ store, hasher, limits, clock, logger });
-  const stopPruning = pruneAuditLog(store, settings.auditRetentionDays, clock, logger);
+  const days = settings.auditRetentionDays;
+  const prune = (): Promise<number> => store.pruneEvents(clock.nowMs() - days * MS_PER_DAY);
+  const stopPruning = days === 0 ? () => {} : pruneRegularly('audit log', prune, { clock, logger });
   return {
     parts: {
       authenticate: createAuthenticate(authenticator, limits.failedKeys, clock),

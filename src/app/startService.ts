@@ -20,6 +20,7 @@ import { createLogger } from '../observability/createLogger.ts';
 import { logDestination, standardSink } from '../observability/logDestination.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
+import { joinTrackRecord, type TrackRecordParts } from './joinTrackRecord.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster, sampleRequest, warmUp } from './openForecaster.ts';
 import { openStore } from './openStore.ts';
@@ -44,6 +45,11 @@ export type ServiceOverrides = {
  */
 const MOST_IN_FLIGHT = { inProcess: 32, inferenceProcess: 64 };
 const MAX_CHECK_INTERVAL_MS = 1000;
+/**
+ * The keys of live connections are checked four times within the life of a cached key: it is read again from half of its life on, so a
+ * revoked key is found before its end.
+ */
+const LEAST_KEY_CHECK_MS = 250;
 
 function packageVersion(): string {
   const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
@@ -80,11 +86,13 @@ function createHttpServer(
     forecastQueue: settings.forecastQueue,
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,
+    live: settings.live,
+    keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 4),
     console: readConsole(path.join(packageRoot(), 'dist', 'console')),
   });
 }
 
-function joinParts(accounts: AccountParts, open: OpenForecaster): HttpParts {
+function joinParts(accounts: AccountParts & TrackRecordParts, open: OpenForecaster): HttpParts {
   const { forecaster, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
@@ -171,6 +179,8 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       metrics === undefined ? store : { ...store, store: meteredStore(store.store, clock, (...call) => metrics.storeCall(...call)) };
     const accounts = joinAccounts(settings, metered, { clock, logger, others: link });
     opened.push(() => accounts.close());
+    const trackRecord = joinTrackRecord(settings, metered.store, { clock, logger });
+    opened.push(() => trackRecord.close());
     const open = await (overrides.openForecaster ?? openForecaster)(settings, {
       clock,
       ...(metrics === undefined ? {} : { metrics }),
@@ -180,7 +190,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });
     logRuntime(open, logger);
-    const parts = joinParts(accounts.parts, open);
+    const parts = joinParts({ ...accounts.parts, ...trackRecord.parts }, open);
     // No key has this digest.
     await metered.store.findAccountByDigest('');
     await warmUp(parts, checks);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Command } from 'commander';
 import type { RunningService } from '../app/startService.ts';
-import { buildTickBody, TickmarkClient } from '../client/index.ts';
+import { buildTickBody, TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { readSettings } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
 import { silentLogger } from '../core/Logger.ts';

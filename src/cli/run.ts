@@ -15,6 +15,7 @@ import { addReplay } from './replay.ts';
 import { addRules } from './rules.ts';
 import { addServe } from './serve.ts';
 import { addSetupNative } from './setupNative.ts';
+import { addTrackRecord } from './trackRecord.ts';
 import { addTrain } from './train.ts';
 
 const HELP = `
@@ -82,6 +83,7 @@ function buildProgram(context: CliContext): Command {
     addRules,
     addAccounts,
     addKeys,
+    addTrackRecord,
     addBackup,
     addMcp,
     addDoctor,

@@ -214,6 +214,18 @@ export const SETTINGS = {
     max: 36500,
     about: 'Days that audit log entries are kept; 0: forever.',
   },
+  TRACK_RECORD: {
+    kind: 'boolean',
+    default: 'true',
+    about: 'Keep how right the forecasts of each account were: counts and sums by day and series, no ticks; false: keep nothing.',
+  },
+  TRACK_RECORD_RETENTION_DAYS: {
+    kind: 'integer',
+    default: '400',
+    min: 1,
+    max: 36500,
+    about: 'Days that the rows of track records are kept.',
+  },
   BODY_LIMIT_BYTES: {
     kind: 'integer',
     default: '1048576',
@@ -243,6 +255,28 @@ export const SETTINGS = {
     min: 1,
     max: 100000,
     about: 'Forecasts that may be queued in addition to those in flight, about 100 kB each with their bodies; further ones get 503.',
+  },
+  LIVE_CONNECTIONS_PER_KEY: {
+    kind: 'integer',
+    default: '16',
+    min: 1,
+    max: 10000,
+    about: 'Live connections of one key in each worker; a further one gets 429.',
+  },
+  LIVE_SERIES_PER_CONNECTION: {
+    kind: 'integer',
+    default: '64',
+    min: 1,
+    max: 1024,
+    about: 'Open series of one live connection, up to 80 kB each with 3,000 ticks.',
+  },
+  LIVE_FORECASTS_PER_SERIES: { kind: 'integer', default: '8', min: 1, max: 64, about: 'Forecasts that one live series may repeat.' },
+  LIVE_PENDING_OUTCOMES: {
+    kind: 'integer',
+    default: '4096',
+    min: 0,
+    max: 1000000,
+    about: 'Forecasts of one live connection that may wait for their outcome; the outcomes of further ones stay unknown.',
   },
   SHUTDOWN_GRACE_MS: {
     kind: 'integer',

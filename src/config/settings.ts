@@ -42,12 +42,20 @@ export type Settings = {
   readonly keyCacheMs: number;
   readonly keyGraceMs: number;
   readonly auditRetentionDays: number;
+  readonly keepsTrackRecord: boolean;
+  readonly trackRecordRetentionDays: number;
   readonly bodyLimitBytes: number;
   readonly batchBodyLimitBytes: number;
   readonly headerLimitBytes: number;
   readonly requestTimeoutMs: number;
   readonly forecastDeadlineMs: number;
   readonly forecastQueue: number;
+  readonly live: {
+    readonly connectionsPerKey: number;
+    readonly seriesPerConnection: number;
+    readonly forecastsPerSeries: number;
+    readonly pendingOutcomes: number;
+  };
   readonly shutdownGraceMs: number;
   readonly passwordHash: { readonly memoryKib: number; readonly passes: number; readonly concurrency: number; readonly queue: number };
 };
@@ -129,12 +137,20 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     keyCacheMs: integer('KEY_CACHE_MS'),
     keyGraceMs: 1000 * integer('KEY_ROTATION_GRACE_S'),
     auditRetentionDays: integer('AUDIT_RETENTION_DAYS'),
+    keepsTrackRecord: text('TRACK_RECORD') === 'true',
+    trackRecordRetentionDays: integer('TRACK_RECORD_RETENTION_DAYS'),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
     batchBodyLimitBytes: integer('BATCH_BODY_LIMIT_BYTES'),
     headerLimitBytes: integer('HEADER_LIMIT_BYTES'),
     requestTimeoutMs: integer('REQUEST_TIMEOUT_MS'),
     forecastDeadlineMs: integer('FORECAST_DEADLINE_MS'),
     forecastQueue: integer('FORECAST_QUEUE'),
+    live: {
+      connectionsPerKey: integer('LIVE_CONNECTIONS_PER_KEY'),
+      seriesPerConnection: integer('LIVE_SERIES_PER_CONNECTION'),
+      forecastsPerSeries: integer('LIVE_FORECASTS_PER_SERIES'),
+      pendingOutcomes: integer('LIVE_PENDING_OUTCOMES'),
+    },
     shutdownGraceMs: integer('SHUTDOWN_GRACE_MS'),
     passwordHash: {
       memoryKib: integer('PASSWORD_HASH_MEMORY_KIB'),

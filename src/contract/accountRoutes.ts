@@ -19,8 +19,9 @@ import {
   SignupAnswerSchema,
   SignupRequestSchema,
 } from './account.ts';
+import { TRACK_RECORD_EXAMPLE, TrackRecordSchema } from './trackRecord.ts';
 import { ME_EXAMPLE } from './answerExamples.ts';
-import { BODY_CODES, KEY_CODES, PASSWORD_CODES, type RouteSpec } from './routeSpec.ts';
+import { BODY_CODES, GZIP_FROM_BYTES, KEY_CODES, PASSWORD_CODES, type RouteSpec } from './routeSpec.ts';
 
 /** Accounts and their keys. */
 export const ACCOUNT_ROUTES = {
@@ -54,6 +55,25 @@ export const ACCOUNT_ROUTES = {
     needsKey: true,
     query: [],
     answer: { status: 200, description: 'The account and the key, without the key itself.', schema: MeAnswerSchema, example: ME_EXAMPLE },
+    errors: ['request.invalid', ...KEY_CODES, 'service.not_ready'],
+  },
+  trackRecord: {
+    method: 'GET',
+    path: '/auth/track-record',
+    summary: 'Get how right the forecasts of the account were',
+    description:
+      'Counts and sums by UTC day, series, version, horizon bucket and kind of threshold, of live series and of requests with `?series=`; their sum, and whether the ' +
+      'forecasts were better than the volatility baseline. Kept for TRACK_RECORD_RETENTION_DAYS; at most 10,000 rows, the oldest days are deleted first.',
+    needsKey: true,
+    isHeavy: true,
+    query: ['series', 'model', 'from', 'to'],
+    answer: {
+      status: 200,
+      description: 'The rows, their sum and the conclusion.',
+      schema: TrackRecordSchema,
+      example: TRACK_RECORD_EXAMPLE,
+      gzipFromBytes: GZIP_FROM_BYTES,
+    },
     errors: ['request.invalid', ...KEY_CODES, 'service.not_ready'],
   },
   rotateKey: {

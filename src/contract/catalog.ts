@@ -25,7 +25,7 @@ const GateSchema = Type.Object(
   { additionalProperties: false, description: 'The result of the promotion gate, on ticks that were not used in training.' },
 );
 
-const ModelSummarySchema = Type.Object(
+export const ModelSummarySchema = Type.Object(
   {
     id: Type.String(),
     created_at: Type.String(),

@@ -10,6 +10,7 @@ import {
   SignupRequestSchema,
   type SignupRequest,
 } from './account.ts';
+import { CLIENT_MESSAGES, type ClientMessage, type ClientMessageType } from './live.ts';
 import { TickBatchFrameSchema, type TickBatchFrame } from './tickBatch.ts';
 import { TickRequestSchema, type TickRequestBody } from './tickForecast.ts';
 
@@ -56,13 +57,26 @@ function sizeProblem(error: ErrorObject, pointer: string, name: string): FieldPr
   if (few || error.keyword === 'maxItems') {
     const rule = few ? `at least ${limit}` : `at most ${limit}`;
     const count = (error.data as readonly unknown[]).length;
-    const topic = pointer === '/items' ? 'items' : 'ticks';
+    if (few && limit === '1' && pointer === '/Timestamp') return fieldProblem(pointer, 'ticks.empty', `${name} has no entries.`);
+    const topic = pointer === '/items' || pointer === '/forecasts' ? (pointer.slice(1) as 'items' | 'forecasts') : 'ticks';
     return fieldProblem(pointer, `${topic}.${few ? 'too_few' : 'too_many'}`, `${name} must have ${rule} entries; it has ${count}.`);
   }
   const code: FieldCode =
     error.keyword === 'minLength' ? 'field.too_short' : pointer === '/company_id' ? 'company_id.too_long' : 'field.too_long';
   const rule = error.keyword === 'minLength' ? `at least ${limit}` : `at most ${limit}`;
   return fieldProblem(pointer, code, `${name} must have ${rule} characters; it has ${[...(error.data as string)].length}.`);
+}
+
+function patternProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
+  const { description } = error.parentSchema as { description?: string };
+  const rule = description ?? `must match ${String(error.params['pattern'])}`;
+  return fieldProblem(pointer, 'field.malformed', `${name} is ${describe(error.data, false)}. ${rule}`);
+}
+
+function boundProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
+  const rule = error.keyword === 'maximum' ? 'at most' : 'above';
+  const detail = `${name} must be ${rule} ${String(error.params['limit'])}; it is ${describe(error.data, false)}.`;
+  return fieldProblem(pointer, 'field.out_of_range', detail);
 }
 
 function toProblem(error: ErrorObject): FieldProblem {
@@ -81,6 +95,11 @@ function toProblem(error: ErrorObject): FieldProblem {
     case 'minLength':
     case 'maxLength':
       return sizeProblem(error, pointer, fieldName(pointer));
+    case 'pattern':
+      return patternProblem(error, pointer, fieldName(pointer));
+    case 'maximum':
+    case 'exclusiveMinimum':
+      return boundProblem(error, pointer, fieldName(pointer));
     default:
       return typeProblem(error, pointer, fieldName(pointer));
   }
@@ -114,6 +133,9 @@ function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Stat
   };
 }
 
+/** One check for each type of message that a client of a live connection sends. */
+export type LiveChecks = { readonly [T in ClientMessageType]: (message: unknown) => ClientMessage<T> };
+
 /** Validates a parsed body against its schema: returns it typed or throws ServiceError `request.invalid`. */
 export type BodyChecks = {
   readonly signup: (body: unknown) => SignupRequest;
@@ -122,6 +144,7 @@ export type BodyChecks = {
   readonly tickBatchFrame: (body: unknown) => TickBatchFrame;
   readonly keyRequest: (body: unknown) => KeyRequestBody;
   readonly passwordRequest: (body: unknown) => PasswordRequest;
+  readonly live: LiveChecks;
 };
 
 /** Compiles the checks of all request bodies. Call it once, at start (a few milliseconds). */
@@ -132,5 +155,13 @@ export function compileBodyChecks(): BodyChecks {
     tickBatchFrame: compileBodyCheck(TickBatchFrameSchema),
     keyRequest: compileBodyCheck(KeyRequestSchema),
     passwordRequest: compileBodyCheck(PasswordRequestSchema),
+    live: {
+      auth: compileBodyCheck(CLIENT_MESSAGES.auth),
+      open: compileBodyCheck(CLIENT_MESSAGES.open),
+      ticks: compileBodyCheck(CLIENT_MESSAGES.ticks),
+      ask: compileBodyCheck(CLIENT_MESSAGES.ask),
+      score: compileBodyCheck(CLIENT_MESSAGES.score),
+      close: compileBodyCheck(CLIENT_MESSAGES.close),
+    },
   };
 }

@@ -20,11 +20,12 @@ export const FORECAST_ROUTES = {
     description:
       'Entries before the last are null. The last is 1 if a move larger than the threshold is forecast, measured from the first price at least 1 s after the last tick to the last price at or ' +
       'before the future timestamp; otherwise it is null. A mark says nothing about the direction. ' +
-      '`?answer=last` returns only the last entry, in about 100 bytes.',
+      '`?answer=last` returns only the last entry, in about 100 bytes. `?series=NAME` adds the forecast to the track record: a later request of that series, whose ' +
+      'ticks contain the last tick of this one and reach beyond its future timestamp, shows the outcome.',
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickRequestSchema, example: exampleTickRequest },
-    query: ['answer', 'clock', 'detail', 'min_move_bps', 'model', 'timing'],
+    query: ['answer', 'clock', 'detail', 'min_move_bps', 'model', 'series', 'timing'],
     answer: {
       status: 200,
       description:

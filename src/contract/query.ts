@@ -37,12 +37,23 @@ export const QUERY_PARAMETERS = {
     schema: { type: 'string', enum: ['server'] },
     example: 'server',
   },
+  series: {
+    description:
+      'Name of a series, 1 to 64 letters, digits, dots, underscores, colons or hyphens: the forecast is scored by a later request of the series; of a track record, only its rows.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}$' },
+    example: 'eurusd',
+  },
+  from: { description: 'First UTC day of the rows, YYYY-MM-DD.', schema: { type: 'string', format: 'date' }, example: '2026-01-25' },
+  to: { description: 'Last UTC day of the rows, YYYY-MM-DD.', schema: { type: 'string', format: 'date' }, example: '2026-01-31' },
   model: {
-    description: 'Id of a loaded model version; default: the promoted version.',
+    description: 'Id of a loaded model version; default: the promoted version. Of a track record: only its rows.',
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLE_MODEL_ID,
   },
 } as const;
+
+/** A name of a series, chosen by the caller. */
+const SERIES_NAME = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export type QueryName = keyof typeof QUERY_PARAMETERS;
 
@@ -52,6 +63,10 @@ export type ReadQuery = {
   readonly lastOnly?: true;
   readonly minMoveBps?: number;
   readonly modelId?: string;
+  readonly series?: string;
+  /** Days, YYYY-MM-DD. */
+  readonly from?: string;
+  readonly to?: string;
   readonly timing?: true;
 };
 
@@ -65,10 +80,18 @@ function valueProblem(name: QueryName, value: string): FieldProblem | undefined 
   if (name === 'detail') return value === 'full' ? undefined : malformed(name, 'full', value);
   if (name === 'timing') return value === 'server' ? undefined : malformed(name, 'server', value);
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
+  if (name === 'series') return SERIES_NAME.test(value) ? undefined : malformed(name, '1 to 64 of A-Z, a-z, 0-9, . _ : and -', value);
+  if (name === 'from' || name === 'to') return isDay(value) ? undefined : malformed(name, 'a day such as 2026-01-31', value);
   if (!DECIMAL.test(value)) return malformed(name, 'a decimal number', value);
   if (Number(value) > 0 && Number(value) <= MIN_MOVE_BPS_MAX) return undefined;
   const detail = `min_move_bps must be above 0 and at most ${MIN_MOVE_BPS_MAX}; it is ${quoteValue(value)}.`;
   return fieldProblem('?min_move_bps', 'min_move_bps.out_of_range', detail);
+}
+
+/** YYYY-MM-DD, in the calendar. */
+export function isDay(text: string): boolean {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 
 /**
@@ -89,15 +112,18 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
     if (problem !== undefined) problems.push(problem);
     given.set(name, value);
   }
+  const [minMoveBps, modelId, series, from, to] = ['min_move_bps', 'model', 'series', 'from', 'to'].map((name) => given.get(name));
+  if (problems.length === 0 && from !== undefined && to !== undefined && from > to) problems.push(malformed('to', `${from} or later`, to));
   if (problems.length > 0) throw invalidRequest(problems.slice(0, 20));
-  const minMoveBps = given.get('min_move_bps');
-  const modelId = given.get('model');
   return {
     detail: given.has('detail'),
     ...(given.has('answer') ? { lastOnly: true } : {}),
     ...(given.has('clock') ? { clockOff: true } : {}),
     ...(minMoveBps === undefined ? {} : { minMoveBps: Number(minMoveBps) }),
     ...(modelId === undefined ? {} : { modelId }),
+    ...(series === undefined ? {} : { series }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
     ...(given.has('timing') ? { timing: true } : {}),
   };
 }

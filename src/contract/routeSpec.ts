@@ -12,6 +12,8 @@ export type RouteSpec = {
   readonly needsKey?: true;
   /** HTTP Basic with the e-mail and the password of an account. */
   readonly needsPassword?: true;
+  /** Waits in a serial executor, so that many of its requests at once do not delay forecasts. */
+  readonly isHeavy?: true;
   /** The limit of which a valid request takes a permit; `keepsOn4xx`: the permit is kept even if the request is refused later. */
   readonly limit?: { readonly name: 'forecasts' | 'signUps'; readonly keepsOn4xx: boolean };
   readonly body?: {

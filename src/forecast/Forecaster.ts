@@ -13,7 +13,7 @@ import { beyond, MAX_MOVE_BPS } from './counterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import { type WindowScore, WindowSlot } from './WindowScorer.ts';
+import { sigmoid, type WindowScore, WindowSlot } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
   readonly host: InferenceHost;
@@ -47,11 +47,29 @@ export type ForecastOptions = {
   readonly parseMs?: number;
 };
 
+/** What scores a forecast later. Numbers are null if the window was refused before the network ran. */
+export type ForecastSummary = {
+  /** Id of the version. */
+  readonly model: string;
+  readonly probability: number | null;
+  /** Probability by the volatility baseline of the version. */
+  readonly baselineProbability: number | null;
+  /** Smallest probability that is marked; also null if the head abstains. */
+  readonly decisionThreshold: number | null;
+  /** Threshold of the move; that of the caller exactly as it was sent. */
+  readonly minMoveBps: number | null;
+  /** Every reason of a null. */
+  readonly reasons: readonly NullReason[];
+  /** Of the window; decides which gap is a pause of the market. */
+  readonly medianGapS: number | null;
+};
+
 export type TickForecast = {
   /** 1: an opportunity is identified. */
   readonly mark: 1 | null;
   /** The first reason of `detail.reasons`; null for a mark. */
   readonly reason: NullReason | null;
+  readonly summary: ForecastSummary;
   /** Null unless requested. */
   readonly detail: ForecastDetail | null;
   /** Null if the window was refused before the network ran. */
@@ -125,13 +143,15 @@ export class Forecaster {
     return { ...forecast, detail: await this.#detail(request, call, result, reasons) };
   }
 
-  #forecastOf(request: TickRequest, { model, deadlineMs, parseMs }: ForecastCall, result: WindowScore | WindowRefusal): TickForecast {
-    if (typeof result === 'string') return { mark: null, reason: result, detail: null, stagesMs: null };
+  #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal): TickForecast {
+    const { model, deadlineMs, parseMs } = call;
+    const summary = summaryOf(call, result);
+    if (typeof result === 'string') return { mark: null, reason: result, summary, detail: null, stagesMs: null };
     if (deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
     const { reasons, featuresMs, networkMs, rulesMs } = result;
     const stagesMs = { parse: parseMs, features: featuresMs, network: networkMs, rules: rulesMs };
     const reason = reasons[0]?.code ?? null;
-    return { mark: reason === null ? 1 : null, reason, detail: null, stagesMs };
+    return { mark: reason === null ? 1 : null, reason, summary, detail: null, stagesMs };
   }
 
   #watches(model: ServedModel): boolean {
@@ -221,6 +241,23 @@ export class Forecaster {
     const crossing = whole.curve.crossing() ?? (curve.startsMarked && !isMarked ? high : null);
     return crossing === null ? null : beyond(Math.log(thetaDefault) + crossing, isMarked);
   }
+}
+
+function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal): ForecastSummary {
+  if (typeof result === 'string') {
+    const unknown = { probability: null, baselineProbability: null, decisionThreshold: null, medianGapS: null };
+    return { model: model.id, ...unknown, minMoveBps, reasons: [result] };
+  }
+  const { probability, logit, decision, theta, reasons, medianGapS } = result;
+  return {
+    model: model.id,
+    probability,
+    baselineProbability: sigmoid(logit.baseline),
+    decisionThreshold: decision,
+    minMoveBps: minMoveBps ?? theta * BPS_PER_UNIT,
+    reasons: reasons.map(({ code }) => code),
+    medianGapS,
+  };
 }
 
 const thetaOf = ({ minMoveBps }: ForecastCall): number | null => (minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT);

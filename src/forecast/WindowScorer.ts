@@ -31,6 +31,7 @@ export type WindowScore = {
   readonly decision: number | null;
   readonly probabilityUp: number;
   readonly rules: RuleEvaluation;
+  readonly medianGapS: number;
   /** Probability and decision from the default threshold to `theta`. */
   readonly curve: ThresholdCurve;
   /** Empty: an opportunity is identified. */
@@ -180,6 +181,7 @@ export class WindowScorer {
       decision,
       probabilityUp: sigmoid((outputs[0] as NetworkOutput).directionLogit),
       rules: this.#rules,
+      medianGapS: this.#measures.medianGapS,
       curve,
       isStale: this.#marketAbsence === 'market_stale',
       reasons: this.#reasons(probability, decision, margin),
@@ -234,7 +236,7 @@ function marketAt(
   return model.market.at(request.series.timesUs.at(-1) as number, windowS, horizonS, bucket);
 }
 
-function sigmoid(logit: number): number {
+export function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 

@@ -12,8 +12,11 @@ import type { Clock } from '../core/Clock.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { ForecastOptions, StageTimes, TickForecast } from '../forecast/Forecaster.ts';
+import type { RememberedForecasts } from '../live/RememberedForecasts.ts';
+import type { TrackRecord } from '../live/TrackRecord.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
+import type { LiveLimits } from './live/LiveLimits.ts';
 import type { ConsoleFiles } from './console/readConsole.ts';
 
 /**
@@ -29,6 +32,10 @@ export type HttpParts = {
   readonly login: PasswordLogin['verify'];
   readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;
   readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke'>;
+  readonly trackRecord: TrackRecord;
+  /** Whether `trackRecord` keeps what is added. */
+  readonly keepsTrackRecord: boolean;
+  readonly remembered: Pick<RememberedForecasts, 'settle' | 'remember'>;
   readonly limits: Pick<Limits, 'forecasts' | 'signUps'>;
   forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
   readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
@@ -85,6 +92,10 @@ export type HttpOptions = {
   readonly trustProxy: boolean;
   /** Origins whose pages may call the service from a browser; `*` means all. */
   readonly corsOrigins: readonly string[];
+  /** Bounds of live connections. */
+  readonly live: LiveLimits;
+  /** Interval of the check that the keys of live connections are still valid. */
+  readonly keyCheckMs: number;
   /** The console; without it, `/` always answers JSON. */
   readonly console?: ConsoleFiles | undefined;
 };

@@ -6,6 +6,8 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { ConnectionLimit } from './ConnectionLimit.ts';
 import { createApp } from './createApp.ts';
 import { rawProblem } from './failures.ts';
+import { LiveServer } from './live/LiveServer.ts';
+import { UpgradeRequest } from './live/UpgradeRequest.ts';
 import { LoadShedder } from './LoadShedder.ts';
 import { AdmissionQueue } from '../admission/AdmissionQueue.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
@@ -50,6 +52,7 @@ export class HttpServer {
   readonly #options: HttpOptions;
   readonly #server: Server;
   readonly #loopDelay: LoopDelay;
+  readonly #live: LiveServer;
   /** Answers in progress, by connection. */
   readonly #pending = new WeakMap<Duplex, ServerResponse>();
   readonly #refused = new WeakSet<Duplex>();
@@ -60,6 +63,7 @@ export class HttpServer {
     this.#deps = deps;
     this.#options = options;
     this.#server = createServer({
+      IncomingMessage: UpgradeRequest,
       maxHeaderSize: options.headerLimitBytes,
       headersTimeout: Math.min(MAX_HEADERS_TIMEOUT_MS, options.requestTimeoutMs),
       requestTimeout: options.requestTimeoutMs,
@@ -97,6 +101,11 @@ export class HttpServer {
       socket.on('error', () => socket.destroy()).resume();
       this.#refuse(connectRefused(), 'CONNECT', socket);
     });
+    this.#live = new LiveServer(deps, options, { admission, loopDelay: this.#loopDelay });
+    this.#server.on('upgrade', (request, socket: Socket, head) => {
+      this.#silent.delete(socket);
+      void this.#live.upgrade(request, socket, head);
+    });
     const limit = new ConnectionLimit(deps, options.maxConnections);
     this.#server.on('connection', (socket) => {
       if (!limit.accepts(socket)) return;
@@ -131,6 +140,7 @@ export class HttpServer {
     this.#loopDelay.close();
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#live.close();
     // Connections without a single byte carry no request: do not wait for them.
     for (const socket of this.#silent) if (socket.bytesRead === 0) socket.destroy();
     const cancel = this.#deps.clock.after(this.#options.shutdownGraceMs, () => this.#server.closeAllConnections());

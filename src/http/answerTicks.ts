@@ -12,7 +12,7 @@ export type TicksDeps = {
 };
 
 export type TicksCall = {
-  readonly request: Pick<RequestContext, 'query' | 'parts'>;
+  readonly request: Pick<RequestContext, 'query' | 'parts' | 'caller'>;
   readonly deadlineMs: number;
   /** Takes a permit of the limit, after the body is validated. */
   readonly takePermit: () => Promise<unknown>;
@@ -28,7 +28,10 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   const { ticks, futureStamp, write } = readTicks(body, checks);
   const parseMs = clock.monotonicMs() - readMs;
   await takePermit();
-  const { mark, reason, detail, stagesMs } = await request.parts.forecast(ticks, {
+  const { remembered } = request.parts;
+  const name =
+    query.series === undefined || request.caller === undefined ? undefined : { accountId: request.caller.accountId, series: query.series };
+  const forecast = await request.parts.forecast(ticks, {
     detail: query.detail,
     ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
     ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
@@ -36,6 +39,11 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
     deadlineMs,
     parseMs,
   });
+  const { mark, reason, detail, stagesMs } = forecast;
+  if (name !== undefined) {
+    remembered.settle(name, ticks.series);
+    remembered.remember(name, ticks, forecast, query.minMoveBps !== undefined);
+  }
   const answeredMs = clock.monotonicMs();
   if (stagesMs !== null) onForecast(stagesMs);
   const answer = query.lastOnly === true ? writeLastAnswer(futureStamp(), reason, detail) : write(mark, detail);

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
+import { LIVE_PATH } from '../contract/live.ts';
 import { ROUTES, type RouteName } from '../contract/routes.ts';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { asServiceError, COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import { serveConsole } from './console/serveConsole.ts';
+import { checkHeaders } from './checkHeaders.ts';
 import { AnswerEncoder } from './AnswerEncoder.ts';
 import { BodyBudget } from '../admission/BodyBudget.ts';
 import { createHandlers } from './handlers.ts';
@@ -16,9 +18,6 @@ import type { Context, Shared, State } from './RequestContext.ts';
 import { SerialExecutor } from './SerialExecutor.ts';
 import { watchForProxy } from './identify.ts';
 
-/** Node.js drops no header field with its limit off; more fields than this get 431, so that an Api-Key is never lost silently. */
-const MAX_HEADER_FIELDS = 100;
-
 /** Browsers may cache a preflight answer for ten minutes. */
 const CORS_MAX_AGE_S = 600;
 
@@ -27,25 +26,6 @@ const LEAST_BUDGET_BYTES = 128 * 1024 * 1024;
 const LARGEST_BODIES = 8;
 
 const COMMON_FIELDS = Object.entries(COMMON_HEADERS);
-
-function checkHeaders(ctx: Context): void {
-  const fields = ctx.req.rawHeaders.length / 2;
-  if (fields > MAX_HEADER_FIELDS) {
-    throw new ServiceError('request.headers_too_large', `A request may have ${MAX_HEADER_FIELDS} header fields; it has ${fields}.`, {
-      headers: { Connection: 'close' },
-    });
-  }
-  if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) {
-    throw new ServiceError('request.malformed_http', 'An HTTP/1.1 request needs a Host header.', { headers: { Connection: 'close' } });
-  }
-  // Node.js removes the chunked framing and passes on what is inside.
-  const coding = ctx.req.headers['transfer-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new ServiceError('request.malformed_http', `Transfer-Encoding must be chunked or absent; it is ${quoteValue(coding)}.`, {
-      headers: { Connection: 'close' },
-    });
-  }
-}
 
 /** Admission control. */
 export type Throttles = Pick<Shared, 'loopDelay' | 'admission'>;
@@ -67,6 +47,10 @@ function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, admissi
 
 function noRoute(router: Router<State>, ctx: Context): ServiceError {
   const methods = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))].sort();
+  if (ctx.path === LIVE_PATH) {
+    const detail = `${LIVE_PATH} is a WebSocket: connect with GET and the header Upgrade: websocket.`;
+    return new ServiceError('route.not_found', detail);
+  }
   if (methods.length === 0) return new ServiceError('route.not_found', `There is nothing at ${quoteValue(ctx.path)}.`);
   const allow = methods.join(', ');
   return new ServiceError('route.method_not_allowed', `${ctx.path} supports ${allow}; the method is ${ctx.method}.`, {
@@ -126,7 +110,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId);
     logAccess(deps, ctx.req, ctx.res, ctx.state);
     try {
-      checkHeaders(ctx);
+      checkHeaders(ctx.req);
       await next();
     } catch (thrown) {
       await fail(ctx, thrown);

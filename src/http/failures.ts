@@ -41,7 +41,11 @@ export function passwordRefused(): ServiceError {
  * this machine) and values that are not ServiceErrors become `internal.unexpected`, without the cause.
  */
 export function asServiceError(thrown: unknown, route: RouteName | undefined): ServiceError {
-  const known: readonly ErrorCode[] = route === undefined ? TRANSPORT_CODES : [...TRANSPORT_CODES, ...ROUTES[route].errors];
+  return publicError(thrown, route === undefined ? TRANSPORT_CODES : [...TRANSPORT_CODES, ...ROUTES[route].errors]);
+}
+
+/** The same for a caller who may get these codes. */
+export function publicError(thrown: unknown, known: readonly ErrorCode[]): ServiceError {
   if (thrown instanceof ServiceError && known.includes(thrown.code)) return thrown;
   return new ServiceError('internal.unexpected', 'An unexpected error occurred; the log contains the cause under the request id.', {
     cause: thrown,

@@ -8,6 +8,7 @@ import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { parseTickRequest } from '../ticks/parseTickRequest.ts';
 import { answerBatch } from './answerBatch.ts';
 import { answerTicks } from './answerTicks.ts';
+import { writeTrackRecord } from './writeTrackRecord.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import type { ApiDocument } from './docs/ApiDocument.ts';
@@ -101,6 +102,12 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     },
     tickBatch: (request) => answerBatch(deps, options, request),
     me: ({ caller }) => JSON.stringify(meAnswer(present(caller))),
+    trackRecord: async ({ parts, caller, query }) => {
+      const { series, modelId: model, from, to } = query;
+      const wanted = { ...(series && { series }), ...(model && { model }), ...(from && { from }), ...(to && { to }) };
+      const rows = await parts.trackRecord.rows({ accountId: present(caller).accountId, ...wanted });
+      return writeTrackRecord(parts.keepsTrackRecord, rows);
+    },
     rotateKey: async ({ parts, caller, requestId }) => {
       const { accountId, keyId } = present(caller);
       return JSON.stringify(rotatedKeyAnswer(await parts.keys.rotate(accountId, keyId, { actor: 'key', requestId })));

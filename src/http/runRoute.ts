@@ -11,7 +11,7 @@ export function runRoute(name: RouteName, handler: Handler, shared: Shared): (ct
   const { bodyLimitBytes, batchBodyLimitBytes } = shared.options;
   const limits = { account: ACCOUNT_BODY_LIMIT_BYTES, forecast: bodyLimitBytes, batch: batchBodyLimitBytes };
   const route = { name, spec, bodyLimitBytes: limits[spec.body?.limit ?? 'forecast'] };
-  const isQueued = spec.needsPassword === true || spec.limit?.name === 'signUps';
+  const isQueued = spec.needsPassword === true || spec.isHeavy === true || spec.limit?.name === 'signUps';
   return async (ctx) => {
     ctx.state.route = name;
     const request = new RequestContext(ctx, route, shared);

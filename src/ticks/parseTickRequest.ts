@@ -1,6 +1,6 @@
 import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { parseTimestampUs, timestampFault } from './timestamps.ts';
+import { formatTimestamp, parseTimestampUs, timestampFault } from './timestamps.ts';
 import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
 
 export type TickRequest = {
@@ -25,12 +25,52 @@ export function parseTickRequest(timestamps: readonly string[], prices: readonly
   if (lengthProblems.length > 0) throw invalidRequest(lengthProblems);
 
   const future = timestamps.length - 1;
-  const timesUs = new Float64Array(future);
-  const checked = new Float64Array(future);
   const problems: FieldProblem[] = [];
+  const { series, previous, previousUs } = readObserved(timestamps, prices, future, problems);
+
+  const futureText: unknown = timestamps[future];
+  const futureUs = typeof futureText === 'string' ? parseTimestampUs(futureText) : -1;
+  if (futureUs < 0) problems.push(timestampProblem(future, futureText, futureUs));
+  else if (futureUs <= previousUs) problems.push(futureNotLater(future, futureText, previous, timestamps[previous]));
+  const futurePrice: unknown = prices[future];
+  // This comparison also accepts -0, the value of JSON's -0.
+  if (futurePrice !== 0) problems.push(futurePriceProblem(future, futurePrice));
+
+  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
+  return { series, futureUs };
+}
+
+/**
+ * Parses the two lists of a message that continues a series: observed ticks only, none before `afterUs`. Like `parseTickRequest` otherwise;
+ * the lists are not empty.
+ */
+export function parseNextTicks(timestamps: readonly string[], prices: readonly number[], afterUs: number | undefined): TickSeries {
+  const count = timestamps.length;
+  const problems: FieldProblem[] = [];
+  if (prices.length !== count) throw invalidRequest([lengthsDiffer(count, prices.length)]);
+  const { series } = readObserved(timestamps, prices, count, problems);
+  const firstUs = series.timesUs[0]!;
+  if (problems.length === 0 && afterUs !== undefined && firstUs < afterUs) {
+    const last = formatTimestamp(afterUs, 6);
+    const detail = `Timestamp[0] is ${quoteValue(timestamps[0])}, earlier than the last tick of the series, "${last}"; timestamps must not decrease.`;
+    problems.push(fieldProblem('/Timestamp/0', 'timestamp.step_back', detail));
+  }
+  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
+  return series;
+}
+
+/** Reads the first `count` entries, and adds what is wrong with them to `problems`, up to the limit. `previous`: the last valid timestamp. */
+function readObserved(
+  timestamps: readonly string[],
+  prices: readonly number[],
+  count: number,
+  problems: FieldProblem[],
+): { readonly series: TickSeries; readonly previous: number; readonly previousUs: number } {
+  const timesUs = new Float64Array(count);
+  const checked = new Float64Array(count);
   let previousUs = -1;
   let previous = -1;
-  for (let i = 0; i < future; i++) {
+  for (let i = 0; i < count; i++) {
     const timestamp: unknown = timestamps[i];
     const timeUs = typeof timestamp === 'string' ? parseTimestampUs(timestamp) : -1;
     if (timeUs < 0) {
@@ -46,17 +86,7 @@ export function parseTickRequest(timestamps: readonly string[], prices: readonly
     else problems.push(priceProblem(i, price));
     if (problems.length >= MAX_PROBLEMS) break;
   }
-
-  const futureText: unknown = timestamps[future];
-  const futureUs = typeof futureText === 'string' ? parseTimestampUs(futureText) : -1;
-  if (futureUs < 0) problems.push(timestampProblem(future, futureText, futureUs));
-  else if (futureUs <= previousUs) problems.push(futureNotLater(future, futureText, previous, timestamps[previous]));
-  const futurePrice: unknown = prices[future];
-  // This comparison also accepts -0, the value of JSON's -0.
-  if (futurePrice !== 0) problems.push(futurePriceProblem(future, futurePrice));
-
-  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
-  return { series: { timesUs, prices: checked }, futureUs };
+  return { series: { timesUs, prices: checked }, previous, previousUs };
 }
 
 function checkLengths(timestamps: unknown, prices: unknown): FieldProblem[] {
@@ -69,11 +99,13 @@ function checkLengths(timestamps: unknown, prices: unknown): FieldProblem[] {
   const rule = `Timestamp has ${count} entries; ${MIN_ENTRIES} to ${MAX_ENTRIES} are allowed, including the future timestamp.`;
   if (count < MIN_ENTRIES) problems.push(fieldProblem('/Timestamp', 'ticks.too_few', rule));
   if (count > MAX_ENTRIES) problems.push(fieldProblem('/Timestamp', 'ticks.too_many', rule));
-  if (prices.length !== count) {
-    const detail = `Price has ${prices.length} entries and Timestamp has ${count}; both lists must have the same length.`;
-    problems.push(fieldProblem('/Price', 'ticks.lengths_differ', detail));
-  }
+  if (prices.length !== count) problems.push(lengthsDiffer(count, prices.length));
   return problems;
+}
+
+function lengthsDiffer(timestamps: number, prices: number): FieldProblem {
+  const detail = `Price has ${prices} entries and Timestamp has ${timestamps}; both lists must have the same length.`;
+  return fieldProblem('/Price', 'ticks.lengths_differ', detail);
 }
 
 function wrongType(pointer: string, name: string, type: string, value: unknown): FieldProblem {

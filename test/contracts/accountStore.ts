@@ -8,7 +8,7 @@ import { packageRoot } from '../../src/core/packageRoot.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
-import { sampleAccount, sampleDigest, sampleEvent, sampleKey } from '../support/sampleAccount.ts';
+import { sampleAccount, sampleDigest, sampleEvent, sampleKey, sampleRecord } from '../support/sampleAccount.ts';
 
 /** Runs a writer until it has printed `lineCount` lines, kills it, and returns all its lines. */
 async function killedWriter({ kind, place }: StoreLocation, label: string, lineCount: number, children: ChildProcess[]): Promise<string[]> {
@@ -266,6 +266,10 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         () => store.appendEvent(sampleEvent('1', 'a')),
         () => store.listEvents({ limit: 1 }),
         () => store.pruneEvents(1),
+        () => store.addRecords([sampleRecord('a')], '1'),
+        () => store.importRecords([sampleRecord('a')]),
+        () => store.listRecords({ accountId: 'a', limit: 1 }),
+        () => store.pruneRecords('2026-01-01'),
       ];
       for (const call of calls) expect(await codeOf(call)).to.equal('store.unavailable');
     });

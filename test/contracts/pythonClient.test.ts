@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { PASSING_CODES } from '../../src/client/Transport.ts';
-import { BATCH_BYTES, BATCH_ITEMS } from '../../src/client/forecastBatches.ts';
+import { PASSING_CODES } from '../../clients/typescript/src/Transport.ts';
+import { BATCH_BYTES, BATCH_ITEMS } from '../../clients/typescript/src/forecastBatches.ts';
 import { ROUTES } from '../../src/contract/routes.ts';
 import { ERROR_CODES } from '../../src/core/errorTable.ts';
 

@@ -1,5 +1,5 @@
 import { spawnSync, execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
@@ -29,6 +29,10 @@ function expectTenAnswers(stdout: string): void {
   expect(stdout).to.include('request.invalid').and.include('/Price/0').and.include('laptop').and.include('revoked');
   expect(stdout).to.match(/^1 identified (null|None)$/m);
   expect(stdout.match(/^[012] [\d.]+ (1|null|None)$/gm), 'three windows of the stream').to.have.length(3);
+  expect(stdout).to.match(/^forecast 2024-01-02 09:3\d:\d\d\.000 (1|null|None) 0\.\d+$/m);
+  expect(stdout)
+    .to.match(/^outcome \d+ (true|false|True|False) -?[\d.]+/m)
+    .and.match(/^score \d+ (too_few|better|worse)$/m);
 }
 
 describe('the ten calls on the client pages', function () {
@@ -37,6 +41,8 @@ describe('the ten calls on the client pages', function () {
   let service: ServedProcess;
   before(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-clients-'));
+    // The pages import the package ws.
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
     service = await serveTickmark(path.join(folder, 'data'));
   });
   after(async () => {
@@ -50,10 +56,10 @@ describe('the ten calls on the client pages', function () {
 
   it('work in TypeScript, and pass its strict checks', async () => {
     const blocks = readBlocks(path.join(ROOT, 'docs', 'how-to', 'clients.md'), 'ts');
-    expect(blocks).to.have.length(10);
-    const client = path.join(ROOT, 'src', 'client', 'index.ts');
+    expect(blocks).to.have.length(11);
+    const client = path.join(ROOT, 'clients', 'typescript', 'src', 'index.ts');
     const file = path.join(folder, 'calls.ts');
-    writeFileSync(file, here(blocks.join('\n'), 'ts@example.com').replaceAll("'tickmark/client'", `'${client}'`));
+    writeFileSync(file, here(blocks.join('\n'), 'ts@example.com').replaceAll("'tickmark-client'", `'${client}'`));
     const options = {
       extends: path.join(ROOT, 'tsconfig.test.json'),
       compilerOptions: {
@@ -74,12 +80,12 @@ describe('the ten calls on the client pages', function () {
   });
 
   it('work in Python', async function () {
-    if (spawnSync(PYTHON, ['-c', 'import httpx']).status !== 0) {
-      process.stdout.write('    skipped: no python3 with httpx (PYTHON names another one)\n');
+    if (spawnSync(PYTHON, ['-c', 'import httpx, websockets']).status !== 0) {
+      process.stdout.write('    skipped: no python3 with httpx and websockets (PYTHON names another one)\n');
       this.skip();
     }
     const blocks = readBlocks(path.join(ROOT, 'clients', 'python', 'README.md'), 'python');
-    expect(blocks).to.have.length(10);
+    expect(blocks).to.have.length(11);
     const file = path.join(folder, 'calls.py');
     writeFileSync(file, here(blocks.join('\n'), 'py@example.com'));
     const ran = await run(PYTHON, ['-B', file], { PYTHONPATH: path.join(ROOT, 'clients', 'python', 'src') });

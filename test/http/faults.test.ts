@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import type { HttpParts } from '../../src/http/HttpParts.ts';
-import { fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
+import { fakeParts, GOOD_KEY, SUMMARY_OF_FORECAST } from '../support/fakeParts.ts';
 import { request } from '../support/request.ts';
 import { exchange, parseRaw, startTestServer, type TestServer } from '../support/testServer.ts';
 import { until } from '../support/until.ts';
@@ -56,7 +56,7 @@ describe('faults behind the routes (row 39)', () => {
     const forecast: HttpParts['forecast'] = () =>
       calls++ === 0
         ? Promise.reject(new ServiceError('inference.failed', 'The network failed.'))
-        : Promise.resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: null });
+        : Promise.resolve({ mark: null, reason: 'below_threshold', summary: SUMMARY_OF_FORECAST, detail: null, stagesMs: null });
     await withServer(fakeParts({ forecast }), async (server) => {
       expect((await request(server.url, '/sample/forecast')).status).to.equal(500);
       expect((await request(server.url, '/sample/forecast')).status).to.equal(200);
@@ -130,7 +130,9 @@ describe('a caller that disconnects (row 27)', () => {
   it('is logged without a status and not reported as a fault; a caller that stays gets its answer', async () => {
     const release: (() => void)[] = [];
     const forecast: HttpParts['forecast'] = () =>
-      new Promise((resolve) => release.push(() => resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: null })));
+      new Promise((resolve) =>
+        release.push(() => resolve({ mark: null, reason: 'below_threshold', summary: SUMMARY_OF_FORECAST, detail: null, stagesMs: null })),
+      );
     await withServer(fakeParts({ forecast }), async (server) => {
       const ask = () => request(server.url, '/auth/ti-tick', { body: exampleTickRequest(), headers: KEY });
       const stays = ask();
@@ -168,7 +170,10 @@ describe('the access log', () => {
   it('contains the stages of a forecast, and Server-Timing has them on request', async () => {
     const stagesMs = { parse: 0.25, features: 0.5, network: 1, rules: 0.125 };
     const forecast: HttpParts['forecast'] = (_ticks, { parseMs = NaN }) =>
-      Promise.resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: { ...stagesMs, parse: parseMs } });
+      Promise.resolve({
+        ...{ mark: null, reason: 'below_threshold', summary: SUMMARY_OF_FORECAST, detail: null },
+        stagesMs: { ...stagesMs, parse: parseMs },
+      });
     await withServer(fakeParts({ forecast }), async (server) => {
       const ask = (query: string) => request(server.url, `/auth/ti-tick${query}`, { body: exampleTickRequest(), headers: KEY });
       expect((await ask('')).headers).to.not.have.property('server-timing');
@@ -204,7 +209,7 @@ describe('closing (row 37)', () => {
     const forecast: HttpParts['forecast'] = () => {
       finish();
       return new Promise((resolve) => {
-        release = () => resolve({ mark: null, reason: 'below_threshold', detail: null, stagesMs: null });
+        release = () => resolve({ mark: null, reason: 'below_threshold', summary: SUMMARY_OF_FORECAST, detail: null, stagesMs: null });
       });
     };
     const server = await startTestServer(fakeParts({ forecast }));

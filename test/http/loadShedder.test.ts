@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { HttpParts } from '../../src/http/HttpParts.ts';
-import { fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
+import { fakeParts, GOOD_KEY, SUMMARY_OF_FORECAST } from '../support/fakeParts.ts';
 import { request } from '../support/request.ts';
 import { exchange, startTestServer, type TestServer } from '../support/testServer.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +20,7 @@ describe('load shedding before the route', () => {
 
   beforeEach(async () => {
     const released = new Promise<void>((resolve) => (release = resolve));
-    const answer = { mark: 1, reason: null, detail: null, stagesMs: null } as const;
+    const answer = { mark: 1, reason: null, summary: SUMMARY_OF_FORECAST, detail: null, stagesMs: null } as const;
     const forecast: HttpParts['forecast'] = () => released.then(() => answer);
     parts = fakeParts({ forecast });
     server = await startTestServer(parts, { forecastQueue: QUEUE });

@@ -1,4 +1,5 @@
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/accounts/AccountStore.ts';
+import type { RecordPage, RecordRow } from '../../src/live/TrackRecord.ts';
 import type { AuditEvent } from '../../src/accounts/AuditEvent.ts';
 
 /** An in-memory account store that counts its calls and lets the test change its content. */
@@ -6,6 +7,7 @@ export class MemoryStore implements AccountStore {
   /** Accounts by id. */
   readonly accounts = new Map<string, Account>();
   events: AuditEvent[] = [];
+  records: RecordRow[] = [];
   calls = 0;
   /** If set, every call throws it. */
   failure: Error | undefined;
@@ -80,6 +82,27 @@ export class MemoryStore implements AccountStore {
     const before = this.events.length;
     this.events = this.events.filter(({ atMs }) => atMs >= beforeMs);
     return before - this.events.length;
+  }
+
+  async addRecords(rows: readonly RecordRow[]): Promise<void> {
+    this.#count();
+    this.records.push(...rows);
+  }
+
+  importRecords(rows: readonly RecordRow[]): Promise<void> {
+    return this.addRecords(rows);
+  }
+
+  async listRecords({ accountId, after }: RecordPage): Promise<readonly RecordRow[]> {
+    this.#count();
+    return after === undefined ? this.records.filter((row) => row.accountId === accountId) : [];
+  }
+
+  async pruneRecords(beforeDay: string): Promise<number> {
+    this.#count();
+    const before = this.records.length;
+    this.records = this.records.filter(({ day }) => day >= beforeDay);
+    return before - this.records.length;
   }
 
   async ping(): Promise<void> {

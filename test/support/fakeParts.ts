@@ -5,8 +5,10 @@ import type { ModelAnswer, ModelSummary } from '../../src/contract/catalog.ts';
 import type { Identity } from '../../src/accounts/KeyAuthenticator.ts';
 import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import type { HttpParts } from '../../src/http/HttpParts.ts';
+import { NO_TRACK_RECORD } from '../../src/live/TrackRecord.ts';
 import type { ServedModel } from '../../src/model/ModelManifest.ts';
 import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
+import type { ForecastSummary } from '../../src/forecast/Forecaster.ts';
 import { ruleSetJson } from './fakeForecaster.ts';
 
 export const GOOD_KEY = 'tkm_live_fakefakefakefakefakefakefake';
@@ -14,6 +16,16 @@ export const GOOD_KEY = 'tkm_live_fakefakefakefakefakefakefake';
 const FAKE_RULES = parseRuleSet(ruleSetJson(), 'fake');
 const FAKE_MODEL = { id: 'base-fake' } as ServedModel;
 const FAKE_MODELS = { defaultId: 'base-fake', find: () => FAKE_MODEL, list: () => [FAKE_MODEL] };
+
+export const SUMMARY_OF_FORECAST: ForecastSummary = {
+  model: 'base-fake',
+  probability: 0.7,
+  baselineProbability: 0.4,
+  decisionThreshold: 0.6,
+  minMoveBps: 2,
+  reasons: [],
+  medianGapS: 1,
+};
 
 export const CALLER: Identity = {
   accountId: 'account-1',
@@ -65,6 +77,9 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     accounts: { signUp, changePassword: () => Promise.resolve(), delete: () => Promise.resolve() },
     login: () => Promise.resolve(undefined),
     keys: { issue: unknownKey, rotate: unknownKey, revoke: unknownKey },
+    trackRecord: NO_TRACK_RECORD,
+    keepsTrackRecord: false,
+    remembered: { settle: () => {}, remember: () => {} },
     limits: { forecasts: unlimited, signUps: unlimited },
     knownOwner: (header) => (header === GOOD_KEY ? CALLER : undefined),
     authenticate: (header) => {
@@ -75,7 +90,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       if (modelId !== undefined && modelId !== MODEL.id)
         return Promise.reject(new ServiceError('model.unknown', 'No such model is loaded.'));
       calls.forecast++;
-      return Promise.resolve({ mark: 1, reason: null, detail: null, stagesMs: null });
+      return Promise.resolve({ mark: 1, reason: null, summary: SUMMARY_OF_FORECAST, detail: null, stagesMs: null });
     },
     models: { list: () => ({ default: MODEL.id, models: [SUMMARY] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
     rules: rulesDirectory(FAKE_MODELS, () => FAKE_RULES),

@@ -28,6 +28,11 @@ export const NOT_RUN: readonly Exempt[] = [
   },
   { page: 'docs/how-to/accounts.md', language: 'bash', first: 'cd deploy', reason: DOCKER },
   {
+    page: 'docs/how-to/live.md',
+    language: 'json',
+    reason: 'messages of a WebSocket; test/http/live.test.ts sends such messages',
+  },
+  {
     page: 'docs/how-to/models.md',
     language: 'bash',
     first: 'npx tickmark train --add-inputs --base --seeds 3 --data ../shared/data/*.csv.gz --group … --name base-2026-11-22 --out models',

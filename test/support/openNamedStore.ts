@@ -9,6 +9,6 @@ export type StoreKind = 'sqlite' | 'mongodb';
 export const PATIENT_MS = 30_000;
 
 /** `place` is a folder, or the URI of a MongoDB with the name of a database. */
-export async function openNamedStore(kind: StoreKind, place: string): Promise<AccountStore> {
-  return kind === 'mongodb' ? (await openMongo(place, { answerMs: PATIENT_MS })).store : openSqliteStore(place);
+export async function openNamedStore(kind: StoreKind, place: string, options: { mostRecords?: number } = {}): Promise<AccountStore> {
+  return kind === 'mongodb' ? (await openMongo(place, { answerMs: PATIENT_MS, ...options })).store : openSqliteStore(place, options);
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Account, StoredKey } from '../../src/accounts/AccountStore.ts';
+import { EMPTY_TALLY, type Tally } from '../../src/live/score.ts';
+import type { RecordRow } from '../../src/live/TrackRecord.ts';
 import type { AuditAction, AuditEvent } from '../../src/accounts/AuditEvent.ts';
 
 const CREATED_AT_MS = 1_704_067_200_123;
@@ -42,4 +44,13 @@ export function sampleAccount(id: string, given: Partial<Account> = {}): Account
 export function sampleEvent(id: string, accountId: string, given: Partial<AuditEvent> = {}): AuditEvent {
   const action: AuditAction = 'account.created';
   return { id, atMs: CREATED_AT_MS, action, actor: 'owner', accountId, keyId: null, requestId: null, ...given };
+}
+
+/** A row of the track record; `tally` replaces counts and sums that are 0. */
+export function sampleRecord(
+  accountId: string,
+  { tally = {}, ...key }: Partial<Omit<RecordRow, 'tally'>> & { tally?: Partial<Tally> } = {},
+): RecordRow {
+  const where = { series: 'eurusd', model: 'base-1', bucket: 'h3m', ownThreshold: false, day: '2026-11-23' };
+  return { accountId, ...where, ...key, tally: { ...EMPTY_TALLY, forecasts: 1, ...tally } };
 }

@@ -24,6 +24,8 @@ export const OPTIONS: HttpOptions = {
   forecastQueue: 1024,
   trustProxy: false,
   corsOrigins: [],
+  live: { connectionsPerKey: 16, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 },
+  keyCheckMs: 50,
 };
 
 /** Compiled once for all servers of a test run. */

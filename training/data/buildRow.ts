@@ -2,7 +2,7 @@ import { CONTEXT_COLUMNS, baselineInput, sessionGapS } from '../../src/features/
 import type { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import { bucketOf } from '../../src/features/horizonBuckets.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import { labelOrigin } from '../labels/labelOrigin.ts';
+import { labelOrigin } from '../../src/features/labelOrigin.ts';
 import type { PlanBlock } from './RowPlan.ts';
 import { SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
 

@@ -1,7 +1,7 @@
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import { seededRandom } from '../../src/core/Random.ts';
 import { swingLevels, type SwingLevel } from '../../src/rules/swingLevels.ts';
-import { labelOrigin } from '../labels/labelOrigin.ts';
+import { labelOrigin } from '../../src/features/labelOrigin.ts';
 import { sessionGapS } from '../../src/features/columns.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { auc } from '../metrics/auc.ts';

@@ -2,9 +2,12 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).resolve().parent.parent / "src" / "tickmark"
-CHANGES = [
+CHANGES: list[tuple[str, Any]] = [
+    (r"(?m)^.*\S  # async only\n", ""),
+    (r"(?ms)^    # async only\n.*?^    # end of async only\n", ""),
     (r"_run_async", "_run_sync"),
     (r"The async client\. .*", 'The sync client: made of _async.py by tests/make_sync.py, and a test compares them."""'),
     (r"AsyncIterator", "Iterator"),

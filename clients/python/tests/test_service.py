@@ -12,7 +12,7 @@ TICKS = [(START + timedelta(seconds=i), 100 + ((i * 7) % 13) / 100) for i in ran
 
 
 def test_every_read(client: Tickmark) -> None:
-    assert client.live() == {"status": "live"}
+    assert client.liveness() == {"status": "live"}
     assert client.model(client.health()["model"])["id"] == client.models()["default"]
     assert client.rule_set(client.rules()["default"])["rules"]
     assert client.sample_forecast().detail["opportunity"]["probability"] > 0

@@ -1,17 +1,23 @@
 import { Ajv } from 'ajv';
 import { Type } from 'typebox';
 import type { Account } from '../AccountStore.ts';
+import type { RecordRow } from '../../live/TrackRecord.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditEvent } from '../AuditEvent.ts';
 
-/** Lines of a transfer file, each one JSON object: a header, accounts ordered by e-mail, events newest first, an end. */
+/** Lines of a transfer file, each one JSON object: a header, accounts ordered by e-mail, each with its track record, events newest first, an end. */
 export type AccountRecord =
-  | { readonly type: 'header'; readonly format: typeof FORMAT; readonly createdAtMs: number }
+  | { readonly type: 'header'; readonly format: typeof FORMAT | typeof EARLIER_FORMAT; readonly createdAtMs: number }
   | { readonly type: 'account'; readonly account: Account }
+  | { readonly type: 'records'; readonly rows: readonly RecordRow[] }
   | { readonly type: 'event'; readonly event: AuditEvent }
   /** `sha256` is the digest of all bytes before this line, hex. */
   | { readonly type: 'end'; readonly accounts: number; readonly events: number; readonly sha256: string };
 
-export const FORMAT = 'tickmark-accounts/1';
+export const FORMAT = 'tickmark-accounts/2';
+/** Without track records. */
+const EARLIER_FORMAT = 'tickmark-accounts/1';
+/** Rows of one line. */
+export const ROWS_PER_LINE = 100;
 
 const strict = { additionalProperties: false };
 const id = () => Type.String({ minLength: 1, maxLength: 64 });
@@ -63,9 +69,42 @@ const EventSchema = Type.Object(
   strict,
 );
 
+const count = () => Type.Integer({ minimum: 0 });
+const sum = () => Type.Number({ minimum: 0 });
+
+const RowSchema = Type.Object(
+  {
+    accountId: id(),
+    series: id(),
+    model: id(),
+    bucket: id(),
+    ownThreshold: Type.Boolean(),
+    day: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),
+    tally: Type.Object(
+      {
+        forecasts: count(),
+        outcomes: count(),
+        unscored: count(),
+        marks: count(),
+        hits: count(),
+        moved: count(),
+        brierSum: sum(),
+        baselineBrierSum: sum(),
+        squaredDifferenceSum: sum(),
+      },
+      strict,
+    ),
+  },
+  strict,
+);
+
 const RECORDS = {
-  header: Type.Object({ type: Type.Literal('header'), format: Type.Literal(FORMAT), createdAtMs: time() }, strict),
+  header: Type.Object(
+    { type: Type.Literal('header'), format: Type.Union([Type.Literal(FORMAT), Type.Literal(EARLIER_FORMAT)]), createdAtMs: time() },
+    strict,
+  ),
   account: Type.Object({ type: Type.Literal('account'), account: AccountSchema }, strict),
+  records: Type.Object({ type: Type.Literal('records'), rows: Type.Array(RowSchema, { minItems: 1, maxItems: ROWS_PER_LINE }) }, strict),
   event: Type.Object({ type: Type.Literal('event'), event: EventSchema }, strict),
   end: Type.Object({ type: Type.Literal('end'), accounts: time(), events: time(), sha256: hash() }, strict),
 };
@@ -85,7 +124,7 @@ export function recordReader(): (line: string) => AccountRecord | string {
       return 'it is not JSON';
     }
     const check = typeof value?.type === 'string' && Object.hasOwn(checks, value.type) ? checks[value.type] : undefined;
-    if (check === undefined) return 'it is not a header, account, event or end';
+    if (check === undefined) return 'it is not a header, account, track record, event or end';
     if (check(value)) return value as AccountRecord;
     const [error] = check.errors ?? [];
     return `${error?.instancePath ?? ''} ${error?.message ?? 'breaks a rule'}`.trim();

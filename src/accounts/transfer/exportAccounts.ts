@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../core/Clock.ts';
+import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
 import type { AuditEvent } from '../AuditEvent.ts';
-import { FORMAT, type AccountRecord } from './accountRecords.ts';
+import { FORMAT, ROWS_PER_LINE, type AccountRecord } from './accountRecords.ts';
 
 const PAGE = 200;
 
@@ -29,6 +30,15 @@ async function* allEvents(store: AccountStore): AsyncGenerator<AuditEvent> {
   }
 }
 
+async function* recordsOf(store: AccountStore, accountId: string): AsyncGenerator<readonly RecordRow[]> {
+  for (let after: RecordRow | undefined; ;) {
+    const page = await store.listRecords({ accountId, limit: ROWS_PER_LINE, ...(after === undefined ? {} : { after }) });
+    if (page.length > 0) yield page;
+    if (page.length < ROWS_PER_LINE) return;
+    after = page.at(-1);
+  }
+}
+
 /**
  * The lines of a transfer file with their line ends. Each account is consistent; one that is created or deleted during the export may be
  * included or not. Throws ServiceError `store.unavailable`.
@@ -45,6 +55,7 @@ export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncG
   for await (const account of allAccounts(store)) {
     counts.accounts++;
     yield line({ type: 'account', account });
+    for await (const rows of recordsOf(store, account.id)) yield line({ type: 'records', rows });
   }
   for await (const event of allEvents(store)) {
     counts.events++;

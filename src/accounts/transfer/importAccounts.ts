@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
 import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
 import { emailKeysOf } from '../accountRules.ts';
@@ -11,7 +12,7 @@ import { recordReader } from './accountRecords.ts';
 const MAX_LINE_BYTES = 1_000_000;
 const MAX_NAMED = 10;
 
-type Found = { readonly account: Account } | { readonly event: AuditEvent };
+type Found = { readonly account: Account } | { readonly rows: readonly RecordRow[] } | { readonly event: AuditEvent };
 
 export type ImportOptions = {
   /** Skips accounts that exist with different data instead of refusing the import. */
@@ -50,7 +51,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads accounts and events of a transfer file. Throws ServiceError `backup.refused` if the file is incomplete or not a transfer file,
+ * Reads accounts, track records and events of a transfer file. Throws ServiceError `backup.refused` if the file is incomplete or not a transfer file,
  * `file.unreadable`.
  */
 async function* readRecords(file: string): AsyncGenerator<Found> {
@@ -80,6 +81,8 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
       emails.add(emailKey);
       counts.accounts++;
       yield { account: record.account };
+    } else if (record.type === 'records') {
+      yield { rows: record.rows };
     } else if (record.type === 'event') {
       counts.events++;
       yield { event: record.event };
@@ -110,7 +113,7 @@ async function findConflict(store: AccountStore, account: Account): Promise<Acco
 }
 
 /**
- * Imports accounts and events of a transfer file into a store, also a live one. The whole file is checked first, also against the store: if
+ * Imports accounts, track records and events of a transfer file into a store, also a live one. The whole file is checked first, also against the store: if
  * there is any conflict, nothing is written. An interrupted import can be run again. Throws ServiceError `backup.refused`,
  * `accounts.conflict`, `store.unavailable`.
  */
@@ -138,6 +141,10 @@ export async function importAccounts(
     if ('event' in found) {
       await store.appendEvent(found.event);
       report.events++;
+      continue;
+    }
+    if ('rows' in found) {
+      await store.importRecords(found.rows);
       continue;
     }
     const { account } = found;

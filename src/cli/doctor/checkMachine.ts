@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, availableParallelism, freemem, platform, totalmem } from 'node:os';
 import * as path from 'node:path';
-import { ApiError, TickmarkClient } from '../../client/index.ts';
+import { ApiError, TickmarkClient } from '../../../clients/typescript/src/index.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../../core/openFiles.ts';
 import { remedyOf } from '../explainFailure.ts';

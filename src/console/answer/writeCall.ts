@@ -48,7 +48,7 @@ function writeCurl(parts: CallParts): string {
 }
 
 function writeTypeScript(parts: CallParts): string {
-  const head = ["import { TickmarkClient } from 'tickmark/client';", ''];
+  const head = ["import { TickmarkClient } from 'tickmark-client';", ''];
   if (parts.body === null)
     return [...head, `const client = new TickmarkClient({ baseUrl: '${parts.url}' });`, 'console.log(await client.sampleForecast());'].join(
       '\n',

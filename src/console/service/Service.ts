@@ -1,4 +1,4 @@
-import type { Login } from '../../client/index.ts';
+import type { Login } from '../../../clients/typescript/src/index.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import type {
   IssuedKeyAnswer,

@@ -1,4 +1,10 @@
-import { ApiError, TickmarkClient, TickmarkError, UnexpectedAnswerError, type Forecast as ClientForecast } from '../../client/index.ts';
+import {
+  ApiError,
+  TickmarkClient,
+  TickmarkError,
+  UnexpectedAnswerError,
+  type Forecast as ClientForecast,
+} from '../../../clients/typescript/src/index.ts';
 import type { TrainedDensity } from '../../import/ImportReport.ts';
 import { Failure } from './failureText.ts';
 import type { Forecast, Service } from './Service.ts';

@@ -50,10 +50,16 @@ export class NetworkServer {
     }
     // It may take minutes on a GPU, in which no ping is answered.
     for (const each of this.#streams) send(each, { kind: 'busy' });
-    const { networkId, version } = question;
-    // What is kept is copied: the bytes under a message are used again.
-    const weights = Object.entries(version.weights).map(([name, values]) => [name, values.slice()] as const);
-    table.open(networkId, { ...version, weights: Object.fromEntries(weights) as WeightArrays });
+    try {
+      const { networkId, version } = question;
+      // What is kept is copied: the bytes under a message are used again.
+      const weights = Object.entries(version.weights).map(([name, values]) => [name, values.slice()] as const);
+      table.open(networkId, { ...version, weights: Object.fromEntries(weights) as WeightArrays });
+    } finally {
+      // To all: a connection that waits for nothing would take silence for the open until its next ping is answered, and a hang that
+      // begins before that would last as long as an open may.
+      for (const each of this.#streams) send(each, { kind: 'pong' });
+    }
     return { warmed: this.#pool.warmed, tensors: tensorUse(this.#runtime) };
   }
 }

@@ -13,9 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import type { RecordRow } from '../../../src/live/TrackRecord.ts';
 import { startAccountService, type AccountRig } from '../../support/accountService.ts';
 import { cliRun, type CliRun } from '../../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../../support/eachStore.ts';
+import { openNamedStore } from '../../support/openNamedStore.ts';
+import { sampleRecord } from '../../support/sampleAccount.ts';
 import { VersionFolders } from '../../support/versionFolders.ts';
 
 /** Every file under a folder with its bytes. */
@@ -39,6 +42,7 @@ for (const kind of STORE_KINDS)
     let source: StoreLocation;
     let rig: AccountRig;
     let key: unknown;
+    let records: RecordRow[];
     const at = (place: StoreLocation, models: string, ...argv: string[]): Promise<CliRun> =>
       cliRun({ ...place.env, MODELS_DIR: models, RUNTIME_BACKEND: 'cpu' }, ...argv);
 
@@ -48,6 +52,13 @@ for (const kind of STORE_KINDS)
       for (const id of ['a', 'b']) versions.add(modelsDir, id);
       rig = await startAccountService(source);
       key = (await rig.signUp('trader@example.com')).json['api_key'];
+      const store = await openNamedStore(source.kind, source.place);
+      const [account] = await store.listAccounts({ limit: 1 });
+      records = Array.from({ length: 150 }, (_, i) =>
+        sampleRecord(account?.id ?? '', { series: `s${100 + i}`, tally: { brierSum: i / 7 } }),
+      );
+      for (const at of [0, 100]) await store.addRecords(records.slice(at, at + 100), `${at}`);
+      await store.close();
       await at(source, modelsDir, 'models', 'promote', 'a');
       await at(source, modelsDir, 'models', 'promote', 'b');
       const made = await at(source, modelsDir, 'backup', backup);
@@ -108,6 +119,9 @@ for (const kind of STORE_KINDS)
         await there.close();
         const again = await at(place, models, 'restore', backup, '--skip-existing', '--json');
         expect(JSON.parse(again.out)).to.deep.include({ versions: [], pointers: [] });
+        const store = await openNamedStore(place.kind, place.place);
+        expect(await store.listRecords({ accountId: records[0]?.accountId ?? '', limit: 1000 })).to.deep.equal(records);
+        await store.close();
       });
     });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { warmUp, sampleRequest } from '../../../src/app/openForecaster.ts';
 import { compileBodyChecks } from '../../../src/contract/compileBodyCheck.ts';
+import { SUMMARY_OF_FORECAST } from '../../support/fakeParts.ts';
 
 describe('warmUp', () => {
   it('asks hundreds of times, two at once, so that both ways of a forecast are warm', async () => {
@@ -10,7 +11,7 @@ describe('warmUp', () => {
       most = Math.max(most, ++underWay);
       await Promise.resolve();
       underWay--;
-      return { mark: null, reason: 'below_threshold' as const, detail: null, stagesMs: null };
+      return { mark: null, reason: 'below_threshold' as const, summary: SUMMARY_OF_FORECAST, detail: null, stagesMs: null };
     };
     await warmUp({ sample: sampleRequest(), forecast }, compileBodyChecks());
     expect([asked, most]).to.deep.equal([400, 2]);

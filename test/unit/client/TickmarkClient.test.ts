@@ -1,9 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { ApiError, ConnectionError, isApiError, TickmarkClient, UnexpectedAnswerError, type Problem } from '../../../src/client/index.ts';
-import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../src/client/forecastBatches.ts';
-import { PASSING_CODES } from '../../../src/client/Transport.ts';
+import {
+  ApiError,
+  ConnectionError,
+  isApiError,
+  TickmarkClient,
+  UnexpectedAnswerError,
+  type FieldProblem,
+  type Problem,
+} from '../../../clients/typescript/src/index.ts';
+import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../clients/typescript/src/forecastBatches.ts';
+import { PASSING_CODES } from '../../../clients/typescript/src/Transport.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { ROUTES, type RouteSpec } from '../../../src/contract/routes.ts';
 import { MAX_ITEMS } from '../../../src/contract/tickBatch.ts';
@@ -60,6 +68,7 @@ describe('TickmarkClient', () => {
       client.forecast(BODY),
       client.forecastBatch([BODY]),
       client.me(),
+      client.trackRecord(),
       client.rotateKey(),
       client.listKeys(login),
     ];
@@ -72,7 +81,7 @@ describe('TickmarkClient', () => {
       client.sample(),
       client.sampleForecast(),
       client.health(),
-      client.live(),
+      client.liveness(),
     );
     await Promise.all(calls);
     const asked = sent.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`).sort();
@@ -92,8 +101,8 @@ describe('TickmarkClient', () => {
 
   it('sends options as the query, and the password in UTF-8', async () => {
     const { client, sent } = over([json(200, ANSWER, { 'server-timing': 'network;dur=1', 'x-request-id': 'r' })]);
-    const made = await client.forecast(BODY, { detail: true, minMoveBps: 2.5, model: 'a&b', timing: true });
-    expect(sent[0]?.path).to.equal('/auth/ti-tick?detail=full&min_move_bps=2.5&model=a%26b&timing=server');
+    const made = await client.forecast(BODY, { detail: true, minMoveBps: 2.5, model: 'a&b', series: 's:1', timing: true });
+    expect(sent[0]?.path).to.equal('/auth/ti-tick?detail=full&min_move_bps=2.5&model=a%26b&series=s%3A1&timing=server');
     expect(made).to.deep.equal({
       timestamp: 'b',
       trendIdentified: 1,
@@ -104,8 +113,10 @@ describe('TickmarkClient', () => {
       requestId: 'r',
       serverTiming: 'network;dur=1',
     });
+    await client.trackRecord({ series: 's:1', from: '2026-01-25' });
+    expect(sent[1]?.path).to.equal('/auth/track-record?series=s%3A1&from=2026-01-25');
     await client.listKeys(login);
-    expect(Buffer.from(sent[1]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
+    expect(Buffer.from(sent[2]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
   });
 
   it('asks for the last entry alone, one at a time and in batches, and gives status and reason', async () => {
@@ -160,7 +171,7 @@ describe('TickmarkClient', () => {
   });
 
   it('throws the problem, typed by its code', async () => {
-    const errors = [{ pointer: '/Price/3', code: 'price.not_positive', detail: 'd', hint: 'h' }] as const;
+    const errors: FieldProblem[] = [{ pointer: '/Price/3', code: 'price.not_positive', detail: 'd', hint: 'h' }];
     const { client, sent } = over([json(422, problem('request.invalid', { errors }))]);
     const error = await refused(client.forecast(BODY));
     if (!isApiError(error, 'request.invalid')) throw new Error('not that', { cause: error });

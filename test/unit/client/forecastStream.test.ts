@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { CsvError, type Forecast, type TickRequestBody, type TickSource } from '../../../src/client/index.ts';
-import { forecastStream, type StreamedForecast, type StreamOptions } from '../../../src/client/forecastStream.ts';
-import { readTicks } from '../../../src/client/readTicks.ts';
+import { CsvError, type Forecast, type TickRequestBody, type TickSource } from '../../../clients/typescript/src/index.ts';
+import { forecastStream, type StreamedForecast, type StreamOptions } from '../../../clients/typescript/src/forecastStream.ts';
+import { readTicks } from '../../../clients/typescript/src/readTicks.ts';
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];

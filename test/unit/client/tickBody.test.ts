@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { buildTickBody, formatTimestamps } from '../../../src/client/tickBody.ts';
+import { buildTickBody, formatTimestamps } from '../../../clients/typescript/src/tickBody.ts';
 import { formatTimestamp, parseTimestampUs } from '../../../src/ticks/timestamps.ts';
 
 const anyTimeUs = fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) * 1000 });

@@ -3,8 +3,19 @@
 from ._async import AsyncTickmark
 from ._calls import Forecast, StreamedForecast
 from ._lines import CsvError
+from ._live import Live
 from ._sync import Tickmark
-from .errors import ERROR_CODES, ApiError, ConnectionFailed, ErrorCode, TickmarkError, TimedOut, UnexpectedAnswer
+from .errors import (
+    ERROR_CODES,
+    ApiError,
+    ConnectionFailed,
+    ErrorCode,
+    LiveRefused,
+    TickError,
+    TickmarkError,
+    TimedOut,
+    UnexpectedAnswer,
+)
 from .ticks import TickBody, build_tick_body, format_stamps, series_ticks
 
 __all__ = [
@@ -15,8 +26,11 @@ __all__ = [
     "CsvError",
     "ErrorCode",
     "Forecast",
+    "Live",
+    "LiveRefused",
     "StreamedForecast",
     "TickBody",
+    "TickError",
     "Tickmark",
     "TickmarkError",
     "TimedOut",

@@ -10,6 +10,7 @@ import httpx
 from ._calls import Call, Forecast, Limit, StreamedForecast, batch_call, dump, forecast_query, make_call, read_answer
 from ._calls import ASKED_ONCE, ONCE, read_batch, read_forecast, split_batch
 from ._lines import Chunk, Windows
+from ._live import Live  # async only
 from ._run_async import Source, each, iterate, sleep
 from .errors import ApiError, ConnectionFailed, TickmarkError
 from .ticks import TickBody, Time, build_tick_body, series_ticks, time_us
@@ -64,12 +65,14 @@ class AsyncTickmark:
         model: Optional[str] = None,
         timing: bool = False,
         last_only: bool = False,
+        series: Optional[str] = None,
     ) -> Forecast:
         """Whether a trade opportunity is identified at the last, future timestamp of the body.
 
         last_only: the service answers that timestamp alone, in about 100 bytes, with status and reason.
+        series: the forecast is counted in the track record, and a later request of the series shows its outcome.
         """
-        query = forecast_query(detail, min_move_bps, model, timing, last_only)
+        query = forecast_query(detail, min_move_bps, model, timing, last_only, series)
         answer, headers = await self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return read_forecast(body["Timestamp"][-1], answer, headers)
 
@@ -155,8 +158,34 @@ class AsyncTickmark:
         index = pd.to_datetime([time_us(future) for future in times], unit="us", utc=True)
         return pd.DataFrame(rows, index=index, columns=["trend_identified", "probability", "min_move_bps", "error"])
 
+    # async only
+    def live(self, *, max_waiting: int = 10_000, first_wait_s: float = 0.25, longest_wait_s: float = 30.0) -> Live:
+        """A connection to live series: push ticks, and iterate over forecasts and outcomes. Needs the package websockets.
+
+        max_waiting: messages that wait for the reader; beyond it, the oldest is dropped and counted. The waits are those before the first
+        attempt to connect again, and the longest between two.
+        """
+        if self._key is None:
+            raise ValueError("live() needs a client with an api_key")
+        url = f"{str(self._http.base_url).rstrip('/')}/auth/live".replace("http", "ws", 1)
+        return Live(url, self._key, max_waiting=max_waiting, first_wait_s=first_wait_s, longest_wait_s=longest_wait_s)
+
+    # end of async only
     async def me(self) -> dict[str, Any]:
         return await self._ask(make_call("me", key=self._key))
+
+    async def track_record(
+        self,
+        *,
+        series: Optional[str] = None,
+        model: Optional[str] = None,
+        from_day: Optional[str] = None,
+        to_day: Optional[str] = None,
+    ) -> dict[str, Any]:
+        """How right the forecasts of the account were, by UTC day (YYYY-MM-DD), series and version."""
+        given = {"series": series, "model": model, "from": from_day, "to": to_day}
+        query = {name: value for name, value in given.items() if value is not None}
+        return await self._ask(make_call("trackRecord", key=self._key, query=query))
 
     async def rotate_key(self) -> dict[str, Any]:
         """Replaces the key of this client by a new one, which is returned only once. Never repeated."""
@@ -205,7 +234,7 @@ class AsyncTickmark:
         """Whether forecasts are answered, and by which model."""
         return await self._ask(make_call("ready"))
 
-    async def live(self) -> dict[str, Any]:
+    async def liveness(self) -> dict[str, Any]:
         return await self._ask(make_call("live"))
 
     def _limit(self) -> Limit:

@@ -92,7 +92,7 @@ def dump(value: Any) -> str:
 
 
 def forecast_query(
-    detail: bool, min_move_bps: float | None, model: str | None, timing: bool, last_only: bool
+    detail: bool, min_move_bps: float | None, model: str | None, timing: bool, last_only: bool, series: str | None = None
 ) -> dict[str, str]:
     query = {"answer": "last"} if last_only else {}
     if detail:
@@ -101,6 +101,8 @@ def forecast_query(
         query["min_move_bps"] = repr(min_move_bps)
     if model is not None:
         query["model"] = model
+    if series is not None:
+        query["series"] = series
     if timing:
         query["timing"] = "server"
     return query

@@ -72,6 +72,7 @@ ROUTES: dict[str, tuple[str, str]] = {
     "tickBatch": ("POST", "/auth/ti-tick/batch"),
     "signUp": ("POST", "/signup"),
     "me": ("GET", "/auth/me"),
+    "trackRecord": ("GET", "/auth/track-record"),
     "rotateKey": ("POST", "/auth/keys/rotate"),
     "keyList": ("GET", "/account/keys"),
     "issueKey": ("POST", "/account/keys"),

@@ -64,12 +64,14 @@ class Tickmark:
         model: Optional[str] = None,
         timing: bool = False,
         last_only: bool = False,
+        series: Optional[str] = None,
     ) -> Forecast:
         """Whether a trade opportunity is identified at the last, future timestamp of the body.
 
         last_only: the service answers that timestamp alone, in about 100 bytes, with status and reason.
+        series: the forecast is counted in the track record, and a later request of the series shows its outcome.
         """
-        query = forecast_query(detail, min_move_bps, model, timing, last_only)
+        query = forecast_query(detail, min_move_bps, model, timing, last_only, series)
         answer, headers = self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return read_forecast(body["Timestamp"][-1], answer, headers)
 
@@ -158,6 +160,19 @@ class Tickmark:
     def me(self) -> dict[str, Any]:
         return self._ask(make_call("me", key=self._key))
 
+    def track_record(
+        self,
+        *,
+        series: Optional[str] = None,
+        model: Optional[str] = None,
+        from_day: Optional[str] = None,
+        to_day: Optional[str] = None,
+    ) -> dict[str, Any]:
+        """How right the forecasts of the account were, by UTC day (YYYY-MM-DD), series and version."""
+        given = {"series": series, "model": model, "from": from_day, "to": to_day}
+        query = {name: value for name, value in given.items() if value is not None}
+        return self._ask(make_call("trackRecord", key=self._key, query=query))
+
     def rotate_key(self) -> dict[str, Any]:
         """Replaces the key of this client by a new one, which is returned only once. Never repeated."""
         return self._ask(make_call("rotateKey", key=self._key))
@@ -205,7 +220,7 @@ class Tickmark:
         """Whether forecasts are answered, and by which model."""
         return self._ask(make_call("ready"))
 
-    def live(self) -> dict[str, Any]:
+    def liveness(self) -> dict[str, Any]:
         return self._ask(make_call("live"))
 
     def _limit(self) -> Limit:

@@ -6,7 +6,17 @@ from typing import Any, cast
 
 from ._codes import ERROR_CODES, ErrorCode
 
-__all__ = ["ApiError", "ConnectionFailed", "ERROR_CODES", "ErrorCode", "TickmarkError", "TimedOut", "UnexpectedAnswer"]
+__all__ = [
+    "ApiError",
+    "ConnectionFailed",
+    "ERROR_CODES",
+    "ErrorCode",
+    "LiveRefused",
+    "TickError",
+    "TickmarkError",
+    "TimedOut",
+    "UnexpectedAnswer",
+]
 
 
 class TickmarkError(Exception):
@@ -36,6 +46,25 @@ class ConnectionFailed(TickmarkError):
 
 class TimedOut(TickmarkError):
     """The whole call, its retries and waits included, took longer than its time limit."""
+
+
+class LiveRefused(TickmarkError):
+    """The service ended a live connection for good: the key was not accepted, was revoked or has ended."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(f"The service closed the connection with {code}{': ' + reason if reason else ''}.")
+        #: Close code of the WebSocket.
+        self.code = code
+
+
+class TickError(ValueError):
+    """A tick that breaks a rule; none of its call was sent."""
+
+    def __init__(self, index: int, field: str, rule: str, value: object) -> None:
+        super().__init__(f"tick {index}: {field} {rule}; it is {value!r}")
+        #: Place of the tick in the call, from 0; "time" or "price".
+        self.index = index
+        self.field = field
 
 
 class UnexpectedAnswer(TickmarkError):

@@ -13,7 +13,7 @@ import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { sourceOfSeries } from '../../../../training/data/readSources.ts';
 import { thinToBars } from '../../../../training/data/BarCloses.ts';
 import { inputsText } from '../../../../training/evaluation/describeRun.ts';
-import { labelOrigin } from '../../../../training/labels/labelOrigin.ts';
+import { labelOrigin } from '../../../../src/features/labelOrigin.ts';
 
 const series = syntheticTicks({ seed: 5, count: 9000 });
 const sources = [sourceOfSeries('made', series, 'made.csv')];

@@ -3,6 +3,7 @@ import type { ForecastDetail } from '../../../../src/contract/forecastDetail.ts'
 import type { ForecastOptions, TickForecast } from '../../../../src/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
 import { replayOrigins, replayTicks, type ReplayedWindow, type ReplayOptions } from '../../../../training/replay/replayTicks.ts';
+import { SUMMARY_OF_FORECAST } from '../../../support/fakeParts.ts';
 
 const SECOND_US = 1e6;
 const START_US = Date.UTC(2024, 0, 2) * 1000;
@@ -28,7 +29,7 @@ function fakeForecaster(over: (request: TickRequest) => object = () => ({})) {
       input: { median_gap_ms: 1000 },
       ...over(request),
     } as unknown as ForecastDetail;
-    return Promise.resolve({ mark: null, reason: 'below_threshold', detail, stagesMs: null });
+    return Promise.resolve({ mark: null, reason: 'below_threshold', summary: SUMMARY_OF_FORECAST, detail, stagesMs: null });
   };
   return { asked, forecast };
 }

@@ -1,5 +1,5 @@
 import type { CallOptions } from './Transport.ts';
-import type { ForecastDetail, LastAnswer, TickAnswer } from './errors.ts';
+import type { ForecastDetail, LastAnswer, TickAnswer } from './wire.ts';
 
 export type ForecastOptions = CallOptions & {
   /** true: the service answers the future timestamp alone, in about 100 bytes, with `status` and `reason`. */
@@ -10,6 +10,8 @@ export type ForecastOptions = CallOptions & {
   readonly minMoveBps?: number | undefined;
   /** Id of a loaded model version; the promoted one where absent. */
   readonly model?: string | undefined;
+  /** Name of a series: the forecast is counted in the track record, and a later request of the series shows its outcome. */
+  readonly series?: string | undefined;
   /** true: `serverTiming` says the milliseconds of each stage. */
   readonly timing?: boolean | undefined;
 };
@@ -35,12 +37,13 @@ export type Forecast = {
 };
 
 /** The query string, with its question mark, of options that are given; else empty. */
-export function forecastQuery({ lastOnly, detail, minMoveBps, model, timing }: ForecastOptions): string {
+export function forecastQuery({ lastOnly, detail, minMoveBps, model, series, timing }: ForecastOptions): string {
   const query = new Array<string>();
   if (lastOnly === true) query.push('answer=last');
   if (detail === true) query.push('detail=full');
   if (minMoveBps !== undefined) query.push(`min_move_bps=${encodeURIComponent(String(minMoveBps))}`);
   if (model !== undefined) query.push(`model=${encodeURIComponent(model)}`);
+  if (series !== undefined) query.push(`series=${encodeURIComponent(series)}`);
   if (timing === true) query.push('timing=server');
   return query.length === 0 ? '' : `?${query.join('&')}`;
 }

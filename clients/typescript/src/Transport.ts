@@ -1,4 +1,5 @@
-import { ApiError, ConnectionError, UnexpectedAnswerError, type ErrorCode, type Problem, TimeoutError } from './errors.ts';
+import { ApiError, ConnectionError, UnexpectedAnswerError, type ErrorCode, TimeoutError } from './errors.ts';
+import type { Problem } from './wire.ts';
 
 /** Codes that pass by themselves. A 500 is not among them: the same request meets it again. */
 export const PASSING_CODES: readonly ErrorCode[] = [

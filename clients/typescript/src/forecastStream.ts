@@ -1,7 +1,7 @@
 import type { Forecast, ForecastOptions } from './Forecast.ts';
 import { readTicks, type PlainTick, type TickSource } from './readTicks.ts';
 import { buildTickBody } from './tickBody.ts';
-import type { TickRequestBody } from './errors.ts';
+import type { TickRequestBody } from './wire.ts';
 
 export type StreamOptions = ForecastOptions & {
   /** Ticks in each window, 199 to 3000; default 500. */

@@ -1,18 +1,13 @@
-export type { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, KeyRequestBody, MessageAnswer, RotatedKeyAnswer } from '../contract/account.ts';
-export type { MeAnswer } from '../contract/account.ts';
-export type { SignupAnswer, SignupRequest } from '../contract/account.ts';
-export type { ModelAnswer, ModelListAnswer, ModelSummary } from '../contract/catalog.ts';
-export type { RuleSetAnswer, RuleSetListAnswer } from '../contract/catalog.ts';
-export type { ForecastDetail, InputNote, NullReason } from '../contract/forecastDetail.ts';
-export type { LiveAnswer, ReadyAnswer } from '../contract/health.ts';
-import type { Problem } from '../contract/problem.ts';
-export type { Problem } from '../contract/problem.ts';
-export type { TickBatchAnswer } from '../contract/tickBatch.ts';
-export type { LastAnswer, TickAnswer, TickRequestBody } from '../contract/tickForecast.ts';
+import type { Problem } from './wire.ts';
+
+/** Every code that a problem can carry, as literals. */
+export type ErrorCode = Problem['code'];
+/** One broken rule of one field of a request. */
+export type FieldProblem = NonNullable<Problem['errors']>[number];
 
 /** Every failed call throws one of these, distinguished by `kind` or class. An aborted call throws the reason of its signal. */
 export abstract class TickmarkError extends Error {
-  abstract readonly kind: 'api' | 'connection' | 'timeout' | 'unexpected_answer';
+  abstract readonly kind: 'api' | 'connection' | 'timeout' | 'unexpected_answer' | 'live_refused';
 }
 
 /** The service refused the request, with a reason. `message` is the problem's detail; `code` never changes between releases. */
@@ -79,14 +74,34 @@ export class UnexpectedAnswerError extends TickmarkError {
   }
 }
 
+/** The service ended a live connection for good: the key was not accepted, was revoked or has ended. */
+export class LiveRefusedError extends TickmarkError {
+  override readonly name = 'LiveRefusedError';
+  readonly kind = 'live_refused';
+  /** Close code of the WebSocket. */
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(`The service closed the connection with ${code}${reason === '' ? '' : `: ${reason}`}.`);
+    this.code = code;
+  }
+}
+
+/** A tick that breaks a rule; none of its call was sent. */
+export class TickError extends RangeError {
+  override readonly name = 'TickError';
+  /** Place of the tick in the call, from 0. */
+  readonly index: number;
+  readonly field: 'time' | 'price';
+
+  constructor(index: number, field: 'time' | 'price', rule: string, value: unknown) {
+    super(`tick ${index}: ${field} ${rule}; it is ${String(value)}`);
+    this.index = index;
+    this.field = field;
+  }
+}
+
 /** `error instanceof ApiError` with one of the codes, or any of them where none is named. */
 export function isApiError<Code extends ErrorCode>(error: unknown, ...codes: readonly Code[]): error is ApiError<Code> {
   return error instanceof ApiError && (codes.length === 0 || error.has(...codes));
 }
-
-/** The types of the wire, as the service itself is typed: shared with it, not copied. */
-
-/** Every code that a problem can carry, as literals. */
-export type ErrorCode = Problem['code'];
-/** One broken rule of one field of a request. */
-export type FieldProblem = NonNullable<Problem['errors']>[number];

@@ -1,8 +1,9 @@
-import { ApiError, UnexpectedAnswerError, type TickBatchAnswer, type TickRequestBody } from './errors.ts';
+import { ApiError, UnexpectedAnswerError } from './errors.ts';
+import type { TickBatchAnswer, TickRequestBody } from './wire.ts';
 import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
 import { PASSING_CODES, type Transport } from './Transport.ts';
 
-export type BatchOptions = ForecastOptions & {
+export type BatchOptions = Omit<ForecastOptions, 'series'> & {
   /** Requests in flight at once; default 4. */
   readonly concurrency?: number | undefined;
 };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { seededRandom } from '../../../../src/core/Random.ts';
-import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
-import { labelOrigin, type OriginLabel } from '../../../../training/labels/labelOrigin.ts';
-import { testOrigins } from '../../../../training/labels/selectOrigins.ts';
-import { auc, aucStandardError } from '../../../../training/metrics/auc.ts';
+import { seededRandom } from '../../../src/core/Random.ts';
+import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
+import { labelOrigin, type OriginLabel } from '../../../src/features/labelOrigin.ts';
+import { testOrigins } from '../../../training/labels/selectOrigins.ts';
+import { auc, aucStandardError } from '../../../training/metrics/auc.ts';
 
 const series = (ticks: readonly (readonly [seconds: number, price: number])[]): TickSeries => ({
   timesUs: Float64Array.from(ticks, ([s]) => 1_700_000_000_000_000 + Math.round(s * 1e6)),

@@ -1,4 +1,4 @@
-import type { TickRequestBody } from './errors.ts';
+import type { TickRequestBody } from './wire.ts';
 
 /** One observation, its time in milliseconds (a fraction is kept to the microsecond) or in integer microseconds since 1970, UTC. */
 export type Tick = { readonly timeMs: number; readonly price: number } | { readonly timeUs: number; readonly price: number };

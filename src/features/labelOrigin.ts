@@ -1,5 +1,5 @@
-import { US_PER_MS, US_PER_SECOND } from '../../src/core/units.ts';
-import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import { US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
 
 /** Index of the first tick whose timestamp, cut to ms, is at or after `ms`; the length if there is none. Starts at index `from`. */
 export function firstAtOrAfter(timesUs: Float64Array, ms: number, from = 0): number {
@@ -23,11 +23,17 @@ export function lastAtOrBefore(timesUs: Float64Array, ms: number, from = 0): num
   return firstAtOrAfter(timesUs, Math.floor(ms) + 1, from) - 1;
 }
 
-/** The entry is the first price at least this long after the origin, seconds: an order cannot be filled at the tick that triggered it. */
-const ENTRY_DELAY_S = 1;
+/** The entry is the first price at least this long after the origin: an order cannot be filled at the tick that triggered it. */
+export const ENTRY_DELAY_MS = 1000;
 
 /** A log return at or below this is rounding of a mid price to 9 decimals, not a move. */
 const ZERO_MOVE = 1e-9;
+
+/** ln exit − ln entry. */
+export function moveBetween(entryPrice: number, exitPrice: number): number {
+  const move = Math.log(exitPrice / entryPrice);
+  return Math.abs(move) <= ZERO_MOVE ? 0 : move;
+}
 
 export type OriginLabel =
   | {
@@ -68,12 +74,11 @@ export function labelOrigin(series: TickSeries, originIndex: number, horizonS: n
   if (Math.floor(timesUs[timesUs.length - 1]! / US_PER_MS) < endMs) return DATA_ENDS;
   if (gapTouches(timesUs, originIndex, startMs, endMs, sessionGapS * 1000)) return SESSION_GAP;
 
-  const entryFirst = firstAtOrAfter(timesUs, startMs + ENTRY_DELAY_S * 1000, originIndex);
+  const entryFirst = firstAtOrAfter(timesUs, startMs + ENTRY_DELAY_MS, originIndex);
   const exit = lastAtOrBefore(timesUs, endMs, originIndex);
   if (entryFirst > exit) return NO_PRICE;
   const entry = lastAtOrBefore(timesUs, Math.floor(timesUs[entryFirst]! / US_PER_MS), entryFirst);
-  const move = Math.log(prices[exit]! / prices[entry]!);
-  return { status: 'ok', move: Math.abs(move) <= ZERO_MOVE ? 0 : move, hasPrice: true };
+  return { status: 'ok', move: moveBetween(prices[entry]!, prices[exit]!), hasPrice: true };
 }
 
 /**

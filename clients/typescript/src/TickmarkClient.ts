@@ -2,8 +2,9 @@ import { forecastBatches, type BatchOptions, type BatchResult } from './forecast
 import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
 import type { TickSource } from './readTicks.ts';
 import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
+import { LiveConnection, type LiveOptions } from './live/LiveConnection.ts';
 import { type Call, type CallOptions, Transport } from './Transport.ts';
-import type * as wire from './errors.ts';
+import type * as wire from './wire.ts';
 
 export type ClientOptions = {
   /** Address of the service; default `http://127.0.0.1:8080`. Empty in a browser: where the page came from. */
@@ -20,6 +21,14 @@ export type ClientOptions = {
   readonly random?: (() => number) | undefined;
 };
 
+/** Which rows of the track record; `from` and `to`: UTC days, YYYY-MM-DD, both included. */
+export type TrackRecordOptions = CallOptions & {
+  readonly series?: string | undefined;
+  readonly model?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
 /** E-mail and password of an account, sent by HTTP Basic. */
 export type Login = { readonly email: string; readonly password: string };
 
@@ -27,21 +36,25 @@ const segment = encodeURIComponent;
 
 /**
  * Calls of one tickmark service, in browsers and in Node.js from 20 on. Every method throws TickmarkError, or the reason of a signal that
- * was aborted. Holds nothing open: there is nothing to close.
+ * was aborted. Holds nothing open except live connections: there is nothing to close.
  */
 export class TickmarkClient {
   readonly #transport: Transport;
   readonly #apiKey: string | undefined;
+  readonly #baseUrl: string;
+  readonly #random: () => number;
 
   constructor(options: ClientOptions = {}) {
     this.#apiKey = options.apiKey;
+    this.#baseUrl = (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
+    this.#random = options.random ?? Math.random;
     this.#transport = new Transport({
-      baseUrl: (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, ''),
+      baseUrl: this.#baseUrl,
       timeoutMs: options.timeoutMs ?? 30_000,
       retries: options.retries ?? 3,
       // Browsers refuse a fetch that is called as a method of another object.
       fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
-      random: options.random ?? Math.random,
+      random: this.#random,
     });
   }
 
@@ -75,9 +88,27 @@ export class TickmarkClient {
     return forecastStream(this, source, options);
   }
 
+  /**
+   * A connection to live series: push ticks, and iterate over forecasts and outcomes. It connects again by itself; close it, or leave the
+   * loop. @throws RangeError without a key or a WebSocket
+   */
+  live(options: LiveOptions = {}): LiveConnection {
+    if (this.#apiKey === undefined) throw new RangeError('live() needs a client with an apiKey');
+    const base = this.#baseUrl === '' ? (globalThis as { location?: { origin: string } }).location?.origin : this.#baseUrl;
+    const url = `${base ?? ''}/auth/live`.replace(/^http/, 'ws');
+    return new LiveConnection({ url, apiKey: this.#apiKey, random: this.#random, options });
+  }
+
   /** The account of the key. */
   async me(options?: CallOptions): Promise<wire.MeAnswer> {
     return this.#ask('GET', '/auth/me', options, { headers: this.#keyHeaders() });
+  }
+
+  /** How right the forecasts of the account were, by day, series and version. */
+  async trackRecord({ series, model, from, to, ...options }: TrackRecordOptions = {}): Promise<wire.TrackRecordAnswer> {
+    const given = Object.entries({ series, model, from, to }).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const query = given.map(([name, value]) => `${name}=${segment(value)}`).join('&');
+    return this.#ask('GET', `/auth/track-record${query === '' ? '' : `?${query}`}`, options, { headers: this.#keyHeaders() });
   }
 
   /** Replaces the key of this client by a new one, which is returned only once; create a client with it. Never repeated. */
@@ -145,7 +176,7 @@ export class TickmarkClient {
   }
 
   /** Whether the process answers. */
-  async live(options?: CallOptions): Promise<wire.LiveAnswer> {
+  async liveness(options?: CallOptions): Promise<wire.LiveAnswer> {
     return this.#ask('GET', '/health/live', { retries: 0, ...options });
   }
 

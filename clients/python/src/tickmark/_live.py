@@ -1,0 +1,353 @@
+"""Live series: a connection that pushes ticks and gives forecasts and outcomes. Async only."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import random
+import re
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import Any, Optional, Union
+
+from .errors import LiveRefused, TickError
+from .ticks import Time, format_stamps, time_us
+
+PROTOCOL = "tickmark.v1"
+# Ticks of one message, and ticks that are kept for a reconnection.
+MOST_TICKS = 3000
+# Requests that wait for a connection, and forecasts of one id that are remembered.
+MOST_REQUESTS = 64
+MOST_NUMBERS = 4096
+KEY_REFUSED = 4401
+# The id of forecasts that answer ask(): they have no outcome.
+ASK_ID = "ask"
+SERIES = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+
+Tick = tuple[Time, float]
+Message = dict[str, Any]
+
+
+class Live:
+    """A connection to live series. `async with` connects and closes it; `async for` gives its messages as they are on the wire, and
+    {"type": "connected", "is_resumed"}, {"type": "disconnected", "code", "reason", "wait_s"}, {"type": "dropped", "count"}.
+
+    It connects again by itself, with exponential backoff and jitter, opens its series again and sends their last 3,000 ticks. Forecasts and
+    outcomes that were read before do not come again. Raises LiveRefused if the key is refused.
+    """
+
+    def __init__(self, url: str, key: str, *, max_waiting: int = 10_000, first_wait_s: float = 0.25, longest_wait_s: float = 30.0) -> None:
+        self._url = url
+        self._key = key
+        self._waits_s = (first_wait_s, longest_wait_s)
+        self._queue = _Queue(max_waiting)
+        self._series: dict[str, _Series] = {}
+        self._resume = Resume()
+        self._requests: deque[str] = deque()
+        self._pushed = asyncio.Event()
+        self._attempts = 0
+        self._task: Optional[asyncio.Task[None]] = None
+
+    async def __aenter__(self) -> Live:
+        try:
+            import websockets.asyncio.client  # noqa: F401
+        except ImportError as error:
+            raise ImportError("live() needs the package websockets: pip install 'tickmark[live]'") from error
+        self._task = asyncio.create_task(self._run())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._queue.end(None)
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def __aiter__(self) -> AsyncIterator[Message]:
+        while (message := await self._queue.take()) is not None:
+            yield message
+
+    def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None) -> None:
+        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "id": "a"}."""
+        if not SERIES.fullmatch(series):
+            raise ValueError(f"series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is {series!r}")
+        if series in self._series:
+            raise ValueError(f"series {series} is open already")
+        message: Message = {"type": "open", "series": series, "forecasts": list(forecasts)}
+        self._series[series] = _Series(json.dumps(message if model is None else {**message, "model": model}))
+        self._pushed.set()
+
+    def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> None:
+        """Sends one (time, price), or several, in order. All or nothing: raises TickError that names the bad tick."""
+        one = isinstance(ticks, tuple) and len(ticks) == 2 and not isinstance(ticks[0], tuple)
+        self._of(series).ticks.push([ticks] if one else list(ticks))  # type: ignore[list-item,arg-type]
+        self._pushed.set()
+
+    def ask(self, series: str, horizon: str, *, min_move_bps: Optional[float] = None, detail: bool = False) -> None:
+        """Asks for one forecast now: a `forecast` message with the id `ask`."""
+        given = {"min_move_bps": min_move_bps, "detail": detail or None}
+        self._request("ask", series, {"horizon": horizon, **{name: value for name, value in given.items() if value is not None}})
+
+    def score(self, series: str) -> None:
+        """Asks for the running score: a `score` message."""
+        self._request("score", series, {})
+
+    def close_series(self, series: str) -> None:
+        """Closes a series: a last `score` message, in which pending outcomes are unscored."""
+        if self._of(series).is_sent:
+            self._request("close", series, {})
+        del self._series[series]
+        self._resume.forget(series)
+
+    def _of(self, name: str) -> _Series:
+        if name not in self._series:
+            raise ValueError(f"series {name!r} is not open")
+        return self._series[name]
+
+    def _request(self, kind: str, series: str, fields: Message) -> None:
+        self._of(series)
+        if len(self._requests) >= MOST_REQUESTS:
+            raise ValueError(f"{MOST_REQUESTS} requests wait for a connection; {kind} is one too many")
+        self._requests.append(json.dumps({"type": kind, "series": series, **fields}))
+        self._pushed.set()
+
+    async def _run(self) -> None:
+        from websockets.asyncio.client import connect
+        from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+        connections = 0
+        try:
+            while True:
+                code, reason = 1006, ""
+                try:
+                    # 16 MiB: a score of many series; the service sends no larger message.
+                    async with connect(self._url, subprotocols=[PROTOCOL], max_size=16 * 1024 * 1024) as socket:  # type: ignore[list-item]
+                        await socket.send(json.dumps({"type": "auth", "api_key": self._key}))
+                        self._resume.restart()
+                        for series in self._series.values():
+                            series.is_sent = False
+                            series.ticks.rewind()
+                        self._queue.put({"type": "connected", "is_resumed": connections > 0})
+                        connections += 1
+                        self._pushed.set()
+                        sender = asyncio.create_task(self._send(socket))
+                        try:
+                            async for text in socket:
+                                self._receive(text)
+                        finally:
+                            sender.cancel()
+                            await asyncio.gather(sender, return_exceptions=True)
+                        code, reason = socket.close_code or 1006, socket.close_reason or ""
+                except ConnectionClosed as error:
+                    if error.rcvd is not None:
+                        code, reason = error.rcvd.code, error.rcvd.reason
+                except (OSError, InvalidHandshake) as error:
+                    reason = str(error)
+                if code == KEY_REFUSED:
+                    raise LiveRefused(code, reason)
+                first, longest = self._waits_s
+                wait_s = min(first * 2 ** min(self._attempts, 30), longest) * random.uniform(0.5, 1)
+                self._attempts += 1
+                self._queue.put({"type": "disconnected", "code": code, "reason": reason, "wait_s": wait_s})
+                await asyncio.sleep(wait_s)
+        except Exception as error:
+            self._queue.end(error)
+
+    async def _send(self, socket: Any) -> None:
+        """Sends what was pushed. `send` waits while the socket takes nothing; ticks then wait in their buffer."""
+        while True:
+            await self._pushed.wait()
+            self._pushed.clear()
+            for name, series in list(self._series.items()):
+                if not series.is_sent:
+                    series.is_sent = True
+                    await socket.send(series.open_text)
+                while series.ticks.unsent > 0:
+                    if series.ticks.has_gap:
+                        # What the service has would have a gap.
+                        await socket.close(1000, "too slow")
+                        return
+                    await socket.send(json.dumps({"type": "ticks", "series": name, **series.ticks.take(MOST_TICKS)}))
+            while self._requests:
+                await socket.send(self._requests.popleft())
+
+    def _receive(self, text: Union[str, bytes]) -> None:
+        message = json.loads(text)
+        # A service that starts accepts connections and refuses what they send.
+        if message["type"] != "error":
+            self._attempts = 0
+        # A series that was refused must not be opened again after each reconnection.
+        if message["type"] == "error" and message.get("message") == "open":
+            self._series.pop(message.get("series"), None)
+        known = self._resume.read(message)
+        if known is not None:
+            self._queue.put(known)
+
+
+class _Series:
+    def __init__(self, open_text: str) -> None:
+        self.open_text = open_text
+        self.ticks = TickBuffer(MOST_TICKS)
+        self.is_sent = False
+
+
+class TickBuffer:
+    """The last ticks of a series, and which of them are not sent yet."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._times: list[int] = []
+        self._prices: list[float] = []
+        # Negative: so many were dropped before they were sent.
+        self._sent = 0
+
+    def push(self, ticks: list[Tick]) -> None:
+        """All or nothing. Raises TickError for the first tick that breaks a rule."""
+        times: list[int] = []
+        last = self._times[-1] if self._times else 0
+        for index, (time, price) in enumerate(ticks):
+            if isinstance(price, bool) or not isinstance(price, (int, float)) or not (0 < price < 1e12 and math.isfinite(price)):
+                raise TickError(index, "price", "must be above 0 and below 1e12", price)
+            try:
+                us = time_us(time)
+            except ValueError as error:
+                raise TickError(index, "time", "must be a datetime, or integer microseconds since 1970", time) from error
+            if us < last:
+                before, given = format_stamps([last, us])
+                raise TickError(index, "time", f"must not be before the tick before it ({before})", given)
+            last = us
+            times.append(us)
+        self._times += times
+        self._prices += [float(price) for _, price in ticks]
+        if len(self._times) > 2 * self._most:
+            self._trim()
+
+    @property
+    def unsent(self) -> int:
+        return len(self._times) - max(0, self._sent)
+
+    @property
+    def has_gap(self) -> bool:
+        return self._sent < 0
+
+    def rewind(self) -> None:
+        """All that is kept counts as not sent."""
+        self._trim()
+        self._sent = 0
+
+    def take(self, most: int) -> dict[str, Any]:
+        start = self._sent
+        self._sent = min(len(self._times), start + most)
+        return {"Timestamp": format_stamps(self._times[start : self._sent]), "Price": self._prices[start : self._sent]}
+
+    def _trim(self) -> None:
+        extra = max(0, len(self._times) - self._most)
+        del self._times[:extra], self._prices[:extra]
+        self._sent -= extra
+
+
+class _Known:
+    """What was read of the forecasts of one id."""
+
+    def __init__(self) -> None:
+        # Number of the first forecast at the time of a last tick, oldest first; and the numbers without outcome.
+        self.numbers: dict[str, int] = {}
+        self.open: dict[int, None] = {}
+        # Time of the last tick of the newest forecast; and that time when this connection began.
+        self.newest = self.read_until = ""
+        self.next_number = 0
+        # Added to the numbers of this connection; None until it is known.
+        self.offset: Optional[int] = None
+
+
+class Resume:
+    """Joins the messages of several connections to one sequence: ticks that are sent again give earlier forecasts again, with other numbers."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], _Known] = {}
+
+    def restart(self) -> None:
+        """A new connection counts from 0 again."""
+        for known in self._known.values():
+            known.offset, known.read_until = None, known.newest
+
+    def forget(self, series: str) -> None:
+        self._known = {key: known for key, known in self._known.items() if key[0] != series}
+
+    def read(self, message: Message) -> Optional[Message]:
+        """The message as the reader gets it; None: it was read before."""
+        if message["type"] == "forecast" and message["id"] != ASK_ID:
+            return self._forecast(message)
+        return self._outcome(message) if message["type"] == "outcome" else message
+
+    def _forecast(self, message: Message) -> Optional[Message]:
+        known = self._known.setdefault((message["series"], message["id"]), _Known())
+        second, _, fraction = message["timestamp"].partition(".")
+        at = f"{second}.{fraction:0<6}"
+        is_new = at > known.read_until
+        number = max(known.next_number, message["n"]) if is_new else known.numbers.get(at)
+        if number is not None and known.offset is None:
+            known.offset = number - message["n"]
+        if not is_new or known.offset is None:
+            return None
+        n = message["n"] + known.offset
+        known.newest, known.next_number = at, n + 1
+        known.numbers.setdefault(at, n)
+        known.open[n] = None
+        if len(known.numbers) > MOST_NUMBERS:
+            del known.numbers[next(iter(known.numbers))]
+        if len(known.open) > MOST_NUMBERS:
+            del known.open[next(iter(known.open))]
+        return {**message, "n": n}
+
+    def _outcome(self, message: Message) -> Optional[Message]:
+        known = self._known.get((message["series"], message["id"]))
+        if known is None or known.offset is None:
+            return None
+        n = message["n"] + known.offset
+        if n not in known.open:
+            return None
+        del known.open[n]
+        return {**message, "n": n}
+
+
+class _Queue:
+    """Messages between a socket and a reader. When it is full, the oldest message is dropped and counted."""
+
+    def __init__(self, most: int) -> None:
+        if most < 1:
+            raise ValueError(f"max_waiting must be above 0; it is {most}")
+        self._messages: deque[Message] = deque()
+        self._most = most
+        self._dropped = 0
+        self._is_ended = False
+        self._error: Optional[BaseException] = None
+        self._ready = asyncio.Event()
+
+    def put(self, message: Message) -> None:
+        if self._is_ended:
+            return
+        if len(self._messages) >= self._most:
+            self._messages.popleft()
+            self._dropped += 1
+        self._messages.append(message)
+        self._ready.set()
+
+    def end(self, error: Optional[BaseException]) -> None:
+        if not self._is_ended:
+            self._is_ended, self._error = True, error
+        self._ready.set()
+
+    async def take(self) -> Optional[Message]:
+        while True:
+            if self._dropped:
+                count, self._dropped = self._dropped, 0
+                return {"type": "dropped", "count": count}
+            if self._messages:
+                return self._messages.popleft()
+            if self._error is not None:
+                raise self._error
+            if self._is_ended:
+                return None
+            self._ready.clear()
+            await self._ready.wait()

@@ -1,0 +1,226 @@
+"""live() against a scripted server."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tickmark import AsyncTickmark, LiveRefused, TickError, build_tick_body
+from tickmark._live import Resume, TickBuffer, _Queue
+
+pytest.importorskip("websockets")
+
+PLAN = {"horizon": "60s", "every": "5s"}
+Script = Callable[[Any, int], Awaitable[None]]
+
+
+def forecast(n: int, second: int, **given: Any) -> dict[str, Any]:
+    stamp = f"2024-01-02 09:00:{second:02}.000"
+    return {"type": "forecast", "series": "s", "id": "60s", "n": n, "timestamp": stamp, "future": "f", "trend_identified": 1, **given}
+
+
+def outcome(n: int, **given: Any) -> dict[str, Any]:
+    return {"type": "outcome", "series": "s", "id": "60s", "n": n, "moved": True, "move_bps": 3.0, **given}
+
+
+@asynccontextmanager
+async def served(script: Script, **options: Any) -> AsyncIterator[Any]:
+    """A live connection to a server that runs the script with each connection and its number."""
+    from websockets.asyncio.server import serve
+
+    count = 0
+
+    async def handle(socket: Any) -> None:
+        nonlocal count
+        count += 1
+        assert (socket.subprotocol, socket.request.path) == ("tickmark.v1", "/auth/live")
+        assert json.loads(await socket.recv()) == {"type": "auth", "api_key": "k"}
+        await script(socket, count)
+
+    async with serve(handle, "127.0.0.1", 0, subprotocols=["tickmark.v1"]) as server:  # type: ignore[list-item]
+        port = server.sockets[0].getsockname()[1]
+        async with AsyncTickmark(f"http://127.0.0.1:{port}", "k") as client:
+            async with client.live(**{"first_wait_s": 0.01, "longest_wait_s": 0.05, **options}) as live:
+                yield live
+
+
+async def say(socket: Any, *messages: dict[str, Any]) -> None:
+    for message in messages:
+        await socket.send(json.dumps(message))
+
+
+async def read(live: Any, count: int) -> list[dict[str, Any]]:
+    found = []
+    async for message in live:
+        found.append(message)
+        if len(found) == count:
+            break
+    return found
+
+
+def run(work: Awaitable[Any]) -> Any:
+    async def limited() -> Any:
+        return await asyncio.wait_for(work, 30)
+
+    return asyncio.run(limited())
+
+
+def test_opens_pushes_and_asks() -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def script(socket: Any, _: int) -> None:
+        async for text in socket:
+            sent.append(json.loads(text))
+            if sent[-1]["type"] == "close":
+                await say(socket, forecast(0, 5), outcome(0))
+
+    async def work() -> None:
+        async with served(script) as live:
+            live.open("s", [PLAN], model="mine")
+            live.push("s", (datetime(2024, 1, 2), 1.5))
+            live.push("s", [(1_704_153_600_000_001, 2), (1_704_153_600_000_001, 3)])
+            live.ask("s", "60s", detail=True)
+            live.score("s")
+            while len(sent) < 4:
+                await asyncio.sleep(0.01)
+            live.close_series("s")
+            assert [message["type"] for message in await read(live, 3)] == ["connected", "forecast", "outcome"]
+
+    run(work())
+    assert sent == [
+        {"type": "open", "series": "s", "forecasts": [PLAN], "model": "mine"},
+        {
+            "type": "ticks",
+            "series": "s",
+            "Timestamp": ["2024-01-02 00:00:00.000000", "2024-01-02 00:00:00.000001", "2024-01-02 00:00:00.000001"],
+            "Price": [1.5, 2.0, 3.0],
+        },
+        {"type": "ask", "series": "s", "horizon": "60s", "detail": True},
+        {"type": "score", "series": "s"},
+        {"type": "close", "series": "s"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tick", "words"),
+    [
+        ((7, float("nan")), "tick 1: price must be above 0 and below 1e12; it is nan"),
+        ((7, 0), "it is 0"),
+        ((7, "1"), "it is '1'"),
+        ((-1, 1.0), "tick 1: time must be a datetime, or integer microseconds since 1970; it is -1"),
+        ((1.5, 1.0), "it is 1.5"),
+        ((5_000, 1.0), r"must not be before the tick before it \(1970-01-01 00:00:00.006\); it is '1970-01-01 00:00:00.005'"),
+    ],
+)
+def test_names_the_bad_tick_and_keeps_none(tick: Any, words: str) -> None:
+    buffer = TickBuffer(10)
+    with pytest.raises(TickError, match=words) as caught:
+        buffer.push([(6_000, 1.0), tick])
+    assert (caught.value.index, buffer.unsent) == (1, 0)
+
+
+def test_resumes_with_the_last_ticks_and_gives_each_message_once() -> None:
+    ticks: list[list[float]] = []
+
+    async def script(socket: Any, count: int) -> None:
+        assert json.loads(await socket.recv())["type"] == "open"
+        ticks.append([])
+        while not ticks[-1] or ticks[-1][-1] < 4000:
+            ticks[-1] += json.loads(await socket.recv())["Price"]
+        if count == 1:
+            await say(socket, forecast(0, 5), forecast(1, 10), outcome(0), forecast(3, 20))
+            await socket.close(1001, "going away")
+        elif count == 2:
+            # The ticks from 10 s on were sent again: the service counts from 0.
+            await say(socket, forecast(0, 10), forecast(1, 15), forecast(2, 20), outcome(0), outcome(1), forecast(3, 25), outcome(2))
+            await socket.close(1011)
+        else:
+            await say(socket, forecast(0, 50), outcome(0))
+            await socket.wait_closed()
+
+    async def work() -> list[dict[str, Any]]:
+        async with served(script) as live:
+            live.open("s", [PLAN])
+            for i in range(4001):
+                live.push("s", (i * 1000, float(i) or 0.5))
+            return await read(live, 14)
+
+    messages = run(work())
+    assert [message["n"] for message in messages if message["type"] == "forecast"] == [0, 1, 3, 4, 5]
+    assert [message["n"] for message in messages if message["type"] == "outcome"] == [0, 1, 3, 5]
+    lost = [(message["code"], message["reason"]) for message in messages if message["type"] == "disconnected"]
+    assert lost == [(1001, "going away"), (1011, "")]
+    assert [(len(prices), prices[0]) for prices in ticks] == [(3000, 1001.0)] * 3
+
+
+def test_a_refused_key_ends_the_connection() -> None:
+    async def script(socket: Any, count: int) -> None:
+        assert count == 1
+        await socket.close(4401, "auth.key_refused")
+
+    async def work() -> None:
+        async with served(script) as live:
+            await read(live, 9)
+
+    with pytest.raises(LiveRefused) as caught:
+        run(work())
+    assert caught.value.code == 4401
+
+
+def test_waits_for_a_service_that_does_not_answer() -> None:
+    async def work() -> list[dict[str, Any]]:
+        async with AsyncTickmark("http://127.0.0.1:1", "k").live(first_wait_s=0.01, longest_wait_s=0.02) as live:
+            return await read(live, 3)
+
+    messages = run(work())
+    assert [message["type"] for message in messages] == ["disconnected"] * 3
+    assert 0.005 <= messages[0]["wait_s"] <= 0.01 <= messages[2]["wait_s"] <= 0.02
+
+
+def test_a_slow_reader_loses_the_oldest_and_is_told() -> None:
+    async def work() -> list[Any]:
+        queue = _Queue(2)
+        for n in range(5):
+            queue.put(forecast(n, n))
+        queue.end(None)
+        return [await queue.take() for _ in range(4)]
+
+    dropped, *rest, end = run(work())
+    assert (dropped, [message["n"] for message in rest], end) == ({"type": "dropped", "count": 3}, [3, 4], None)
+
+
+def test_wrong_calls() -> None:
+    async def work() -> None:
+        with pytest.raises(ValueError, match="api_key"):
+            AsyncTickmark().live()
+        live = AsyncTickmark(api_key="k").live()
+        with pytest.raises(ValueError, match="'a b'"):
+            live.open("a b", [PLAN])
+        live.open("s", [PLAN])
+        with pytest.raises(ValueError, match="open already"):
+            live.open("s", [PLAN])
+        with pytest.raises(ValueError, match="'t' is not open"):
+            live.push("t", (0, 1.0))
+        for _ in range(64):
+            live.score("s")
+        with pytest.raises(ValueError, match="64 requests wait"):
+            live.score("s")
+
+    run(work())
+
+
+def test_a_gap_is_seen_and_a_stamp_of_any_form_compared() -> None:
+    buffer = TickBuffer(3)
+    buffer.push([(i, 1.0) for i in range(7)])
+    assert buffer.has_gap
+    buffer.rewind()
+    assert (buffer.has_gap, buffer.take(9)["Timestamp"]) == (False, build_tick_body([(i, 1.0) for i in (4, 5)], 6)["Timestamp"])
+    resume = Resume()
+    assert resume.read(forecast(0, 5)) is not None
+    resume.restart()
+    assert resume.read(forecast(4, 5, timestamp="2024-01-02 09:00:05.000000")) is None
+    assert resume.read(outcome(4)) == outcome(0)

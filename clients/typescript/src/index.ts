@@ -1,0 +1,29 @@
+/** `tickmark-client`: every route of a tickmark service, in browsers and in Node.js from 20 on. No dependency. */
+export { TickmarkClient, type ClientOptions, type Login, type TrackRecordOptions } from './TickmarkClient.ts';
+export {
+  ApiError,
+  ConnectionError,
+  isApiError,
+  LiveRefusedError,
+  TickError,
+  TickmarkError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from './errors.ts';
+export { buildTickBody, type FutureTime, type Tick } from './tickBody.ts';
+export { CsvError, type PlainTick, type TickChunk, type TickSource } from './readTicks.ts';
+export type { CallOptions } from './Transport.ts';
+export type { Forecast, ForecastOptions } from './Forecast.ts';
+export type { BatchOptions, BatchResult } from './forecastBatches.ts';
+export type { StreamedForecast, StreamOptions } from './forecastStream.ts';
+export {
+  LiveConnection,
+  type AskRequest,
+  type LiveOptions,
+  type OpenRequest,
+  type WebSocketConstructor,
+  type WebSocketLike,
+} from './live/LiveConnection.ts';
+export type { LiveForecast, LiveMessage, LiveScore, LiveServerMessage } from './live/messages.ts';
+export type { ErrorCode, FieldProblem } from './errors.ts';
+export type * from './wire.ts';

@@ -1,0 +1,265 @@
+import { ConnectionError, LiveRefusedError } from '../errors.ts';
+import type { Tick } from '../tickBody.ts';
+import { LiveResume } from './LiveResume.ts';
+import { MessageQueue } from './MessageQueue.ts';
+import { TickBuffer } from './TickBuffer.ts';
+import type { LiveForecast, LiveMessage, LiveServerMessage } from './messages.ts';
+
+/** A WebSocket of a browser, of Node.js from 22 on, or of the package `ws`. */
+export type WebSocketLike = {
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+};
+export type WebSocketConstructor = new (url: string, protocols?: string | string[]) => WebSocketLike;
+
+export type LiveOptions = {
+  /** Needed where there is no global one, as in Node.js 20: that of the package `ws`. */
+  readonly WebSocket?: WebSocketConstructor | undefined;
+  /** Ends the connection; the iteration then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Messages that wait for the reader; beyond it, the oldest is dropped and counted. Default 10,000. */
+  readonly maxWaiting?: number | undefined;
+  /** Milliseconds before the first attempt to connect again, and most between two; default 250 and 30,000. */
+  readonly firstWaitMs?: number | undefined;
+  readonly longestWaitMs?: number | undefined;
+};
+
+export type OpenRequest = {
+  /** Name of the series: 1 to 64 of A-Z a-z 0-9 . _ : - */
+  readonly series: string;
+  readonly forecasts: readonly LiveForecast[];
+  /** Id of a loaded model version; the promoted one where absent. */
+  readonly model?: string | undefined;
+};
+
+export type AskRequest = {
+  readonly horizon: string;
+  readonly minMoveBps?: number | undefined;
+  readonly detail?: boolean | undefined;
+};
+
+export type LiveSetup = { readonly url: string; readonly apiKey: string; readonly random: () => number; readonly options: LiveOptions };
+
+const PROTOCOL = 'tickmark.v1';
+const OPEN = 1;
+/** Above this, ticks wait in the window of their series instead of the socket. */
+const MOST_UNSENT_BYTES = 1024 * 1024;
+const DRAIN_MS = 20;
+/** Ticks of one message. */
+const MOST_TICKS = 3000;
+/** Requests that wait for a connection. */
+const MOST_REQUESTS = 64;
+const KEY_REFUSED = 4401;
+const SERIES = /^[A-Za-z0-9._:-]{1,64}$/;
+
+type Series = { readonly request: OpenRequest; readonly ticks: TickBuffer; isSent: boolean };
+
+/**
+ * A connection to live series. It connects again by itself, with exponential backoff and jitter, opens its series again and sends their last
+ * 3,000 ticks. Forecasts and outcomes that were read before do not come again.
+ */
+export class LiveConnection implements AsyncIterable<LiveMessage> {
+  readonly #setup: LiveSetup;
+  readonly #WebSocket: WebSocketConstructor;
+  readonly #queue: MessageQueue<LiveMessage>;
+  readonly #series = new Map<string, Series>();
+  readonly #resume = new LiveResume();
+  #requests: string[] = [];
+  #socket: WebSocketLike | undefined;
+  /** Attempts since the last message of the service that was no error. */
+  #attempts = 0;
+  #connections = 0;
+  #isFlushing = false;
+  #isClosed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #onAbort = (): void => this.#end(this.#setup.options.signal?.reason);
+
+  /** Connects at once. @throws RangeError without a WebSocket, or the reason of an aborted signal */
+  constructor(setup: LiveSetup) {
+    const { options } = setup;
+    const found = options.WebSocket ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
+    if (found === undefined)
+      throw new RangeError('There is no global WebSocket here. Install the package ws and pass its class: client.live({ WebSocket })');
+    options.signal?.throwIfAborted();
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#setup = setup;
+    this.#WebSocket = found;
+    this.#queue = new MessageQueue(options.maxWaiting ?? 10_000, (count) => ({ type: 'dropped', count }));
+    this.#connect();
+  }
+
+  /** Opens a series; it stays open over reconnections. @throws RangeError for a name that is wrong or open already */
+  open(request: OpenRequest): void {
+    const { series } = request;
+    if (!SERIES.test(series)) throw new RangeError(`series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is ${JSON.stringify(series)}`);
+    if (this.#series.has(series)) throw new RangeError(`series ${series} is open already`);
+    this.#series.set(series, { request, ticks: new TickBuffer(MOST_TICKS), isSent: false });
+    this.#flushSoon();
+  }
+
+  /**
+   * Sends ticks of an open series, in order. All or nothing. While there is no connection, the last 3,000 are kept.
+   *
+   * @throws TickError that names the bad tick; RangeError for a series that is not open
+   */
+  push(series: string, ticks: Tick | readonly Tick[]): void {
+    this.#seriesOf(series).ticks.push('price' in ticks ? [ticks] : ticks);
+    this.#flushSoon();
+  }
+
+  /** Asks for one forecast now: a `forecast` message with the id `ask`. @throws RangeError if too many requests wait for a connection */
+  ask(series: string, { horizon, minMoveBps, detail }: AskRequest): void {
+    this.#request({ type: 'ask', series, horizon, min_move_bps: minMoveBps, detail });
+  }
+
+  /** Asks for the running score: a `score` message. @throws RangeError if too many requests wait for a connection */
+  score(series: string): void {
+    this.#request({ type: 'score', series });
+  }
+
+  /** Closes a series: a last `score` message, in which pending outcomes are unscored. */
+  closeSeries(series: string): void {
+    const { isSent } = this.#seriesOf(series);
+    if (isSent) this.#request({ type: 'close', series });
+    this.#series.delete(series);
+    this.#resume.forget(series);
+  }
+
+  /** Ends the connection and the iteration. */
+  close(): void {
+    this.#end();
+  }
+
+  /** Leaving the loop closes the connection. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<LiveMessage, void, undefined> {
+    try {
+      for (let next = await this.#queue.take(); next !== undefined; next = await this.#queue.take()) yield next;
+    } finally {
+      this.close();
+    }
+  }
+
+  #seriesOf(name: string): Series {
+    const series = this.#series.get(name);
+    if (series === undefined) throw new RangeError(`series ${JSON.stringify(name)} is not open`);
+    return series;
+  }
+
+  #request(message: { readonly type: string; readonly series: string } & Record<string, unknown>): void {
+    this.#seriesOf(message.series);
+    if (this.#requests.length >= MOST_REQUESTS)
+      throw new RangeError(`${MOST_REQUESTS} requests wait for a connection; ${message.type} is one too many`);
+    this.#requests.push(JSON.stringify(message));
+    this.#flushSoon();
+  }
+
+  #connect(): void {
+    if (this.#isClosed) return;
+    const socket = new this.#WebSocket(this.#setup.url, [PROTOCOL]);
+    this.#socket = socket;
+    socket.onopen = () => {
+      socket.send(JSON.stringify({ type: 'auth', api_key: this.#setup.apiKey }));
+      this.#resume.restart();
+      for (const series of this.#series.values()) {
+        series.isSent = false;
+        series.ticks.rewind();
+      }
+      this.#queue.put({ type: 'connected', isResumed: this.#connections++ > 0 });
+      this.#flush();
+    };
+    socket.onmessage = ({ data }: { readonly data: unknown }) => this.#receive(String(data));
+    // A close event follows, with less to say.
+    socket.onerror = () => {};
+    socket.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) => this.#lost(socket, code, reason);
+  }
+
+  #lost(socket: WebSocketLike, code: number, reason: string): void {
+    if (this.#socket !== socket || this.#isClosed) return;
+    this.#socket = undefined;
+    if (code === KEY_REFUSED) return this.#end(new LiveRefusedError(code, reason));
+    const { firstWaitMs = 250, longestWaitMs = 30_000 } = this.#setup.options;
+    const mostMs = Math.min(firstWaitMs * 2 ** Math.min(this.#attempts++, 30), longestWaitMs);
+    const waitMs = mostMs * (0.5 + this.#setup.random() / 2);
+    this.#queue.put({ type: 'disconnected', code, reason, waitMs });
+    this.#timer = setTimeout(() => this.#connect(), waitMs);
+  }
+
+  #receive(text: string): void {
+    const message = parsed(text);
+    if (message === undefined)
+      return this.#end(new ConnectionError(`A message is not of tickmark: ${JSON.stringify(text.slice(0, 100))}.`));
+    // A service that starts accepts connections and refuses what they send.
+    if (message.type !== 'error') this.#attempts = 0;
+    // A series that was refused must not be opened again after each reconnection.
+    if (message.type === 'error' && message.message === 'open' && message.series !== undefined) this.#series.delete(message.series);
+    const known = this.#resume.read(message);
+    if (known !== undefined) this.#queue.put(known);
+  }
+
+  /** In a microtask: ticks that are pushed one by one in a loop go in one message. */
+  #flushSoon(): void {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    queueMicrotask(() => {
+      this.#isFlushing = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const socket = this.#socket;
+    if (socket === undefined || socket.readyState !== OPEN) return;
+    for (const series of this.#series.values()) if (!this.#flushSeries(socket, series)) return;
+    for (const request of this.#requests.splice(0)) socket.send(request);
+  }
+
+  /** Whether all of the series is sent. */
+  #flushSeries(socket: WebSocketLike, series: Series): boolean {
+    const { request, ticks } = series;
+    if (!series.isSent) socket.send(openText(request));
+    series.isSent = true;
+    // Ticks that were never sent are gone: what the service has would have a gap.
+    if (ticks.hasGap) {
+      socket.close(1000, 'too slow');
+      return false;
+    }
+    while (ticks.unsent > 0) {
+      if (socket.bufferedAmount > MOST_UNSENT_BYTES) {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#flush(), DRAIN_MS);
+        return false;
+      }
+      socket.send(JSON.stringify({ type: 'ticks', series: request.series, ...ticks.take(MOST_TICKS) }));
+    }
+    return true;
+  }
+
+  #end(reason?: unknown): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#setup.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#socket?.close(1000);
+    this.#queue.end(reason);
+  }
+}
+
+function openText({ series, forecasts, model }: OpenRequest): string {
+  const plans = forecasts.map(({ horizon, every, minMoveBps, id }) => ({ horizon, every, min_move_bps: minMoveBps, id }));
+  return JSON.stringify({ type: 'open', series, forecasts: plans, model });
+}
+
+function parsed(text: string): LiveServerMessage | undefined {
+  try {
+    const value = JSON.parse(text) as { readonly type?: unknown } | null;
+    return typeof value?.type === 'string' ? (value as LiveServerMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}

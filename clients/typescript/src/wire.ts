@@ -1,0 +1,474 @@
+// Written by `npm run docs:reference` from the JSON Schemas in src/contract.
+
+export type Problem = {
+  /** URN that identifies the kind of error; not a link. */
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
+  /** Equal to the X-Request-Id header; quote it to the operator. */
+  requestId: string;
+  /** Equal to the Retry-After header, which the items of a batch cannot have. */
+  retryAfterSeconds?: number;
+  /** The broken rules, for request.invalid. */
+  errors?: {
+    /** JSON Pointer into the body, or ?name for a query parameter. */
+    pointer: string;
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range";
+    /** Names the field, the rule and the value. */
+    detail: string;
+    /** How to fix it. */
+    hint: string;
+  }[];
+};
+
+/** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. */
+export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "feature_not_finite";
+
+export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "model_is_synthetic";
+
+export type ForecastDetail = {
+  model: {
+    id: string;
+    /** Horizon bucket of the head that computed the forecast. */
+    head: string;
+  };
+  /** Future timestamp minus last tick. */
+  horizon_ms: number;
+  opportunity: {
+    probability: number | null;
+    decision_threshold: number | null;
+    min_move_bps: number | null;
+  };
+  direction: {
+    probability_up: number | null;
+    called: "up" | "down" | null;
+  };
+  /** Empty for a mark. */
+  reasons: {
+    /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. */
+    code: NullReason;
+    rule?: string;
+    text: string;
+  }[];
+  logit: {
+    baseline: number;
+    network: number;
+    rules: number;
+    total: number;
+  } | null;
+  ruleset: {
+    id: string;
+    hash: string;
+  };
+  rules: {
+    id: string;
+    text: string;
+    /** Lower and upper bound of the truth; [0, 1] is unknown. */
+    truth: [number, number];
+    /** Log-odds; the contributions sum to logit.rules. */
+    contribution: number;
+    literals: {
+      predicate: string;
+      negated: boolean;
+      /** Lower and upper bound of the truth; [0, 1] is unknown. */
+      truth: [number, number];
+      value: number | null;
+    }[];
+  }[];
+  levels: {
+    price: number;
+    /** support: below the last price; resistance: not below it. */
+    kind: "support" | "resistance";
+    touches: number;
+  }[];
+  counterfactual: {
+    min_move_bps: number;
+  } | null;
+  input: {
+    ticks: number;
+    distinct_ticks: number | null;
+    median_gap_ms: number | null;
+    cost_bps: number | null;
+    volatility_bps_per_sqrt_s: number | null;
+    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "model_is_synthetic")[];
+  };
+  timings_ms: {
+    parse: number;
+    features: number;
+    /** From submitting the row to receiving its result, queueing included. */
+    network: number;
+    rules: number;
+    total: number;
+  };
+};
+
+export type TickRequestBody = {
+  /** YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or +00:00 are accepted. 500 entries are recommended. */
+  Timestamp: string[];
+  /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
+  Price: number[];
+};
+
+export type TickAnswer = Record<string, {
+  /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
+  trend_identified: 1 | null;
+  detail?: ForecastDetail;
+}>;
+
+export type LastAnswer = {
+  /** The future timestamp, as it was sent. */
+  timestamp: string;
+  /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
+  trend_identified: 1 | null;
+  /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
+  status: "identified" | "none" | "abstained";
+  /** Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1. */
+  reason: NullReason | null;
+  detail?: ForecastDetail;
+};
+
+export type TickBatchAnswer = {
+  /** One for each item, in the same order. */
+  results: ({
+    status: 200;
+    /** The answer of POST /auth/ti-tick. */
+    body: TickAnswer | LastAnswer;
+  } | {
+    status: number;
+    problem: Problem;
+  })[];
+};
+
+export type TrackRecordAnswer = {
+  /** Whether the service keeps track records (TRACK_RECORD). */
+  kept: boolean;
+  /** Ordered by day, series, version, bucket and threshold; days without forecasts have no row. */
+  rows: {
+    /** UTC day, YYYY-MM-DD, by the clock of the service. */
+    day: string;
+    series: string;
+    /** Id of the version. */
+    model: string;
+    /** Horizon bucket of the head that computed the forecast. */
+    bucket: string;
+    /** Whether the request named min_move_bps. */
+    own_threshold: boolean;
+    /** Forecasts that were made. */
+    forecasts: number;
+    /** Forecasts that were compared with what came true. */
+    outcomes: number;
+    /** Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart. */
+    unscored: number;
+    /** Of the outcomes: forecasts with trend_identified 1. */
+    marks: number;
+    /** Of the marks: those that came true. */
+    hits: number;
+    /** Of the outcomes: moves larger than the threshold. */
+    moved: number;
+    /** Sum over the outcomes of (probability − moved)². */
+    brier_sum: number;
+    /** The same for the volatility baseline of the version. */
+    baseline_brier_sum: number;
+    /** Sum of the squared differences of both, each times the number of overlapping horizons; for the interval. */
+    squared_difference_sum: number;
+  }[];
+  /** Of all rows. */
+  sum: {
+    /** Forecasts that were made. */
+    forecasts: number;
+    /** Forecasts that were compared with what came true. */
+    outcomes: number;
+    /** Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart. */
+    unscored: number;
+    /** Of the outcomes: forecasts with trend_identified 1. */
+    marks: number;
+    /** Of the marks: those that came true. */
+    hits: number;
+    /** Of the outcomes: moves larger than the threshold. */
+    moved: number;
+    /** hits / marks; null without a mark. */
+    precision: number | null;
+    /** moved / outcomes: the precision of marking everything; null without an outcome. */
+    base_rate: number | null;
+    /** Mean of (probability − moved)²: smaller is better; null without an outcome. */
+    brier: number | null;
+    /** The same for the volatility baseline. */
+    baseline_brier: number | null;
+  };
+  /** The forecasts against the baseline, by the Brier score; too_few: the interval contains 0, or there are too few outcomes. */
+  conclusion: "better" | "worse" | "too_few";
+  /** baseline_brier − brier: above 0, the forecasts are better; null without an outcome. */
+  difference: number | null;
+  /** 99 % interval of the difference. */
+  interval: [number, number] | null;
+};
+
+export type SignupRequest = {
+  /** Your name for your company; optional. */
+  company_id?: string;
+  /** E-mail address; each address can have one account. */
+  email: string;
+  /** At least 8 alphanumeric characters; other characters are allowed too. At most 1,024 bytes of UTF-8. */
+  password: string;
+  /** The same text as password. */
+  confirm_password: string;
+};
+
+export type SignupAnswer = {
+  message: string;
+  email: string;
+  /** Shown only in this answer. The service stores only a digest and cannot show the key again. */
+  api_key: string;
+};
+
+export type MeAnswer = {
+  email: string;
+  company_id: string | null;
+  key: {
+    id: string;
+    /** First characters of the key, to tell keys apart. */
+    prefix: string;
+    name: string | null;
+    /** ISO 8601, UTC. */
+    created_at: string;
+    /** When the key ends, including a grace time; null: never. */
+    expires_at: string | null;
+  };
+};
+
+export type KeyAnswer = {
+  id: string;
+  /** First characters of the key, to tell keys apart. */
+  prefix: string;
+  name: string | null;
+  /** active and grace keys work; grace: replaced by a rotation, until grace_until. */
+  status: "active" | "grace" | "expired" | "revoked";
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** null: never. */
+  expires_at: string | null;
+  /** null: the key was not rotated. */
+  grace_until: string | null;
+  /** null: the key was not revoked. */
+  revoked_at: string | null;
+  /** Rounded to the minute and updated about a minute late; null: never used. */
+  last_used_at: string | null;
+};
+
+export type KeyListAnswer = {
+  keys: KeyAnswer[];
+};
+
+export type KeyRequestBody = {
+  /** Your name for the key, 1 to 64 characters. */
+  name?: string;
+  /** ISO 8601, UTC, within ten years; absent: never. */
+  expires_at?: string;
+};
+
+export type IssuedKeyAnswer = {
+  message: string;
+  id: string;
+  /** Shown only in this answer. The service stores only a digest and cannot show the key again. */
+  api_key: string;
+  name: string | null;
+  /** null: never. */
+  expires_at: string | null;
+};
+
+export type RotatedKeyAnswer = {
+  message: string;
+  id: string;
+  /** Shown only in this answer. The service stores only a digest and cannot show the key again. */
+  api_key: string;
+  name: string | null;
+  /** null: never. */
+  expires_at: string | null;
+  replaced: {
+    id: string;
+    /** ISO 8601, UTC. */
+    works_until: string;
+  };
+};
+
+export type MessageAnswer = {
+  message: string;
+  email: string;
+};
+
+export type ModelSummary = {
+  id: string;
+  created_at: string;
+  /** Whether this is the default version. */
+  default: boolean;
+  /** Trained on generated ticks only: for evaluation, not for trading. */
+  synthetic: boolean;
+  kind: "base" | "fine_tune";
+  /** The version that was tuned; null for a base. */
+  parent: string | null;
+  /** The result of the promotion gate, on ticks that were not used in training. */
+  gate: {
+    verdict: "passed" | "not_passed" | "not_judged";
+    /** The version that it was compared with; null: only the volatility baseline. */
+    against: string | null;
+    /** The decision in words. */
+    summary: string;
+  };
+  trained: {
+    /** Horizons covered by the training rows, in seconds, both ends included. */
+    horizon_s: [number, number];
+    /** Horizon divided by the length of the window. */
+    horizon_to_window: [number, number];
+    /** Median gap between ticks, in seconds. */
+    median_gap_s: [number, number];
+    /** ln(threshold / default threshold of the request). */
+    log_threshold_ratio: [number, number];
+  };
+  heads: {
+    /** Horizon bucket of this head. */
+    name: string;
+    /** Whether this head may return a direction. */
+    direction_passed: boolean;
+    /** Smallest probability that is marked at the centre of each band of thresholds, interpolated between them; null: the head abstains there. */
+    decision_thresholds: (number | null)[];
+  }[];
+};
+
+export type ModelListAnswer = {
+  default: string;
+  models: ModelSummary[];
+};
+
+export type ModelAnswer = {
+  id: string;
+  created_at: string;
+  /** Whether this is the default version. */
+  default: boolean;
+  /** Trained on generated ticks only: for evaluation, not for trading. */
+  synthetic: boolean;
+  kind: "base" | "fine_tune";
+  /** The version that was tuned; null for a base. */
+  parent: string | null;
+  /** The result of the promotion gate, on ticks that were not used in training. */
+  gate: {
+    verdict: "passed" | "not_passed" | "not_judged";
+    /** The version that it was compared with; null: only the volatility baseline. */
+    against: string | null;
+    /** The decision in words. */
+    summary: string;
+  };
+  trained: {
+    /** Horizons covered by the training rows, in seconds, both ends included. */
+    horizon_s: [number, number];
+    /** Horizon divided by the length of the window. */
+    horizon_to_window: [number, number];
+    /** Median gap between ticks, in seconds. */
+    median_gap_s: [number, number];
+    /** ln(threshold / default threshold of the request). */
+    log_threshold_ratio: [number, number];
+  };
+  heads: {
+    /** Horizon bucket of this head. */
+    name: string;
+    /** Whether this head may return a direction. */
+    direction_passed: boolean;
+    /** Smallest probability that is marked at the centre of each band of thresholds, interpolated between them; null: the head abstains there. */
+    decision_thresholds: (number | null)[];
+  }[];
+  /** How far the inputs of this version have drifted from its training inputs. */
+  drift: {
+    /** Number of recent forecasts since this version was loaded, from which the drift is computed. */
+    forecasts: number;
+    /** Population stability index of each context column against the training rows, largest first: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one. null: no result yet. */
+    columns: {
+      name: string;
+      psi: number;
+    }[] | null;
+    /** Why there is no result. */
+    why: string | null;
+  };
+  /** Comparison with live forecasts; null: this is not the version of SHADOW_MODEL, or nothing was compared yet. */
+  shadow: {
+    /** The version that it was compared with. */
+    live: string;
+    /** Live forecasts that both versions computed, since both were loaded. */
+    forecasts: number;
+    /** Both marked an opportunity, or neither. */
+    agree: number;
+    /** Only the live version marked one. */
+    only_live: number;
+    /** Only this version marked one. */
+    only_shadow: number;
+    /** The shadow version failed. */
+    failed: number;
+    /** The shadow version did not run: the service was busy. */
+    dropped: number;
+    /** Mean absolute difference of the two probabilities; null: there are no forecasts yet. */
+    mean_abs_difference: number | null;
+  } | null;
+  /** The model card, Markdown: data, split, table against the baseline. null: the version has none. */
+  card: string | null;
+};
+
+export type RuleSetListAnswer = {
+  /** The rule set of the default version. */
+  default: string;
+  rulesets: {
+    id: string;
+    version: number;
+    about: string;
+    /** SHA-256 of the content of the set, hex; equal to the hash in the detail of a forecast. */
+    hash: string;
+    /** Number of rules. */
+    rules: number;
+  }[];
+};
+
+export type RuleSetAnswer = {
+  id: string;
+  version: number;
+  about: string;
+  /** SHA-256 of the content of the set, hex; equal to the hash in the detail of a forecast. */
+  hash: string;
+  rules: {
+    id: string;
+    kind: "evidence" | "veto" | "abstain";
+    /** With placeholders for numbers: {predicate}, {predicate.number}. */
+    text: string;
+    /** The predicates that must hold, in words. */
+    when: string;
+    /** Horizon buckets in which the rule is evaluated. */
+    horizons: string[];
+    weights: Record<string, number> | null;
+    sign: "+" | "-" | null;
+    bound: number | null;
+    neutral: number | null;
+    threshold: number | null;
+  }[];
+  /** The predicates that the rules use. */
+  predicates: {
+    name: string;
+    about: string;
+    unit: string;
+  }[];
+};
+
+export type LiveAnswer = {
+  status: "live";
+};
+
+export type ReadyAnswer = {
+  status: "ready";
+  /** Id of the default model version. */
+  model: string;
+  backend: string;
+  /** Device, versions and SIMD, one line. */
+  device: string;
+  /** Why each better backend was refused. */
+  refused: {
+    candidate: string;
+    reason: string;
+  }[];
+};

@@ -1,0 +1,97 @@
+import { MongoServerError, type Collection, type Filter } from 'mongodb';
+import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
+import type { Tally } from '../live/score.ts';
+
+/** A row of the track record. `_id`: its key, in the order of the rows. */
+export type RecordDocument = RecordKey &
+  Tally & {
+    readonly _id: string;
+    /** The last batch that was added. */
+    readonly batch: string;
+  };
+
+/** Error code for a duplicate value of a unique key. Check only the code: `keyPattern` is not always sent. */
+const DUPLICATE = 11000;
+
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE;
+}
+
+/** No part contains a blank, which comes before every character of the parts. */
+const idOf = ({ accountId, day, series, model, bucket, ownThreshold }: RecordKey): string =>
+  [accountId, day, series, model, bucket, ownThreshold ? 1 : 0].join(' ');
+
+/** Blank and exclamation mark are neighbours. */
+const ofAccount = (accountId: string): Filter<RecordDocument> => ({ _id: { $gte: `${accountId} `, $lt: `${accountId}!` } });
+
+const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow => {
+  const { accountId, series, model, bucket, ownThreshold, day, ...tally } = document;
+  return { accountId, series, model, bucket, ownThreshold, day, tally };
+};
+
+/** Adds to existing rows and inserts missing ones; a row whose last batch is this one stays. `mostRows`: those that an account keeps. */
+export async function addRecords(
+  collection: Collection<RecordDocument>,
+  rows: readonly RecordRow[],
+  batch: string,
+  mostRows: number,
+): Promise<void> {
+  const add = async ({ tally, ...key }: RecordRow): Promise<boolean> => {
+    const filter = { _id: idOf(key), batch: { $ne: batch } };
+    const change = { $inc: tally, $set: { batch } };
+    try {
+      return (await collection.updateOne(filter, { ...change, $setOnInsert: key }, { upsert: true })).upsertedCount > 0;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      // This batch is in the row already, or another process has just inserted the row.
+      await collection.updateOne(filter, change);
+      return false;
+    }
+  };
+  const inserted = await Promise.all(rows.map(add));
+  const grown = new Set(rows.filter((_, i) => inserted[i]).map(({ accountId }) => accountId));
+  for (const accountId of grown) await trim(collection, accountId, mostRows);
+}
+
+/** Inserts rows that do not exist. */
+export async function importRecords(collection: Collection<RecordDocument>, rows: readonly RecordRow[]): Promise<void> {
+  const put = async ({ tally, ...key }: RecordRow): Promise<void> => {
+    try {
+      await collection.insertOne({ _id: idOf(key), ...key, ...tally, batch: '' });
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+  };
+  await Promise.all(rows.map(put));
+}
+
+export async function listRecords(
+  collection: Collection<RecordDocument>,
+  { accountId, series, model, from, to, after, limit }: RecordPage,
+): Promise<RecordRow[]> {
+  const filter: Filter<RecordDocument> = {
+    _id: { $gt: after === undefined ? `${accountId} ` : idOf(after), $lt: `${accountId}!` },
+    ...(series === undefined ? {} : { series }),
+    ...(model === undefined ? {} : { model }),
+    ...(from === undefined && to === undefined
+      ? {}
+      : { day: { ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lte: to }) } }),
+  };
+  return (await collection.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(toRow);
+}
+
+export async function deleteRecords(collection: Collection<RecordDocument>, accountId: string): Promise<void> {
+  await collection.deleteMany(ofAccount(accountId));
+}
+
+async function trim(collection: Collection<RecordDocument>, accountId: string, mostRows: number): Promise<void> {
+  const excess = (await collection.countDocuments(ofAccount(accountId))) - mostRows;
+  if (excess <= 0) return;
+  const [last] = await collection
+    .find(ofAccount(accountId), { projection: { _id: 1 } })
+    .sort({ _id: 1 })
+    .skip(excess - 1)
+    .limit(1)
+    .toArray();
+  if (last !== undefined) await collection.deleteMany({ _id: { $gte: `${accountId} `, $lte: last._id } });
+}

@@ -1,0 +1,107 @@
+import type { Statement } from 'libsql';
+import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
+import type { Tally } from '../live/score.ts';
+
+const TALLY_FIELDS = {
+  forecasts: 'forecasts',
+  outcomes: 'outcomes',
+  unscored: 'unscored',
+  marks: 'marks',
+  hits: 'hits',
+  moved: 'moved',
+  brier_sum: 'brierSum',
+  baseline_brier_sum: 'baselineBrierSum',
+  squared_difference_sum: 'squaredDifferenceSum',
+} as const satisfies Record<string, keyof Tally>;
+
+/** The primary key, in the order of the rows. */
+export const RECORD_KEY_COLUMNS = ['account_id', 'day', 'series', 'model', 'bucket', 'own_threshold'] as const;
+export const TALLY_COLUMNS = Object.keys(TALLY_FIELDS) as (keyof typeof TALLY_FIELDS)[];
+
+const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS];
+const KEY_COLUMNS = RECORD_KEY_COLUMNS.join(', ');
+const MARKS = COLUMNS.map(() => '?').join(', ');
+const SUMS = TALLY_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ');
+
+/** A row of an account that was deleted meanwhile is skipped. */
+const insert = (onConflict: string): string =>
+  `INSERT INTO track_record (${COLUMNS.join(', ')}) SELECT ${MARKS} WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ON CONFLICT DO ${onConflict}`;
+const ADD = insert(`UPDATE SET ${SUMS}`);
+const IMPORT = insert('NOTHING');
+
+type Row = Readonly<Record<string, number | string>>;
+/** Prepares a statement, or returns the one that was prepared before. */
+type Prepare = (sql: string) => Statement;
+
+const keyValues = ({ accountId, day, series, model, bucket, ownThreshold }: RecordKey): unknown[] => [
+  ...[accountId, day, series, model, bucket],
+  ownThreshold ? 1 : 0,
+];
+
+/** Inside a transaction. `mostRows`: those that an account keeps. */
+export function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRows: number): void {
+  putRows(prepare(ADD), rows);
+  for (const accountId of new Set(rows.map((row) => row.accountId))) {
+    const [{ count } = { count: 0 }] = prepare('SELECT count(*) AS count FROM track_record WHERE account_id = ?').all(accountId) as {
+      count: number;
+    }[];
+    if (count <= mostRows) continue;
+    const oldest = `SELECT ${KEY_COLUMNS} FROM track_record WHERE account_id = ? ORDER BY ${KEY_COLUMNS} LIMIT ?`;
+    prepare(`DELETE FROM track_record WHERE (${KEY_COLUMNS}) IN (${oldest})`).run(accountId, count - mostRows);
+  }
+}
+
+/** Inside a transaction. */
+export function importRecords(prepare: Prepare, rows: readonly RecordRow[]): void {
+  putRows(prepare(IMPORT), rows);
+}
+
+function putRows(statement: Statement, rows: readonly RecordRow[]): void {
+  for (const row of rows) {
+    const tally = TALLY_COLUMNS.map((column) => row.tally[TALLY_FIELDS[column]]);
+    statement.run(...keyValues(row), ...tally, row.accountId);
+  }
+}
+
+export function listRecords(prepare: Prepare, { accountId, series, model, from, to, after, limit }: RecordPage): RecordRow[] {
+  const conditions = ['account_id = ?'];
+  const values: unknown[] = [accountId];
+  const where = (condition: string, ...given: readonly (string | undefined)[]): void => {
+    if (given[0] === undefined) return;
+    conditions.push(condition);
+    values.push(...given);
+  };
+  where('series = ?', series);
+  where('model = ?', model);
+  where('day >= ?', from);
+  where('day <= ?', to);
+  if (after !== undefined) {
+    conditions.push(`(${KEY_COLUMNS}) > (${RECORD_KEY_COLUMNS.map(() => '?').join(', ')})`);
+    values.push(...keyValues(after));
+  }
+  const sql = `SELECT ${COLUMNS.join(', ')} FROM track_record WHERE ${conditions.join(' AND ')} ORDER BY ${KEY_COLUMNS} LIMIT ?`;
+  return (prepare(sql).all(...values, limit) as Row[]).map(toRow);
+}
+
+/** Without a loop over the columns, which would take longer than the query. */
+function toRow(row: Row): RecordRow {
+  return {
+    accountId: row['account_id'] as string,
+    day: row['day'] as string,
+    series: row['series'] as string,
+    model: row['model'] as string,
+    bucket: row['bucket'] as string,
+    ownThreshold: row['own_threshold'] === 1,
+    tally: {
+      forecasts: row['forecasts'] as number,
+      outcomes: row['outcomes'] as number,
+      unscored: row['unscored'] as number,
+      marks: row['marks'] as number,
+      hits: row['hits'] as number,
+      moved: row['moved'] as number,
+      brierSum: row['brier_sum'] as number,
+      baselineBrierSum: row['baseline_brier_sum'] as number,
+      squaredDifferenceSum: row['squared_difference_sum'] as number,
+    },
+  };
+}

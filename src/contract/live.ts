@@ -1,0 +1,275 @@
+import { Type, type Static, type TSchema } from 'typebox';
+import { MAX_ENTRIES } from '../core/units.ts';
+import { ForecastDetailSchema, NullReasonSchema } from './forecastDetail.ts';
+import { ProblemSchema } from './problem.ts';
+import { EXAMPLE_MODEL_ID, MIN_MOVE_BPS_MAX } from './query.ts';
+import { TrendSchema } from './tickForecast.ts';
+
+export const LIVE_PATH = '/auth/live';
+export const LIVE_PROTOCOL = 'tickmark.v1';
+
+/** Most ticks of one message. */
+export const LIVE_MESSAGE_TICKS = MAX_ENTRIES - 1;
+/** Most forecasts of one series that a setting can allow. */
+export const LIVE_MOST_FORECASTS = 64;
+/** The id of forecasts that answer `ask`. */
+export const ASK_ID = 'ask';
+/** Longest horizon and interval. */
+export const LIVE_LONGEST_MS = 86_400_000;
+
+const MS_PER_UNIT = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const DURATION = '^([1-9][0-9]{0,7})(ms|s|m|h|d)$';
+
+/** `250ms`, `60s`, `5m`, `1h`, `1d` to milliseconds; undefined if the text has another form or is longer than a day. */
+export function parseLiveDuration(text: string): number | undefined {
+  const [, number, unit] = new RegExp(DURATION).exec(text) ?? [];
+  const ms = Number(number) * MS_PER_UNIT[unit as keyof typeof MS_PER_UNIT];
+  return ms <= LIVE_LONGEST_MS ? ms : undefined;
+}
+
+const strict = { additionalProperties: false };
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const oneOf = <T extends string>(names: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...names], description });
+
+const type = <T extends string>(name: T) => Type.Literal(name);
+const series = () =>
+  Type.String({
+    pattern: '^[A-Za-z0-9._:-]{1,64}$',
+    description: 'Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -',
+    examples: ['BTCUSDT'],
+  });
+const horizon = () =>
+  Type.String({ pattern: DURATION, description: 'How far ahead: 250ms, 60s, 5m, 1h; one day at most.', examples: ['60s'] });
+const every = () =>
+  Type.String({
+    pattern: `${DURATION}|^tick$`,
+    description: 'A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick.',
+    examples: ['5s'],
+  });
+const minMove = () =>
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: MIN_MOVE_BPS_MAX,
+    description: 'Your own cost in basis points; default: the threshold of each window.',
+    examples: [2.5],
+  });
+const id = () =>
+  Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Name of the forecast; default: its horizon.', examples: ['60s'] });
+const stamp = (description: string) => Type.String({ description, examples: ['2024-01-02 09:32:00.478'] });
+const probability = () => nullable(Type.Number({ minimum: 0, maximum: 1 }));
+const count = () => Type.Integer({ minimum: 0 });
+
+/** What a client sends: one JSON object per text frame. */
+export const CLIENT_MESSAGES = {
+  auth: Type.Object(
+    { type: type('auth'), api_key: Type.String({ writeOnly: true, maxLength: 256, examples: ['tkm_live_…'] }) },
+    { ...strict, description: 'The key, within 5 s, for callers that cannot send the header Api-Key, such as browsers.' },
+  ),
+  open: Type.Object(
+    {
+      type: type('open'),
+      series: series(),
+      forecasts: Type.Array(
+        Type.Object({ horizon: horizon(), every: every(), min_move_bps: Type.Optional(minMove()), id: Type.Optional(id()) }, strict),
+        { minItems: 1, maxItems: LIVE_MOST_FORECASTS },
+      ),
+      model: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 128, description: 'Id of a loaded version; default: the promoted one.' }),
+      ),
+    },
+    { ...strict, description: 'Opens a series. Answered by `opened`.' },
+  ),
+  ticks: Type.Object(
+    {
+      type: type('ticks'),
+      series: series(),
+      Timestamp: Type.Array(Type.String({ examples: ['2024-01-02 09:32:00.478'] }), { minItems: 1, maxItems: LIVE_MESSAGE_TICKS }),
+      Price: Type.Array(Type.Number({ examples: [101.25] }), { maxItems: LIVE_MESSAGE_TICKS }),
+    },
+    {
+      ...strict,
+      description:
+        'The next ticks, by the rules of POST /auth/ti-tick, without a future entry. All or nothing: after a bad tick, the series is as before the message.',
+    },
+  ),
+  ask: Type.Object(
+    {
+      type: type('ask'),
+      series: series(),
+      horizon: horizon(),
+      min_move_bps: Type.Optional(minMove()),
+      detail: Type.Optional(Type.Boolean({ description: 'Whether the answer has the explanation.' })),
+    },
+    { ...strict, description: `One forecast now, with the id \`${ASK_ID}\`. It has no outcome and does not count in the score.` },
+  ),
+  score: Type.Object({ type: type('score'), series: series() }, { ...strict, description: 'Asks for the running score.' }),
+  close: Type.Object(
+    { type: type('close'), series: series() },
+    { ...strict, description: 'Closes the series. Answered by its last score, in which pending outcomes are unscored.' },
+  ),
+} as const;
+
+export type ClientMessageType = keyof typeof CLIENT_MESSAGES;
+export type ClientMessage<T extends ClientMessageType = ClientMessageType> = Static<(typeof CLIENT_MESSAGES)[T]>;
+
+const ForecastPlanSchema = Type.Object({ id: id(), horizon: horizon(), every: every(), min_move_bps: nullable(Type.Number()) }, strict);
+
+const ScoreSchema = Type.Object(
+  {
+    id: id(),
+    since: nullable(stamp('First tick of the series.')),
+    forecasts: count(),
+    outcomes: Type.Integer({ minimum: 0, description: 'Forecasts whose outcome is known and that had a probability.' }),
+    unscored: Type.Integer({ minimum: 0, description: 'Forecasts that will never have an outcome. The rest is pending.' }),
+    marks: count(),
+    hits: Type.Integer({ minimum: 0, description: 'Marks that came true.' }),
+    base_rate: nullable(Type.Number({ description: 'Moves per outcome: what marking everything would have reached.' })),
+    brier: nullable(Type.Number({ description: 'Mean of (probability - moved)^2; smaller is better.' })),
+    baseline_brier: nullable(Type.Number({ description: "The same for the version's own volatility baseline." })),
+    difference: nullable(Type.Number({ description: 'baseline_brier - brier; above 0: better than the baseline.' })),
+    interval: nullable(
+      Type.Array(Type.Number(), {
+        minItems: 2,
+        maxItems: 2,
+        description: '99 % interval of difference; overlapping outcomes count as one.',
+      }),
+    ),
+    conclusion: oneOf(
+      ['better', 'worse', 'too_few'],
+      'Against the baseline; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.',
+    ),
+  },
+  strict,
+);
+
+const { code, title, status, detail, requestId, retryAfterSeconds, errors } = ProblemSchema.properties;
+/** Without `type`, which is that of the message. */
+const PROBLEM_FIELDS = { code, title, status, detail, requestId, retryAfterSeconds, errors };
+
+/** Why forecasts were skipped, in addition to the codes of errors. */
+export const SLOW_CONSUMER = 'slow_consumer';
+
+/** What the service sends. */
+export const SERVER_MESSAGES = {
+  opened: Type.Object(
+    {
+      type: type('opened'),
+      series: series(),
+      forecasts: Type.Array(ForecastPlanSchema),
+      model: nullable(Type.String({ description: 'The version that was named; null: the promoted one at the time of each forecast.' })),
+      limits: Type.Object(
+        {
+          series_per_connection: count(),
+          forecasts_per_series: count(),
+          pending_outcomes: Type.Integer({ minimum: 0, description: 'Forecasts of this connection that wait for their outcome.' }),
+          ticks_per_message: count(),
+          ticks_kept: count(),
+          least_ticks: Type.Integer({ minimum: 0, description: 'Below this number of ticks there is no forecast.' }),
+        },
+        strict,
+      ),
+    },
+    { ...strict, description: 'The series is open.' },
+  ),
+  forecast: Type.Object(
+    {
+      type: type('forecast'),
+      series: series(),
+      id: id(),
+      n: Type.Integer({ minimum: 0, description: 'Counts the due forecasts of this id from 0; a skipped one leaves a gap.' }),
+      timestamp: stamp('The last tick that the forecast used.'),
+      future: stamp('The future timestamp.'),
+      trend_identified: TrendSchema,
+      probability: probability(),
+      decision_threshold: probability(),
+      min_move_bps: nullable(Type.Number()),
+      reasons: Type.Array(NullReasonSchema, { description: 'Empty for a mark.' }),
+      model: Type.String(),
+      detail: Type.Optional(ForecastDetailSchema),
+    },
+    { ...strict, description: 'A forecast: the same as that of POST /auth/ti-tick for the same ticks.' },
+  ),
+  outcome: Type.Object(
+    {
+      type: type('outcome'),
+      series: series(),
+      id: id(),
+      n: count(),
+      moved: nullable(Type.Boolean({ description: 'Whether the move was larger than min_move_bps of the forecast; null: unknown.' })),
+      move_bps: nullable(
+        Type.Number({ description: 'Move from the first price at least 1 s later to the last price up to the future timestamp.' }),
+      ),
+      reason: Type.Optional(
+        oneOf(
+          ['session_gap', 'no_threshold', 'pending_limit'],
+          'Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending.',
+        ),
+      ),
+    },
+    { ...strict, description: 'What came true, sent when a tick shows that the future timestamp has passed.' },
+  ),
+  score: Type.Object(
+    { type: type('score'), series: series(), scores: Type.Array(ScoreSchema) },
+    { ...strict, description: 'The running score.' },
+  ),
+  status: Type.Object(
+    {
+      type: type('status'),
+      code: oneOf(
+        ['warming_up', 'skipped', 'going_away'],
+        'warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again.',
+      ),
+      detail: Type.String(),
+      series: Type.Optional(series()),
+      skipped: Type.Optional(
+        Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+          description: `Forecasts skipped since the last status, by reason: \`${SLOW_CONSUMER}\` or the code of the error, such as \`limit.exceeded\` or \`inference.overloaded\`.`,
+        }),
+      ),
+    },
+    { ...strict, description: 'What the connection should know. Nothing has to be done.' },
+  ),
+  error: Type.Object(
+    {
+      type: type('error'),
+      message: nullable(Type.String({ description: 'Type of the message that was refused; null: it could not be read.' })),
+      series: Type.Optional(series()),
+      ...PROBLEM_FIELDS,
+    },
+    { ...strict, description: 'A message was refused and had no effect. The fields of the problem documents of REST routes.' },
+  ),
+} as const;
+
+export type ServerMessageType = keyof typeof SERVER_MESSAGES;
+export type ServerMessage<T extends ServerMessageType = ServerMessageType> = Static<(typeof SERVER_MESSAGES)[T]>;
+
+/** Codes with which the service closes a connection (RFC 6455; those from 4000 on are its own). */
+export const CLOSE_CODES = {
+  1001: 'The service stops. Connect again, and send the last ticks again.',
+  1003: 'A binary frame was sent; messages are text.',
+  1006: 'Two pings were not answered; the connection ends without a close frame.',
+  1009: 'A message was larger than 1 MiB.',
+  1013: 'More than 8 MiB wait to be read by the client.',
+  4401: 'The key was not accepted, was revoked or has ended.',
+  4429: 'The key has as many connections as allowed.',
+} as const;
+
+export type CloseCode = keyof typeof CLOSE_CODES;
+
+const [T0, T1] = ['2024-01-02 09:32:00.478', '2024-01-02 09:32:00.903'];
+
+/** One example of each client message, in the order of a conversation. */
+export const CLIENT_EXAMPLES: { readonly [T in ClientMessageType]: ClientMessage<T> } = {
+  auth: { type: 'auth', api_key: 'tkm_live_…' },
+  open: { type: 'open', series: 'BTCUSDT', forecasts: [{ horizon: '60s', every: '5s' }] },
+  ticks: { type: 'ticks', series: 'BTCUSDT', Timestamp: [T0, T1], Price: [42_950.5, 42_951] },
+  ask: { type: 'ask', series: 'BTCUSDT', horizon: '60s', min_move_bps: 2.5 },
+  score: { type: 'score', series: 'BTCUSDT' },
+  close: { type: 'close', series: 'BTCUSDT' },
+};
+
+export const FORECAST_EXAMPLE: ServerMessage<'forecast'> = {
+  ...{ type: 'forecast', series: 'BTCUSDT', id: '60s', n: 0, timestamp: T1, future: '2024-01-02 09:33:00.903' },
+  ...{ trend_identified: 1, probability: 0.41, decision_threshold: 0.36, min_move_bps: 1.9, reasons: [], model: EXAMPLE_MODEL_ID },
+};

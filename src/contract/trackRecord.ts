@@ -1,0 +1,82 @@
+import { Type, type Static } from 'typebox';
+
+const strict = { additionalProperties: false };
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const sum = (description: string) => Type.Number({ minimum: 0, description });
+const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+const COUNTS = {
+  forecasts: count('Forecasts that were made.'),
+  outcomes: count('Forecasts that were compared with what came true.'),
+  unscored: count('Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.'),
+  marks: count('Of the outcomes: forecasts with trend_identified 1.'),
+  hits: count('Of the marks: those that came true.'),
+  moved: count('Of the outcomes: moves larger than the threshold.'),
+};
+
+const RowSchema = Type.Object(
+  {
+    day: Type.String({ description: 'UTC day, YYYY-MM-DD, by the clock of the service.' }),
+    series: Type.String(),
+    model: Type.String({ description: 'Id of the version.' }),
+    bucket: Type.String({ description: 'Horizon bucket of the head that computed the forecast.' }),
+    own_threshold: Type.Boolean({ description: 'Whether the request named min_move_bps.' }),
+    ...COUNTS,
+    brier_sum: sum('Sum over the outcomes of (probability − moved)².'),
+    baseline_brier_sum: sum('The same for the volatility baseline of the version.'),
+    squared_difference_sum: sum('Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.'),
+  },
+  strict,
+);
+
+/** Answer of GET /auth/track-record. */
+export const TrackRecordSchema = Type.Object(
+  {
+    kept: Type.Boolean({ description: 'Whether the service keeps track records (TRACK_RECORD).' }),
+    rows: Type.Array(RowSchema, {
+      description: 'Ordered by day, series, version, bucket and threshold; days without forecasts have no row.',
+    }),
+    sum: Type.Object(
+      {
+        ...COUNTS,
+        precision: orNull('hits / marks; null without a mark.'),
+        base_rate: orNull('moved / outcomes: the precision of marking everything; null without an outcome.'),
+        brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),
+        baseline_brier: orNull('The same for the volatility baseline.'),
+      },
+      { ...strict, description: 'Of all rows.' },
+    ),
+    conclusion: Type.Unsafe<'better' | 'worse' | 'too_few'>({
+      type: 'string',
+      enum: ['better', 'worse', 'too_few'],
+      description:
+        'The forecasts against the baseline, by the Brier score; too_few: the interval contains 0, or there are too few outcomes.',
+    }),
+    difference: orNull('baseline_brier − brier: above 0, the forecasts are better; null without an outcome.'),
+    interval: Type.Union(
+      [Type.Unsafe<readonly [number, number]>({ type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 }), Type.Null()],
+      { description: '99 % interval of the difference.' },
+    ),
+  },
+  strict,
+);
+
+export type TrackRecordAnswer = Static<typeof TrackRecordSchema>;
+
+export const TRACK_RECORD_EXAMPLE: TrackRecordAnswer = {
+  kept: true,
+  rows: [
+    {
+      ...{ day: '2026-01-31', series: 'eurusd', model: 'base-2026-11-22', bucket: 'h3m', own_threshold: false },
+      ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
+      ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42 },
+    },
+  ],
+  sum: {
+    ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
+    ...{ precision: 0.41, base_rate: 0.2017, brier: 0.15, baseline_brier: 0.155 },
+  },
+  conclusion: 'better',
+  difference: 0.005,
+  interval: [0.0036, 0.0064],
+};

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { subjectOfAddress } from '../../accounts/limits/createLimits.ts';
+import { LIVE_PROTOCOL } from '../../contract/live.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { checkHeaders } from '../checkHeaders.ts';
+import { keyRefused, publicError, rawProblem } from '../failures.ts';
+import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
+import { callerAddress } from '../identify.ts';
+import { parseJsonBody } from '../parseJsonBody.ts';
+import { errorMessage, LiveConnection } from './LiveConnection.ts';
+import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
+
+/** Largest message; 3,000 ticks take about 150 kB. */
+const MESSAGE_BYTES = 1024 * 1024;
+/** How long a connection without a key may take to send one. */
+const AUTH_MS = 5000;
+const PING_MS = 20_000;
+/** Pings that may stay unanswered. */
+const MOST_MISSED = 2;
+/** How long a refused upgrade stays open so that its caller can read the answer. */
+const LINGER_MS = 500;
+
+/** A connection of the worker. */
+type Peer = { readonly socket: WebSocket; missed: number; connection: LiveConnection | undefined };
+
+/** The WebSockets of GET /auth/live (RFC 6455): upgrade, keys, pings, drain. `docs/how-to/live.md` describes the protocol. */
+export class LiveServer {
+  readonly #deps: HttpDeps;
+  readonly #options: HttpOptions;
+  readonly #shared: LiveShared;
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has(LIVE_PROTOCOL) ? LIVE_PROTOCOL : false),
+  });
+  readonly #peers = new Set<Peer>();
+  /** Connections by key id. */
+  readonly #counts = new Map<string, number>();
+  #cancelPing: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
+  #isClosing = false;
+
+  constructor(deps: HttpDeps, options: HttpOptions, { admission, loopDelay }: Pick<LiveShared, 'admission' | 'loopDelay'>) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#shared = { deps, options, admission, loopDelay, parts: () => this.#parts };
+  }
+
+  /** Takes over the socket of an upgrade request, which Node.js no longer watches. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const onError = (): unknown => socket.destroy();
+    socket.on('error', onError);
+    const key = request.headers['api-key'];
+    try {
+      checkHeaders(request);
+      const caller = key === undefined ? undefined : await this.#identify(String(key), request);
+      if (this.#isClosing) throw new ServiceError('service.not_ready', 'The service is stopping.');
+      if (caller !== undefined) this.#checkCount(caller);
+      if (socket.destroyed) return;
+      socket.off('error', onError);
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#accept(opened, request, caller));
+    } catch (thrown) {
+      this.#refuse(thrown, socket);
+    }
+  }
+
+  /** Tells all clients that the service stops, and closes their connections. */
+  close(): void {
+    this.#isClosing = true;
+    this.#cancelPing?.();
+    this.#cancelCheck?.();
+    for (const { connection, socket } of this.#peers) {
+      if (connection === undefined) socket.terminate();
+      else connection.goAway();
+    }
+  }
+
+  /** Throws ServiceError `service.not_ready`. */
+  get #parts(): HttpParts {
+    const { parts, phase } = this.#deps.state;
+    if (parts === undefined) throw new ServiceError('service.not_ready', `The service is ${phase}.`);
+    return parts;
+  }
+
+  /** Throws ServiceError `auth.key_refused`, `limit.exceeded`, `store.unavailable`, `service.not_ready`. */
+  async #identify(key: string, request: IncomingMessage): Promise<LiveCaller> {
+    const subject = subjectOfAddress(callerAddress(request, this.#options.trustProxy));
+    const identity = await this.#parts.authenticate(key, subject);
+    if (identity === undefined) throw keyRefused();
+    return { identity, key };
+  }
+
+  #checkCount({ identity }: LiveCaller): void {
+    const { connectionsPerKey } = this.#options.live;
+    if ((this.#counts.get(identity.keyId) ?? 0) < connectionsPerKey) return;
+    throw new ServiceError('limit.exceeded', `The key has ${connectionsPerKey} live connections, the most that are allowed.`, {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  #accept(socket: WebSocket, request: IncomingMessage, caller: LiveCaller | undefined): void {
+    const peer: Peer = { socket, missed: 0, connection: undefined };
+    this.#peers.add(peer);
+    this.#keepWatch();
+    // The close event follows, which does the rest.
+    socket.on('error', () => {});
+    socket.on('pong', () => (peer.missed = 0));
+    socket.once('close', () => this.#forget(peer));
+    if (caller !== undefined) this.#begin(peer, caller);
+    else this.#awaitKey(peer, request);
+  }
+
+  #begin(peer: Peer, caller: LiveCaller): void {
+    const connection = new LiveConnection(peer.socket, caller, this.#shared);
+    peer.connection = connection;
+    const { keyId, keyPrefix } = caller.identity;
+    this.#counts.set(keyId, (this.#counts.get(keyId) ?? 0) + 1);
+    const [id, startMs] = [randomUUID(), this.#deps.clock.monotonicMs()];
+    this.#deps.logger.info('live connection opened', { id, keyPrefix });
+    peer.socket.on('message', (data, isBinary) => {
+      peer.missed = 0;
+      connection.receive(data, isBinary);
+    });
+    peer.socket.once('close', (code) =>
+      this.#deps.logger.info('live connection closed', { id, keyPrefix, code, ms: Math.round(this.#deps.clock.monotonicMs() - startMs) }),
+    );
+  }
+
+  /** A caller that cannot set headers sends its key in the first message. */
+  #awaitKey(peer: Peer, request: IncomingMessage): void {
+    const { socket } = peer;
+    const late = (): void => socket.close(4401, 'no key');
+    const cancel = this.#deps.clock.after(AUTH_MS, late);
+    socket.once('close', cancel);
+    socket.once('message', (data, isBinary) => {
+      // Until the key is checked, further messages wait in the socket and in this list.
+      const early: [typeof data, boolean][] = [];
+      const keep = (...message: [typeof data, boolean]): unknown => early.push(message);
+      socket.pause();
+      socket.on('message', keep);
+      void this.#readKey(data as Buffer, isBinary, request).then(
+        (caller) => {
+          cancel();
+          socket.off('message', keep);
+          socket.resume();
+          if (socket.readyState !== socket.OPEN) return;
+          this.#begin(peer, caller);
+          for (const message of early) peer.connection?.receive(...message);
+        },
+        (thrown: unknown) => {
+          socket.resume();
+          const error = publicError(thrown, LIVE_CODES);
+          this.#deps.onProblem(error.code);
+          if (socket.readyState !== socket.OPEN) return;
+          socket.send(JSON.stringify(errorMessage(error, randomUUID(), undefined)));
+          socket.close(error.code === 'limit.exceeded' ? 4429 : error.status === 503 ? 1013 : 4401);
+        },
+      );
+    });
+  }
+
+  async #readKey(data: Buffer, isBinary: boolean, request: IncomingMessage): Promise<LiveCaller> {
+    if (isBinary) throw keyRefused();
+    const message = parseJsonBody(data);
+    if ((message as { type?: unknown } | null)?.type !== 'auth') throw keyRefused();
+    const caller = await this.#identify(this.#deps.checks.live.auth(message).api_key, request);
+    this.#checkCount(caller);
+    return caller;
+  }
+
+  #forget(peer: Peer): void {
+    this.#peers.delete(peer);
+    if (peer.connection === undefined) return;
+    peer.connection.close();
+    const { keyId } = peer.connection.caller.identity;
+    const left = (this.#counts.get(keyId) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(keyId);
+    else this.#counts.set(keyId, left);
+  }
+
+  /** Pings and checks keys while there is a connection. */
+  #keepWatch(): void {
+    const { clock } = this.#deps;
+    this.#cancelPing ??= clock.after(PING_MS, () => {
+      this.#cancelPing = undefined;
+      for (const peer of this.#peers) {
+        if (peer.missed++ < MOST_MISSED) peer.socket.ping();
+        else peer.socket.terminate();
+      }
+      if (this.#peers.size > 0) this.#keepWatch();
+    });
+    this.#cancelCheck ??= clock.after(this.#options.keyCheckMs, () => {
+      void this.#checkKeys().finally(() => {
+        this.#cancelCheck = undefined;
+        if (this.#peers.size > 0 && !this.#isClosing) this.#keepWatch();
+      });
+    });
+  }
+
+  /** Closes the connections whose key was revoked or has ended. */
+  async #checkKeys(): Promise<void> {
+    const byKey = new Map<string, LiveConnection[]>();
+    for (const { connection } of this.#peers) {
+      if (connection !== undefined) byKey.set(connection.caller.key, [...(byKey.get(connection.caller.key) ?? []), connection]);
+    }
+    for (const [key, connections] of byKey) {
+      try {
+        if ((await this.#parts.authenticate(key, '')) !== undefined) continue;
+      } catch {
+        // A store that does not answer refuses no key.
+        continue;
+      }
+      for (const connection of connections) connection.end(4401);
+    }
+  }
+
+  #refuse(thrown: unknown, socket: Duplex): void {
+    const { clock, logger, onProblem } = this.#deps;
+    const error = publicError(thrown, LIVE_CODES);
+    const id = randomUUID();
+    onProblem(error.code);
+    logger.info('connection refused', { id, code: error.code, cause: 'upgrade' });
+    if (!socket.writable) return;
+    socket.end(rawProblem(error, id, new Date(clock.nowMs()).toUTCString()));
+    const cancel = clock.after(LINGER_MS, () => socket.destroy());
+    socket.once('close', cancel);
+  }
+}

@@ -1,0 +1,75 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import type { Tally } from './score.ts';
+
+/** What the tallies of the track record are kept by. */
+export type RecordKey = {
+  readonly accountId: string;
+  readonly series: string;
+  /** Id of the version. */
+  readonly model: string;
+  /** Name of the horizon bucket (BUCKET_NAMES). */
+  readonly bucket: string;
+  /** Whether the caller named the threshold. */
+  readonly ownThreshold: boolean;
+  /** UTC day of the service's clock on which it was counted, YYYY-MM-DD. */
+  readonly day: string;
+};
+
+export type RecordRow = RecordKey & { readonly tally: Tally };
+
+/** The rows of one account; `from` and `to`: days, both included. */
+export type RecordQuery = {
+  readonly accountId: string;
+  readonly series?: string;
+  readonly model?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+
+/** Keeps how right the forecasts of an account were: counts and sums, never ticks. Live series and POST /auth/ti-tick?series= call it. */
+export type TrackRecord = {
+  /** Adds to the row of a key. Never throws and never waits: what is added is stored within seconds, and at the latest at close. */
+  add(key: RecordKey, tally: Tally): void;
+  /** Ordered by day, series, version, bucket and threshold. Throws ServiceError `store.unavailable`. */
+  rows(query: RecordQuery): Promise<readonly RecordRow[]>;
+};
+
+/** TRACK_RECORD=false. */
+export const NO_TRACK_RECORD: TrackRecord = { add: () => {}, rows: () => Promise.resolve([]) };
+
+/** A page of rows in their order. */
+export type RecordPage = RecordQuery & {
+  readonly limit: number;
+  /** Only rows after this one. */
+  readonly after?: RecordKey;
+};
+
+/** The part of the account store that keeps the track record. Every method throws only ServiceError `store.unavailable`. */
+export type RecordStore = {
+  /**
+   * Adds tallies to the rows of their keys, each row atomically, and skips accounts that do not exist. A batch that failed may be added again
+   * under the same id: no row counts it twice. Afterwards, an account has at most 10,000 rows; its oldest days are deleted first.
+   */
+  addRecords(rows: readonly RecordRow[], batch: string): Promise<void>;
+  listRecords(page: RecordPage): Promise<readonly RecordRow[]>;
+};
+
+/** Rows that are read in one iteration of the event loop: a few milliseconds in SQLite. */
+export const PAGE_ROWS = 200;
+
+/** All rows of a query, read page by page, so that forecasts go on in between. Throws ServiceError `store.unavailable`. */
+export async function readRecord(store: Pick<RecordStore, 'listRecords'>, query: RecordQuery): Promise<readonly RecordRow[]> {
+  const rows: RecordRow[] = [];
+  for (;;) {
+    const after = rows.at(-1);
+    const page = await store.listRecords({ ...query, limit: PAGE_ROWS, ...(after === undefined ? {} : { after }) });
+    rows.push(...page);
+    if (page.length < PAGE_ROWS) return rows;
+    await nextIteration();
+  }
+}
+
+/** The UTC day of a wall clock, YYYY-MM-DD. */
+export function dayOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 10);
+}

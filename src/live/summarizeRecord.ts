@@ -1,0 +1,45 @@
+import { conclude, EMPTY_TALLY, type Conclusion, type Tally } from './score.ts';
+
+export type RecordSummary = Conclusion &
+  Pick<Tally, 'forecasts' | 'outcomes' | 'marks' | 'hits' | 'moved'> & {
+    /** Forecasts without an outcome: it is pending, cannot be known, or was lost by a restart. */
+    readonly unscored: number;
+    /** Of the marks, the fraction that came true; null without a mark. */
+    readonly precision: number | null;
+    /** Of the outcomes, the fraction that moved; null without an outcome. */
+    readonly baseRate: number | null;
+  };
+
+/** Adds tallies up: thousands in a millisecond, where `mergeTallies` makes an object for each. */
+function sumOf(tallies: Iterable<Tally>): Tally {
+  const sum: { -readonly [Name in keyof Tally]: number } = { ...EMPTY_TALLY };
+  for (const tally of tallies) {
+    sum.forecasts += tally.forecasts;
+    sum.outcomes += tally.outcomes;
+    sum.unscored += tally.unscored;
+    sum.marks += tally.marks;
+    sum.hits += tally.hits;
+    sum.moved += tally.moved;
+    sum.brierSum += tally.brierSum;
+    sum.baselineBrierSum += tally.baselineBrierSum;
+    sum.squaredDifferenceSum += tally.squaredDifferenceSum;
+  }
+  return sum;
+}
+
+/** Adds tallies up and compares the forecasts with the baseline. */
+export function summarizeRecord(tallies: Iterable<Tally>): RecordSummary {
+  const sum = sumOf(tallies);
+  const { forecasts, outcomes, marks, hits, moved } = sum;
+  return {
+    ...{ forecasts, outcomes, unscored: unscoredOf(sum), marks, hits, moved },
+    precision: marks === 0 ? null : hits / marks,
+    baseRate: outcomes === 0 ? null : moved / outcomes,
+    ...conclude(sum),
+  };
+}
+
+/** An outcome may arrive after the row of its forecast was deleted. */
+export function unscoredOf({ forecasts, outcomes }: Tally): number {
+  return Math.max(0, forecasts - outcomes);
+}

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import type { AccountStore } from '../../src/accounts/AccountStore.ts';
+import type { RecordRow } from '../../src/live/TrackRecord.ts';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
+import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
+import { sampleAccount, sampleEvent, sampleRecord } from '../support/sampleAccount.ts';
+
+/** Contract of the track record of every account store (see the port). */
+function describeTrackRecord(kind: StoreKind): void {
+  describe(`track record in ${kind}`, () => {
+    let place: StoreLocation | undefined;
+    let handles: AccountStore[];
+    const open = async (options: { mostRecords?: number } = {}): Promise<AccountStore> => {
+      const handle = await openNamedStore(kind, place?.place ?? '', options);
+      handles.push(handle);
+      return handle;
+    };
+    const all = (store: AccountStore, accountId = 'a'): Promise<readonly RecordRow[]> => store.listRecords({ accountId, limit: 1000 });
+
+    beforeEach(async function () {
+      handles = [];
+      place = await makeStoreLocation(kind, this);
+    });
+    afterEach(async () => {
+      for (const handle of handles) await handle.close();
+      await place?.dispose();
+      place = undefined;
+    });
+
+    it('adds to the row of a key, and keeps rows apart that differ in any part of it', async () => {
+      const store = await open();
+      for (const id of ['a', 'b']) await store.createAccount(sampleAccount(id));
+      const tally = {
+        forecasts: 7,
+        outcomes: 5,
+        unscored: 1,
+        marks: 3,
+        hits: 2,
+        moved: 4,
+        brierSum: 0.75,
+        baselineBrierSum: 1.5,
+        squaredDifferenceSum: 0.125,
+      };
+      const first = sampleRecord('a', { tally });
+      const others = [
+        sampleRecord('b', { tally }),
+        sampleRecord('a', { series: 'eurusd.2', tally }),
+        sampleRecord('a', { model: 'base-2', tally }),
+        sampleRecord('a', { bucket: 'h30s', tally }),
+        sampleRecord('a', { ownThreshold: true, tally }),
+        sampleRecord('a', { day: '2026-11-24', tally }),
+      ];
+      await store.addRecords([first, ...others], '1');
+      const more = { ...tally, brierSum: 0.1, squaredDifferenceSum: 1e-9 };
+      await store.addRecords([sampleRecord('a', { tally: more })], '2');
+      const rows = await all(store);
+      expect(rows).to.have.length(6);
+      const found = rows.find(
+        ({ day, series, model, bucket, ownThreshold }) =>
+          `${day}${series}${model}${bucket}${ownThreshold}` === '2026-11-23eurusdbase-1h3mfalse',
+      );
+      expect(found?.tally).to.deep.equal({
+        ...{ forecasts: 14, outcomes: 10, unscored: 2, marks: 6, hits: 4, moved: 8 },
+        ...{ brierSum: 0.75 + 0.1, baselineBrierSum: 3, squaredDifferenceSum: 0.125 + 1e-9 },
+      });
+      expect(await all(store, 'b')).to.deep.equal([others[0]]);
+    });
+
+    it('lists by day, series, version, bucket and threshold, page by page, filtered', async () => {
+      const store = await open();
+      await store.createAccount(sampleAccount('a'));
+      const rows = ['2026-11-22', '2026-11-23'].flatMap((day) =>
+        ['BTC-USD', 'btc', 'btc.2', 'btc2'].flatMap((series) =>
+          ['base-1', 'mine'].flatMap((model) =>
+            [false, true].map((ownThreshold) => sampleRecord('a', { day, series, model, ownThreshold })),
+          ),
+        ),
+      );
+      await store.addRecords(rows.toReversed(), '1');
+      expect(await all(store)).to.deep.equal(rows);
+      const paged: RecordRow[] = [];
+      for (let page: readonly RecordRow[] = []; paged.length === 0 || page.length > 0;) {
+        const after = paged.at(-1);
+        page = await store.listRecords({ accountId: 'a', series: 'btc', limit: 3, ...(after === undefined ? {} : { after }) });
+        paged.push(...page);
+      }
+      expect(paged).to.deep.equal(rows.filter(({ series }) => series === 'btc'));
+      const filtered = await store.listRecords({ accountId: 'a', model: 'mine', from: '2026-11-23', to: '2026-11-23', limit: 99 });
+      expect(filtered).to.deep.equal(rows.filter(({ day, model }) => day === '2026-11-23' && model === 'mine'));
+      expect(await store.listRecords({ accountId: 'a', to: '2026-11-21', limit: 99 })).to.deep.equal([]);
+      expect(await store.listRecords({ accountId: '', limit: 99 })).to.deep.equal([]);
+    });
+
+    it('loses and repeats nothing if two handles add 20 times at the same time', async () => {
+      const stores = [await open(), await open()];
+      await stores[0]?.createAccount(sampleAccount('a'));
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          stores[i % 2]?.addRecords([sampleRecord('a'), sampleRecord('a', { day: '2026-11-24', tally: { brierSum: 0.5 } })], `batch-${i}`),
+        ),
+      );
+      const rows = await all(stores[0] as AccountStore);
+      expect(rows.map(({ tally }) => [tally.forecasts, tally.brierSum])).to.deep.equal([
+        [20, 0],
+        [20, 10],
+      ]);
+    });
+
+    if (kind === 'mongodb')
+      it('adds a batch once that is sent again because its answer was lost', async () => {
+        const store = await open();
+        await store.createAccount(sampleAccount('a'));
+        await store.addRecords([sampleRecord('a')], '1');
+        const rest = sampleRecord('a', { day: '2026-11-24' });
+        await store.addRecords([sampleRecord('a'), rest], '1');
+        expect(await all(store)).to.deep.equal([sampleRecord('a'), rest]);
+      });
+
+    it('deletes the record with the account, and adds nothing for an account that does not exist', async () => {
+      const store = await open();
+      for (const id of ['a', 'ab']) await store.createAccount(sampleAccount(id));
+      await store.addRecords([sampleRecord('a'), sampleRecord('ab')], '1');
+      await store.deleteAccount('a', sampleEvent('1', 'a', { action: 'account.deleted' }));
+      // What another process had not written yet.
+      await store.addRecords([sampleRecord('a'), sampleRecord('ab')], '2');
+      await store.importRecords([sampleRecord('a')]);
+      expect(await all(store)).to.deep.equal([]);
+      expect((await all(store, 'ab')).map(({ tally }) => tally.forecasts)).to.deep.equal([2]);
+    });
+
+    it('keeps at most so many rows an account, those of the last days', async () => {
+      const store = await open({ mostRecords: 3 });
+      for (const id of ['a', 'b']) await store.createAccount(sampleAccount(id));
+      const days = ['2026-11-20', '2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24'];
+      await store.addRecords([sampleRecord('b'), ...days.slice(0, 2).map((day) => sampleRecord('a', { day }))], '1');
+      await store.addRecords(
+        days.map((day) => sampleRecord('a', { day })),
+        '2',
+      );
+      expect((await all(store)).map(({ day }) => day)).to.deep.equal(days.slice(2));
+      expect(await all(store, 'b')).to.have.length(1);
+    });
+
+    it('imports only rows that do not exist', async () => {
+      const store = await open();
+      await store.createAccount(sampleAccount('a'));
+      await store.addRecords([sampleRecord('a')], '1');
+      const other = sampleRecord('a', { day: '2026-11-24' });
+      for (let i = 0; i < 2; i++) await store.importRecords([sampleRecord('a', { tally: { forecasts: 9 } }), other]);
+      expect(await all(store)).to.deep.equal([sampleRecord('a'), other]);
+    });
+
+    it('deletes the rows before a day', async () => {
+      const store = await open();
+      await store.createAccount(sampleAccount('a'));
+      await store.addRecords(
+        ['2026-11-22', '2026-11-23', '2026-11-24'].map((day) => sampleRecord('a', { day })),
+        '1',
+      );
+      expect(await store.pruneRecords('2026-11-24')).to.equal(2);
+      expect((await all(store)).map(({ day }) => day)).to.deep.equal(['2026-11-24']);
+    });
+  });
+}
+
+for (const kind of STORE_KINDS) describeTrackRecord(kind);

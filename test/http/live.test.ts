@@ -1,0 +1,482 @@
+import { randomBytes } from 'node:crypto';
+import type * as net from 'node:net';
+import { Ajv } from 'ajv';
+import { expect } from 'chai';
+import { WebSocket } from 'ws';
+import { TickmarkClient } from '../../clients/typescript/src/index.ts';
+import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
+import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
+import { SERVER_MESSAGES, type ServerMessage } from '../../src/contract/live.ts';
+import { systemClock } from '../../src/core/Clock.ts';
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import type { HttpOptions, HttpParts } from '../../src/http/HttpParts.ts';
+import type { Tally } from '../../src/live/score.ts';
+import { EMPTY_TALLY, mergeTallies } from '../../src/live/score.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
+import { fakeForecaster } from '../support/fakeForecaster.ts';
+import { FakeClock } from '../support/FakeClock.ts';
+import { CALLER, fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
+import { request } from '../support/request.ts';
+import { exchange, OPTIONS, parseRaw, startTestServer, type TestServer } from '../support/testServer.ts';
+import { until } from '../support/until.ts';
+import { walkTicks } from '../support/walkTicks.ts';
+
+const ajv = new Ajv({ allowUnionTypes: true });
+const checks = Object.fromEntries(Object.entries(SERVER_MESSAGES).map(([name, schema]) => [name, ajv.compile(schema)]));
+
+type Message = ServerMessage & Record<string, unknown>;
+
+/** A client that keeps every message and checks it against its schema. */
+class Client {
+  readonly messages: Message[] = [];
+  readonly socket: WebSocket;
+  closeCode: number | undefined;
+  readonly opened: Promise<void>;
+
+  constructor(url: string, options: { key?: string | undefined; protocol?: string[] } = {}) {
+    const { key = GOOD_KEY, protocol = ['tickmark.v1'] } = options;
+    this.socket = new WebSocket(`${url.replace('http', 'ws')}/auth/live`, protocol, key === '' ? {} : { headers: { 'Api-Key': key } });
+    this.opened = new Promise((resolve, reject) => this.socket.once('open', resolve).once('error', reject));
+    this.socket.on('error', () => {});
+    this.socket.on('message', (data: Buffer) => {
+      const message = JSON.parse(data.toString()) as Message;
+      const check = checks[message.type];
+      expect(check?.(message), `${JSON.stringify(message)} ${JSON.stringify(check?.errors)}`).to.equal(true);
+      this.messages.push(message);
+    });
+    this.socket.on('close', (code) => (this.closeCode = code));
+  }
+
+  send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  of<T extends ServerMessage['type']>(type: T): Extract<ServerMessage, { type: T }>[] {
+    return this.messages.filter((message) => message.type === type) as never;
+  }
+
+  async next<T extends ServerMessage['type']>(type: T, count = 1): Promise<Extract<ServerMessage, { type: T }>> {
+    await until(() => this.of(type).length >= count);
+    return this.of(type)[count - 1]!;
+  }
+
+  async closed(): Promise<number> {
+    await until(() => this.closeCode !== undefined);
+    return this.closeCode!;
+  }
+}
+
+const OPEN = { type: 'open', series: 'a', forecasts: [{ horizon: '10s', every: '5s' }] };
+const TICKS = walkTicks({ seed: 9, count: 900 });
+const STAMPS = Array.from(TICKS.timesUs, (us) => formatTimestamp(us));
+
+const ticksMessage = (from: number, to: number, series = 'a'): object => ({
+  ...{ type: 'ticks', series },
+  ...{ Timestamp: STAMPS.slice(from, to), Price: [...TICKS.prices.slice(from, to)] },
+});
+
+async function withServer(
+  parts: HttpParts,
+  options: Partial<HttpOptions>,
+  use: (server: TestServer, connect: (options?: ConstructorParameters<typeof Client>[1]) => Promise<Client>) => Promise<void>,
+): Promise<void> {
+  const server = await startTestServer(parts, options);
+  const clients: Client[] = [];
+  try {
+    await use(server, async (clientOptions) => {
+      const client = new Client(server.url, clientOptions);
+      clients.push(client);
+      await client.opened;
+      return client;
+    });
+  } finally {
+    for (const { socket } of clients) socket.terminate();
+    await server.close();
+  }
+}
+
+const realParts = (overrides: Partial<HttpParts> = {}): HttpParts => {
+  const { forecaster } = fakeForecaster();
+  return fakeParts({ forecast: (ticks, options) => forecaster.forecast(ticks, options), ...overrides });
+};
+
+/** Sends a part of the ticks in messages of this size, and returns what came back. */
+async function replay(client: Client, size: number): Promise<void> {
+  client.send(OPEN);
+  for (let from = 0; from < STAMPS.length; from += size) client.send(ticksMessage(from, Math.min(from + size, STAMPS.length)));
+  client.send({ type: 'close', series: 'a' });
+  await client.next('score');
+}
+
+describe('GET /auth/live', () => {
+  it('gives the forecasts of POST /auth/ti-tick, bit for bit, in messages of any size', async () => {
+    await withServer(realParts(), {}, async (server, connect) => {
+      const [whole, single, odd] = [await connect(), await connect(), await connect()];
+      await replay(whole, 900);
+      await replay(single, 1);
+      await replay(odd, 37);
+      expect(whole.of('error')).to.deep.equal([]);
+      const forecasts = whole.of('forecast');
+      expect(forecasts.length).to.be.greaterThan(30);
+      const inOrder = (client: Client) => [...client.of('forecast')].sort((a, b) => a.n - b.n);
+      expect(inOrder(single)).to.deep.equal(inOrder(whole));
+      expect(inOrder(odd)).to.deep.equal(inOrder(whole));
+      const outcomes = (client: Client) => [...client.of('outcome')].sort((a, b) => a.n - b.n);
+      expect(outcomes(single)).to.deep.equal(outcomes(whole));
+      expect(single.of('score')).to.deep.equal(whole.of('score'));
+      for (const { timestamp, future, ...live } of forecasts) {
+        const end = STAMPS.lastIndexOf(timestamp) + 1;
+        const first = STAMPS.indexOf(timestamp);
+        // A forecast falls due at the first tick of its timestamp.
+        const to = Math.min(first + 1, end);
+        const from = Math.max(0, to - 500);
+        const body = { Timestamp: [...STAMPS.slice(from, to), future], Price: [...TICKS.prices.slice(from, to), 0] };
+        const answer = await request(server.url, '/auth/ti-tick?detail=full', { body, headers: { 'Api-Key': GOOD_KEY } });
+        const { trend_identified: mark, detail } = (JSON.parse(answer.text) as Record<string, Record<string, never>>)[future]!;
+        const { opportunity, reasons, model } = detail as unknown as {
+          opportunity: Record<string, number>;
+          reasons: { code: string }[];
+          model: { id: string };
+        };
+        expect({
+          ...{ trend_identified: mark, probability: opportunity['probability'], decision_threshold: opportunity['decision_threshold'] },
+          ...{ min_move_bps: opportunity['min_move_bps'], reasons: reasons.map(({ code }) => code), model: model.id },
+        }).to.deep.equal({
+          ...{ trend_identified: live.trend_identified, probability: live.probability, decision_threshold: live.decision_threshold },
+          ...{ min_move_bps: live.min_move_bps, reasons: live.reasons, model: live.model },
+        });
+      }
+    });
+  });
+
+  it('scores its forecasts, adds them to the track record, and counts what is pending as unscored at close', async () => {
+    let recorded: Tally = EMPTY_TALLY;
+    const keys = new Set<string>();
+    const trackRecord = {
+      add: (key: object, tally: Tally) => {
+        keys.add(JSON.stringify(key));
+        recorded = mergeTallies(recorded, tally);
+      },
+      rows: () => Promise.resolve([]),
+    };
+    await withServer(realParts({ trackRecord }), {}, async (_server, connect) => {
+      const client = await connect();
+      client.send(OPEN);
+      client.send(ticksMessage(0, 900));
+      client.send({ type: 'score', series: 'a' });
+      const [running] = (await client.next('score')).scores;
+      expect(running).to.include({ id: '10s', unscored: 0, conclusion: 'too_few', since: STAMPS[0] });
+      client.send({ type: 'close', series: 'a' });
+      const [last] = (await client.next('score', 2)).scores;
+      expect(last!.outcomes).to.equal(client.of('outcome').length);
+      expect(last!.outcomes + last!.unscored)
+        .to.equal(last!.forecasts)
+        .and.to.equal(client.of('forecast').length);
+      expect(recorded).to.include({ forecasts: last!.forecasts, outcomes: last!.outcomes, unscored: last!.unscored, hits: last!.hits });
+      const [key] = [...keys].map((text) => JSON.parse(text) as Record<string, unknown>);
+      expect(key).to.include({ accountId: CALLER.accountId, series: 'a', model: 'fake', bucket: 'h30s', ownThreshold: false });
+    });
+  });
+
+  it('refuses a bad message with pointer and index, and the series stays as it was', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const client = await connect();
+      const refused = async (message: object | string, pointer: string, code: string): Promise<void> => {
+        const count = client.of('error').length + 1;
+        client.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+        const error = await client.next('error', count);
+        expect([error.errors?.[0]?.pointer, error.errors?.[0]?.code ?? error.code], JSON.stringify(error)).to.deep.equal([pointer, code]);
+      };
+      const one = { ...OPEN.forecasts[0]! };
+      await refused({ type: 'ticks', series: 'a', Timestamp: STAMPS.slice(0, 1), Price: [1] }, '/series', 'series.unknown');
+      await refused({ ...OPEN, series: 'a b' }, '/series', 'field.malformed');
+      await refused({ ...OPEN, forecasts: [] }, '/forecasts', 'forecasts.too_few');
+      await refused({ ...OPEN, forecasts: Array(9).fill(one) }, '/forecasts', 'forecasts.too_many');
+      await refused({ ...OPEN, forecasts: [one, one] }, '/forecasts/1/id', 'forecast.id_repeated');
+      await refused({ ...OPEN, forecasts: [{ ...one, id: 'ask' }] }, '/forecasts/0/id', 'forecast.id_repeated');
+      await refused({ ...OPEN, forecasts: [{ ...one, horizon: '0s' }] }, '/forecasts/0/horizon', 'field.malformed');
+      await refused({ ...OPEN, forecasts: [{ ...one, every: '2d' }] }, '/forecasts/0/every', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 0 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 10_001 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
+      await refused({ ...OPEN, extra: 1 }, '/extra', 'field.unknown');
+      await refused({ ...OPEN, type: 'opne' }, '/type', 'message.type_unknown');
+      await refused({ series: 'a' }, '/type', 'field.missing');
+      await refused('[]', '', 'body.not_object');
+      await refused({ type: 'auth', api_key: GOOD_KEY }, '/type', 'message.type_unknown');
+      client.send(OPEN);
+      await client.next('opened');
+      await refused(OPEN, '/series', 'series.already_open');
+      await refused({ type: 'ask', series: 'a', horizon: '10s' }, '/series', 'ticks.too_few');
+      client.send(ticksMessage(0, 300));
+      await refused(ticksMessage(299 - 10, 320), '/Timestamp/0', 'timestamp.step_back');
+      const good = ticksMessage(300, 320) as { Timestamp: string[]; Price: number[] };
+      await refused({ ...good, Price: good.Price.map((price, i) => (i === 7 ? -1 : price)) }, '/Price/7', 'price.not_positive');
+      await refused({ ...good, Price: good.Price.slice(1) }, '/Price', 'ticks.lengths_differ');
+      await refused(
+        { ...good, Timestamp: good.Timestamp.map((text, i) => (i === 3 ? STAMPS[0] : text)) },
+        '/Timestamp/3',
+        'timestamp.step_back',
+      );
+      await refused({ ...good, Timestamp: [], Price: [] }, '/Timestamp', 'ticks.empty');
+      await refused({ ...good, Timestamp: ['2199-12-31 12:00:00'], Price: [1] }, '/Timestamp/0', 'timestamp.out_of_range');
+      const big = { ...good, Timestamp: Array(3001).fill(STAMPS[899]), Price: Array(3001).fill(1) };
+      await refused(big, '/Timestamp', 'ticks.too_many');
+      client.send(ticksMessage(300, 900));
+      client.send({ type: 'score', series: 'a' });
+      await client.next('score');
+      const fresh = await connect();
+      fresh.send(OPEN);
+      fresh.send(ticksMessage(0, 900));
+      fresh.send({ type: 'score', series: 'a' });
+      await fresh.next('score');
+      const seen = ({ n, probability }: { n: number; probability: number | null }) => [n, probability];
+      await until(() => client.of('forecast').length === fresh.of('forecast').length);
+      expect(client.of('forecast').map(seen)).to.deep.equal(fresh.of('forecast').map(seen));
+      await refused('{"type":"score","series":"a"', undefined as never, 'request.malformed_json');
+      await refused('{"type":"score","series":"a","series":"a"}', undefined as never, 'request.duplicate_key');
+    });
+  });
+
+  it('answers ask with one forecast, with its explanation on request', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const client = await connect();
+      client.send({ ...OPEN, forecasts: [{ horizon: '10s', every: '1d' }] });
+      client.send(ticksMessage(0, 100));
+      const { detail } = await client.next('status');
+      expect(detail).to.equal('The series has 100 ticks; forecasts start at 199.');
+      client.send(ticksMessage(100, 500));
+      client.send({ type: 'ask', series: 'a', horizon: '30s', min_move_bps: 2.5, detail: true });
+      const forecast = await client.next('forecast');
+      expect(forecast).to.include({ id: 'ask', n: 0, min_move_bps: 2.5, timestamp: STAMPS[499] });
+      expect(forecast.detail?.horizon_ms).to.equal(30_000);
+      client.send({ type: 'ask', series: 'a', horizon: '30s' });
+      expect(await client.next('forecast', 2)).to.not.have.property('detail');
+    });
+  });
+
+  it('accepts the key in the first message, from callers that cannot set headers', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const client = await connect({ key: '' });
+      client.send({ type: 'auth', api_key: GOOD_KEY });
+      client.send(OPEN);
+      expect((await client.next('opened')).limits).to.include({ series_per_connection: 64, ticks_kept: 3000 });
+      const bad = await connect({ key: '' });
+      bad.send({ type: 'auth', api_key: 'tkm_live_wrong' });
+      expect((await bad.next('error')).code).to.equal('auth.key_refused');
+      expect(await bad.closed()).to.equal(4401);
+      const none = await connect({ key: '' });
+      none.send(OPEN);
+      expect(await none.closed()).to.equal(4401);
+    });
+  });
+
+  it('answers 401 to a bad key before the upgrade, and other requests at its path with 404', async () => {
+    await withServer(realParts(), {}, async (server) => {
+      const upgrade = (headers: string): Promise<string> =>
+        exchange(
+          server.port,
+          `GET /auth/live HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n${headers}\r\n`,
+        );
+      const refused = parseRaw(await upgrade('Api-Key: wrong\r\n'));
+      expect([refused.status, refused.problem['code']]).to.deep.equal([401, 'auth.key_refused']);
+      expect(refused.head).to.include('WWW-Authenticate: ApiKey');
+      const many = parseRaw(await upgrade('X-A: 1\r\n'.repeat(101)));
+      expect(many.status).to.equal(431);
+      const plain = await request(server.url, '/auth/live', { headers: { 'Api-Key': GOOD_KEY } });
+      expect(plain.status).to.equal(404);
+      expect(plain.text).to.include('WebSocket');
+      const h2c = await request(server.url, '/health/live', { headers: { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c' } });
+      expect(h2c.status).to.equal(200);
+    });
+  });
+
+  it('skips forecasts over the limit of the key or under overload, and reports their number', async () => {
+    const policy = { name: 'forecasts', quota: 5, windowSeconds: 60 };
+    const forecasts = rateLimit(policy, new MemoryCounter(policy, systemClock));
+    const limited = realParts();
+    await withServer({ ...limited, limits: { ...limited.limits, forecasts } }, {}, async (_server, connect) => {
+      const client = await connect();
+      client.send(OPEN);
+      client.send(ticksMessage(0, 900));
+      client.send({ type: 'score', series: 'a' });
+      await client.next('score');
+      const { skipped } = await client.next('status');
+      expect(client.of('forecast')).to.have.length(5);
+      expect(Object.keys(skipped!)).to.deep.equal(['limit.exceeded']);
+      expect(client.of('error')).to.deep.equal([]);
+    });
+    const busy = fakeParts({ forecast: () => Promise.reject(new ServiceError('inference.overloaded', 'busy')) });
+    await withServer(busy, {}, async (_server, connect) => {
+      const client = await connect();
+      client.send(OPEN);
+      client.send(ticksMessage(0, 900));
+      expect((await client.next('status')).skipped)
+        .to.have.property('inference.overloaded')
+        .greaterThan(30);
+    });
+  });
+
+  it('closes a connection whose key was revoked', async () => {
+    let isRevoked = false;
+    const parts = realParts({ authenticate: (header) => Promise.resolve(header === GOOD_KEY && !isRevoked ? CALLER : undefined) });
+    await withServer(parts, {}, async (_server, connect) => {
+      const [first, second] = [await connect(), await connect()];
+      isRevoked = true;
+      expect(await first.closed()).to.equal(4401);
+      expect(await second.closed()).to.equal(4401);
+    });
+  });
+
+  it('keeps connections while the account store does not answer', async () => {
+    let isDown = false;
+    let asked = 0;
+    const authenticate: HttpParts['authenticate'] = () => {
+      asked++;
+      return isDown ? Promise.reject(new ServiceError('store.unavailable', 'down')) : Promise.resolve(CALLER);
+    };
+    await withServer(realParts({ authenticate }), {}, async (_server, connect) => {
+      const client = await connect();
+      isDown = true;
+      const before = asked;
+      await until(() => asked > before + 2);
+      expect(client.closeCode).to.equal(undefined);
+    });
+  });
+
+  it('refuses more connections than a key may have, and accepts one again after another closed', async () => {
+    await withServer(realParts(), { live: { ...OPTIONS.live, connectionsPerKey: 2 } }, async (server, connect) => {
+      const [first] = [await connect(), await connect()];
+      let message = '';
+      await connect().catch((error: unknown) => (message = String(error)));
+      expect(message).to.include('429');
+      first.socket.close();
+      await until(() => server.logged.some(({ msg }) => msg === 'live connection closed'));
+      await connect();
+    });
+  });
+
+  it('refuses more series than a connection may have', async () => {
+    await withServer(realParts(), { live: { ...OPTIONS.live, seriesPerConnection: 2 } }, async (_server, connect) => {
+      const client = await connect();
+      for (const series of ['a', 'b', 'c']) client.send({ ...OPEN, series });
+      expect((await client.next('error')).errors?.[0]?.code).to.equal('series.too_many');
+      client.send({ type: 'close', series: 'a' });
+      client.send({ ...OPEN, series: 'c' });
+      await client.next('opened', 3);
+    });
+  });
+
+  it('closes connections that send a binary frame, or one larger than 1 MiB, and reads no more of it', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const binary = await connect();
+      binary.socket.send(Buffer.from('{}'), { binary: true });
+      expect(await binary.closed()).to.equal(1003);
+      const large = await connect();
+      large.socket.send('x'.repeat(1024 * 1024 + 1));
+      expect(await large.closed()).to.equal(1009);
+    });
+  });
+
+  it('refuses a frame of 100 MB by its header', async () => {
+    await withServer(realParts(), {}, async (server, connect) => {
+      const client = await connect();
+      const raw = (client.socket as unknown as { _socket: net.Socket })._socket;
+      const header = Buffer.alloc(14);
+      header[0] = 0x81;
+      header[1] = 0x80 | 127;
+      header.writeBigUInt64BE(100_000_000n, 2);
+      raw.write(header);
+      expect(await client.closed()).to.equal(1009);
+      expect(server.logged.filter(({ level }) => level === 'error')).to.deep.equal([]);
+    });
+  });
+
+  it('skips forecasts for a client that never reads, and then cuts it off', async () => {
+    const parts = realParts();
+    await withServer(parts, {}, async (server, connect) => {
+      const client = await connect();
+      client.send(OPEN);
+      await client.next('opened');
+      client.socket.pause();
+      // Each refusal is an answer that nothing reads.
+      const refused = JSON.stringify({ type: 'score', series: 'x'.repeat(64) });
+      const isOver = (): boolean => server.logged.some(({ msg }) => msg === 'live connection closed');
+      for (let i = 0; i < 400_000 && !isOver(); i++) {
+        client.socket.send(refused);
+        if (i % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      await until(isOver);
+    });
+  }).timeout(60_000);
+
+  it('says that it goes away and closes with 1001 when the service stops', async () => {
+    const server = await startTestServer(realParts());
+    const client = new Client(server.url);
+    await client.opened;
+    const unknown = new Client(server.url, { key: '' });
+    await unknown.opened;
+    client.send(OPEN);
+    client.send(ticksMessage(0, 900));
+    await client.next('forecast');
+    await server.close();
+    expect((await client.next('status')).code).to.equal('going_away');
+    expect(await client.closed()).to.equal(1001);
+    await unknown.closed();
+  });
+
+  it('closes connections that answer no ping, and those without a key after 5 s', async () => {
+    const clock = new FakeClock();
+    const server = await startTestServer(realParts(), { keyCheckMs: 1e9 }, 'ready', clock);
+    const [silent, alive, unknown] = [new Client(server.url), new Client(server.url), new Client(server.url, { key: '' })];
+    await Promise.all([silent.opened, alive.opened, unknown.opened]);
+    (silent.socket as unknown as { pong: () => void }).pong = () => {};
+    let pings = 0;
+    alive.socket.on('ping', () => pings++);
+    await until(() => server.logged.filter(({ msg }) => msg === 'live connection opened').length === 2);
+    clock.advance(5000);
+    expect(await unknown.closed()).to.equal(4401);
+    for (let i = 1; i <= 3; i++) {
+      clock.advance(20_000);
+      await until(() => pings === i);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await silent.closed()).to.equal(1006);
+    expect(alive.closeCode).to.equal(undefined);
+    alive.socket.terminate();
+    await server.close();
+  });
+
+  it('serves live() of the TypeScript client', async () => {
+    await withServer(realParts(), {}, async (server, connect) => {
+      const plain = await connect();
+      await replay(plain, 900);
+      const live = new TickmarkClient({ baseUrl: server.url, apiKey: GOOD_KEY }).live({ WebSocket: WebSocket as never });
+      live.open({ series: 'a', forecasts: [{ horizon: '10s', every: '5s' }] });
+      for (let i = 0; i < STAMPS.length; i += 300) {
+        const part = Array.from(TICKS.timesUs.slice(i, i + 300), (timeUs, k) => ({ timeUs, price: TICKS.prices[i + k]! }));
+        live.push('a', part);
+      }
+      const forecasts: number[] = [];
+      let outcomes = 0;
+      const expected = plain.of('forecast').map(({ n }) => n);
+      for await (const message of live) {
+        if (message.type === 'forecast') forecasts.push(message.n);
+        if (message.type === 'outcome') outcomes++;
+        if (message.type === 'error') throw new Error(message.detail);
+        if (forecasts.length === expected.length && outcomes === plain.of('outcome').length) live.close();
+      }
+      expect(forecasts.sort((a, b) => a - b)).to.deep.equal(expected.sort((a, b) => a - b));
+    });
+  });
+
+  it('names no key in its log', async () => {
+    await withServer(realParts(), {}, async (server, connect) => {
+      const client = await connect();
+      client.socket.close();
+      await client.closed();
+      await until(() => server.logged.some(({ msg }) => msg === 'live connection closed'));
+      expect(JSON.stringify(server.logged)).to.not.include(GOOD_KEY);
+      expect(server.logged.find(({ msg }) => msg === 'live connection opened')).to.include({ keyPrefix: CALLER.keyPrefix });
+    });
+  });
+});

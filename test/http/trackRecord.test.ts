@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { formatTimestamps } from '../../clients/typescript/src/tickBody.ts';
+import type { TrackRecordAnswer } from '../../src/contract/trackRecord.ts';
+import { startAccountService, type AccountRig } from '../support/accountService.ts';
+import { cliRun } from '../support/cliRun.ts';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
+import type { Answer } from '../support/request.ts';
+
+/** A tick each half second; the price moves by 20 basis points every 7 ticks. */
+const PRICES = Array.from({ length: 400 }, (_, i) => 100 + (i % 7) / 100 + (Math.floor(i / 7) % 2) / 5);
+const TIMES_US = PRICES.map((_, i) => Date.UTC(2024, 0, 2, 9) * 1000 + i * 500_000);
+
+/** Ticks [from, to) and a future timestamp 10 s later. */
+function body(from: number, to: number): { Timestamp: string[]; Price: number[] } {
+  const futureUs = (TIMES_US[to - 1] as number) + 10_000_000;
+  return { Timestamp: formatTimestamps([...TIMES_US.slice(from, to), futureUs]), Price: [...PRICES.slice(from, to), 0] };
+}
+
+for (const kind of STORE_KINDS)
+  describe(`track record over HTTP: ${kind}`, function () {
+    this.timeout(60_000);
+    let place: StoreLocation;
+    let rig: AccountRig;
+    let key: unknown;
+
+    before(async function () {
+      place = await makeStoreLocation(kind, this);
+      rig = await startAccountService(place);
+      key = (await rig.signUp('trader@example.com')).json['api_key'];
+    });
+    after(async () => {
+      await rig?.close();
+      await place?.dispose();
+    });
+    const forecast = (query: string, from: number, to: number): Promise<Answer> =>
+      rig.withKey(key, `/auth/ti-tick?${query}`, { body: body(from, to) });
+    const recordOf = async (query = ''): Promise<TrackRecordAnswer> => {
+      const answer = await rig.withKey(key, `/auth/track-record${query}`);
+      expect(answer.status, answer.text).to.equal(200);
+      return answer.json as unknown as TrackRecordAnswer;
+    };
+
+    it('is empty without forecasts of a series', async () => {
+      expect((await forecast('answer=last', 0, 250)).status).to.equal(200);
+      const { rows, sum, ...rest } = await recordOf();
+      expect(rows).to.deep.equal([]);
+      expect(sum).to.include({ forecasts: 0, outcomes: 0, precision: null, brier: null });
+      expect(rest).to.deep.equal({ kept: true, conclusion: 'too_few', difference: null, interval: null });
+    });
+
+    it('scores a forecast by a later request of the series, with the probabilities of the answer', async () => {
+      const answer = await forecast('series=eurusd&answer=last&detail=full&min_move_bps=5', 0, 250);
+      const detail = answer.json['detail'] as { opportunity: { probability: number }; logit: { baseline: number } };
+      expect(answer.json).to.have.all.keys('timestamp', 'trend_identified', 'status', 'reason', 'detail');
+      await forecast('series=eurusd', 10, 260);
+      await forecast('series=other', 100, 300);
+      expect((await recordOf('?series=eurusd')).sum).to.include({ forecasts: 2, outcomes: 0, unscored: 2 });
+      await forecast('series=eurusd', 40, 271);
+      const { rows, sum } = await recordOf('?series=eurusd');
+      const own = rows.find((row) => row.own_threshold);
+      const { probability } = detail.opportunity;
+      const baseline = 1 / (1 + Math.exp(-detail.logit.baseline));
+      expect(own).to.include({ series: 'eurusd', model: 'small', bucket: 'h30s', forecasts: 1, outcomes: 1, unscored: 0 });
+      const moved = own?.moved as number;
+      expect(own?.brier_sum).to.be.closeTo((probability - moved) ** 2, 1e-12);
+      expect(own?.baseline_brier_sum).to.be.closeTo((baseline - moved) ** 2, 1e-12);
+      expect(sum).to.include({ forecasts: 3, outcomes: 1, unscored: 2 });
+      const days = new Set(rows.map(({ day }) => day));
+      expect([...days].every((day) => Math.abs(Date.parse(day) - Date.now()) < 2 * 86_400_000)).to.equal(true);
+    });
+
+    it('filters by series, version and day, and refuses bad filters with the field, the rule and the value', async () => {
+      expect((await recordOf()).sum.forecasts).to.equal(4);
+      expect((await recordOf('?series=other')).sum.forecasts).to.equal(1);
+      expect((await recordOf('?model=none')).rows).to.deep.equal([]);
+      expect((await recordOf('?to=2024-01-31')).rows).to.deep.equal([]);
+      expect((await recordOf('?from=2024-02-29&to=2199-12-31')).sum.forecasts).to.equal(4);
+      for (const [query, pointer, words] of [
+        ['series=a%20b', '?series', 'a b'],
+        [`series=${'x'.repeat(65)}`, '?series', '1 to 64'],
+        ['series=', '?series', '1 to 64'],
+        ['from=2023-02-29', '?from', '2023-02-29'],
+        ['to=yesterday', '?to', 'a day such as 2026-01-31'],
+        ['from=2024-02-02&to=2024-02-01', '?to', '2024-02-02 or later'],
+        ['horizon=1', '?horizon', 'not a query parameter'],
+      ]) {
+        const { status, json } = await rig.withKey(key, `/auth/track-record?${query}`);
+        const [error] = json['errors'] as { pointer: string; detail: string }[];
+        expect([status, error?.pointer], query).to.deep.equal([422, pointer]);
+        expect(error?.detail).to.include(words);
+      }
+      expect((await forecast('series=a/b', 0, 250)).status).to.equal(422);
+      expect((await rig.ask('/auth/track-record')).status).to.equal(401);
+    });
+
+    it('is shown to an operator, by tickmark track-record', async () => {
+      const shown = await cliRun(place.env, 'track-record', 'trader@example.com');
+      expect([shown.code, shown.err]).to.deep.equal([0, '']);
+      expect(shown.out).to.match(/^trader@example\.com, .* days with forecasts: 1$/m);
+      expect(shown.out)
+        .to.match(/^eurusd +small +h30s +own +1 +1 +0 /m)
+        .and.match(/^all +4 +1 +3 /m);
+      expect(shown.out).to.include('too few outcomes');
+      const { out } = await cliRun(place.env, 'track-record', 'trader@example.com', '--series', 'other', '--json');
+      expect(JSON.parse(out)).to.deep.include({ email: 'trader@example.com', forecasts: 1, outcomes: 0, conclusion: 'too_few' });
+      const none = await cliRun(place.env, 'track-record', 'trader@example.com', '--to', '2024-01-31');
+      expect(none.out).to.equal('trader@example.com has no forecasts in its track record.\n');
+      expect((await cliRun(place.env, 'track-record', 'trader@example.com', '--from', '2024-13-01')).code).to.equal(2);
+      const turned = await cliRun(place.env, 'track-record', 'trader@example.com', '--from', '2024-02-02', '--to', '2024-02-01');
+      expect(turned.err).to.include('--to must not be before --from');
+      expect((await cliRun(place.env, 'track-record', 'missing@example.com')).code).to.equal(1);
+    });
+
+    it('survives a restart, counts what was open as unscored, and goes with the account', async () => {
+      await rig.close();
+      rig = await startAccountService(place);
+      await forecast('series=eurusd', 60, 330);
+      expect((await recordOf('?series=eurusd')).sum).to.include({ forecasts: 4, outcomes: 1, unscored: 3 });
+      const { out } = await cliRun(place.env, 'track-record', 'trader@example.com', '--json');
+      const { id } = JSON.parse(out) as { id: string };
+      expect((await rig.asOwner('trader@example.com', '/account', { method: 'DELETE' })).status).to.equal(200);
+      expect((await rig.withKey(key, '/auth/track-record')).status).to.equal(401);
+      await rig.close();
+      const { openNamedStore } = await import('../support/openNamedStore.ts');
+      const store = await openNamedStore(kind, place.place);
+      expect(await store.listRecords({ accountId: id, limit: 9 })).to.deep.equal([]);
+      await store.close();
+      rig = await startAccountService(place, { TRACK_RECORD: 'false' });
+      key = (await rig.signUp('other@example.com')).json['api_key'];
+      await forecast('series=eurusd', 0, 250);
+      expect(await recordOf()).to.deep.include({ kept: false, rows: [] });
+    });
+  });

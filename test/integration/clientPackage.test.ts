@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { ROOT } from '../support/tickmarkProcess.ts';
+
+const CLIENT = path.join(ROOT, 'clients', 'typescript');
+
+describe('the package tickmark-client', function () {
+  this.timeout(180_000);
+  const sources = readdirSync(path.join(CLIENT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
+  it('has the version of the service, and no dependency', () => {
+    const read = (file: string): Record<string, unknown> =>
+      JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as Record<string, unknown>;
+    const { version, dependencies, peerDependencies, optionalDependencies } = read('clients/typescript/package.json');
+    expect(version).to.equal(read('package.json')['version']);
+    expect([dependencies, peerDependencies, optionalDependencies]).to.deep.equal([undefined, undefined, undefined]);
+  });
+
+  it('imports only itself, also for types, and nothing of Node.js', () => {
+    for (const name of sources) {
+      const text = readFileSync(path.join(CLIENT, 'src', name), 'utf8');
+      const targets = [...text.matchAll(/^(?:import|export)\s[^;]*?from\s+'([^']+)'/gm)].map((match) => match[1] as string);
+      for (const target of targets) {
+        const file = path.join(path.dirname(name), target);
+        expect(sources, `${name}: ${target}`).to.include(file);
+      }
+      expect(text, name).to.not.match(/'node:|\bBuffer\b|\bprocess\./);
+    }
+  });
+
+  it('installs into an empty project without the registry, and works there in JavaScript and in strict TypeScript', () => {
+    const project = mkdtempSync(path.join(tmpdir(), 'tickmark-client-'));
+    const run = (command: string, ...args: string[]): string =>
+      execFileSync(command, args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    try {
+      const file = run(process.execPath, path.join(ROOT, 'scripts', 'packClient.js'), project).trim();
+      expect(statSync(file).size, 'bytes of the packed file').to.be.below(60_000);
+      writeFileSync(path.join(project, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }\n');
+      run('npm', 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', file);
+      expect(readdirSync(path.join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).to.deep.equal(['tickmark-client']);
+      const installed = readdirSync(path.join(project, 'node_modules', 'tickmark-client'), { recursive: true, encoding: 'utf8' });
+      expect(installed).to.include.members(['LICENSE', 'README.md', 'package.json', path.join('dist', 'index.d.ts')]);
+      expect(installed.filter((name) => /\.test\.|(?<!\.d)\.ts$|\.map$|tsconfig/.test(name))).to.deep.equal([]);
+      writeFileSync(
+        path.join(project, 'use.js'),
+        `import { buildTickBody, ConnectionError, TickmarkClient } from 'tickmark-client';
+const body = buildTickBody([{ timeMs: 0, price: 2 }], { timeMs: 3 });
+const error = await new TickmarkClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 }).forecast(body).catch((thrown) => thrown);
+console.log(JSON.stringify({ body, isConnection: error instanceof ConnectionError }));
+`,
+      );
+      expect(JSON.parse(run(process.execPath, 'use.js'))).to.deep.equal({
+        body: { Timestamp: ['1970-01-01 00:00:00.000', '1970-01-01 00:00:00.003'], Price: [2, 0] },
+        isConnection: true,
+      });
+      writeFileSync(
+        path.join(project, 'use.ts'),
+        `import { isApiError, TickmarkClient, type Forecast } from 'tickmark-client';
+const client = new TickmarkClient({ baseUrl: 'http://127.0.0.1:1' });
+export const mark: Promise<1 | null> = client.sampleForecast().then((made: Forecast) => made.trendIdentified);
+// @ts-expect-error no such code
+export const isWrong = isApiError(new Error(), 'no.such_code');
+// @ts-expect-error a sign-up needs a password
+void client.signUp({ email: 'a@example.com' });
+export const touches = async (): Promise<number | undefined> => (await client.sampleForecast()).detail?.levels[0]?.touches;
+`,
+      );
+      const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+      const strict = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,dom,dom.iterable', 'use.ts'];
+      run(process.execPath, tsc, '--module', 'nodenext', '--moduleResolution', 'nodenext', ...strict);
+    } finally {
+      rmSync(project, { recursive: true, force: true });
+    }
+  });
+});

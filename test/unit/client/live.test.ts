@@ -1,0 +1,261 @@
+import { expect } from 'chai';
+import {
+  LiveRefusedError,
+  TickError,
+  TickmarkClient,
+  type LiveConnection,
+  type LiveMessage,
+  type LiveOptions,
+} from '../../../clients/typescript/src/index.ts';
+import { PuppetSocket } from '../../support/PuppetSocket.ts';
+import { until } from '../../support/until.ts';
+
+const PLAN = { horizon: '60s', every: '5s', minMoveBps: 2.5 };
+const forecast = (n: number, timestamp: string, given = {}): Record<string, unknown> => ({
+  ...{ type: 'forecast', series: 's', id: '60s', n, timestamp, future: 'f', trend_identified: 1, probability: 0.5 },
+  ...{ decision_threshold: 0.4, min_move_bps: 1, reasons: [], model: 'base-1' },
+  ...given,
+});
+const outcome = (n: number, given = {}): Record<string, unknown> => ({
+  ...{ type: 'outcome', series: 's', id: '60s', n, moved: true, move_bps: 3 },
+  ...given,
+});
+const at = (second: number): string => `2024-01-02 09:00:${String(second).padStart(2, '0')}.000`;
+
+describe('client.live()', () => {
+  let live: LiveConnection;
+  let read: LiveMessage[];
+  let failure: unknown;
+  let ended: Promise<void>;
+
+  beforeEach(() => {
+    PuppetSocket.made = [];
+    failure = undefined;
+    read = [];
+  });
+  afterEach(() => live?.close());
+
+  function start(options: Partial<LiveOptions> = {}, reads = true): PuppetSocket {
+    const client = new TickmarkClient({ baseUrl: 'https://desk.example.com/t/', apiKey: 'k', random: () => 0.5 });
+    live = client.live({ WebSocket: PuppetSocket, firstWaitMs: 4, longestWaitMs: 8, ...options });
+    if (reads)
+      ended = (async () => {
+        for await (const message of live) read.push(message);
+      })().catch((error: unknown) => void (failure = error));
+    return PuppetSocket.made[0] as PuppetSocket;
+  }
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const nextSocket = async (count: number): Promise<PuppetSocket> => {
+    await until(() => PuppetSocket.made.length === count);
+    return PuppetSocket.made[count - 1] as PuppetSocket;
+  };
+  const numbers = (type: string): number[] => read.flatMap((message) => (message.type === type && 'n' in message ? [message.n] : []));
+
+  it('sends the key first and never in the URL, then opens the series and sends ticks of one loop in one message', async () => {
+    const socket = start();
+    live.open({ series: 's', forecasts: [PLAN], model: 'mine' });
+    for (let i = 0; i < 3; i++) live.push('s', { timeMs: 1000 * i, price: 100 + i });
+    expect([socket.url, socket.protocols]).to.deep.equal(['wss://desk.example.com/t/auth/live', ['tickmark.v1']]);
+    socket.accept();
+    live.push('s', [{ timeUs: 3_000_001, price: 103 }]);
+    live.ask('s', { horizon: '60s', detail: true });
+    live.score('s');
+    await turn();
+    expect(socket.sent).to.deep.equal([
+      { type: 'auth', api_key: 'k' },
+      { type: 'open', series: 's', forecasts: [{ horizon: '60s', every: '5s', min_move_bps: 2.5 }], model: 'mine' },
+      {
+        ...{ type: 'ticks', series: 's', Timestamp: ['1970-01-01 00:00:00.000', '1970-01-01 00:00:01.000', '1970-01-01 00:00:02.000'] },
+        Price: [100, 101, 102],
+      },
+      { type: 'ticks', series: 's', Timestamp: ['1970-01-01 00:00:03.000001'], Price: [103] },
+      { type: 'ask', series: 's', horizon: '60s', detail: true },
+      { type: 'score', series: 's' },
+    ]);
+    live.closeSeries('s');
+    await turn();
+    expect(socket.sent.at(-1)).to.deep.equal({ type: 'close', series: 's' });
+    expect(() => live.push('s', { timeMs: 9000, price: 1 })).to.throw(RangeError, 'series "s" is not open');
+  });
+
+  it('names the bad tick, its field, the rule and the value, and sends none of its call', async () => {
+    const socket = start();
+    socket.accept();
+    live.open({ series: 's', forecasts: [PLAN] });
+    live.push('s', { timeMs: 5000, price: 1 });
+    const good = { timeMs: 6000, price: 1 };
+    for (const [tick, words] of [
+      [{ timeMs: 7000, price: NaN }, 'tick 1: price must be above 0 and below 1e12; it is NaN'],
+      [{ timeMs: 7000, price: 0 }, 'it is 0'],
+      [{ timeMs: 7000, price: 1e12 }, 'it is 1000000000000'],
+      [{ timeMs: 7000, price: '1' }, 'tick 1: price'],
+      [{ timeMs: NaN, price: 1 }, 'tick 1: time must be milliseconds, or integer microseconds, since 1970; it is NaN'],
+      [{ timeUs: 1.5, price: 1 }, 'it is 1.5'],
+      [{ timeMs: 5999, price: 1 }, 'must not be before the tick before it (1970-01-01 00:00:06.000); it is 1970-01-01 00:00:05.999'],
+    ] as const) {
+      const push = (): void => live.push('s', [good, tick as never]);
+      expect(push, words).to.throw(TickError, words);
+    }
+    expect(() => live.push('s', { timeMs: 4999, price: 1 })).to.throw(TickError, 'tick 0: time');
+    await turn();
+    expect(socket.sent.filter(({ type }) => type === 'ticks').flatMap(({ Price }) => Price)).to.deep.equal([1]);
+  });
+
+  it('connects again with exponential backoff and jitter, opens its series and sends their last 3,000 ticks', async () => {
+    let socket = start();
+    live.open({ series: 's', forecasts: [PLAN] });
+    for (let i = 0; i < 7001; i++) live.push('s', { timeMs: i, price: 1 + i });
+    for (let i = 2; i <= 5; i++) {
+      socket.lose(1006);
+      socket = await nextSocket(i);
+    }
+    socket.accept();
+    await turn();
+    expect(read.map((message) => (message.type === 'disconnected' ? message.waitMs : message.type))).to.deep.equal([
+      3,
+      6,
+      6,
+      6,
+      'connected',
+    ]);
+    expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open', 'ticks']);
+    const prices = socket.sent[2]?.['Price'] as number[];
+    expect([prices.length, prices[0], prices.at(-1)]).to.deep.equal([3000, 4002, 7001]);
+    socket.say({ type: 'error', message: null, code: 'service.not_ready' });
+    socket.lose(1013);
+    socket = await nextSocket(6);
+    expect(read.at(-1), 'an error does not').to.include({ type: 'disconnected', waitMs: 6 });
+    socket.accept();
+    socket.say({ type: 'opened', series: 's' });
+    socket.lose(1001, 'going away');
+    await nextSocket(7);
+    expect(read.at(-1), 'an answer starts the backoff again').to.include({
+      type: 'disconnected',
+      code: 1001,
+      reason: 'going away',
+      waitMs: 3,
+    });
+  });
+
+  it('gives each forecast and outcome once over reconnections, under the number of the first connection', async () => {
+    const first = start();
+    first.accept();
+    live.open({ series: 's', forecasts: [PLAN] });
+    first.say(forecast(0, at(5)), forecast(1, at(10)), outcome(0), forecast(3, at(20)));
+    first.lose(1006);
+    const second = await nextSocket(2);
+    second.accept();
+    // The ticks from 10 s on are sent again: the service counts from 0.
+    second.say(forecast(0, at(10)), forecast(1, at(15)), forecast(2, at(20)), outcome(0), outcome(1), forecast(3, at(25)));
+    second.lose(1006);
+    const third = await nextSocket(3);
+    third.accept();
+    third.say(forecast(0, at(20)), forecast(1, '2024-01-02 09:00:25.000000'), outcome(0), outcome(1), outcome(1));
+    third.say(forecast(2, at(30)), forecast(3, at(35)), outcome(2));
+    await turn();
+    expect(numbers('forecast')).to.deep.equal([0, 1, 3, 4, 5, 6]);
+    expect(numbers('outcome')).to.deep.equal([0, 1, 3, 4, 5]);
+  });
+
+  it('goes on counting if no earlier forecast comes again, and keeps forecasts of one timestamp apart', async () => {
+    const first = start();
+    first.accept();
+    live.open({ series: 's', forecasts: [PLAN] });
+    first.say(forecast(0, at(5)), forecast(1, at(5)), outcome(0), outcome(1));
+    first.lose(1006);
+    const second = await nextSocket(2);
+    second.accept();
+    second.say(forecast(0, at(50)), forecast(1, at(50), { id: 'other' }), outcome(0), forecast(7, at(4), { id: 'ask' }));
+    await turn();
+    expect(numbers('forecast')).to.deep.equal([0, 1, 2, 1, 7]);
+    expect(numbers('outcome')).to.deep.equal([0, 1, 2]);
+  });
+
+  it('does not open a refused series again, and passes the problem on', async () => {
+    const first = start();
+    first.accept();
+    live.open({ series: 's', forecasts: [PLAN], model: 'none' });
+    await turn();
+    first.say({ type: 'error', message: 'open', series: 's', code: 'model.unknown', title: 't', status: 404, detail: 'd', requestId: 'r' });
+    first.lose(1006);
+    const second = await nextSocket(2);
+    second.accept();
+    await turn();
+    expect(second.sent.map(({ type }) => type)).to.deep.equal(['auth']);
+    expect(read[1]).to.include({ type: 'error', code: 'model.unknown' });
+  });
+
+  it('ends with LiveRefusedError if the key is refused, and does not connect again', async () => {
+    const socket = start();
+    socket.accept();
+    socket.lose(4401, 'auth.key_refused');
+    await ended;
+    expect(failure).to.be.instanceOf(LiveRefusedError).and.include({ code: 4401, kind: 'live_refused' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(PuppetSocket.made).to.have.length(1);
+  });
+
+  it('keeps ticks out of a socket that does not take them, and connects again when more wait than it keeps', async () => {
+    const socket = start();
+    socket.accept();
+    live.open({ series: 's', forecasts: [PLAN] });
+    await turn();
+    socket.bufferedAmount = 2 * 1024 * 1024;
+    for (let i = 0; i < 5000; i++) live.push('s', { timeMs: i, price: 1 });
+    await turn();
+    expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open']);
+    socket.bufferedAmount = 0;
+    await until(() => socket.sent.length === 4);
+    expect(socket.sent.slice(2).map(({ Price }) => (Price as number[]).length)).to.deep.equal([3000, 2000]);
+    socket.bufferedAmount = 2 * 1024 * 1024;
+    for (let i = 5000; i < 15_000; i++) live.push('s', { timeMs: i, price: 1 });
+    await turn();
+    expect(socket.closedWith).to.equal(1000);
+    (await nextSocket(2)).accept();
+    await turn();
+    expect((PuppetSocket.made[1]?.sent[2]?.['Price'] as number[]).length).to.equal(3000);
+  });
+
+  it('keeps a bounded number of messages for a slow reader, and tells how many were dropped', async () => {
+    const socket = start({ maxWaiting: 3 }, false);
+    socket.accept();
+    for (let n = 0; n < 10; n++) socket.say(forecast(n, at(n)));
+    const first: LiveMessage[] = [];
+    for await (const message of live) {
+      first.push(message);
+      if (first.length === 4) break;
+    }
+    expect(first[0]).to.deep.equal({ type: 'dropped', count: 8 });
+    expect(first.slice(1).map((message) => ('n' in message ? message.n : message.type))).to.deep.equal([7, 8, 9]);
+    expect(socket.closedWith, 'leaving the loop closes the connection').to.equal(1000);
+  });
+
+  it('bounds the requests that wait for a connection', () => {
+    start();
+    live.open({ series: 's', forecasts: [PLAN] });
+    for (let i = 0; i < 64; i++) live.score('s');
+    expect(() => live.score('s')).to.throw(RangeError, '64 requests wait for a connection; score is one too many');
+  });
+
+  it('ends when it is closed, and throws the reason of its signal', async () => {
+    start().accept();
+    live.close();
+    await ended;
+    expect([failure, read.map(({ type }) => type)]).to.deep.equal([undefined, ['connected']]);
+    const controller = new AbortController();
+    start({ signal: controller.signal });
+    controller.abort('enough');
+    await ended;
+    expect(failure).to.equal('enough');
+  });
+
+  it('says what is missing: a key, a WebSocket, a valid name', () => {
+    expect(() => new TickmarkClient().live({ WebSocket: PuppetSocket })).to.throw(RangeError, 'apiKey');
+    const { WebSocket: own } = globalThis as { WebSocket?: unknown };
+    if (own === undefined) expect(() => new TickmarkClient({ apiKey: 'k' }).live()).to.throw(RangeError, 'Install the package ws');
+    start();
+    expect(() => live.open({ series: 'a b', forecasts: [PLAN] })).to.throw(RangeError, 'it is "a b"');
+    live.open({ series: 's', forecasts: [PLAN] });
+    expect(() => live.open({ series: 's', forecasts: [PLAN] })).to.throw(RangeError, 'open already');
+  });
+});

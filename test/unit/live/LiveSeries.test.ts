@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import type { ForecastSummary } from '../../../src/forecast/Forecaster.ts';
+import { type DueForecast, type ForecastPlan, LiveSeries, type LiveOutcome, OutcomeBudget } from '../../../src/live/LiveSeries.ts';
+import { EMPTY_TALLY, mergeTallies, type Tally } from '../../../src/live/score.ts';
+import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
+import { walkTicks } from '../../support/walkTicks.ts';
+
+const PLAN: ForecastPlan = { id: '10s', horizonMs: 10_000, everyMs: 5000, minMoveBps: null };
+const SUMMARY: ForecastSummary = {
+  model: 'base',
+  probability: 0.6,
+  baselineProbability: 0.3,
+  decisionThreshold: 0.5,
+  minMoveBps: 0.1,
+  reasons: [],
+  medianGapS: 0.4,
+};
+
+type Run = {
+  readonly series: LiveSeries;
+  readonly due: DueForecast[];
+  readonly outcomes: LiveOutcome[];
+  readonly recorded: () => Tally;
+};
+
+/** A series whose forecasts are answered by `answer`; undefined: never. */
+function open(plans: readonly ForecastPlan[], answer: (due: DueForecast) => ForecastSummary | undefined = () => SUMMARY, most = 4096): Run {
+  const due: DueForecast[] = [];
+  const outcomes: LiveOutcome[] = [];
+  let tally = EMPTY_TALLY;
+  const sink = {
+    due(forecast: DueForecast): void {
+      due.push(forecast);
+      const summary = answer(forecast);
+      if (summary !== undefined) series.answer(forecast, { mark: 1, summary });
+    },
+    outcome: (outcome: LiveOutcome) => void outcomes.push(outcome),
+    tally: (_plan: ForecastPlan, _model: string, change: Tally) => void (tally = mergeTallies(tally, change)),
+  };
+  const series = new LiveSeries(plans, sink, new OutcomeBudget(most));
+  return { series, due, outcomes, recorded: () => tally };
+}
+
+function pushAll({ series }: Run, { timesUs, prices }: TickSeries, to = timesUs.length): void {
+  for (let i = 0; i < to; i++) series.push(timesUs[i]!, prices[i]!);
+}
+
+describe('LiveSeries', () => {
+  const ticks = walkTicks({ seed: 5, count: 5000 });
+
+  it('makes a forecast at the first tick of each multiple of its interval, from 199 ticks on, of all ticks up to that one', () => {
+    const run = open([PLAN]);
+    pushAll(run, ticks);
+    const expected: number[] = [];
+    for (let i = 198; i < ticks.timesUs.length; i++)
+      if (Math.floor(ticks.timesUs[i]! / 5e6) > Math.floor(ticks.timesUs[i - 1]! / 5e6)) expected.push(i);
+    expect(run.due.map(({ window }) => window.timesUs.at(-1))).to.deep.equal(expected.map((i) => ticks.timesUs[i]));
+    run.due.forEach(({ window, n, futureUs }, k) => {
+      const end = expected[k]! + 1;
+      expect(n).to.equal(k);
+      expect(futureUs).to.equal(ticks.timesUs[end - 1]! + 10e6);
+      expect(window.timesUs).to.deep.equal(ticks.timesUs.slice(Math.max(0, end - 500), end));
+      expect(window.prices).to.deep.equal(ticks.prices.slice(Math.max(0, end - 500), end));
+    });
+  });
+
+  it('uses up to 3,000 ticks for horizons beyond 60 s', () => {
+    const run = open([{ ...PLAN, horizonMs: 60_001, everyMs: 'tick' }], () => undefined, 0);
+    pushAll(run, ticks, 3500);
+    expect(run.due.map(({ window }) => window.timesUs.length)).to.deep.equal(
+      Array.from({ length: 3500 - 198 }, (_, k) => Math.min(3000, 199 + k)),
+    );
+    expect(run.due.at(-1)?.window.prices).to.deep.equal(ticks.prices.slice(500, 3500));
+  });
+
+  it('sends the outcomes in order, whether the forecast was answered before its end or after', () => {
+    const early = open([PLAN]);
+    pushAll(early, ticks);
+    const late = open([PLAN], () => undefined);
+    pushAll(late, ticks);
+    expect(late.outcomes).to.deep.equal([]);
+    for (const due of late.due) late.series.answer(due, { mark: 1, summary: SUMMARY });
+    expect(late.outcomes).to.deep.equal(early.outcomes);
+    expect(early.outcomes.length).to.be.greaterThan(100);
+    expect(early.outcomes.map(({ n }) => n)).to.deep.equal(early.outcomes.map((_, n) => n));
+    expect(late.recorded()).to.deep.equal(early.recorded());
+    const { forecasts, outcomes, marks, hits, moved } = early.recorded();
+    expect([outcomes, marks, hits]).to.deep.equal([early.outcomes.length, outcomes, moved]);
+    expect(forecasts - outcomes)
+      .to.equal(early.due.length - early.outcomes.length)
+      .and.to.be.within(1, 3);
+    expect(early.series.scores()[0]?.tally).to.deep.equal(early.recorded());
+  });
+
+  it('counts each squared difference as often as forecasts overlap', () => {
+    const run = open([{ ...PLAN, everyMs: 1000 }]);
+    pushAll(run, ticks);
+    const { outcomes, squaredDifferenceSum } = run.recorded();
+    expect(outcomes).to.be.greaterThan(500);
+    // (0.6 − y)² − (0.3 − y)² is 0.27 without a move and −0.33 with one.
+    expect(squaredDifferenceSum / outcomes).to.be.within(5 * 0.27 ** 2, 11 * 0.33 ** 2);
+  });
+
+  it('has no outcome for a forecast whose horizon contains a pause of the market, one without a threshold, or one over the limit', () => {
+    const gap = open([PLAN]);
+    pushAll(gap, ticks, 1000);
+    const atPause = gap.due.length - gap.outcomes.length;
+    const lastUs = ticks.timesUs[999]!;
+    gap.series.push(lastUs + 3600e6, 1.5);
+    expect(gap.outcomes.slice(-atPause).map(({ moved, moveBps, reason }) => [moved, moveBps, reason])).to.deep.equal(
+      Array.from({ length: atPause }, () => [null, null, 'session_gap']),
+    );
+    expect(gap.recorded().unscored).to.equal(atPause);
+
+    const refused = open([PLAN], () => ({ ...SUMMARY, probability: null, baselineProbability: null, minMoveBps: null, medianGapS: null }));
+    pushAll(refused, ticks, 1000);
+    expect(new Set(refused.outcomes.map(({ reason }) => reason))).to.deep.equal(new Set(['no_threshold']));
+    expect(refused.recorded().outcomes).to.equal(0);
+
+    const full = open([PLAN], undefined, 1);
+    pushAll(full, ticks, 1000);
+    const reasons = full.outcomes.map(({ reason }) => reason);
+    expect(reasons).to.include('pending_limit').and.to.include(null);
+  });
+
+  it('counts pending forecasts as unscored when it closes, also those answered later', () => {
+    const held: DueForecast[] = [];
+    const run = open([PLAN], (due) => {
+      if (held.length > 0 || due.n < 20) return SUMMARY;
+      held.push(due);
+      return undefined;
+    });
+    pushAll(run, ticks, 700);
+    run.series.close();
+    for (const due of held) run.series.answer(due, { mark: null, summary: SUMMARY });
+    const { forecasts, outcomes, unscored } = run.recorded();
+    expect(outcomes + unscored)
+      .to.equal(forecasts)
+      .and.to.equal(run.due.length);
+    expect(unscored).to.be.greaterThan(0);
+  });
+
+  it('forgets a forecast that was not computed', () => {
+    const run = open([PLAN], ({ n }) => (n % 2 === 0 ? SUMMARY : undefined));
+    pushAll(run, ticks);
+    expect(run.outcomes.every(({ n }) => n % 2 === 0)).to.equal(true);
+    expect(run.recorded().forecasts).to.equal(Math.ceil(run.due.length / 2));
+  });
+});
