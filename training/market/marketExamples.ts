@@ -1,10 +1,17 @@
-import { US_PER_SECOND } from '../../src/core/units.ts';
+import { US_PER_MS, US_PER_SECOND } from '../../src/core/units.ts';
 import type { HeadManifest } from '../../src/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import type { ClockRows } from './clockRows.ts';
 
-const WEEK_US = 7 * 86_400 * US_PER_SECOND;
+const DAY_US = 86_400 * US_PER_SECOND;
+/** 1970-01-01 was a Thursday: days from a Monday to the first day of the epoch. */
+const EPOCH_WEEKDAY = 3;
+
+/** Weeks since 1969-12-29, a Monday. */
+export const weekOf = (us: number): number => Math.floor((us / DAY_US + EPOCH_WEEKDAY) / 7);
+/** ISO date of the first day of a week. */
+export const mondayOf = (week: number): string => new Date(((week * 7 - EPOCH_WEEKDAY) * DAY_US) / US_PER_MS).toISOString().slice(0, 10);
 
 /** Examples for the fit of one horizon bucket: a row at one threshold each. */
 export type MarketExamples = {
@@ -47,7 +54,7 @@ export function marketExamples(
   return {
     count: at.length,
     at,
-    week: at.map((i) => Math.floor((rows.originUs[rowOf(i)] as number) / WEEK_US)),
+    week: at.map((i) => weekOf(rows.originUs[rowOf(i)] as number)),
     base: Float64Array.from(at, (i) => baseLogit(rows, predicted, i, parent, thetaOf(rowOf(i)))),
     clock: Float64Array.from(at, (i) => clock[i] as number),
     level: Float64Array.from(at, (i) => (usualMove[i] as number) - Math.log(thetaOf(rowOf(i)))),
