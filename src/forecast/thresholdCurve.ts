@@ -12,7 +12,7 @@ export type Knot = {
 type Level = { readonly total: number; readonly margin: number };
 
 /** Largest distance between two knots. */
-const MAX_STEP = 0.35;
+const MAX_STEP = 0.6;
 
 /** Splits long steps, so that the straight line between two knots stays close to the network. */
 function refine(edges: readonly number[]): number[] {

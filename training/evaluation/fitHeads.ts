@@ -1,12 +1,13 @@
 import type { HeadManifest } from '../../src/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
+import { LOG_THETA_RANGE } from '../data/planRows.ts';
 import { chooseThreshold } from '../metrics/decision.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import type { Calibration, OutOfFold } from './outOfFold.ts';
 
-/** Bands of ln(theta / theta*) whose decision thresholds are fitted separately: low, default, high. In service, each applies at the centre of its band. The last edge is that of the training range. */
-export const BAND_UPPER = [-0.3, 0.3, 0.9] as const;
+/** Bands of ln(theta / theta*) whose decision thresholds are fitted separately. In service, each applies at the centre of its band. The last edge is that of the training range. */
+export const BAND_UPPER = [-0.75, -0.25, 0.25, 0.75, 1.35, LOG_THETA_RANGE[1]] as const;
 
 export type FitHeadsOptions = {
   /** Calibration of each head; default: none. */
