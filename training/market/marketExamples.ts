@@ -63,8 +63,8 @@ export function marketExamples(
 }
 
 /**
- * Calibrated log-odds of the base at any threshold: the baseline is linear in ln(theta); the residual of the network is that of the nearest
- * threshold of the row.
+ * Calibrated log-odds of the base at any threshold: linear in ln(theta) between the thresholds of the row. Outside of them, the baseline
+ * continues linearly, and the residual of the network is that of the last threshold.
  */
 export function baseLogit(
   rows: RowSet,
@@ -74,18 +74,27 @@ export function baseLogit(
   theta: number,
 ): number {
   const row = index[at] as number;
-  const logTheta = (draw: number): number => Math.log(rows.theta[row * rows.draws + draw] as number);
   const wanted = Math.log(theta);
-  let nearest = 0;
-  let farthest = 0;
-  for (let draw = 1; draw < draws; draw++) {
-    if (Math.abs(logTheta(draw) - wanted) < Math.abs(logTheta(nearest) - wanted)) nearest = draw;
-    if (Math.abs(logTheta(draw) - logTheta(0)) > Math.abs(logTheta(farthest) - logTheta(0))) farthest = draw;
+  const logTheta = (draw: number): number => Math.log(rows.theta[row * rows.draws + draw]!);
+  let [below, above] = [-1, -1];
+  let [lowest, highest] = [0, 0];
+  for (let draw = 0; draw < draws; draw++) {
+    const of = logTheta(draw);
+    if (of <= wanted && (below < 0 || of > logTheta(below))) below = draw;
+    if (of >= wanted && (above < 0 || of < logTheta(above))) above = draw;
+    if (of < logTheta(lowest)) lowest = draw;
+    if (of > logTheta(highest)) highest = draw;
   }
-  const first = baseline[at * draws] as number;
-  const span = logTheta(farthest) - logTheta(0);
-  const slope = Math.abs(span) < 1e-9 ? 0 : ((baseline[at * draws + farthest] as number) - first) / span;
-  const logit = first + slope * (wanted - logTheta(0)) + (residual[at * draws + nearest] as number);
+  const between = (values: Float32Array, low: number, high: number): number => {
+    const [from, to] = [values[at * draws + low]!, values[at * draws + high]!];
+    const span = logTheta(high) - logTheta(low);
+    return span > 0 ? from + ((to - from) * (wanted - logTheta(low))) / span : from;
+  };
+  const isInside = below >= 0 && above >= 0;
+  const nearest = below >= 0 ? below : above;
+  const logit = isInside
+    ? between(baseline, below, above) + between(residual, below, above)
+    : between(baseline, lowest, highest) + residual[at * draws + nearest]!;
   return calibration.slope * logit + calibration.intercept;
 }
 

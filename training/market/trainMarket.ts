@@ -26,9 +26,6 @@ import { marketPlacebos } from './marketPlacebos.ts';
 import { spanOf } from './oneMarket.ts';
 import { profileTimes } from './profileTimes.ts';
 
-/** Thresholds per test row: theta*, and another one for the slope of the baseline. */
-const TEST_DRAWS = 2;
-
 /**
  * A version that knows its market: profile, level and a ridge logistic on the base. A fit on the earlier weeks is evaluated on the later
  * ones; the version itself is fitted on all weeks. The network is that of the parent. Throws ServiceError `training.too_little_data`.
@@ -40,12 +37,8 @@ export function trainMarket(options: TrainOptions & { readonly parent: ModelFold
   const [fromUs, toUs] = spanOf(plan.sources, options.fromUs, options.untilUs);
   const cutUs = Math.max(...(plan.cutsUs ?? [toUs]));
   const moves = movesOf(plan.sources, fromUs, toUs);
-  const scored = (rows: RowSet, draws: number): ScoredRows => ({
-    rows,
-    predicted: predictRows(manifest.network, weights, rows, allRows(rows), draws),
-  });
-  const train = scored(made.train.rows, made.train.rows.draws);
-  const test = scored(made.test.rows, TEST_DRAWS);
+  const scored = (rows: RowSet): ScoredRows => ({ rows, predicted: predictRows(manifest.network, weights, rows, allRows(rows)) });
+  const [train, test] = [scored(made.train.rows), scored(made.test.rows)];
   const earlier = learnWeeks({ moves: movesOf(plan.sources, fromUs, cutUs), parts: [train] }, parents);
   const all = scoresOf(train, test, earlier, parent);
   const seen = seenRows(test.rows, plan.sources, manifest.lineage.data);
