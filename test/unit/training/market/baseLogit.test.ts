@@ -8,7 +8,13 @@ describe('the log-odds of the base at any threshold', () => {
   [2, 1, 4].forEach((theta, draw) => (rows.theta[draw] = theta));
   // Baseline 1 - ln(theta); a residual that depends on the threshold.
   const baseline = Float32Array.from(rows.theta, (theta) => 1 - Math.log(theta));
-  const predicted = { index: Int32Array.of(0), draws: 3, baseline, residual: Float32Array.of(0.5, 0.25, 1), direction: new Float32Array(3) };
+  const predicted = {
+    index: Int32Array.of(0),
+    draws: 3,
+    baseline,
+    residual: Float32Array.of(0.5, 0.25, 1),
+    direction: new Float32Array(3),
+  };
   const at = (theta: number, slope = 1): number =>
     baseLogit(rows, predicted, 0, { calibration: { slope, intercept: slope - 1 } } as HeadManifest, theta);
 
