@@ -6,6 +6,7 @@ import { BPS_PER_UNIT, US_PER_MS } from '../core/units.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
+import { markRange } from '../forecast/thresholdCurve.ts';
 import type { ShadowForecasts, ShadowSummary } from '../forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import { selfCheck } from '../inference/selfCheck.ts';
@@ -36,6 +37,7 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
       name: head.name,
       direction_passed: head.directionPassed,
       decision_thresholds: [...head.bands.decision],
+      mark_range: markRange(head, logThetaRatio),
     })),
   };
 }

@@ -67,6 +67,19 @@ export function knotsTowards(knots: readonly Knot[], logRatio: number): Knot[] {
 }
 
 /**
+ * Thresholds at which a mark is possible, as multiples of theta*: [lowest, highest]; null: the head never marks. Above theta*, a head that
+ * abstains once abstains at every higher threshold, as `ThresholdCurve` does.
+ */
+export function markRange(head: Pick<HeadManifest, 'bands'>, trained: ModelManifest['trained']['logThetaRatio']): [number, number] | null {
+  const knots = curveKnots(head, trained);
+  const anchor = knots.findIndex(({ logRatio }) => logRatio >= anchorOf(trained[0], trained[1]));
+  const stop = knots.findIndex(({ decision }, at) => at >= anchor && decision === Infinity);
+  const possible = knots.filter(({ decision }, at) => decision !== Infinity && (stop < 0 || at < stop));
+  if (possible.length === 0) return null;
+  return [Math.exp((possible[0] as Knot).logRatio), Math.exp((possible.at(-1) as Knot).logRatio)];
+}
+
+/**
  * Probability and decision as functions of the threshold, both monotone by construction: with rising thresholds, log-odds and margin never
  * rise. Outward from theta*, each knot is limited by the one before it, and straight lines connect the knots. At theta* the answer is that
  * of the network.

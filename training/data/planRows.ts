@@ -52,7 +52,7 @@ export type TestPlanOptions = {
 };
 
 /**
- * Training windows: per source and bucket of the scope, at most `maxPerBucket` from its ticks a quarter as many from the same ticks
+ * Training windows: per source and bucket of the scope, at most `maxPerBucket` from its ticks, a quarter as many from the same ticks
  * thinned to bars, and some from augmented ticks. Horizons and lengths are log-uniform. The same sources and options give the same plan.
  */
 export function planTrainRows(sources: readonly TickSource[], options: TrainPlanOptions): RowPlan {
@@ -103,7 +103,7 @@ function trainBlocks(segment: Segment, place: Pick<PlanBlock, 'source' | 'segmen
 
 /**
  * Test windows at each test horizon of the scope: label intervals do not overlap, lengths are 200, 500, 1000 and 3000 ticks, thresholds are
- * theta* and two more.
+ * theta* and five more.
  */
 export function planTestRows(sources: readonly TickSource[], options: TestPlanOptions): RowPlan {
   const { scope, maxCount = MAX_TEST_ORIGINS, barS = 0, untilUs = Infinity } = options;
