@@ -9,6 +9,7 @@ const HOURS_PER_DAY = 24;
 const EPOCH_WEEKDAY = 3;
 /** Time constant of the weights on the window's own minutes: that of sigma(600). */
 const WINDOW_TAU_S = 600;
+const MINUTE_DECAY = Math.exp(-SECONDS_PER_MINUTE / WINDOW_TAU_S);
 /** Beyond this age the weight is below 5e-5. */
 const OLDEST_AGE_S = 10 * WINDOW_TAU_S;
 /** The label's entry is this long after the origin. */
@@ -93,7 +94,8 @@ export class MarketClock {
     let total = 0;
     while (age < oldest) {
       const until = Math.min(oldest, end);
-      const after = Math.exp(-until / WINDOW_TAU_S);
+      // One exponential at either end; each whole minute between them decays by the same factor.
+      const after = age > 0 && until === end ? before * MINUTE_DECAY : Math.exp(-until / WINDOW_TAU_S);
       sum += (before - after) * this.#squares[minute]!;
       total += before - after;
       before = after;
