@@ -7,12 +7,12 @@ import type { BuiltRows } from './data/buildRows.ts';
 import { openTestRows } from './data/openTestRows.ts';
 import type { TickSource } from './data/TickSource.ts';
 import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
-import { calibratedProbabilities } from './evaluation/scoresOutOfFold.ts';
 import { ewmaProbabilities, leaveOneGroupOutFolds, walkForwardFolds, type BaselineFold } from './evaluation/baselineScores.ts';
 import { evaluationTables } from './evaluation/evaluationTables.ts';
-import { markRows, precisionCurve, reliabilityBins, reportCells, tableText } from './evaluation/scoreTables.ts';
+import { precisionCurve, reliabilityBins, reportCells, tableText } from './evaluation/scoreTables.ts';
 import { entriesOf, labelsOf, selectScores, type Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
+import { versionProbabilities } from './evaluation/versionProbabilities.ts';
 import { predictRows } from './loop/predictRows.ts';
 import { runPlacebos } from './placebos/runPlacebos.ts';
 import { pythonBaselines } from './baselines/pythonBaselines.ts';
@@ -69,16 +69,16 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
   };
 }
 
-function predictScores({ manifest, weights }: ModelFolder, { rows }: BuiltRows): Scores {
-  const predicted = predictRows(manifest.network, weights, rows, allRows(rows), 1);
-  const candidate = calibratedProbabilities(manifest.heads, rows, predicted);
+function predictScores(model: ModelFolder, { rows }: BuiltRows): Scores {
+  const predicted = predictRows(model.manifest.network, model.weights, rows, allRows(rows), 1);
+  const { p, marked } = versionProbabilities(model, rows, predicted);
   return {
     row: predicted.index,
-    candidate,
+    candidate: p,
     ewma: new Float64Array(rows.count).fill(NaN),
     served: null,
     directionLogit: Float64Array.from(predicted.direction),
-    marked: markRows(manifest.heads, rows, predicted.index, candidate),
+    marked,
   };
 }
 

@@ -15,6 +15,7 @@ import { fitCalibration, gatherOutOfFold } from './evaluation/outOfFold.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
 import { compareScores, entriesOf, selectScores, type Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
+import { versionProbabilities } from './evaluation/versionProbabilities.ts';
 import { coveredRange, type RunPlan } from './planRun.ts';
 import { baselineProbabilities } from './loop/predictRows.ts';
 import { runJobs } from './loop/runJobs.ts';
@@ -159,7 +160,7 @@ function headsOf(parent: ModelFolder, tuned: readonly number[], { train }: MadeR
   });
 }
 
-function scoresOf({ test: { rows } }: MadeRows, heads: Candidate['heads'], { manifest }: ModelFolder, result: TrainJobResult): Scores {
+function scoresOf({ test: { rows } }: MadeRows, heads: Candidate['heads'], parent: ModelFolder, result: TrainJobResult): Scores {
   const { predicted, parentPredicted, baselines } = result;
   const { index, draws } = predicted;
   const candidate = calibratedProbabilities(heads, rows, predicted);
@@ -167,7 +168,7 @@ function scoresOf({ test: { rows } }: MadeRows, heads: Candidate['heads'], { man
     row: index,
     candidate,
     ewma: baselineProbabilities(rows, index, baselines),
-    served: parentPredicted === null ? null : calibratedProbabilities(manifest.heads, rows, parentPredicted),
+    served: parentPredicted === null ? null : versionProbabilities(parent, rows, parentPredicted).p,
     directionLogit: Float64Array.from(index, (_, i) => predicted.direction[i * draws] as number),
     marked: markRows(heads, rows, index, candidate),
   };

@@ -12,6 +12,7 @@ import { calibratedProbabilities } from '../evaluation/scoresOutOfFold.ts';
 import { compareScores, entriesOf, type Scores, selectScores } from '../evaluation/Scores.ts';
 import { markRows } from '../evaluation/scoreTables.ts';
 import { seenRows } from '../evaluation/seenRows.ts';
+import { versionProbabilities } from '../evaluation/versionProbabilities.ts';
 import { baselineProbabilities, fitBaselines, predictRows } from '../loop/predictRows.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import type { RunPlan } from '../planRun.ts';
@@ -87,17 +88,17 @@ export function trainMarket(options: TrainOptions & { readonly parent: ModelFold
 }
 
 /** Probabilities at theta* of the later rows, by the fit on the earlier ones. */
-function scoresOf(train: ScoredRows, test: ScoredRows, learned: LearnedMarket, { manifest, market }: ModelFolder): Scores {
+function scoresOf(train: ScoredRows, test: ScoredRows, learned: LearnedMarket, parent: ModelFolder): Scores {
   const { rows, predicted } = test;
   const { index, draws } = predicted;
-  const parents = manifest.heads;
+  const parents = parent.manifest.heads;
   const candidate = marketProbabilities(test, learned, parents);
   const marking = parents.map((parent, at) => ({ ...parent, bands: (learned.heads[at] ?? parent).bands }));
   return {
     row: index,
     candidate,
     ewma: baselineProbabilities(rows, index, fitBaselines(train.rows, allRows(train.rows), BUCKET_NAMES.length)),
-    served: servedProbabilities(test, parents, market),
+    served: versionProbabilities(parent, rows, predicted).p,
     directionLogit: Float64Array.from(index, (_, i) => predicted.direction[i * draws] as number),
     marked: markRows(marking, rows, index, candidate),
   };
@@ -117,21 +118,6 @@ function marketProbabilities(test: ScoredRows, { profile, heads }: LearnedMarket
       );
   });
   return p;
-}
-
-/** What the parent answers: with its own market, if it has one. */
-function servedProbabilities(
-  { rows, predicted }: ScoredRows,
-  parents: readonly HeadManifest[],
-  market: ModelFolder['market'],
-): Float64Array {
-  const p = calibratedProbabilities(parents, rows, predicted);
-  if (market === undefined) return p;
-  return p.map((value, i) => {
-    const row = predicted.index[i] as number;
-    const point = market.at(rows.originUs[row]!, rows.windowS[row]!, rows.horizonS[row]!, rows.head[row]!);
-    return typeof point === 'string' ? value : sigmoid(point.logit(Math.log(value / (1 - value)), Math.log(rows.thetaDefault[row]!)));
-  });
 }
 
 const SHAPE_DIGITS = 6;

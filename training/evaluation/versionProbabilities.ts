@@ -1,0 +1,35 @@
+import { decisionThreshold } from '../../src/forecast/nullReasons.ts';
+import type { ModelFolder } from '../../src/model/modelFiles.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import type { PredictedRows } from '../loop/predictRows.ts';
+import { logOdds, sigmoid } from '../metrics/logistic.ts';
+import { markRows } from './scoreTables.ts';
+import { calibratedProbabilities } from './scoresOutOfFold.ts';
+
+/** What a version answers at the default threshold, one entry per row of `predicted.index`, without rules. */
+export type VersionAnswers = {
+  readonly p: Float64Array;
+  /** 1 where it gives a mark. */
+  readonly marked: Uint8Array;
+};
+
+/** The network of a version, with the time of day where the version has a market, as in service: the base answers where the market does not. */
+export function versionProbabilities(
+  { manifest, market }: Pick<ModelFolder, 'manifest' | 'market'>,
+  rows: RowSet,
+  predicted: PredictedRows,
+): VersionAnswers {
+  const { index } = predicted;
+  const p = calibratedProbabilities(manifest.heads, rows, predicted);
+  const marked = markRows(manifest.heads, rows, index, p);
+  if (market === undefined) return { p, marked };
+  index.forEach((row, i) => {
+    const point = market.at(rows.originUs[row]!, rows.windowS[row]!, rows.horizonS[row]!, rows.head[row]!);
+    if (point === 'clock_mismatch') marked[i] = 0;
+    if (typeof point === 'string') return;
+    p[i] = sigmoid(point.logit(logOdds(p[i]!), Math.log(rows.thetaDefault[row]!)));
+    const least = decisionThreshold(point);
+    marked[i] = least !== null && p[i]! >= least ? 1 : 0;
+  });
+  return { p, marked };
+}
