@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '../../../src/core/packageRoot.ts';
-import { FUSED_LSTM_WASM, RELAXED_LSTM_WASM } from '../../../src/runtime/fusedLstmWasm.ts';
-import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../src/runtime/lstmModule.ts';
+import { packageRoot } from '../../../../src/core/packageRoot.ts';
+import { FUSED_LSTM_WASM, RELAXED_LSTM_WASM } from '../../../../src/runtime/lstm/fusedLstmWasm.ts';
+import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../../src/runtime/lstm/lstmModule.ts';
 
 describe('the SIMD modules', () => {
   it('have the declared hashes', () => {

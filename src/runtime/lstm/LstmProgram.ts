@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/ServiceError.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
 
 /** Sizes of one LSTM call. */
 export type LstmShape = {

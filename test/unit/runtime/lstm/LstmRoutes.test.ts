@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type LstmRoute, type LstmRouteName, LstmRoutes } from '../../../src/runtime/LstmRoutes.ts';
-import { FakeClock } from '../../support/FakeClock.ts';
+import { type LstmRoute, type LstmRouteName, LstmRoutes } from '../../../../src/runtime/lstm/LstmRoutes.ts';
+import { FakeClock } from '../../../support/FakeClock.ts';
 
 const shape = (batch: number, units = 48) => ({ batch, steps: 96, columns: 10, units });
 const routeOf = (name: LstmRouteName): LstmRoute => ({

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { systemClock } from '../core/Clock.ts';
+import { systemClock } from '../../core/Clock.ts';
 import { LoopLstmProgram } from './LoopLstmProgram.ts';
 import type { LstmCall, LstmProgram } from './LstmProgram.ts';
 import { fusedLSTM } from './fusedLSTM.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { LstmCall, LstmProgram } from '../../../src/runtime/LstmProgram.ts';
-import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../src/runtime/lstmModule.ts';
-import { LoopLstmProgram } from '../../../src/runtime/LoopLstmProgram.ts';
-import { probeCall, probeLstmProgram, wave } from '../../../src/runtime/probeLstm.ts';
-import { openTrunkProgram } from '../../../src/runtime/lstmTrunk.ts';
-import { SimdLstmProgram, type TrunkCall } from '../../../src/runtime/SimdLstmProgram.ts';
+import type { LstmCall, LstmProgram } from '../../../../src/runtime/lstm/LstmProgram.ts';
+import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../../src/runtime/lstm/lstmModule.ts';
+import { LoopLstmProgram } from '../../../../src/runtime/lstm/LoopLstmProgram.ts';
+import { probeCall, probeLstmProgram, wave } from '../../../../src/runtime/lstm/probeLstm.ts';
+import { openTrunkProgram } from '../../../../src/runtime/lstm/lstmTrunk.ts';
+import { SimdLstmProgram, type TrunkCall } from '../../../../src/runtime/lstm/SimdLstmProgram.ts';
 
 const [CONTEXT_COLUMNS, OUTPUTS] = [7, 22];
 

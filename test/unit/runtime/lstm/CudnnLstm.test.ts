@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { CudnnLstm, cudnnParams, type CudnnLstmCall } from '../../../src/runtime/CudnnLstm.ts';
-import { LoopLstmProgram } from '../../../src/runtime/LoopLstmProgram.ts';
-import { wave } from '../../../src/runtime/probeLstm.ts';
-import type { TensorflowBinding } from '../../../src/runtime/TensorflowOps.ts';
+import { CudnnLstm, cudnnParams, type CudnnLstmCall } from '../../../../src/runtime/lstm/CudnnLstm.ts';
+import { LoopLstmProgram } from '../../../../src/runtime/lstm/LoopLstmProgram.ts';
+import { wave } from '../../../../src/runtime/lstm/probeLstm.ts';
+import type { TensorflowBinding } from '../../../../src/runtime/lstm/TensorflowOps.ts';
 
 const SIZES = { batch: 1, steps: 4, columns: 3, units: 5 } as const;
 const [F, H] = [SIZES.columns, SIZES.units];

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { ServiceError } from '../core/ServiceError.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
 import type { LstmCall, LstmProgram } from './LstmProgram.ts';
 
 export const FUSED_LSTM = 'FusedLSTM';

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { systemClock, type Clock } from '../core/Clock.ts';
-import { compareDurations } from '../core/compareDurations.ts';
+import { systemClock, type Clock } from '../../core/Clock.ts';
+import { compareDurations } from '../../core/compareDurations.ts';
 import type { LstmShape, LstmCall } from './LstmProgram.ts';
 import type { TensorflowBackend } from './TensorflowOps.ts';
 import { type FusedLstmAttrs, fusedLSTM } from './fusedLSTM.ts';
