@@ -1,21 +1,21 @@
-import type { Origin } from '../accounts/AuditEvent.ts';
-import { type MessageAnswer, SIGNUP_MESSAGE, type SignupAnswer } from '../contract/account.ts';
-import type { IndexAnswer, LiveAnswer } from '../contract/health.ts';
-import { openApi } from '../contract/openApi.ts';
-import type { RouteName } from '../contract/routes.ts';
-import { writeForecastAnswer } from '../contract/writeForecastAnswer.ts';
-import { ServiceError, quoteValue } from '../core/ServiceError.ts';
-import { parseTickRequest } from '../ticks/parseTickRequest.ts';
+import type { Origin } from '../../accounts/AuditEvent.ts';
+import { type MessageAnswer, SIGNUP_MESSAGE, type SignupAnswer } from '../../contract/account.ts';
+import type { IndexAnswer, LiveAnswer } from '../../contract/health.ts';
+import { openApi } from '../../contract/openApi.ts';
+import type { RouteName } from '../../contract/routes.ts';
+import { writeForecastAnswer } from '../../contract/writeForecastAnswer.ts';
+import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
+import { parseTickRequest } from '../../ticks/parseTickRequest.ts';
 import { answerBatch } from './answerBatch.ts';
 import { answerTicks } from './answerTicks.ts';
 import { writeTrackRecord } from './writeTrackRecord.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
-import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
-import type { ApiDocument } from './docs/ApiDocument.ts';
-import { renderDocs } from './docs/renderDocs.ts';
-import { writeLlms } from './docs/writeLlms.ts';
-import { parseJsonBody } from './parseJsonBody.ts';
-import type { RequestContext } from './RequestContext.ts';
+import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
+import type { ApiDocument } from '../docs/ApiDocument.ts';
+import { renderDocs } from '../docs/renderDocs.ts';
+import { writeLlms } from '../docs/writeLlms.ts';
+import { parseJsonBody } from '../parseJsonBody.ts';
+import type { RequestContext } from '../RequestContext.ts';
 
 /** Returns the JSON answer, as text or as UTF-8 bytes. */
 export type Handler = (request: RequestContext) => string | Buffer | Promise<string | Buffer>;

@@ -1,8 +1,8 @@
-import { keyEndMs, keyStatus } from '../accounts/accountKeys.ts';
-import type { StoredKey } from '../accounts/AccountStore.ts';
-import type { Identity } from '../accounts/KeyAuthenticator.ts';
-import type { IssuedKey, RotatedKey } from '../accounts/KeyService.ts';
-import { type IssuedKeyAnswer, type KeyAnswer, type RotatedKeyAnswer, type MeAnswer, SIGNUP_MESSAGE } from '../contract/account.ts';
+import { keyEndMs, keyStatus } from '../../accounts/accountKeys.ts';
+import type { StoredKey } from '../../accounts/AccountStore.ts';
+import type { Identity } from '../../accounts/KeyAuthenticator.ts';
+import type { IssuedKey, RotatedKey } from '../../accounts/KeyService.ts';
+import { type IssuedKeyAnswer, type KeyAnswer, type RotatedKeyAnswer, type MeAnswer, SIGNUP_MESSAGE } from '../../contract/account.ts';
 
 function isoTime(ms: number): string {
   return new Date(ms).toISOString();

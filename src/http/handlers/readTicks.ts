@@ -1,9 +1,9 @@
-import type { BodyChecks } from '../contract/compileBodyCheck.ts';
-import type { ForecastDetail } from '../contract/forecastDetail.ts';
-import { writeForecastAnswer, writeStampAnswer, type StampPlaces } from '../contract/writeForecastAnswer.ts';
-import { parseTickRequest, type TickRequest } from '../ticks/parseTickRequest.ts';
-import { scanTickBody } from '../ticks/scanTickBody.ts';
-import { parseJsonBody } from './parseJsonBody.ts';
+import type { BodyChecks } from '../../contract/compileBodyCheck.ts';
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import { writeForecastAnswer, writeStampAnswer, type StampPlaces } from '../../contract/writeForecastAnswer.ts';
+import { parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
+import { scanTickBody } from '../../ticks/scanTickBody.ts';
+import { parseJsonBody } from '../parseJsonBody.ts';
 
 export type SentTicks = {
   readonly ticks: TickRequest;

@@ -1,7 +1,7 @@
-import type { BodyChecks } from '../contract/compileBodyCheck.ts';
-import { MAX_ITEMS } from '../contract/tickBatch.ts';
-import { fieldProblem, invalidRequest, ServiceError } from '../core/ServiceError.ts';
-import { parseJsonBody } from './parseJsonBody.ts';
+import type { BodyChecks } from '../../contract/compileBodyCheck.ts';
+import { MAX_ITEMS } from '../../contract/tickBatch.ts';
+import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
+import { parseJsonBody } from '../parseJsonBody.ts';
 
 const QUOTE = 34;
 const COMMA = 44;

@@ -1,12 +1,12 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { Permit } from '../accounts/limits/RateLimit.ts';
-import { problemOf } from '../contract/problem.ts';
-import type { ServiceError } from '../core/ServiceError.ts';
+import type { Permit } from '../../accounts/limits/RateLimit.ts';
+import { problemOf } from '../../contract/problem.ts';
+import type { ServiceError } from '../../core/ServiceError.ts';
 import { answerTicks } from './answerTicks.ts';
-import { asServiceError } from './failures.ts';
-import type { HttpDeps, HttpOptions } from './HttpParts.ts';
-import { RequestAborted, tooLarge } from './readBody.ts';
-import type { RequestContext } from './RequestContext.ts';
+import { asServiceError } from '../failures.ts';
+import type { HttpDeps, HttpOptions } from '../HttpParts.ts';
+import { RequestAborted, tooLarge } from '../readBody.ts';
+import type { RequestContext } from '../RequestContext.ts';
 import { splitItems } from './ItemFinder.ts';
 
 /** Items of one batch that may be queued or in flight at once: the rest of the 64 slots stays free for others. */

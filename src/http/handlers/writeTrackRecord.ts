@@ -1,7 +1,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { TrackRecordAnswer } from '../contract/trackRecord.ts';
-import { summarizeRecord, unscoredOf } from '../live/summarizeRecord.ts';
-import { PAGE_ROWS, type RecordRow } from '../live/TrackRecord.ts';
+import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
+import { summarizeRecord, unscoredOf } from '../../live/summarizeRecord.ts';
+import { PAGE_ROWS, type RecordRow } from '../../live/TrackRecord.ts';
 
 /** The answer of GET /auth/track-record, written page by page: 10,000 rows are 2.4 MB. */
 export async function writeTrackRecord(kept: boolean, rows: readonly RecordRow[]): Promise<string> {

@@ -1,9 +1,9 @@
-import type { BodyChecks } from '../contract/compileBodyCheck.ts';
-import { writeLastAnswer } from '../contract/writeForecastAnswer.ts';
-import type { Clock } from '../core/Clock.ts';
-import type { StageTimes } from '../forecast/Forecaster.ts';
+import type { BodyChecks } from '../../contract/compileBodyCheck.ts';
+import { writeLastAnswer } from '../../contract/writeForecastAnswer.ts';
+import type { Clock } from '../../core/Clock.ts';
+import type { StageTimes } from '../../forecast/Forecaster.ts';
 import { readTicks } from './readTicks.ts';
-import type { RequestContext } from './RequestContext.ts';
+import type { RequestContext } from '../RequestContext.ts';
 
 export type TicksDeps = {
   readonly clock: Clock;
