@@ -12,9 +12,9 @@ import { defaultRuleSetPath, loadRuleSet } from '../../rules/loadRuleSet.ts';
 import { parseRuleSet } from '../../rules/parseRuleSet.ts';
 import type { RuleSet } from '../../rules/RuleSet.ts';
 import { parseTimestampUs } from '../../ticks/timestamps.ts';
-import { expandTickFiles } from '../expandTickFiles.ts';
+import { expandTickFiles } from '../files/expandTickFiles.ts';
 import { fileOptions } from '../files/importFile.ts';
-import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
+import { readOutOfFoldFile } from '../files/readOutOfFoldFile.ts';
 import { parseDuration } from '../parseOptions.ts';
 import type { Experiment } from './Experiment.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { CliContext, GlobalOptions } from './CliContext.ts';
-import { exampleText, wholeNumber } from './parseOptions.ts';
-import { listModels, showModel, promoteModel, rollbackModel, pruneModels, verifyModels } from './models/modelCommands.ts';
+import type { CliContext, GlobalOptions } from '../CliContext.ts';
+import { exampleText, wholeNumber } from '../parseOptions.ts';
+import { listModels, showModel, promoteModel, rollbackModel, pruneModels, verifyModels } from './modelCommands.ts';
 
 const HELP = `
 Examples:

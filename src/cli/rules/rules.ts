@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { addGroup, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { addFileOptions } from './files/importFile.ts';
-import { parseHorizons, wholeNumber } from './parseOptions.ts';
-import { checkRules, diffRules, explainRules, testRulesCommand, type TestRulesFlags } from './rules/ruleCommands.ts';
+import { addGroup, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { addFileOptions } from '../files/importFile.ts';
+import { parseHorizons, wholeNumber } from '../parseOptions.ts';
+import { checkRules, diffRules, explainRules, testRulesCommand, type TestRulesFlags } from './ruleCommands.ts';
 
 const HELP = `
 Examples:

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { run } from '../../../src/cli/run.ts';
-import { VersionFolders } from '../../support/versionFolders.ts';
+import { run } from '../../../../src/cli/run.ts';
+import { VersionFolders } from '../../../support/versionFolders.ts';
 
 describe('tickmark models', () => {
   const places = new VersionFolders();

@@ -11,9 +11,9 @@ import {
   exportTo,
   importFrom,
   type ImportCommandOptions,
-} from './accounts/accountCommands.ts';
-import type { CliContext, GlobalOptions } from './CliContext.ts';
-import { exampleText, parseDuration, wholeNumber } from './parseOptions.ts';
+} from './accountCommands.ts';
+import type { CliContext, GlobalOptions } from '../CliContext.ts';
+import { exampleText, parseDuration, wholeNumber } from '../parseOptions.ts';
 
 const HELP = `
 Examples:

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { run } from '../../../src/cli/run.ts';
-import { ruleSetJson } from '../../support/fakeForecaster.ts';
+import { run } from '../../../../src/cli/run.ts';
+import { ruleSetJson } from '../../../support/fakeForecaster.ts';
 
 describe('tickmark rules', () => {
   let folder: string;

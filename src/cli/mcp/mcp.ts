@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { OpenForecaster } from '../app/openForecaster.ts';
-import { readSettings } from '../config/settings.ts';
-import { StopSignals } from './processEvents.ts';
-import { version } from './CliContext.ts';
+import type { OpenForecaster } from '../../app/openForecaster.ts';
+import { readSettings } from '../../config/settings.ts';
+import { StopSignals } from '../processEvents.ts';
+import { version } from '../CliContext.ts';
 
 const HELP = `
 Tools: forecast, explain, sample. An MCP client starts this command and uses standard input and output. Configuration of the client:
@@ -26,10 +26,10 @@ export function addMcp(program: Command): void {
 async function serveMcp(): Promise<void> {
   const settings = readSettings();
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
-  const { createMcpServer } = await import('./mcp/createMcpServer.ts');
+  const { createMcpServer } = await import('./createMcpServer.ts');
   let opening: Promise<OpenForecaster> | undefined;
   const open = async (): Promise<OpenForecaster> => {
-    const { openForecaster } = await import('../app/openForecaster.ts');
+    const { openForecaster } = await import('../../app/openForecaster.ts');
     return openForecaster(settings, { batches: [1] });
   };
   /** Opened at the first forecast: clients start their servers at their own start and may never use them. A failure is not cached. */

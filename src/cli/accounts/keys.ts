@@ -1,10 +1,10 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { OPERATOR, withAccounts, type OpenAccounts } from '../app/openAccounts.ts';
-import { readSettings } from '../config/settings.ts';
-import { ServiceError, quoteValue } from '../core/ServiceError.ts';
-import { keyJson, keyLine, plain } from './accounts/accountText.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { exampleText } from './parseOptions.ts';
+import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/openAccounts.ts';
+import { readSettings } from '../../config/settings.ts';
+import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
+import { keyJson, keyLine, plain } from './accountText.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { exampleText } from '../parseOptions.ts';
 
 const HELP = `
 Examples:

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { nextSteps } from '../../../src/cli/nextSteps.ts';
+import { nextSteps } from '../../../../src/cli/serve/nextSteps.ts';
 
 const commands = (url: string): string[] =>
   nextSteps(url, '1.2.3')

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import type { ReplayedWindow } from '../../training/replay/replayTicks.ts';
-import { ServiceError } from '../core/ServiceError.ts';
-import { formatTimestamp } from '../ticks/timestamps.ts';
+import type { ReplayedWindow } from '../../../training/replay/replayTicks.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
 
 const HEADER = 'timestamp,price,trend_identified,probability,baseline_probability,min_move_bps,move_bps,outcome,reasons';
 

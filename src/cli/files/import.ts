@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { plural } from '../core/plural.ts';
-import type { ImportReport } from '../import/ImportReport.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { addFileOptions, fileOptions, type FileFlags, importFile, findingsText, reportJson, reportText } from './files/importFile.ts';
-import { TickCsvWriter } from './files/TickCsvWriter.ts';
+import { plural } from '../../core/plural.ts';
+import type { ImportReport } from '../../import/ImportReport.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags, importFile, findingsText, reportJson, reportText } from './importFile.ts';
+import { TickCsvWriter } from './TickCsvWriter.ts';
 
 const HELP = `
 FILE is any common CSV dialect, Dukascopy, HistData, TrueFX, Binance, MetaTrader, Parquet, JSON or JSON Lines, plain or compressed with gzip or zip.

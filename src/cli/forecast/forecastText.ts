@@ -1,11 +1,11 @@
-import type { Fraction, TrackRecord } from '../../training/replay/trackRecord.ts';
-import type { ForecastDetail } from '../contract/forecastDetail.ts';
-import { plural } from '../core/plural.ts';
-import { quotedPrice } from '../rules/ruleText.ts';
-import type { TickSeries } from '../ticks/TickSeries.ts';
-import { formatTimestamp } from '../ticks/timestamps.ts';
-import { unpainted, type Paint } from './CliContext.ts';
-import { formatDuration } from './parseOptions.ts';
+import type { Fraction, TrackRecord } from '../../../training/replay/trackRecord.ts';
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import { plural } from '../../core/plural.ts';
+import { quotedPrice } from '../../rules/ruleText.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { unpainted, type Paint } from '../CliContext.ts';
+import { formatDuration } from '../parseOptions.ts';
 
 export type Prediction = {
   readonly file: string;

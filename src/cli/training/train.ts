@@ -1,15 +1,15 @@
 import { Option, type Command } from 'commander';
-import type { TrainEvent } from '../../training/TrainOptions.ts';
-import { readSettings } from '../config/settings.ts';
-import { systemClock } from '../core/Clock.ts';
-import { jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from './CliContext.ts';
-import { addFileOptions } from './files/importFile.ts';
-import { positiveNumber, wholeNumber } from './parseOptions.ts';
-import { StopSignals } from './processEvents.ts';
-import type { Experiment } from './training/Experiment.ts';
-import { readExperiment } from './training/readExperiment.ts';
-import { resolveTraining } from './training/resolveTraining.ts';
-import { eventText, isPassing, reportText } from './training/trainText.ts';
+import type { TrainEvent } from '../../../training/TrainOptions.ts';
+import { readSettings } from '../../config/settings.ts';
+import { systemClock } from '../../core/Clock.ts';
+import { jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from '../CliContext.ts';
+import { addFileOptions } from '../files/importFile.ts';
+import { positiveNumber, wholeNumber } from '../parseOptions.ts';
+import { StopSignals } from '../processEvents.ts';
+import type { Experiment } from './Experiment.ts';
+import { readExperiment } from './readExperiment.ts';
+import { resolveTraining } from './resolveTraining.ts';
+import { eventText, isPassing, reportText } from './trainText.ts';
 
 const HELP = `
 Examples:
@@ -103,8 +103,8 @@ async function trainVersion(
   const today = new Date(systemClock.nowMs()).toISOString().slice(0, 10);
   const options = await resolveTraining(given, asked, settings, today, stop, (line) => err(`${line}\n`));
   // Imported late, so that --help does not load the network.
-  const { train } = await import('../../training/train.ts');
-  const { addInputs } = await import('../../training/addInputs.ts');
+  const { train } = await import('../../../training/train.ts');
+  const { addInputs } = await import('../../../training/addInputs.ts');
   const progress = new ProgressLine(err, process.stderr.isTTY && json !== true, () => systemClock.monotonicMs());
   const signals = new StopSignals();
   void signals.first.then((signal) => {

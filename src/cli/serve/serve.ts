@@ -1,13 +1,13 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
-import type { Channel } from '../app/cluster/WorkerLink.ts';
-import type { RunningService } from '../app/startService.ts';
-import { inferenceSocket, readSettings, type Settings } from '../config/settings.ts';
-import { endWithParent } from '../core/childProcess.ts';
-import { jsonLine, type CliContext, type GlobalOptions, version } from './CliContext.ts';
+import type { Channel } from '../../app/cluster/WorkerLink.ts';
+import type { RunningService } from '../../app/startService.ts';
+import { inferenceSocket, readSettings, type Settings } from '../../config/settings.ts';
+import { endWithParent } from '../../core/childProcess.ts';
+import { jsonLine, type CliContext, type GlobalOptions, version } from '../CliContext.ts';
 import type { LocalLink } from './localLink.ts';
 import { nextSteps } from './nextSteps.ts';
-import { UnhandledErrors, STOP_CODES, StopSignals } from './processEvents.ts';
+import { UnhandledErrors, STOP_CODES, StopSignals } from '../processEvents.ts';
 
 const HELP = `
 Examples:
@@ -38,7 +38,7 @@ async function serve(context: CliContext, options: GlobalOptions): Promise<void>
   if (cluster.isWorker) return serveAsWorker(settings, context);
   const signals = new StopSignals();
   try {
-    const { countWorkers, readMachine } = await import('../app/topology.ts');
+    const { countWorkers, readMachine } = await import('../../app/topology.ts');
     const workers = countWorkers(settings, readMachine());
     if (workers === 1) await serveAlone(settings, context, options, signals);
     else await serveByWorkers(settings, workers, context, options, signals);
@@ -49,7 +49,7 @@ async function serve(context: CliContext, options: GlobalOptions): Promise<void>
 
 async function serveAlone(settings: Settings, context: CliContext, options: GlobalOptions, signals: StopSignals): Promise<void> {
   // Imported late, so that --help does not load the network.
-  const { startService } = await import('../app/startService.ts');
+  const { startService } = await import('../../app/startService.ts');
   await serveUntil(startService(settings), settings, context, options, signals.first);
 }
 
@@ -60,8 +60,8 @@ async function serveByWorkers(
   options: GlobalOptions,
   signals: StopSignals,
 ): Promise<void> {
-  const { startFleet } = await import('../app/cluster/startFleet.ts');
-  const { WorkerFailed } = await import('../app/cluster/Fleet.ts');
+  const { startFleet } = await import('../../app/cluster/startFleet.ts');
+  const { WorkerFailed } = await import('../../app/cluster/Fleet.ts');
   try {
     await serveUntil(startFleet(settings, workers), settings, context, options, signals.first);
   } catch (error) {
@@ -116,8 +116,8 @@ async function localLink(settings: Settings, url: string, { err, isTerminal }: C
 /** The primary process tells the worker when to stop. A terminal signals both processes: the worker ignores it, the primary counts it. */
 async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<void> {
   for (const signal of Object.keys(STOP_CODES)) process.on(signal, () => {});
-  const { WorkerLink } = await import('../app/cluster/WorkerLink.ts');
-  const { startService } = await import('../app/startService.ts');
+  const { WorkerLink } = await import('../../app/cluster/WorkerLink.ts');
+  const { startService } = await import('../../app/startService.ts');
   const link = new WorkerLink(process as unknown as Channel);
   // Ends the worker if the primary was killed.
   await endWithParent(settings.shutdownGraceMs + END_MARGIN_MS);

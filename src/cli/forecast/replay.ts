@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { readSettings } from '../config/settings.ts';
-import { systemClock } from '../core/Clock.ts';
-import { plural } from '../core/plural.ts';
-import { fieldProblem, invalidRequest, ServiceError } from '../core/ServiceError.ts';
-import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
-import { readAnyTickFile } from '../import/streamAnyTickFile.ts';
-import { dayFingerprints } from '../model/dayFingerprints.ts';
-import { formatTimestamp } from '../ticks/timestamps.ts';
-import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
-import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
-import { formatDuration, parseDuration, positiveNumber, wholeNumber } from './parseOptions.ts';
+import { readSettings } from '../../config/settings.ts';
+import { systemClock } from '../../core/Clock.ts';
+import { plural } from '../../core/plural.ts';
+import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import { readAnyTickFile } from '../../import/streamAnyTickFile.ts';
+import { dayFingerprints } from '../../model/dayFingerprints.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
+import { formatDuration, parseDuration, positiveNumber, wholeNumber } from '../parseOptions.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
 
@@ -69,10 +69,10 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   }
   const { path: name, series, rows, sha256 } = await readAnyTickFile(path, fileOptions(flags));
   const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
-    import('../app/openForecaster.ts'),
-    import('../../training/replay/replayTicks.ts'),
-    import('../../training/replay/trackRecord.ts'),
-    import('../../training/evaluation/seenRows.ts'),
+    import('../../app/openForecaster.ts'),
+    import('../../../training/replay/replayTicks.ts'),
+    import('../../../training/replay/trackRecord.ts'),
+    import('../../../training/evaluation/seenRows.ts'),
   ]);
   const options = {
     ...{ ticks: flags.ticks, horizonUs: flags.horizon, everyUs },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { predictionText, type Prediction } from '../../../src/cli/forecastText.ts';
+import { predictionText, type Prediction } from '../../../../src/cli/forecast/forecastText.ts';
 
 const START_US = Date.UTC(2024, 0, 2, 9) * 1000;
 

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { replayText, type Replay } from '../../../src/cli/forecastText.ts';
-import { cliRun, type CliRun } from '../../support/cliRun.ts';
-import { saveSmallModel } from '../../support/saveSmallModel.ts';
-import { walkTicks } from '../../support/walkTicks.ts';
-import { writeTicks } from '../../support/writeTicks.ts';
+import { replayText, type Replay } from '../../../../src/cli/forecast/forecastText.ts';
+import { cliRun, type CliRun } from '../../../support/cliRun.ts';
+import { saveSmallModel } from '../../../support/saveSmallModel.ts';
+import { walkTicks } from '../../../support/walkTicks.ts';
+import { writeTicks } from '../../../support/writeTicks.ts';
 
 describe('tickmark replay', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-replay-'));

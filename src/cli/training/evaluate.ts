@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { Option, type Command } from 'commander';
-import { modelFolders } from '../app/modelDirectory.ts';
-import { readSettings, tensorflowEnvironment } from '../config/settings.ts';
-import { systemClock } from '../core/Clock.ts';
-import { ServiceError } from '../core/ServiceError.ts';
-import { findVersion, loadCatalog } from '../model/loadCatalog.ts';
-import { addGroup, type Groups, jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
-import { expandTickFiles } from './expandTickFiles.ts';
-import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
-import { parseHorizons, wholeNumber } from './parseOptions.ts';
-import { eventText, isPassing } from './training/trainText.ts';
+import { modelFolders } from '../../app/modelDirectory.ts';
+import { readSettings, tensorflowEnvironment } from '../../config/settings.ts';
+import { systemClock } from '../../core/Clock.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { findVersion, loadCatalog } from '../../model/loadCatalog.ts';
+import { addGroup, type Groups, jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
+import { expandTickFiles } from '../files/expandTickFiles.ts';
+import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
+import { parseHorizons, wholeNumber } from '../parseOptions.ts';
+import { eventText, isPassing } from './trainText.ts';
 
 const HELP = `
 Examples:
@@ -64,7 +64,7 @@ async function evaluateVersion({ out, err, fail }: CliContext, id: string, flags
   const data = expandTickFiles(flags.data ?? [], (line) => err(`${line}\n`));
   if (data.length === 0) throw new ServiceError('command.invalid', 'Name tick files with --data.');
   const model = findVersion(loadCatalog(modelFolders(settings), settings.model), id);
-  const { evaluate } = await import('../../training/evaluate.ts');
+  const { evaluate } = await import('../../../training/evaluate.ts');
   const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
   try {
     const { html, ...report } = await evaluate(

@@ -1,12 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { withAccounts } from '../app/openAccounts.ts';
-import { readSettings } from '../config/settings.ts';
-import { isDay } from '../contract/query.ts';
-import { ServiceError } from '../core/ServiceError.ts';
-import { summarizeRecord, type RecordSummary } from '../live/summarizeRecord.ts';
-import { readRecord, type RecordQuery, type RecordRow } from '../live/TrackRecord.ts';
-import { plain } from './accounts/accountText.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { withAccounts } from '../../app/openAccounts.ts';
+import { readSettings } from '../../config/settings.ts';
+import { isDay } from '../../contract/query.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { summarizeRecord, type RecordSummary } from '../../live/summarizeRecord.ts';
+import { readRecord, type RecordQuery, type RecordRow } from '../../live/TrackRecord.ts';
+import { plain } from './accountText.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
 const HELP = `
 Examples:

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { readSettings } from '../config/settings.ts';
-import { plural } from '../core/plural.ts';
-import { fieldProblem, invalidRequest } from '../core/ServiceError.ts';
-import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { formatTimestamp } from '../ticks/timestamps.ts';
-import { readAnyTickFile } from '../import/streamAnyTickFile.ts';
-import type { TickFile } from '../ticks/streamTickFile.ts';
-import type { TickSeries } from '../ticks/TickSeries.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
-import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
-import { parseDuration, positiveNumber, wholeNumber } from './parseOptions.ts';
+import { readSettings } from '../../config/settings.ts';
+import { plural } from '../../core/plural.ts';
+import { fieldProblem, invalidRequest } from '../../core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../../core/units.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { readAnyTickFile } from '../../import/streamAnyTickFile.ts';
+import type { TickFile } from '../../ticks/streamTickFile.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
+import { parseDuration, positiveNumber, wholeNumber } from '../parseOptions.ts';
 import { predictionText, type Prediction } from './forecastText.ts';
 
 /** Entries of the wire contract count the future timestamp. */
@@ -68,7 +68,7 @@ async function predict({ out, paint }: CliContext, path: string, options: Predic
   const file = await readAnyTickFile(path, fileOptions(options));
   const series = lastTicks(file, options.ticks);
   const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
-  const { openForecaster } = await import('../app/openForecaster.ts');
+  const { openForecaster } = await import('../../app/openForecaster.ts');
   const open = await openForecaster(settings, { batches: [1] });
   try {
     const { mark, detail } = await open.forecaster.forecast(

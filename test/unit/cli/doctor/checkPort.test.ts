@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { checkPort } from '../../../src/cli/doctor/checkMachine.ts';
-import { startTestServer } from '../../support/testServer.ts';
+import { checkPort } from '../../../../src/cli/doctor/checkMachine.ts';
+import { startTestServer } from '../../../support/testServer.ts';
 
 async function otherServer(body: string): Promise<{ server: Server; port: number }> {
   const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { isLive } from '../accounts/accountKeys.ts';
-import { OPERATOR, withAccounts, type OpenAccounts } from '../app/openAccounts.ts';
-import { findAccountByEmail } from '../accounts/AccountStore.ts';
-import { isLoopback, type Settings } from '../config/settings.ts';
+import { isLive } from '../../accounts/accountKeys.ts';
+import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/openAccounts.ts';
+import { findAccountByEmail } from '../../accounts/AccountStore.ts';
+import { isLoopback, type Settings } from '../../config/settings.ts';
 
 /** No mail goes there, and no person has it: the name ends in a domain that is reserved (RFC 2606). */
 const LOCAL_EMAIL = 'local@tickmark.invalid';
