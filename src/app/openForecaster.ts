@@ -23,7 +23,7 @@ import type { Runtime } from '../runtime/Runtime.ts';
 import { syntheticTicks } from '../ticks/syntheticTicks.ts';
 import { formatTimestamp } from '../ticks/timestamps.ts';
 import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
-import { modelFolders } from './modelDirectory.ts';
+import { modelFolders } from './openRegistry.ts';
 import { openHost } from './openHost.ts';
 import { rulesOfVersions, checkVersionRules } from './rulesDirectory.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { modelFolders } from '../../app/modelDirectory.ts';
+import { modelFolders } from '../../app/openRegistry.ts';
 import type { Settings } from '../../config/settings.ts';
 import { MODEL_FILES } from '../../model/modelFiles.ts';
 

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import type { ReportTable } from '../../../training/report/ReportData.ts';
-import { modelFolders } from '../../app/modelDirectory.ts';
+import { modelFolders } from '../../app/openRegistry.ts';
 import { describeRuleSet } from '../../app/rulesDirectory.ts';
 import { readSettings, tensorflowEnvironment } from '../../config/settings.ts';
 import type { RuleSetAnswer } from '../../contract/catalog.ts';

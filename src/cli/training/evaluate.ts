@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { Option, type Command } from 'commander';
-import { modelFolders } from '../../app/modelDirectory.ts';
+import { modelFolders } from '../../app/openRegistry.ts';
 import { readSettings, tensorflowEnvironment } from '../../config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';

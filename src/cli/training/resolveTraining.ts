@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
 import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
-import { modelFolders } from '../../app/modelDirectory.ts';
+import { modelFolders } from '../../app/openRegistry.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
