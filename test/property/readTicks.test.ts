@@ -7,7 +7,7 @@ import { readTicks, readTicksByJson, type SentTicks } from '../../src/http/handl
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { scanTickBody } from '../../src/ticks/scanTickBody.ts';
 
-const BODIES = 100_000;
+const BODIES = 20_000;
 const checks = compileBodyChecks();
 
 /** Texts that break careless parsers, inserted anywhere in a body. */
