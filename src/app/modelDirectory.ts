@@ -1,5 +1,6 @@
 import type { ModelAnswer, ModelSummary } from '../contract/catalog.ts';
 import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
+import { markRange } from '../forecast/thresholdCurve.ts';
 import type { ShadowForecasts, ShadowSummary } from '../forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
@@ -24,6 +25,7 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
       name: head.name,
       direction_passed: head.directionPassed,
       decision_thresholds: [...head.bands.decision],
+      mark_range: markRange(head, logThetaRatio),
     })),
   };
 }
