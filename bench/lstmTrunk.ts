@@ -1,8 +1,8 @@
-import { instantiateLstmModule } from '../src/runtime/lstmModule.ts';
-import type { LstmCall } from '../src/runtime/LstmProgram.ts';
-import { openTrunkProgram } from '../src/runtime/lstmTrunk.ts';
-import { wave } from '../src/runtime/probeLstm.ts';
-import { SimdLstmProgram } from '../src/runtime/SimdLstmProgram.ts';
+import { instantiateLstmModule } from '../src/runtime/lstm/lstmModule.ts';
+import type { LstmCall } from '../src/runtime/lstm/LstmProgram.ts';
+import { openTrunkProgram } from '../src/runtime/lstm/lstmTrunk.ts';
+import { wave } from '../src/runtime/lstm/probeLstm.ts';
+import { SimdLstmProgram } from '../src/runtime/lstm/SimdLstmProgram.ts';
 import type { Bench } from './Bench.ts';
 import { measure } from './measure.ts';
 

@@ -7,7 +7,7 @@ import { warmUp } from '../src/inference/warmUp.ts';
 import { loadModelFolder } from '../src/model/loadModelFolder.ts';
 import type { ModelFolder } from '../src/model/modelFiles.ts';
 import { Network, ReadoutChoice } from '../src/model/Network.ts';
-import { fusedLSTM } from '../src/runtime/fusedLSTM.ts';
+import { fusedLSTM } from '../src/runtime/lstm/fusedLSTM.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
 import type { Runtime } from '../src/runtime/Runtime.ts';
 import { benchedBackends } from './backends.ts';

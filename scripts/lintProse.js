@@ -34,7 +34,6 @@ const WORDS = [
 const EXCEPTIONS = [
   { file: 'scripts/lintProse.js', words: /./, why: 'the table above' },
   { file: 'src/contract/answerExamples.ts', words: /^beside$/, why: 'a text of rules/base-2.json: a shipped rule set never changes' },
-  { file: 'src/console/answer/renderFigures.ts', words: /^beside$/, why: 'a class of src/console/styles/answer.css' },
   { file: 'test/unit/model/hostileFolders.test.ts', words: /^verdict$/, why: 'a field of manifest.json' },
   { file: 'training/report/reportStyle.ts', words: /^verdict$/, why: 'a class of the style sheet' },
 ];

@@ -1,4 +1,5 @@
-import { SETTINGS, type SettingRow } from '../../src/config/settingTable.ts';
+import type { SettingRow } from '../../src/config/SettingRow.ts';
+import { SETTING_THEMES } from '../../src/config/settingTable.ts';
 import { QUERY_PARAMETERS } from '../../src/contract/query.ts';
 import { ROUTES, type RouteSpec, TRANSPORT_CODES } from '../../src/contract/routes.ts';
 import { ERROR_TABLE, FIELD_CODES } from '../../src/core/errorTable.ts';
@@ -36,13 +37,16 @@ function settings(): string {
     if (kind === 'text') return 'text';
     return codes(kind === 'boolean' ? ['true', 'false'] : kind.oneOf);
   };
-  const rows = Object.entries(SETTINGS).map(([name, row]) => [
-    code(name),
-    row.default === '' ? 'empty' : code(row.default),
-    allowed(row),
-    row.about,
-  ]);
-  return table(['variable', 'default', 'allowed', 'meaning'], rows);
+  const themes = Object.entries(SETTING_THEMES).map(([title, settings]) => {
+    const rows = Object.entries<SettingRow>(settings).map(([name, row]) => [
+      code(name),
+      row.default === '' ? 'empty' : code(row.default),
+      allowed(row),
+      row.about,
+    ]);
+    return `## ${title}\n\n${table(['variable', 'default', 'allowed', 'meaning'], rows)}`;
+  });
+  return themes.join('\n\n');
 }
 
 function metrics(): string {

@@ -1,21 +1,11 @@
-import * as path from 'node:path';
-import { type Settings, tensorflowEnvironment } from '../config/settings.ts';
 import type { ModelAnswer, ModelSummary } from '../contract/catalog.ts';
-import { systemClock } from '../core/Clock.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../core/units.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
-import { packageRoot } from '../core/packageRoot.ts';
 import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
 import { markRange } from '../forecast/thresholdCurve.ts';
 import type { ShadowForecasts, ShadowSummary } from '../forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
-import { selfCheck } from '../inference/selfCheck.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
-import { Network } from '../model/Network.ts';
-import type { ModelFolder } from '../model/modelFiles.ts';
-import type { Registry } from '../model/registry/Registry.ts';
-import type { Runtime } from '../runtime/Runtime.ts';
-import { openRuntime } from '../runtime/openRuntime.ts';
 
 function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSummary {
   const { horizonS, horizonToWindow, medianGapS, logThetaRatio } = manifest.trained;
@@ -84,25 +74,4 @@ export function modelDirectory(models: ModelCatalog, inputs: InputMonitor, shado
       };
     },
   };
-}
-
-/** The folders that are searched for model versions: the shipped ones, then the owner's. */
-export function modelFolders(settings: Pick<Settings, 'modelsDir'>): readonly string[] {
-  return [path.join(packageRoot(), 'models'), settings.modelsDir];
-}
-
-/** The versions of these settings. The backend that golden rows are run on is opened at the first check. */
-export function openRegistry(settings: Pick<Settings, 'modelsDir' | 'runtimeBackend'>): Registry {
-  const [shippedDir = '', modelsDir = ''] = modelFolders(settings);
-  let runtime: Promise<Runtime> | undefined;
-  const check = async ({ manifest, weights, golden }: ModelFolder): Promise<void> => {
-    await (runtime ??= openRuntime(settings.runtimeBackend, { environment: tensorflowEnvironment() }));
-    const network = new Network(manifest.network, weights);
-    try {
-      selfCheck(manifest.id, network, golden);
-    } finally {
-      network.dispose();
-    }
-  };
-  return { shippedDir, modelsDir, clock: systemClock, check };
 }

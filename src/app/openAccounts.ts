@@ -1,12 +1,10 @@
 import { AccountService } from '../accounts/AccountService.ts';
 import { type Account, type AccountStore, findAccountByEmail } from '../accounts/AccountStore.ts';
-import { Argon2Hasher } from '../accounts/Argon2Hasher.ts';
 import type { Origin } from '../accounts/AuditEvent.ts';
 import { KeyService } from '../accounts/KeyService.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
-import { openStore } from './openStore.ts';
 
 export const OPERATOR: Origin = { actor: 'operator', requestId: null };
 
@@ -20,8 +18,9 @@ export type OpenAccounts = {
   find(emailOrId: string): Promise<Account>;
 };
 
-/** Opens the store of the settings, runs `use` and closes it. Throws what either throws. */
+/** Opens the store of the settings, runs `use` and closes it. Throws what either throws. SQLite and argon2 are loaded here, so that no other command waits for them. */
 export async function withAccounts<T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>): Promise<T> {
+  const [{ openStore }, { Argon2Hasher }] = await Promise.all([import('./openStore.ts'), import('../accounts/Argon2Hasher.ts')]);
   const clock = systemClock;
   // Nothing is counted at the command line.
   const { store, close } = await openStore({ ...settings, limits: { ...settings.limits, areShared: false } }, clock);

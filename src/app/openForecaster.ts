@@ -10,7 +10,7 @@ import { Forecaster } from '../forecast/Forecaster.ts';
 import { InputMonitor } from '../forecast/InputMonitor.ts';
 import { ShadowForecasts, type ShadowOutcome } from '../forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
-import { readTicks } from '../http/readTicks.ts';
+import { readTicks } from '../http/handlers/readTicks.ts';
 import type { NetworkControl } from '../inference/InferenceHost.ts';
 import { ModelSlots, type PreparedModel } from '../inference/ModelSlots.ts';
 import type { WarmedBatch } from '../inference/warmUp.ts';
@@ -23,7 +23,7 @@ import type { Runtime } from '../runtime/Runtime.ts';
 import { syntheticTicks } from '../ticks/syntheticTicks.ts';
 import { formatTimestamp } from '../ticks/timestamps.ts';
 import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
-import { modelFolders } from './modelDirectory.ts';
+import { modelFolders } from './openRegistry.ts';
 import { openHost } from './openHost.ts';
 import { rulesOfVersions, checkVersionRules } from './rulesDirectory.ts';
 

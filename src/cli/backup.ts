@@ -1,7 +1,4 @@
 import type { Command } from 'commander';
-import { ACCOUNTS_FILE } from '../app/backup/backupFiles.ts';
-import { makeBackup } from '../app/backup/makeBackup.ts';
-import { restoreBackup } from '../app/backup/restoreBackup.ts';
 import { withAccounts } from '../app/openAccounts.ts';
 import { readSettings } from '../config/settings.ts';
 import { plural } from '../core/plural.ts';
@@ -41,6 +38,10 @@ export function addBackup(program: Command, context: CliContext): void {
 }
 
 async function backup({ out }: CliContext, folder: string, { json }: GlobalOptions): Promise<void> {
+  const [{ ACCOUNTS_FILE }, { makeBackup }] = await Promise.all([
+    import('../app/backup/backupFiles.ts'),
+    import('../app/backup/makeBackup.ts'),
+  ]);
   const settings = readSettings();
   await withAccounts(settings, async ({ store, clock }) => {
     const { files } = await makeBackup({ store, clock, modelsDir: settings.modelsDir, tickmark: version() }, folder);
@@ -58,6 +59,7 @@ async function restore(
   folder: string,
   { json, skipExisting = false }: GlobalOptions & { readonly skipExisting?: boolean },
 ): Promise<void> {
+  const { restoreBackup } = await import('../app/backup/restoreBackup.ts');
   const settings = readSettings();
   await withAccounts(settings, async ({ store, clock }) => {
     const report = await restoreBackup({ store, clock, modelsDir: settings.modelsDir }, folder, { skipsExisting: skipExisting });

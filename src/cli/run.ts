@@ -1,22 +1,22 @@
 import { Command, CommanderError } from 'commander';
 import { type CliContext, type CliOutput, EXIT, unpainted, processOutput, version } from './CliContext.ts';
-import { addAccounts } from './accounts.ts';
+import { addAccounts } from './accounts/accounts.ts';
 import { addBackup } from './backup.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor/doctor.ts';
-import { addEvaluate } from './evaluate.ts';
+import { addEvaluate } from './training/evaluate.ts';
 import { explainFailure } from './explainFailure.ts';
-import { addImport } from './import.ts';
-import { addKeys } from './keys.ts';
-import { addMcp } from './mcp.ts';
-import { addModels } from './models.ts';
-import { addPredict } from './predict.ts';
-import { addReplay } from './replay.ts';
-import { addRules } from './rules.ts';
-import { addServe } from './serve.ts';
+import { addImport } from './files/import.ts';
+import { addKeys } from './accounts/keys.ts';
+import { addMcp } from './mcp/mcp.ts';
+import { addModels } from './models/models.ts';
+import { addPredict } from './forecast/predict.ts';
+import { addReplay } from './forecast/replay.ts';
+import { addRules } from './rules/rules.ts';
+import { addServe } from './serve/serve.ts';
 import { addSetupNative } from './setupNative.ts';
-import { addTrackRecord } from './trackRecord.ts';
-import { addTrain } from './train.ts';
+import { addTrackRecord } from './accounts/trackRecord.ts';
+import { addTrain } from './training/train.ts';
 
 const HELP = `
 Examples:

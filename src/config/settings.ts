@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
-import { SETTINGS, type SettingName, type SettingRow } from './settingTable.ts';
+import type { SettingRow } from './SettingRow.ts';
+import { SETTINGS, type SettingName } from './settingTable.ts';
 
 export type Settings = {
   readonly host: string;

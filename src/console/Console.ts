@@ -183,13 +183,13 @@ export class Console {
       this.#failure.show(error, 'Use another key', () => this.#account.open('signin'));
       return;
     }
-    const beside = error.fields.filter(({ pointer, detail, hint }) => {
+    const atControls = error.fields.filter(({ pointer, detail, hint }) => {
       const field = pointer === '?min_move_bps' ? 'move' : null;
       if (field !== null) showFault(field, `${detail} ${hint}`);
       else if (pointer.startsWith('/Timestamp') || pointer.startsWith('/Price')) this.#ticks.fault(`${detail} ${hint}`);
       else return false;
       return true;
     });
-    if (beside.length === 0 || beside.length < error.fields.length) this.#failure.show(error, 'Try again', again);
+    if (atControls.length === 0 || atControls.length < error.fields.length) this.#failure.show(error, 'Try again', again);
   }
 }

@@ -10,7 +10,7 @@ import { serveConsole } from './console/serveConsole.ts';
 import { checkHeaders } from './checkHeaders.ts';
 import { AnswerEncoder } from './AnswerEncoder.ts';
 import { BodyBudget } from '../admission/BodyBudget.ts';
-import { createHandlers } from './handlers.ts';
+import { createHandlers } from './handlers/handlers.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { logAccess, runRoute } from './runRoute.ts';
 import { discardBody, RequestAborted } from './readBody.ts';

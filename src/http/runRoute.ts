@@ -3,7 +3,7 @@ import { ACCOUNT_BODY_LIMIT_BYTES, ROUTES, type RouteName, type RouteSpec } from
 import { readTraceparent } from '../observability/readTraceparent.ts';
 import type { HttpDeps } from './HttpParts.ts';
 import { RequestContext, type RouteContext, type Shared, type State } from './RequestContext.ts';
-import type { Handler } from './handlers.ts';
+import type { Handler } from './handlers/handlers.ts';
 
 /** The steps of a request on its route, in order. */
 export function runRoute(name: RouteName, handler: Handler, shared: Shared): (ctx: RouteContext) => Promise<void> {

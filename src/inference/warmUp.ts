@@ -1,8 +1,8 @@
 import { compareDurations } from '../core/compareDurations.ts';
 import type { Network, ReadoutChoice, ReadoutName } from '../model/Network.ts';
-import type { LstmTuning } from '../runtime/LstmRoutes.ts';
+import type { LstmTuning } from '../runtime/lstm/LstmRoutes.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
-import { hasLstmTrunk } from '../runtime/lstmTrunk.ts';
+import { hasLstmTrunk } from '../runtime/lstm/lstmTrunk.ts';
 
 /** Of the whole network; without `fused` where the backend has no such kernel. */
 type ReadoutTimes = Readonly<Partial<Record<ReadoutName, number>>>;

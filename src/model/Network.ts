@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { lstmTrunk, hasLstmTrunk } from '../runtime/lstmTrunk.ts';
+import { lstmTrunk, hasLstmTrunk } from '../runtime/lstm/lstmTrunk.ts';
 import {
   type NetworkOutput,
   type NetworkSpec,

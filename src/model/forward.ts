@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { fusedLSTM } from '../runtime/fusedLSTM.ts';
+import { fusedLSTM } from '../runtime/lstm/fusedLSTM.ts';
 import type { NetworkWeights, NetworkOutput, NetworkSpec, WeightArrays } from './NetworkWeights.ts';
 
 export type NetworkInputs = {

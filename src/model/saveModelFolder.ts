@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, closeSync, fsyncSync, openSync, writeSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../core/ServiceError.ts';
+import { syncFolder, writeDurably } from '../core/writeDurably.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
 import { buildLayersModel } from './buildLayersModel.ts';
@@ -94,27 +95,6 @@ async function layersModelFiles(manifest: Omit<ModelManifest, 'files'>, weights:
     [MODEL_FILES.topology]: Buffer.from(JSON.stringify(topology)),
     [MODEL_FILES.weights]: new Uint8Array(tf.io.CompositeArrayBuffer.join(artifacts.weightData)),
   };
-}
-
-/** Writes a new file from `parts` and syncs it to disk. Throws the system's error; a partly written file then stays. */
-export function writeDurably(file: string, ...parts: readonly Uint8Array[]): void {
-  const handle = openSync(file, 'wx');
-  try {
-    for (const bytes of parts) for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at, bytes.length - at);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Syncs a folder to disk; a rename is durable only after that. */
-export function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /**

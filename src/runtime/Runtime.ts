@@ -1,6 +1,6 @@
 import type * as tfcore from '@tensorflow/tfjs-core';
-import type { LstmShape } from './LstmProgram.ts';
-import type { LstmTuning } from './LstmRoutes.ts';
+import type { LstmShape } from './lstm/LstmProgram.ts';
+import type { LstmTuning } from './lstm/LstmRoutes.ts';
 
 export type BackendName = 'cuda' | 'native' | 'wasm' | 'cpu';
 

@@ -4,16 +4,16 @@ import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { packageRoot } from '../core/packageRoot.ts';
 import type { BackendCandidate, Missing, OpenedBackend, ProcessEnvironment } from './Runtime.ts';
-import { CudnnLstm } from './CudnnLstm.ts';
-import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs, writeTensor } from './fusedLSTM.ts';
-import { instantiateLstmModule } from './lstmModule.ts';
-import { shapeOf, type LstmTensors, LstmRoutes, tuneLstm } from './LstmRoutes.ts';
-import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './backendLstmRoutes.ts';
+import { CudnnLstm } from './lstm/CudnnLstm.ts';
+import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs, writeTensor } from './lstm/fusedLSTM.ts';
+import { instantiateLstmModule } from './lstm/lstmModule.ts';
+import { shapeOf, type LstmTensors, LstmRoutes, tuneLstm } from './lstm/LstmRoutes.ts';
+import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './lstm/backendLstmRoutes.ts';
 import { installedParts, NVIDIA_DEVICES, type NativeParts, type NativeRecord } from './nativeParts.ts';
-import { openTrunkProgram, registerLstmTrunk } from './lstmTrunk.ts';
-import { SimdLstmProgram } from './SimdLstmProgram.ts';
-import type { TensorflowBackend } from './TensorflowOps.ts';
-import { TensorflowLstm } from './TensorflowLstm.ts';
+import { openTrunkProgram, registerLstmTrunk } from './lstm/lstmTrunk.ts';
+import { SimdLstmProgram } from './lstm/SimdLstmProgram.ts';
+import type { TensorflowBackend } from './lstm/TensorflowOps.ts';
+import { TensorflowLstm } from './lstm/TensorflowLstm.ts';
 
 const BACKEND = 'tensorflow';
 

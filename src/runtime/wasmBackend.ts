@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
-import { LoopLstmProgram } from './LoopLstmProgram.ts';
+import { LoopLstmProgram } from './lstm/LoopLstmProgram.ts';
 import type { BackendCandidate } from './Runtime.ts';
-import { SimdLstmProgram } from './SimdLstmProgram.ts';
-import { registerFusedLstm, writeTensor, type TensorAccess } from './fusedLSTM.ts';
-import { instantiateLstmModule } from './lstmModule.ts';
-import { openTrunkProgram, registerLstmTrunk } from './lstmTrunk.ts';
-import { probeLstmProgram } from './probeLstm.ts';
+import { SimdLstmProgram } from './lstm/SimdLstmProgram.ts';
+import { registerFusedLstm, writeTensor, type TensorAccess } from './lstm/fusedLSTM.ts';
+import { instantiateLstmModule } from './lstm/lstmModule.ts';
+import { openTrunkProgram, registerLstmTrunk } from './lstm/lstmTrunk.ts';
+import { probeLstmProgram } from './lstm/probeLstm.ts';
 
 /** The glue code of the backend installs process-wide handlers that rethrow. This removes them, so that only the service has handlers. */
 async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import type * as tfcore from '@tensorflow/tfjs-core';
 import * as layers from '@tensorflow/tfjs-layers';
 import fc from 'fast-check';
 import { tensorflowEnvironment } from '../../src/config/settings.ts';
-import { fusedLSTM } from '../../src/runtime/fusedLSTM.ts';
+import { fusedLSTM } from '../../src/runtime/lstm/fusedLSTM.ts';
 import { openRuntime } from '../../src/runtime/openRuntime.ts';
 import type { BackendName } from '../../src/runtime/Runtime.ts';
 

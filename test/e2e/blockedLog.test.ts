@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { get } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
@@ -15,27 +16,35 @@ const DEADLINE_MS = 10_000;
 const LOGGED = '/nothing';
 /** Makes a log line longer. */
 const headers = { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` };
+const CONNECTIONS = 8;
 /** Their lines exceed the capacity of a pipe and of the log sink. */
 const TOO_MANY = 5000;
 
 /** The status; a service that does not answer in time fails the test. */
-function ask(url: string, route: string, agent?: Agent): Promise<number> {
+function ask(url: string, route: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = get(url + route, { timeout: DEADLINE_MS, headers, ...(agent === undefined ? {} : { agent }) }, (response) => {
+    const sent = get(url + route, { timeout: DEADLINE_MS, headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
     sent.on('error', reject).on('timeout', () => sent.destroy(new Error(`no answer in ${DEADLINE_MS} ms`)));
   });
 }
 
-/** Sends this many logged requests, eight at a time. Each one is answered. */
+/** Sends this many logged requests over eight connections, without waiting for answers in between. Each one is answered with 404. */
 async function fillLog(url: string, count: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const one = async (_: unknown, first: number): Promise<void> => {
-    for (let i = first; i < count; i += 8) expect(await ask(url, LOGGED, agent)).to.equal(404);
+  const { hostname, port, host } = new URL(url);
+  const lines = [`GET ${LOGGED} HTTP/1.1`, `Host: ${host}`, ...Object.entries(headers).map((pair) => pair.join(': '))];
+  const one = async (first: number): Promise<void> => {
+    const requests = Math.floor((count + CONNECTIONS - 1 - first) / CONNECTIONS);
+    const socket = connect(Number(port), hostname);
+    socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no answer in ${DEADLINE_MS} ms`)));
+    const request = lines.join('\r\n');
+    socket.write(`${request}\r\n\r\n`.repeat(requests - 1) + `${request}\r\nConnection: close\r\n\r\n`);
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    expect(text.match(/HTTP\/1\.1 404/g)).to.have.lengthOf(requests);
   };
-  await Promise.all(Array.from({ length: 8 }, one));
-  agent.destroy();
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, first) => one(first)));
 }
 
 const linesOf = (text: string): Record<string, unknown>[] =>
@@ -150,7 +159,9 @@ describe('a log that cannot be written', function () {
   it('two workers and a socket that is not read: a worker that is killed is replaced, and the dropped lines are counted', async function () {
     if (!tellsChildren) skip(this, 'this system does not tell the children of a process');
     const metricsPort = await freePort();
-    const { url, child } = await serve({ WORKERS: '2', METRICS_PORT: String(metricsPort) });
+    const { url, child, stderr } = await serve({ WORKERS: '2', METRICS_PORT: String(metricsPort) });
+    // The address is printed when the first worker is ready; the first one is killed below.
+    await until(() => stderr().includes('worker process is up'));
     child.stderr?.pause();
     await fillLog(url, TOO_MANY);
     const metric = async (name: string): Promise<number> => {

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { expect } from 'chai';
-import { nextSteps } from '../../src/cli/nextSteps.ts';
+import { nextSteps } from '../../src/cli/serve/nextSteps.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { covers, NOT_RUN } from '../support/notRunBlocks.ts';
 import { blocksOf, PAGES, type PageBlock } from '../support/pageBlocks.ts';

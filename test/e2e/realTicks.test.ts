@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openForecaster, type OpenForecaster } from '../../src/app/openForecaster.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { compileBodyChecks } from '../../src/contract/compileBodyCheck.ts';
-import { readTicks } from '../../src/http/readTicks.ts';
+import { readTicks } from '../../src/http/handlers/readTicks.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { readTickFile } from '../../src/ticks/streamTickFile.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import * as tf from '@tensorflow/tfjs-core';
-import { openRegistry } from '../../src/app/modelDirectory.ts';
+import { openRegistry } from '../../src/app/openRegistry.ts';
 import { startService, type RunningService } from '../../src/app/startService.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';

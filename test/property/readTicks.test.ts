@@ -3,11 +3,11 @@ import { compileBodyChecks } from '../../src/contract/compileBodyCheck.ts';
 import { writeLastAnswer } from '../../src/contract/writeForecastAnswer.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { readTicks, readTicksByJson, type SentTicks } from '../../src/http/readTicks.ts';
+import { readTicks, readTicksByJson, type SentTicks } from '../../src/http/handlers/readTicks.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { scanTickBody } from '../../src/ticks/scanTickBody.ts';
 
-const BODIES = 100_000;
+const BODIES = 20_000;
 const checks = compileBodyChecks();
 
 /** Texts that break careless parsers, inserted anywhere in a body. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compileBodyChecks } from '../../src/contract/compileBodyCheck.ts';
-import { splitItems } from '../../src/http/ItemFinder.ts';
+import { splitItems } from '../../src/http/handlers/ItemFinder.ts';
 
 describe('splitItems', () => {
   const checks = compileBodyChecks();

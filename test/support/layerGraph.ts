@@ -65,8 +65,8 @@ function settle(rows: readonly Stop[][], arrows: readonly string[][]): Stop[][] 
   for (let sweep = 0; sweep < 24; sweep++) {
     const places = new Map(settled.flatMap((row) => row.map(({ name }, i) => [name, (i + 0.5) / row.length] as const)));
     const wish = ({ name }: Stop): number => {
-      const beside = neighbours.get(name) ?? [];
-      return beside.reduce((sum, one) => sum + (places.get(one) ?? 0), 0) / Math.max(1, beside.length);
+      const adjacent = neighbours.get(name) ?? [];
+      return adjacent.reduce((sum, one) => sum + (places.get(one) ?? 0), 0) / Math.max(1, adjacent.length);
     };
     settled = settled.map((row, i) => (i % 2 === sweep % 2 ? [...row].sort((a, b) => wish(a) - wish(b)) : row));
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { syncFolder, writeDurably } from '../../src/model/saveModelFolder.ts';
+import { syncFolder, writeDurably } from '../../src/core/writeDurably.ts';
 import { BLOCK_TICKS, type TickSink } from '../../src/ticks/TickSeries.ts';
 
 /**

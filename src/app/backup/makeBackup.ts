@@ -1,25 +1,11 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import type { AccountStore } from '../../accounts/AccountStore.ts';
 import { exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { syncFolder, writeDurably, writeLines } from '../../core/writeDurably.ts';
 import { lockRegistry } from '../../model/registry/lockRegistry.ts';
-import { syncFolder, writeDurably } from '../../model/saveModelFolder.ts';
 import { ACCOUNTS_FILE, backupRefused, fingerprint, MANIFEST, modelPaths, newBackup, placeOf, type Backup } from './backupFiles.ts';
 
 export type BackupSource = {
@@ -29,20 +15,6 @@ export type BackupSource = {
   /** Version of the program, for the record. */
   readonly tickmark: string;
 };
-
-/** Writes lines to a new file that only the owner reads, and makes them last. */
-export async function writeLines(file: string, lines: AsyncIterable<string>): Promise<void> {
-  const handle = openSync(file, 'wx', 0o600);
-  try {
-    for await (const line of lines) {
-      const bytes = Buffer.from(line);
-      for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
-    }
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
 
 function copyInto(folder: string, modelsDir: string): void {
   for (const name of modelPaths(modelsDir)) {

@@ -5,7 +5,7 @@ import { importAccounts, type ImportReport } from '../../accounts/transfer/impor
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { lockRegistry } from '../../model/registry/lockRegistry.ts';
-import { syncFolder } from '../../model/saveModelFolder.ts';
+import { syncFolder } from '../../core/writeDurably.ts';
 import { ACCOUNTS_FILE, backupRefused, fingerprint, placeOf, readBackup, type BackupFile } from './backupFiles.ts';
 
 export type RestoreTarget = { readonly store: AccountStore; readonly modelsDir: string; readonly clock: Clock };

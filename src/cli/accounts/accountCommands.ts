@@ -3,12 +3,12 @@ import { createInterface } from 'node:readline';
 import { read } from 'read';
 import { allAccounts, exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
 import { importAccounts } from '../../accounts/transfer/importAccounts.ts';
-import { writeLines } from '../../app/backup/makeBackup.ts';
 import { OPERATOR, withAccounts } from '../../app/openAccounts.ts';
 import { readSettings } from '../../config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
 import { US_PER_MS } from '../../core/units.ts';
+import { writeLines } from '../../core/writeDurably.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { plain, accountJson, accountLine, eventJson, eventLine, keyLine } from './accountText.ts';
 

@@ -1,4 +1,4 @@
-import { modelFolders } from '../../app/modelDirectory.ts';
+import { modelFolders } from '../../app/openRegistry.ts';
 import { processEnvironment } from '../../config/processEnvironment.ts';
 import type { Settings } from '../../config/settings.ts';
 import { loadCatalog } from '../../model/loadCatalog.ts';

@@ -1,5 +1,5 @@
 import { readSettings } from '../../config/settings.ts';
-import { modelFolders } from '../../app/modelDirectory.ts';
+import { modelFolders } from '../../app/openRegistry.ts';
 import { plural } from '../../core/plural.ts';
 import { MIN_ENTRIES } from '../../core/units.ts';
 import { ServiceError } from '../../core/ServiceError.ts';

@@ -3,7 +3,7 @@ import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../co
 import { MAX_PROBLEMS, parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
 import { readTickFile } from '../../ticks/streamTickFile.ts';
 import { parseDuration } from '../parseOptions.ts';
-import { lastTicks } from '../predict.ts';
+import { lastTicks } from '../forecast/predict.ts';
 
 /** Input of `forecast` and `explain`: ticks in the call, or the last ticks of a file. */
 export type ForecastInput = {

@@ -1,4 +1,4 @@
-import { modelFolders } from '../../app/modelDirectory.ts';
+import { modelFolders, openRegistry } from '../../app/openRegistry.ts';
 import { readSettings } from '../../config/settings.ts';
 import type { ModelManifest } from '../../model/ModelManifest.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
@@ -71,13 +71,11 @@ function readCatalog(): LoadedCatalog {
 
 export async function promoteModel(context: CliContext, id: string, { json, force }: GlobalOptions & { force?: boolean }): Promise<void> {
   // Imported late, so that --help does not load the network.
-  const { openRegistry } = await import('../../app/modelDirectory.ts');
   const settings = readSettings();
   say(context, await promoteVersion(openRegistry(settings), id, { force: force ?? false }), settings.model, json);
 }
 
 export async function rollbackModel(context: CliContext, { json }: GlobalOptions): Promise<void> {
-  const { openRegistry } = await import('../../app/modelDirectory.ts');
   const settings = readSettings();
   say(context, await rollbackVersion(openRegistry(settings)), settings.model, json);
 }
@@ -94,7 +92,6 @@ export type PruneCommandOptions = GlobalOptions & { readonly keep: number; reado
 
 /** Without --yes, removes nothing and exits with code 1 if there is something to remove. */
 export async function pruneModels({ out, fail }: CliContext, { json, keep, yes = false }: PruneCommandOptions): Promise<void> {
-  const { openRegistry } = await import('../../app/modelDirectory.ts');
   const settings = readSettings();
   const pinned = settings.model === '' ? [] : [settings.model];
   const { removed, kept, leftAlone } = await pruneVersions(openRegistry(settings), { keep, pinned, dryRun: !yes });
@@ -111,7 +108,6 @@ export async function pruneModels({ out, fail }: CliContext, { json, keep, yes =
 
 /** Exit code 1 if there is any fault. */
 export async function verifyModels({ out, fail }: CliContext, { json }: GlobalOptions): Promise<void> {
-  const { openRegistry } = await import('../../app/modelDirectory.ts');
   const verified = await verifyVersions(openRegistry(readSettings()));
   const inOrder = verified.every(({ faults }) => faults.length === 0);
   if (!inOrder) fail();

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import type { ReportTable } from '../../../training/report/ReportData.ts';
-import { modelFolders } from '../../app/modelDirectory.ts';
+import { modelFolders } from '../../app/openRegistry.ts';
 import { describeRuleSet } from '../../app/rulesDirectory.ts';
 import { readSettings, tensorflowEnvironment } from '../../config/settings.ts';
 import type { RuleSetAnswer } from '../../contract/catalog.ts';
@@ -10,9 +10,9 @@ import { plural } from '../../core/plural.ts';
 import { findVersion, loadCatalog } from '../../model/loadCatalog.ts';
 import { loadRuleSet, defaultRuleSetPath } from '../../rules/loadRuleSet.ts';
 import { jsonLine, type CliContext, type GlobalOptions, type Groups, ProgressLine } from '../CliContext.ts';
-import { expandTickFiles } from '../expandTickFiles.ts';
+import { expandTickFiles } from '../files/expandTickFiles.ts';
 import { fileOptions, type FileFlags } from '../files/importFile.ts';
-import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
+import { readOutOfFoldFile } from '../files/readOutOfFoldFile.ts';
 import { eventText, isPassing } from '../training/trainText.ts';
 
 /** Throws `rules.refused` with the place of the first fault, `file.unreadable`. */

@@ -4,7 +4,7 @@ import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName
 import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
 import { UNITS } from '../../../training/networkSpec.ts';
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
-import { modelFolders } from '../../app/modelDirectory.ts';
+import { modelFolders } from '../../app/openRegistry.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
@@ -13,9 +13,9 @@ import { defaultRuleSetPath, loadRuleSet } from '../../rules/loadRuleSet.ts';
 import { parseRuleSet } from '../../rules/parseRuleSet.ts';
 import type { RuleSet } from '../../rules/RuleSet.ts';
 import { parseTimestampUs } from '../../ticks/timestamps.ts';
-import { expandTickFiles } from '../expandTickFiles.ts';
+import { expandTickFiles } from '../files/expandTickFiles.ts';
 import { fileOptions } from '../files/importFile.ts';
-import { readOutOfFoldFile } from '../readOutOfFoldFile.ts';
+import { readOutOfFoldFile } from '../files/readOutOfFoldFile.ts';
 import { parseDuration } from '../parseOptions.ts';
 import type { Experiment } from './Experiment.ts';
 

@@ -4,16 +4,16 @@ import { formatSpan } from '../ticks/formatTimestamp.ts';
 import { bpsText, percentText, significant } from './describeAnswer.ts';
 
 /** Name, value, and a remark that is shown next to the value. */
-export type FigureRow = readonly [name: string, value: string, beside?: string];
+export type FigureRow = readonly [name: string, value: string, remark?: string];
 
 export function renderFigures(box: HTMLElement, rows: readonly FigureRow[]): void {
   box.replaceChildren(
-    ...rows.map(([name, value, beside]) =>
+    ...rows.map(([name, value, remark]) =>
       element(
         'div',
         {},
         element('dt', {}, name),
-        element('dd', {}, value, beside === undefined ? null : element('span', { class: 'beside' }, beside)),
+        element('dd', {}, value, remark === undefined ? null : element('span', { class: 'remark' }, remark)),
       ),
     ),
   );
@@ -47,5 +47,5 @@ export function inputFigures({ input, timings_ms: timings, model }: ForecastDeta
     ['Cost, at least', or(input.cost_bps, bpsText), 'estimated from prices'],
     ['Model', model.id],
     ['Answered in', `${significant(timings.total, 3)} ms`, 'inside the service'],
-  ].map(([name, value, beside]) => (beside === undefined ? [name!, value!] : [name!, value!, beside]));
+  ].map(([name, value, remark]) => (remark === undefined ? [name!, value!] : [name!, value!, remark]));
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
-import { syncFolder, writeDurably } from '../saveModelFolder.ts';
+import { syncFolder, writeDurably } from '../../core/writeDurably.ts';
 import { registryPaths, isVersionId, type Registry } from './Registry.ts';
 import { appendHistory } from './history.ts';
 import { readSmallFile } from './readSmallFile.ts';

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { syncFolder } from '../saveModelFolder.ts';
+import { syncFolder } from '../../core/writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
 import { registryPaths, isVersionId } from './Registry.ts';
 

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import * as path from 'node:path';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { writeDurably } from '../saveModelFolder.ts';
+import { writeDurably } from '../../core/writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
 import { registryPaths } from './Registry.ts';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { keyStatus } from '../../../src/accounts/accountKeys.ts';
 import { OPERATOR, withAccounts } from '../../../src/app/openAccounts.ts';
-import { openLocalLink } from '../../../src/cli/localLink.ts';
+import { openLocalLink } from '../../../src/cli/serve/localLink.ts';
 import { run } from '../../../src/cli/run.ts';
 import { readSettings, type Settings } from '../../../src/config/settings.ts';
 import { until } from '../../support/until.ts';

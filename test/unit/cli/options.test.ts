@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { addGroup } from '../../../src/cli/CliContext.ts';
-import { expandTickFiles } from '../../../src/cli/expandTickFiles.ts';
+import { expandTickFiles } from '../../../src/cli/files/expandTickFiles.ts';
 import { positiveNumber, wholeNumber } from '../../../src/cli/parseOptions.ts';
 
 describe('numbers on the command line', () => {

@@ -3,8 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import { openInProcessHost } from '../../../src/inference/openInProcessHost.ts';
 import type { ModelFolder } from '../../../src/model/modelFiles.ts';
-import type { LstmShape } from '../../../src/runtime/LstmProgram.ts';
-import type { LstmTuning } from '../../../src/runtime/LstmRoutes.ts';
+import type { LstmShape } from '../../../src/runtime/lstm/LstmProgram.ts';
+import type { LstmTuning } from '../../../src/runtime/lstm/LstmRoutes.ts';
 import { openRuntime } from '../../../src/runtime/openRuntime.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../../support/smallModel.ts';
 

@@ -1,0 +1,116 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { withAccounts } from '../../app/openAccounts.ts';
+import { readSettings } from '../../config/settings.ts';
+import { isDay } from '../../contract/query.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { summarizeRecord, type RecordSummary } from '../../live/summarizeRecord.ts';
+import { readRecord, type RecordQuery, type RecordRow } from '../../live/TrackRecord.ts';
+import { plain } from './accountText.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+
+const HELP = `
+Examples:
+  $ tickmark track-record trader@example.com
+  $ tickmark track-record trader@example.com --series eurusd --from 2026-01-25 --to 2026-01-31
+  $ tickmark track-record trader@example.com --json
+
+Reads the account store of a running service (DATA_DIR or MONGODB_URI), which writes what it has counted every 10 s.
+The conclusion compares the Brier score of the forecasts with that of the volatility baseline.`;
+
+type RecordOptions = Omit<RecordQuery, 'accountId'>;
+
+function parseDay(text: string): string {
+  if (!isDay(text)) throw new InvalidArgumentError('Write a UTC day such as 2026-01-31.');
+  return text;
+}
+
+export function addTrackRecord(program: Command, context: CliContext): void {
+  program
+    .command('track-record')
+    .argument('<account>', 'e-mail or id')
+    .description('show how right the forecasts of an account were')
+    .option('--series <name>', 'only this series')
+    .option('--model <id>', 'only this model version')
+    .option('--from <day>', 'first UTC day, such as 2026-01-25', parseDay)
+    .option('--to <day>', 'last UTC day, such as 2026-01-31', parseDay)
+    .addHelpText('after', HELP)
+    .action((account: string, _options: unknown, command: Command) =>
+      showRecord(context, account, command.optsWithGlobals<GlobalOptions & RecordOptions>()),
+    );
+}
+
+async function showRecord(
+  { out }: CliContext,
+  emailOrId: string,
+  { json, series, model, from, to }: GlobalOptions & RecordOptions,
+): Promise<void> {
+  if (from !== undefined && to !== undefined && from > to)
+    throw new ServiceError('command.invalid', `--to must not be before --from, ${from}; it is ${to}.`);
+  await withAccounts(readSettings(), async ({ store, find }) => {
+    const { id, email } = await find(emailOrId);
+    const wanted = { ...(series && { series }), ...(model && { model }), ...(from && { from }), ...(to && { to }) };
+    const rows = await readRecord(store, { accountId: id, ...wanted });
+    const sum = summarizeRecord(rows.map(({ tally }) => tally));
+    if (json === true) {
+      const days = rows.map(({ accountId: _id, tally, ...key }) => ({ ...key, ...tally }));
+      return out(jsonLine({ id, email, rows: days, ...sum }));
+    }
+    if (rows.length === 0) return out(`${plain(email)} has no forecasts in its track record.\n`);
+    const days = new Set(rows.map(({ day }) => day));
+    const title = `${plain(email)}, ${rows[0]?.day ?? ''} to ${rows.at(-1)?.day ?? ''} (UTC), days with forecasts: ${days.size}`;
+    const groups = [...groupsOf(rows)].map(([name, members]) => [
+      ...name.split(' '),
+      ...figures(summarizeRecord(members.map(({ tally }) => tally))),
+    ]);
+    const table = [HEADS, ...groups, ['all', '', '', '', ...figures(sum)]];
+    out(`${[title, ...aligned(table), conclusionText(sum)].join('\n')}\n`);
+  });
+}
+
+/** By series, version, horizon bucket and kind of threshold. */
+function groupsOf(rows: readonly RecordRow[]): Map<string, RecordRow[]> {
+  const groups = new Map<string, RecordRow[]>();
+  for (const row of rows) {
+    const name = [row.series, row.model, row.bucket, row.ownThreshold ? 'own' : 'default'].join(' ');
+    groups.set(name, [...(groups.get(name) ?? []), row]);
+  }
+  return groups;
+}
+
+const HEADS = [
+  ...['series', 'model', 'horizon', 'threshold', 'forecasts', 'outcomes', 'unscored', 'marks', 'hits', 'precision', 'base rate'],
+  ...['Brier', 'baseline', 'conclusion'],
+];
+const NAMES = 4;
+
+function figures(sum: RecordSummary): string[] {
+  const { forecasts, outcomes, unscored, marks, hits, precision, baseRate, brier, baselineBrier, conclusion } = sum;
+  const decimals = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
+  return [
+    ...[forecasts, outcomes, unscored, marks, hits].map(String),
+    ...[precision, baseRate, brier, baselineBrier].map(decimals),
+    conclusion === 'too_few' ? 'too few' : conclusion,
+  ];
+}
+
+function conclusionText({ conclusion, difference, interval }: RecordSummary): string {
+  if (difference === null || interval === null) return 'No outcome is known yet.';
+  const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`;
+  const words = {
+    better: 'The forecasts were better than the volatility baseline',
+    worse: 'The forecasts were worse than the volatility baseline',
+    too_few: 'There are too few outcomes to tell whether the forecasts were better than the volatility baseline',
+  };
+  return `${words[conclusion]}: Brier score lower by ${signed(difference)} (99 % interval ${interval.map(signed).join(' to ')}).`;
+}
+
+/** Columns of names to the left, figures to the right. */
+function aligned(table: readonly (readonly string[])[]): string[] {
+  const widths = HEADS.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  return table.map((row) =>
+    row
+      .map((cell, column) => (column < NAMES ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,183 @@
+import type { Fraction, TrackRecord } from '../../../training/replay/trackRecord.ts';
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import { plural } from '../../core/plural.ts';
+import { quotedPrice } from '../../rules/ruleText.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { unpainted, type Paint } from '../CliContext.ts';
+import { formatDuration } from '../parseOptions.ts';
+
+export type Prediction = {
+  readonly file: string;
+  readonly rows: number;
+  /** The ticks that were used. */
+  readonly series: TickSeries;
+  readonly futureUs: number;
+  readonly mark: 1 | null;
+  readonly detail: ForecastDetail | null;
+};
+
+const short = (value: number | null): string => (value === null ? 'none' : String(Number(value.toPrecision(4))));
+const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`;
+
+/** A forecast as text: the result, its reasons, and with `explain` how it was computed. */
+export function predictionText(
+  { file, rows, series, futureUs, mark, detail }: Prediction,
+  { explain, allRules = false }: { readonly explain: boolean; readonly allRules?: boolean },
+  paint: Paint = unpainted,
+): string {
+  const first = series.timesUs[0] as number;
+  const last = series.timesUs.at(-1) as number;
+  const lines = [
+    `${file}: the last ${series.timesUs.length.toLocaleString('en-US')} of ${plural(rows, 'tick')}, ${formatTimestamp(first)} to ${formatTimestamp(last)}`,
+    `Opportunity by ${formatTimestamp(futureUs)} (${formatDuration(futureUs - last)} ahead): ${mark === 1 ? paint('good', '1, identified') : paint('faint', 'null, none identified')}`,
+  ];
+  if (detail !== null) lines.push(...answerLines(detail), ...(explain ? explainLines(detail, series.prices, allRules) : []));
+  return `${lines.join('\n')}\n`;
+}
+
+function answerLines({ opportunity, reasons, model, direction, ruleset }: ForecastDetail): string[] {
+  return [
+    `  a move of more than ${short(opportunity.min_move_bps)} bps: probability ${short(opportunity.probability)}, decision threshold ${short(opportunity.decision_threshold)}`,
+    ...(direction.called === null ? [] : [`  direction: ${direction.called}`]),
+    ...reasons.map(({ code, text }) => `  null because ${code}: ${text}`),
+    `  model ${model.id}, head ${model.head}, rules ${ruleset.id}`,
+  ];
+}
+
+/** A rule is true from here on, by the lower bound of its truth. */
+const TRUE_FROM = 0.5;
+/** Mids are rounded to so many decimals, and no price has more. */
+const MAX_DECIMALS = 9;
+
+function explainLines(
+  { logit, rules, reasons, levels, counterfactual, input, timings_ms: timings }: ForecastDetail,
+  prices: Float64Array,
+  allRules: boolean,
+): string[] {
+  const forbids = new Set(reasons.map(({ rule }) => rule));
+  const shown = rules.filter(({ id, truth }) => allRules || truth[0] >= TRUE_FROM || forbids.has(id));
+  const others = rules.filter((rule) => !shown.includes(rule));
+  const added = others.reduce((sum, { contribution }) => sum + contribution, 0);
+  const decimals = decimalsOf(prices);
+  const sum =
+    logit === null
+      ? 'none'
+      : `baseline ${signed(logit.baseline)}, network ${signed(logit.network)}, ${logit.clock === undefined ? '' : `clock ${signed(logit.clock)}, `}rules ${signed(logit.rules)}, total ${signed(logit.total)}`;
+  return [
+    `Logit: ${sum}`,
+    'Rules (truth from lower to upper bound, contribution in log-odds):',
+    ...shown.map(
+      ({ id, text, truth, contribution }) =>
+        `  ${id} [${short(truth[0])}, ${short(truth[1])}] ${signed(contribution)}  ${withRoundedLevels(text, levels, decimals)}`,
+    ),
+    ...(others.length === 0
+      ? []
+      : [
+          `  ${plural(others.length, 'other rule is', 'other rules are')} not true and ${others.length === 1 ? 'adds' : 'add'} ${signed(added)}: --all-rules`,
+        ]),
+    `Levels: ${levels.length === 0 ? 'none' : levels.map(({ price, kind, touches }) => `${kind} ${price.toFixed(decimals)} (${plural(touches, 'touch', 'touches')})`).join(', ')}`,
+    `Turned by: ${counterfactual === null ? 'no threshold that was tried' : `--min-move-bps ${short(counterfactual.min_move_bps)}`}`,
+    `Input: ${plural(input.ticks, 'tick')}, ${input.distinct_ticks ?? 'unknown'} distinct, median gap ${short(input.median_gap_ms)} ms, ` +
+      `volatility ${short(input.volatility_bps_per_sqrt_s)} bps per sqrt(s), cost at least ${short(input.cost_bps)} bps`,
+    `Notes: ${input.notes.length === 0 ? 'none' : input.notes.join(', ')}`,
+    `Took ${short(timings.total)} ms`,
+  ];
+}
+
+/** The sentence of a rule quotes levels to eight digits. */
+function withRoundedLevels(text: string, levels: ForecastDetail['levels'], decimals: number): string {
+  return levels.reduce((rounded, { price }) => {
+    const quoted = new RegExp(`(?<![\\d.])${quotedPrice(price).replace('.', '\\.')}(?![\\d.])`, 'g');
+    return rounded.replace(quoted, price.toFixed(decimals));
+  }, text);
+}
+
+/** Decimals of the price with the most: levels are computed, and are shown as finely as the file writes its prices. */
+function decimalsOf(prices: Float64Array): number {
+  let decimals = 0;
+  for (const price of prices) while (decimals < MAX_DECIMALS && Number(price.toFixed(decimals)) !== price) decimals++;
+  return decimals;
+}
+
+export type Replay = {
+  readonly file: string;
+  readonly rows: number;
+  readonly model: string;
+  /** Of a window. */
+  readonly ticks: number;
+  readonly horizonUs: number;
+  /** Last ticks of the first and the last window. */
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly record: TrackRecord;
+};
+
+const LEFT: Readonly<Record<string, string>> = {
+  data_ends: 'the file ends before the horizon',
+  session_gap: 'the market paused within the horizon',
+  no_threshold: 'the window has no threshold (its price stood still)',
+  trained_on: 'the version was trained on these ticks',
+};
+
+const percent = (share: number): string => (Number.isNaN(share) ? 'none' : `${(100 * share).toFixed(1)} %`);
+const range = ([low, high]: readonly [number, number]): string => `90 % interval ${percent(low)} to ${percent(high)}`;
+const outOf = ({ count, of, share }: Fraction): string => `${count} of ${of}, ${percent(share)}`;
+const counts = (tally: Readonly<Record<string, number>>, name: (key: string) => string): string[] =>
+  Object.entries(tally)
+    .sort(([, a], [, b]) => b - a)
+    .map(([key, count]) => `${count} ${name(key)}`);
+
+/** The track record of a replay as text: every fraction is printed with the base rate. */
+export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, record }: Replay): string {
+  const { windows, counted, left, marked, hits, baseRate, nulls, brier } = record;
+  const leftOut = counts(left, (why) => LEFT[why] ?? why);
+  const lines = [
+    `${file}: ${plural(windows, 'window')} of ${plural(ticks, 'tick')}, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${plural(rows, 'tick')})`,
+    `Model ${model}. ${plural(counted, 'window counts', 'windows count')}${leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`}.`,
+  ];
+  if (counted === 0) return `${[...lines, 'There are no windows to score.'].join('\n')}\n`;
+  lines.push(
+    '',
+    `Base rate   ${outOf(baseRate)} of all windows moved by more than their threshold`,
+    `Marked 1    ${outOf(marked)}`,
+    marked.count === 0
+      ? 'Hits        none was marked'
+      : `Hits        ${outOf(hits)} of the marked moved (${range(hits.interval90)}; base rate ${percent(baseRate.share)})`,
+    `Null        ${counted - marked.count}${marked.count === counted ? '' : `: ${counts(nulls, (code) => code).join(', ')}`}`,
+    ...brierLines(brier),
+    '',
+    verdict(record),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function brierLines(brier: TrackRecord['brier']): string[] {
+  if (brier === null) return ['Brier       no window has a probability'];
+  const interval = brier.skillInterval95;
+  const sure =
+    interval === null
+      ? `over ${plural(brier.hours, 'hour')}, too few for an interval`
+      : `95 % interval ${signed(interval[0])} to ${signed(interval[1])}`;
+  return [
+    `Brier       ${brier.model.toFixed(4)} model, ${brier.baseline.toFixed(4)} volatility baseline, ${brier.baseRate.toFixed(4)} base rate (lower is better, ${plural(brier.windows, 'window')})`,
+    `Skill       ${signed(brier.skill)} over the volatility baseline, ${sure}`,
+  ];
+}
+
+/** The conclusion that the figures support. */
+function verdict({ hits, baseRate, brier }: TrackRecord): string {
+  const [low, high] = hits.interval90;
+  const marks =
+    hits.of === 0
+      ? 'Nothing was marked.'
+      : low > baseRate.share
+        ? 'Marks were right more often than the base rate, beyond chance.'
+        : high < baseRate.share
+          ? 'Marks were right less often than the base rate.'
+          : 'Marks were right about as often as the base rate: no more can be said from so few.';
+  const interval = brier?.skillInterval95 ?? null;
+  if (interval === null) return `${marks} For the probabilities there is too little data to say.`;
+  if (interval[0] > 0) return `${marks} Probabilities were better than the volatility baseline's.`;
+  return `${marks} Probabilities were ${interval[1] < 0 ? 'worse than' : 'not clearly better than'} the volatility baseline's.`;
+}

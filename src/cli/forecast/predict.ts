@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { readSettings } from '../../config/settings.ts';
+import { plural } from '../../core/plural.ts';
+import { fieldProblem, invalidRequest } from '../../core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../../core/units.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { readAnyTickFile } from '../../import/streamAnyTickFile.ts';
+import type { TickFile } from '../../ticks/streamTickFile.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
+import { parseDuration, positiveNumber, wholeNumber } from '../parseOptions.ts';
+import { predictionText, type Prediction } from './forecastText.ts';
+
+/** Entries of the wire contract count the future timestamp. */
+const MIN_TICKS = MIN_ENTRIES - 1;
+const MAX_TICKS = MAX_ENTRIES - 1;
+
+const HELP = `
+FILE has any format that tickmark import reads. The simplest is CSV in time order with the header timestamp,price or timestamp,bid,ask:
+  timestamp,price
+  2024-01-02 09:32:00.478,101.25
+
+Examples:
+  $ tickmark predict ticks.csv --horizon 60s
+  $ tickmark predict ticks.csv.gz --horizon 5m --ticks 3000 --explain
+  $ tickmark predict ticks.csv --horizon 60s --min-move-bps 2.5 --json
+  $ zcat ticks.csv.gz | tickmark predict - --horizon 60s
+  $ tickmark predict export.csv --horizon 60s --columns 'date=Datum,time=Uhrzeit,price=Kurs'
+
+The result is 1 if a move larger than the threshold is identified within the horizon, else null with the reasons.
+It does not include a direction.`;
+
+type PredictOptions = GlobalOptions &
+  FileFlags & {
+    readonly horizon: number;
+    readonly ticks: number;
+    readonly minMoveBps?: number;
+    readonly model?: string;
+    readonly explain?: boolean;
+    readonly allRules?: boolean;
+  };
+
+export function addPredict(program: Command, context: CliContext): void {
+  addFileOptions(
+    program
+      .command('predict')
+      .argument('<file>', 'tick file of any known format; - reads standard input')
+      .description('make one forecast from the last ticks of a file, without a server')
+      .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
+      .option('--ticks <count>', 'number of last ticks to use', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
+      .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+      .option('--model <id>', 'id of the version to use (default: the default version)')
+      .option('--explain', 'print logits, the rules that are true or forbid a mark, levels, and the threshold that would change the result')
+      .option('--all-rules', 'with --explain: print every rule, including those that are not true'),
+  )
+    .addHelpText('after', HELP)
+    .action(async (file: string, _options: unknown, command: Command) => {
+      const { horizon, ...options } = command.optsWithGlobals<Partial<PredictOptions> & { ticks: number }>();
+      // Commander's own required options are looked for before misspelt ones, and would hide the suggestion.
+      if (horizon === undefined) command.error("error: required option '--horizon <duration>' not specified");
+      else await predict(context, file, { ...options, horizon });
+    });
+}
+
+async function predict({ out, paint }: CliContext, path: string, options: PredictOptions): Promise<void> {
+  const settings = readSettings();
+  const file = await readAnyTickFile(path, fileOptions(options));
+  const series = lastTicks(file, options.ticks);
+  const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
+  const { openForecaster } = await import('../../app/openForecaster.ts');
+  const open = await openForecaster(settings, { batches: [1] });
+  try {
+    const { mark, detail } = await open.forecaster.forecast(
+      { series, futureUs },
+      {
+        detail: true,
+        ...(options.minMoveBps === undefined ? {} : { minMoveBps: options.minMoveBps }),
+        ...(options.model === undefined ? {} : { modelId: options.model }),
+      },
+    );
+    const prediction: Prediction = { file: file.path, rows: file.rows, series, futureUs, mark, detail };
+    out(
+      options.json
+        ? jsonLine(asJson(prediction))
+        : predictionText(prediction, { explain: options.explain ?? false, allRules: options.allRules ?? false }, paint.out),
+    );
+  } finally {
+    await open.close();
+  }
+}
+
+/** Throws ServiceError `request.invalid` where there are too few. */
+export function lastTicks({ path, series, rows }: Pick<TickFile, 'path' | 'series' | 'rows'>, count: number): TickSeries {
+  if (rows < MIN_TICKS)
+    throw invalidRequest([
+      fieldProblem(path, 'ticks.too_few', `The file holds ${plural(rows, 'tick')}; a forecast needs ${MIN_TICKS} or more.`),
+    ]);
+  const from = Math.max(0, rows - count);
+  return { timesUs: series.timesUs.subarray(from), prices: series.prices.subarray(from) };
+}
+
+function asJson({ file, rows, series, futureUs, mark, detail }: Prediction): unknown {
+  return {
+    file,
+    rows,
+    ticks: series.timesUs.length,
+    last_tick: formatTimestamp(series.timesUs.at(-1) as number, 6),
+    future: formatTimestamp(futureUs, 6),
+    trend_identified: mark,
+    detail,
+  };
+}

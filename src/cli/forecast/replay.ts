@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { readSettings } from '../../config/settings.ts';
+import { systemClock } from '../../core/Clock.ts';
+import { plural } from '../../core/plural.ts';
+import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import { readAnyTickFile } from '../../import/streamAnyTickFile.ts';
+import { dayFingerprints } from '../../model/dayFingerprints.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
+import { formatDuration, parseDuration, positiveNumber, wholeNumber } from '../parseOptions.ts';
+import { replayText, type Replay } from './forecastText.ts';
+import { writeWindows } from './writeWindows.ts';
+
+const MIN_TICKS = MIN_ENTRIES - 1;
+const MAX_TICKS = MAX_ENTRIES - 1;
+
+const HELP = `
+FILE has any format that tickmark import reads. Each forecast uses only the ticks up to its window's end and is compared with the ticks that follow.
+
+Examples:
+  $ tickmark replay ticks.csv.gz --horizon 60s
+  $ tickmark replay ticks.csv --horizon 5m --ticks 1000 --min-move-bps 2.5
+  $ tickmark replay ticks.csv --horizon 10s --last 500 --windows windows.csv
+
+Prints the results with the base rate and the volatility baseline of the version. Windows on ticks that the version was trained on do not count.
+For a baseline fitted to these ticks and confidence intervals for every horizon, run tickmark evaluate.`;
+
+type ReplayFlags = GlobalOptions &
+  FileFlags & {
+    readonly horizon: number;
+    readonly ticks: number;
+    readonly every?: number;
+    readonly last?: number;
+    readonly minMoveBps?: number;
+    readonly model?: string;
+    readonly windows?: string;
+  };
+
+export function addReplay(program: Command, context: CliContext): void {
+  addFileOptions(program.command('replay').argument('<file>', 'tick file of any known format; - reads standard input'))
+    .description('replay a file in time order and count how often the forecasts were right')
+    .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
+    .option('--ticks <count>', 'ticks of each window', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
+    .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s)', parseDuration)
+    .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
+    .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+    .option('--model <id>', 'id of the version to use (default: the default version)')
+    .option('--windows <file>', 'write a CSV file with a line for each window')
+    .addHelpText('after', HELP)
+    .action(async (file: string, _options: unknown, command: Command) => {
+      const { horizon, ...flags } = command.optsWithGlobals<Partial<ReplayFlags> & { ticks: number }>();
+      // As in predict: a misspelt option is reported before a missing one.
+      if (horizon === undefined) command.error("error: required option '--horizon <duration>' not specified");
+      else await replay(context, file, { ...flags, horizon });
+    });
+}
+
+async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags): Promise<void> {
+  const settings = readSettings();
+  const everyUs = flags.every ?? flags.horizon + US_PER_SECOND;
+  if (everyUs < flags.horizon + US_PER_SECOND) {
+    const least = formatDuration(flags.horizon + US_PER_SECOND);
+    throw new ServiceError(
+      'command.invalid',
+      `--every ${formatDuration(everyUs)} lets outcomes overlap: it must be ${least} or more for this horizon.`,
+    );
+  }
+  const { path: name, series, rows, sha256 } = await readAnyTickFile(path, fileOptions(flags));
+  const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
+    import('../../app/openForecaster.ts'),
+    import('../../../training/replay/replayTicks.ts'),
+    import('../../../training/replay/trackRecord.ts'),
+    import('../../../training/evaluation/seenRows.ts'),
+  ]);
+  const options = {
+    ...{ ticks: flags.ticks, horizonUs: flags.horizon, everyUs },
+    ...(flags.last === undefined ? {} : { most: flags.last }),
+    ...(flags.minMoveBps === undefined ? {} : { minMoveBps: flags.minMoveBps }),
+    ...(flags.model === undefined ? {} : { modelId: flags.model }),
+  };
+  const origins = replayOrigins(series, options);
+  if (origins.length === 0)
+    throw invalidRequest([fieldProblem(name, 'ticks.too_few', `The file holds ${plural(rows, 'tick')}; a window takes ${flags.ticks}.`)]);
+  const open = await openForecaster(settings, { batches: [1] });
+  const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
+  try {
+    const id = flags.model ?? open.models.defaultId;
+    const trainedOn = open.models.find(id)?.manifest.lineage.data ?? [];
+    const windows = [];
+    for await (const window of replayTicks(open.forecaster, series, options, origins)) {
+      windows.push(window);
+      progress.show(`replaying: ${windows.length} of ${plural(origins.length, 'window')}`, true);
+    }
+    progress.end();
+    const seen = seenPeriods({ fileSha256: sha256, days: dayFingerprints(series) }, trainedOn);
+    const record = trackRecord(windows, ({ timeUs }) =>
+      seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + flags.horizon >= fromUs),
+    );
+    if (flags.windows !== undefined) writeWindows(flags.windows, windows);
+    const span = { fromUs: windows[0]!.timeUs, toUs: windows.at(-1)!.timeUs };
+    const replayed: Replay = { file: name, rows, model: id, ticks: flags.ticks, horizonUs: flags.horizon, ...span, record };
+    out(flags.json ? jsonLine(asJson(replayed)) : replayText(replayed));
+  } finally {
+    progress.end();
+    await open.close();
+  }
+}
+
+function asJson({ fromUs, toUs, horizonUs, ...rest }: Replay): unknown {
+  return { ...rest, horizon_ms: horizonUs / US_PER_MS, from: formatTimestamp(fromUs, 6), to: formatTimestamp(toUs, 6) };
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { isLive } from '../../accounts/accountKeys.ts';
+import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/openAccounts.ts';
+import { findAccountByEmail } from '../../accounts/AccountStore.ts';
+import { isLoopback, type Settings } from '../../config/settings.ts';
+
+/** No mail goes there, and no person has it: the name ends in a domain that is reserved (RFC 2606). */
+const LOCAL_EMAIL = 'local@tickmark.invalid';
+/** For a service that is killed, and cannot revoke the key. */
+const LIFE_MS = 30 * 86_400_000;
+
+export type LocalLink = {
+  /** The address of the console with the key in its fragment, which a browser sends to no server. */
+  readonly url: string;
+  /** Revokes the key. */
+  revoke(): Promise<void>;
+};
+
+/**
+ * A link that opens the console with a key already set, for the person at the terminal where the service was started. Undefined where others
+ * could read the link or use it: standard output is no terminal, the service is reached from elsewhere, or the accounts are shared in MongoDB.
+ * The key is one of an account of its own; the keys of earlier links are revoked.
+ */
+export async function openLocalLink(settings: Settings, serviceUrl: string, isTerminal: boolean): Promise<LocalLink | undefined> {
+  const { localKey, host, trustProxy, mongodbUri } = settings;
+  if (localKey === 'off' || !isTerminal || !isLoopback(host) || trustProxy || mongodbUri !== '') return undefined;
+  const issued = await withAccounts(settings, issueLocalKey);
+  if (issued === undefined) return undefined;
+  const { accountId, keyId, apiKey } = issued;
+  return {
+    url: `${serviceUrl}/#key=${apiKey}`,
+    revoke: () => withAccounts(settings, async ({ keys }) => void (await keys.revoke(accountId, keyId, OPERATOR))),
+  };
+}
+
+/** Undefined: the operator has disabled the account. */
+async function issueLocalKey({ store, accounts, keys, clock }: OpenAccounts) {
+  // Kept nowhere: only the operator and the link get in. Renewed, in case another person signed up under this name first.
+  const password = randomBytes(24).toString('hex');
+  const account = await findAccountByEmail(store, LOCAL_EMAIL);
+  if (account !== undefined && account.disabledAtMs !== null) return undefined;
+  const accountId = account?.id ?? (await accounts.signUp({ email: LOCAL_EMAIL, password }, OPERATOR)).accountId;
+  if (account !== undefined) await accounts.changePassword(accountId, { password }, OPERATOR);
+  const nowMs = clock.nowMs();
+  const known = (await store.findAccount(accountId))?.keys ?? [];
+  for (const key of known) if (isLive(key, nowMs)) await keys.revoke(accountId, key.id, OPERATOR);
+  const expiresAt = `${new Date(nowMs + LIFE_MS).toISOString().slice(0, 19)}Z`;
+  const { apiKey, key } = await keys.issue(accountId, { name: 'console link', expiresAt }, OPERATOR);
+  return { accountId, keyId: key.id, apiKey };
+}

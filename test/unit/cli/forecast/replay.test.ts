@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { replayText, type Replay } from '../../../../src/cli/forecast/forecastText.ts';
+import { cliRun, type CliRun } from '../../../support/cliRun.ts';
+import { saveSmallModel } from '../../../support/saveSmallModel.ts';
+import { walkTicks } from '../../../support/walkTicks.ts';
+import { writeTicks } from '../../../support/writeTicks.ts';
+
+describe('tickmark replay', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-replay-'));
+  const file = path.join(folder, 'walk.csv');
+  const replay = (...argv: string[]): Promise<CliRun> =>
+    cliRun({ DATA_DIR: folder, MODELS_DIR: path.join(folder, 'models'), MODEL: 'small', RUNTIME_BACKEND: 'cpu' }, 'replay', file, ...argv);
+  before(async () => {
+    await saveSmallModel(path.join(folder, 'models'), 'small');
+    writeTicks(file, walkTicks({ seed: 3, count: 1500 }));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('prints a record with the base rate, and writes a line for each window', async () => {
+    const windowsFile = path.join(folder, 'windows.csv');
+    const { code, out, err } = await replay('--horizon', '10s', '--ticks', '300', '--windows', windowsFile);
+    expect(code, err).to.equal(0);
+    expect(out)
+      .to.match(/^Base rate +\d+ of \d+, [\d.]+ %/m)
+      .and.match(/^Skill .* too few for an interval$/m);
+    const [header, ...lines] = readFileSync(windowsFile, 'utf8').trimEnd().split('\n');
+    expect(header!.split(',')).to.have.lengthOf(9);
+    const { record } = JSON.parse((await replay('--horizon', '10s', '--ticks', '300', '--json')).out) as Replay;
+    expect(lines).to.have.lengthOf(record.windows);
+    expect(record.counted).to.be.above(20);
+    expect(lines.filter((line) => line.split(',')[7] === '1')).to.have.lengthOf(record.baseRate.count);
+  });
+
+  it('takes the last windows only, and refuses what would let outcomes overlap', async () => {
+    const { out } = await replay('--horizon', '10s', '--last', '5', '--json');
+    expect((JSON.parse(out) as Replay).record.windows).to.equal(5);
+    const { code, err } = await replay('--horizon', '10s', '--every', '5s');
+    expect(code, err).to.equal(2);
+    expect(err).to.include('--every 5s lets outcomes overlap: it must be 11s or more');
+    const short = await replay('--horizon', '10s', '--ticks', '2000');
+    expect(short.code).to.equal(1);
+    expect(short.err).to.include('The file holds 1,500 ticks; a window takes 2000.');
+  });
+
+  it('says no more than its figures allow', () => {
+    const share = (count: number, of: number, low: number, high: number) => ({
+      count,
+      of,
+      share: count / of,
+      interval90: [low, high] as const,
+    });
+    const text = (hits: ReturnType<typeof share>, interval: readonly [number, number] | null, left = {}): string => {
+      const brier = { windows: 100, model: 0.2, baseline: 0.21, baseRate: 0.22, skill: 0.05, skillInterval95: interval, hours: 40 };
+      const record = {
+        windows: 100,
+        counted: 100,
+        left,
+        marked: share(20, 100, 0, 1),
+        hits,
+        baseRate: share(30, 100, 0, 1),
+        nulls: {},
+        brier,
+      };
+      return replayText({ file: 'f', rows: 1, model: 'm', ticks: 200, horizonUs: 1e6, fromUs: 0, toUs: 1, record });
+    };
+    expect(text(share(12, 20, 0.42, 0.75), [0.01, 0.09])).to.include('beyond chance. Probabilities were better than');
+    expect(text(share(7, 20, 0.2, 0.5), [-0.01, 0.09])).to.include(
+      'no more can be said from so few. Probabilities were not clearly better than',
+    );
+    expect(text(share(1, 20, 0.01, 0.2), [-0.1, -0.01])).to.include('less often than the base rate. Probabilities were worse than');
+    expect(text(share(12, 20, 0.42, 0.75), null, { trained_on: 3 }))
+      .to.include('too little data to say')
+      .and.include('3 the version was trained on these ticks');
+  });
+});
