@@ -71,7 +71,19 @@ export const CLIENT_MESSAGES = {
       type: type('open'),
       series: series(),
       forecasts: Type.Array(
-        Type.Object({ horizon: horizon(), every: every(), min_move_bps: Type.Optional(minMove()), id: Type.Optional(id()) }, strict),
+        Type.Object(
+          {
+            ...{ horizon: horizon(), every: every(), min_move_bps: Type.Optional(minMove()), id: Type.Optional(id()) },
+            resume_after: Type.Optional(
+              Type.String({
+                description:
+                  'After a lost connection: timestamp of the last forecast of this id whose outcome is known. Forecasts up to it are not made again, so no outcome counts twice.',
+                examples: ['2024-01-02 09:32:00.478'],
+              }),
+            ),
+          },
+          strict,
+        ),
         { minItems: 1, maxItems: LIVE_MOST_FORECASTS },
       ),
       model: Type.Optional(

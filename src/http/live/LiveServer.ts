@@ -10,7 +10,8 @@ import { keyRefused, publicError, rawProblem } from '../failures.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
 import { callerAddress } from '../identify.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
-import { errorMessage, LiveConnection } from './LiveConnection.ts';
+import { LiveConnection } from './LiveConnection.ts';
+import { errorMessage } from './liveMessages.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** Largest message; 3,000 ticks take about 150 kB. */
