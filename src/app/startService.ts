@@ -46,8 +46,8 @@ export type ServiceOverrides = {
 const MOST_IN_FLIGHT = { inProcess: 32, inferenceProcess: 64 };
 const MAX_CHECK_INTERVAL_MS = 1000;
 /**
- * The keys of live connections are checked four times within the life of a cached key: it is read again from half of its life on, so a
- * revoked key is found before its end.
+ * The keys of live connections are checked eight times within the life of a cached key. It is looked up again from half of its life on: one
+ * check starts that, the next one sees its result, so a revoked key is found before the end of its life.
  */
 const LEAST_KEY_CHECK_MS = 250;
 
@@ -87,7 +87,7 @@ function createHttpServer(
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,
     live: settings.live,
-    keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 4),
+    keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
     console: readConsole(path.join(packageRoot(), 'dist', 'console')),
   });
 }
