@@ -39,6 +39,7 @@ export const sidebar = [
     text: 'Models',
     items: [
       page('Training', 'docs/tutorial/training.md'),
+      page('A live desk', 'docs/tutorial/live-desk.md'),
       page('Preset: scalp', 'docs/presets/scalp.md'),
       page('Preset: intraday', 'docs/presets/intraday.md'),
       page('Preset: swing', 'docs/presets/swing.md'),
