@@ -27,6 +27,7 @@ export const sidebar = [
       page('API', 'docs/how-to/api.md'),
       page('Live series', 'docs/how-to/live.md'),
       page('Routes', 'docs/reference/routes.md'),
+      page('Live messages', 'docs/reference/live-messages.md'),
       page('Errors', 'docs/reference/errors.md'),
       page('TypeScript client', 'docs/how-to/clients.md'),
       page('Python client', 'clients/python/README.md'),
