@@ -10,8 +10,8 @@ export function stockTrainingStep(spec: NetworkSpec, batch: Batch): { run(): voi
   const model = buildLayersModel(spec, initialWeights(spec, baselines, 1));
   const inputs = [
     tf.tensor3d(batch.sequence, [batch.size, spec.steps, spec.sequenceColumns]),
-    tf.tensor2d(batch.context, [batch.size, spec.contextColumns]),
-    tf.tensor2d(batch.baseline, [batch.size, 1]),
+    tf.tensor2d(batch.context.subarray(0, batch.size * spec.contextColumns), [batch.size, spec.contextColumns]),
+    tf.tensor2d(batch.baseline.subarray(0, batch.size), [batch.size, 1]),
   ];
   return {
     run: () =>

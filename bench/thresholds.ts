@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { curveKnots, knotsTowards, ThresholdCurve, type Knot } from '../src/forecast/thresholdCurve.ts';
 import { loadModelFolder } from '../src/model/loadModelFolder.ts';
-import type { HeadManifest } from '../src/model/ModelManifest.ts';
+import type { HeadManifest, ModelManifest } from '../src/model/ModelManifest.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
 import { buildRows } from '../training/data/buildRows.ts';
 import { planTestRows } from '../training/data/planRows.ts';
@@ -21,8 +21,13 @@ import type { Bench, BenchReport } from './Bench.ts';
 const FOLDER = process.env['TICKS'] ?? path.resolve(import.meta.dirname, '../../shared/wider');
 const SCOPE = { heads: [0, 1, 2], rangeS: [10, 300], judgedS: [10, 60, 300] } as const;
 const MOST_WINDOWS = 400;
-/** ln(theta / theta*): knots of the shipped version, and thresholds between them. */
-const RATIOS = [-0.9, -0.75, -0.6, -0.45, -0.3, -0.15, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9] as const;
+
+/** ln(theta / theta*) of all knots of a version and of the middle between two of them, ascending, without 0. */
+function testedRatios({ heads, trained }: ModelManifest): number[] {
+  const knots = heads.flatMap((head) => curveKnots(head, trained.logThetaRatio).map(({ logRatio }) => logRatio));
+  const sorted = [...new Set(knots)].sort((a, b) => a - b);
+  return sorted.flatMap((knot, at) => (at === 0 ? [knot] : [((sorted[at - 1] as number) + knot) / 2, knot])).filter((ratio) => ratio !== 0);
+}
 
 type Tally = { windows: number; hits: number; marks: number; markHits: number; expected: number; squares: number };
 const newTally = (): Tally => ({ windows: 0, hits: 0, marks: 0, markHits: 0, expected: 0, squares: 0 });
@@ -48,13 +53,14 @@ export const bench: Bench = {
       { groups: {}, reading: {}, cacheDir: path.join(tmpdir(), 'tickmark-bench-thresholds'), lookAheadS: 302, onRead: () => {} },
     );
     const planned = planTestRows(sources, { scope: SCOPE, seed: 5, maxCount: MOST_WINDOWS });
+    const tested = testedRatios(manifest);
     const wide = planned.blocks.map((block) => ({
       ...block,
-      logThetaRatios: Float64Array.from({ length: block.origin.length * RATIOS.length }, (_, at) => RATIOS[at % RATIOS.length] as number),
+      logThetaRatios: Float64Array.from({ length: block.origin.length * tested.length }, (_, at) => tested[at % tested.length] as number),
     }));
-    const { rows } = await buildRows(sources, planOf(wide, 1 + RATIOS.length), 1, () => {});
+    const { rows } = await buildRows(sources, planOf(wide, 1 + tested.length), 1, () => {});
     const predicted = predictRows(manifest.network, weights, rows, allRows(rows));
-    const ratios = [0, ...RATIOS];
+    const ratios = [0, ...tested];
     const order = [...ratios.keys()].sort((a, b) => (ratios[a] as number) - (ratios[b] as number));
     const cellOf = (row: number, draw: number): string => `${cellId(rows.instrument[row] as number, horizonOf(rows, row))}/${draw}`;
     const rates = new Map<string, { windows: number; hits: number }>();

@@ -42,6 +42,8 @@ export type TrainOptions = {
   readonly learningRate: number;
   readonly schedule: ScheduleName;
   readonly patience: number;
+  /** Units of the LSTM and of the dense layer of a base. */
+  readonly units: number;
   /** Most training rows of one instrument in one horizon bucket. */
   readonly maxPerBucket: number;
   /** Threads that make rows and train networks. */

@@ -1,3 +1,4 @@
+import { markRange } from '../src/forecast/thresholdCurve.ts';
 import type { ModelManifest } from '../src/model/ModelManifest.ts';
 import { parameterCount } from '../src/model/NetworkWeights.ts';
 import { candidateTables } from './buildReport.ts';
@@ -61,6 +62,9 @@ function splitText({ folds, seen, scores }: Candidate, { mode }: TrainOptions): 
   return `${how} Training origins are at least max(H/4, 3 s) apart, test origins at least H + 1 s. ${scores.row.length} test origins count${seen > 0 ? `, ${seen} do not: the parent was trained on them` : ''}.`;
 }
 
+const rangeText = (range: readonly [number, number] | null): string =>
+  range === null ? 'never' : `${range[0].toFixed(2)} to ${range[1].toFixed(2)}`;
+
 function headsText({ heads, trained }: CardFacts['manifest']): string {
   const upper = heads[0]?.bands.upper ?? [];
   const rows = heads.map(({ name, calibration, bands, residual, directionPassed }) => [
@@ -69,17 +73,29 @@ function headsText({ heads, trained }: CardFacts['manifest']): string {
     calibration.slope.toFixed(3),
     calibration.intercept.toFixed(3),
     ...bands.decision.map((p) => (p === null ? 'abstains' : p.toFixed(3))),
+    rangeText(markRange({ bands }, trained.logThetaRatio)),
     directionPassed ? 'yes' : 'no',
   ]);
   return [
-    `Calibrated logit = slope × logit + intercept; smallest probability that gives a mark, at the centre of each band of ln(θ/θ*).`,
+    `Calibrated logit = slope × logit + intercept; smallest probability that gives a mark (at least 0.1), at the centre of each band of ln(θ/θ*).`,
     '',
     ...markdownTable(
-      [['head', 'residual', 'slope', 'intercept', ...upper.map((edge) => `≤ ${edge}`), 'states a direction'], ...rows],
+      [
+        [
+          'head',
+          'residual',
+          'slope',
+          'intercept',
+          ...upper.map((edge) => `≤ ${Number(edge.toFixed(2))}`),
+          'marks from θ/θ*',
+          'states a direction',
+        ],
+        ...rows,
+      ],
       true,
     ),
     '',
-    `Trained range: horizons ${trained.horizonS.join(' to ')} s, H/W up to ${trained.horizonToWindow[1]}, median gap ${trained.medianGapS.map((s) => s.toPrecision(3)).join(' to ')} s, ln(θ/θ*) ±${trained.logThetaRatio[1]}.`,
+    `Trained range: horizons ${trained.horizonS.join(' to ')} s, H/W up to ${trained.horizonToWindow[1]}, median gap ${trained.medianGapS.map((s) => s.toPrecision(3)).join(' to ')} s, θ from ${Math.exp(trained.logThetaRatio[0]).toPrecision(2)} to ${Math.exp(trained.logThetaRatio[1]).toPrecision(2)} times θ*.`,
   ].join('\n');
 }
 

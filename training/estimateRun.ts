@@ -10,7 +10,7 @@ import type { JobReport } from './loop/TrainJob.ts';
 import { initialWeights } from './loop/scaling.ts';
 import { lossAndGradients } from './loop/lossAndGradients.ts';
 import { trunkRows } from './loop/trunkRows.ts';
-import { NETWORK_SPEC } from './networkSpec.ts';
+import { networkSpec } from './networkSpec.ts';
 import type { RunPlan } from './planRun.ts';
 import { allRows } from './splits/planFolds.ts';
 
@@ -78,7 +78,7 @@ export async function estimateRun(options: TrainOptions, plan: RunPlan): Promise
   const bytesOf = (of: RowPlan): number => of.count * 4 * (SEQUENCE_SIZE + of.draws * CONTEXT_COLUMNS);
   const memoryMb = FIXED_MB + (bytesOf(plan.train) + bytesOf(plan.test)) / 1e6;
   if (rows.count === 0) return { memoryMb, seconds: rowsSeconds };
-  const spec = options.parent?.manifest.network ?? NETWORK_SPEC;
+  const spec = options.parent?.manifest.network ?? networkSpec(options.units);
   const index = allRows(rows).subarray(0, ROWS);
   const weights =
     options.parent?.weights ??

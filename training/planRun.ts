@@ -41,7 +41,7 @@ export function coveredRange(
     horizonS,
     horizonToWindow: [0, maxHorizonToWindow],
     medianGapS: middleRange(rows.medianGapS),
-    logThetaRatio: [-LOG_THETA_RANGE, LOG_THETA_RANGE],
+    logThetaRatio: [...LOG_THETA_RANGE],
   };
 }
 

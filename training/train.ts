@@ -13,7 +13,7 @@ import { fineTune } from './fineTune.ts';
 import { estimateRun, progressOf } from './estimateRun.ts';
 import type { TrainJobSetting } from './loop/TrainJob.ts';
 import { makeRows, planRun, refuseTooLittle, type RunPlan } from './planRun.ts';
-import { NETWORK_SPEC } from './networkSpec.ts';
+import { networkSpec } from './networkSpec.ts';
 import type { ReportTable } from './report/ReportData.ts';
 import { renderReport } from './report/renderReport.ts';
 import { RunFolder } from './RunFolder.ts';
@@ -142,7 +142,7 @@ function settingOf(
     trainRows: trainRows.rows,
     testRows: test.rows,
     groups: sources.map(({ group }) => group),
-    spec: options.parent?.manifest.network ?? NETWORK_SPEC,
+    spec: options.parent?.manifest.network ?? networkSpec(options.units),
     epochs,
     batchSize,
     learningRate,

@@ -4,6 +4,7 @@ import type { ModelAnswer, ModelSummary } from '../contract/catalog.ts';
 import { systemClock } from '../core/Clock.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
+import { markRange } from '../forecast/thresholdCurve.ts';
 import type { ShadowForecasts, ShadowSummary } from '../forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import { selfCheck } from '../inference/selfCheck.ts';
@@ -34,6 +35,7 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
       name: head.name,
       direction_passed: head.directionPassed,
       decision_thresholds: [...head.bands.decision],
+      mark_range: markRange(head, logThetaRatio),
     })),
   };
 }

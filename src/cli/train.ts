@@ -70,6 +70,7 @@ export function addTrain(program: Command, context: CliContext): void {
       wholeNumber(1, 1000),
     )
     .option('--max-rows <count>', 'maximum training rows of one series in one horizon bucket (default: 2600)', wholeNumber(1, 1_000_000))
+    .option('--units <count>', 'units of the network with --base (default: 48)', wholeNumber(4, 256))
     .option('--max-minutes <number>', 'stop training after this time and keep the best weights so far', positiveNumber(100_000))
     .option('--workers <count>', 'number of threads (default: number of processors, at most 4)', wholeNumber(1, 64))
     .addOption(new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices(['auto', 'cuda', 'native', 'wasm', 'cpu']))

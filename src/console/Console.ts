@@ -39,7 +39,7 @@ export class Console {
     this.#ticks = new TicksPanel(workerUrl, {
       onSource: (source) => this.#take(source),
       onSample: () => void this.start(),
-      trained: () => service.trainedDensity(),
+      trained: async () => (await service.defaultModel())?.density ?? null,
     });
     this.#account = new AccountDialog(service, () => this.#keyChanged());
     this.#walk = new WalkPanel({ goTo: (origin) => this.#goTo(origin), hasKey: () => this.#hasKey() });
@@ -84,6 +84,7 @@ export class Console {
     this.#settings.fitTo(source);
     this.#turnTo(this.#origin);
     this.#showAnswer();
+    this.#settings.markSilent((await this.#service.defaultModel())?.neverMarks ?? []);
   }
 
   #take(source: Source): void {

@@ -45,7 +45,7 @@ const MODEL_SUMMARY: ModelSummary = {
     summary: 'It is better than the volatility baseline on windows that were not used in training.',
   },
   trained: { horizon_s: [5, 2700], horizon_to_window: [0, 20], median_gap_s: [0.002, 61.26], log_threshold_ratio: [-0.9, 0.9] },
-  heads: [{ name: 'h3m', direction_passed: false, decision_thresholds: [0.68, 0.3, null] }],
+  heads: [{ name: 'h3m', direction_passed: false, decision_thresholds: [0.68, 0.3, null], mark_range: [0.4, 1.6] }],
 };
 
 export const MODEL_LIST_EXAMPLE: ModelListAnswer = { default: EXAMPLE_MODEL_ID, models: [MODEL_SUMMARY] };
@@ -116,6 +116,6 @@ const DETAIL: ForecastDetail = {
 
 /** The last part of an answer with `?detail=full`. */
 export const DETAILED_FORECAST_EXAMPLE = {
-  '2024-01-02 00:01:59.961': { trend_identified: null },
-  '2024-01-02 00:02:59.961': { trend_identified: 1, detail: DETAIL },
+  '2024-01-02 00:02:10.641': { trend_identified: null },
+  '2024-01-02 00:03:10.641': { trend_identified: 1, detail: DETAIL },
 };

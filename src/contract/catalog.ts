@@ -10,6 +10,9 @@ const HeadSchema = Type.Object(
       description:
         'Smallest probability that is marked at the centre of each band of thresholds, interpolated between them; null: the head abstains there.',
     }),
+    mark_range: Type.Union([Range('Thresholds at which a mark is possible, as multiples of the default threshold.'), Type.Null()], {
+      description: 'null: the head never gives a mark.',
+    }),
   },
   { additionalProperties: false },
 );

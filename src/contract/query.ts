@@ -1,8 +1,8 @@
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 
 /** A shipped version and rule set, so that the calls in the documentation work. */
-export const EXAMPLE_MODEL_ID = 'base-2026-11-22';
-export const EXAMPLE_RULE_SET_ID = 'base-2';
+export const EXAMPLE_MODEL_ID = 'base-2026-11-24';
+export const EXAMPLE_RULE_SET_ID = 'base-2026-11-24-rules';
 
 export const MIN_MOVE_BPS_MAX = 10_000;
 

@@ -19,7 +19,7 @@ const TYPICAL_WEIGHT = 0.1;
 const TYPICAL_SIGMA = 0.6e-4;
 /** c of a window in which no price changed; not 0, so that ratios to c stay finite. */
 const LEAST_COST = 1e-8;
-/** c is at least this many of the smallest price steps of the window. */
+/** c is at least this many price steps. */
 const COST_IN_PRICE_STEPS = 1.5;
 
 /**
@@ -37,7 +37,7 @@ export class FeatureBuilder {
     products: 0,
     absoluteProducts: 0,
     largest: 0,
-    smallest: 0,
+    step: 0,
     zeros: 0,
     covariance: 0,
   };
@@ -109,6 +109,6 @@ export class FeatureBuilder {
 
 /** c: a lower bound of the caller's cost, estimated from prices alone, in log price. */
 function costOf(sums: ReturnSums): number {
-  if (sums.smallest === Infinity) return LEAST_COST;
-  return Math.max(2 * Math.sqrt(Math.max(0, -sums.covariance)), COST_IN_PRICE_STEPS * sums.smallest);
+  if (sums.step === Infinity) return LEAST_COST;
+  return Math.max(2 * Math.sqrt(Math.max(0, -sums.covariance)), COST_IN_PRICE_STEPS * sums.step);
 }

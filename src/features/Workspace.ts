@@ -3,8 +3,10 @@ import { SEQUENCE_COLUMNS, SEQUENCE_STEPS, SIGMA_TAUS_S } from './WindowMeasures
 
 /** Ticks in a patch of the volatility estimate (m). */
 export const PATCH_TICKS = 5;
-/** Points from which q is computed, and the maximum of past origins. */
-export const GRID_POINTS = 256;
+/** Points from which q is computed. */
+export const MOVE_POINTS = 512;
+/** Most past origins. */
+export const PAST_ORIGINS = 256;
 
 /** All memory of a builder, so that a read allocates nothing per tick. Entries beyond the counts are from earlier reads. */
 export class Workspace {
@@ -27,11 +29,11 @@ export class Workspace {
   /** sigma(tau) and the mean gap in seconds under the same weights, in the order of SIGMA_TAUS_S. */
   readonly sigmas = new Float64Array(SIGMA_TAUS_S.length);
   readonly gapsS = new Float64Array(SIGMA_TAUS_S.length);
-  /** |lp(t) - lp(t - H')| * sqrt(H / H') on the grid of q, in no order. */
-  readonly moves = new Float64Array(GRID_POINTS);
+  /** |lp(t) - lp(t - H')| * sqrt(H / H') at the points of q. */
+  readonly moves = new Float64Array(MOVE_POINTS);
   /** Moves of the label for past origins of the window. */
   pastCount = 0;
-  readonly pastMoves = new Float64Array(GRID_POINTS);
+  readonly pastMoves = new Float64Array(PAST_ORIGINS);
   readonly sequenceRaw = new Float64Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
   readonly sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
   /** Highest and lowest log price of each patch. */

@@ -37,7 +37,7 @@ function squashed<N extends string>(name: N, formula: string, bound: number, opt
  * All columns of the network's input, in order; `npm run docs:reference` writes these rows to docs/reference/features.md.
  * Symbols: n distinct timestamps, T seconds before the origin (last 0), lp log price relative to the last price, r its tick returns,
  * W window, H horizon, s = sigma(600), S = s sqrt(H), g median gap, D patch duration, Dm mean duration of the stream's patches,
- * theta the requested threshold, theta* the default one, q and c as in WindowMeasures, d the smallest nonzero |r|.
+ * theta the requested threshold, theta* the default one, q and c as in WindowMeasures, d the mean of the smallest fifth of the nonzero |r|.
  */
 export const SEQUENCE_TABLE = [
   squashed('return', '(lp(close) - lp(open)) / (s sqrt(Dm))', 8, { mirror: 'negate' }),
@@ -62,7 +62,7 @@ export const THRESHOLD_TABLE = [
   clipped('quantile_theta', 'q / theta', [0, 6]),
   clipped('log_quantile_theta', 'ln(q / theta)', [-4, 4]),
   clipped('theta_to_default', 'ln(theta / theta*)', [-4, 4]),
-  clipped('share_above_theta', 'fraction of the 256 scaled moves of q above theta', [0, 1]),
+  clipped('share_above_theta', 'fraction of the 512 scaled moves of q above theta', [0, 1]),
   clipped('past_label_share', "(k + 1) / (N + 5): k of N past origins of the window had the label's move above theta", [0, 1]),
   clipped('theta_in_steps', 'ln(theta / d)', [-5, 5], { scale: 0.5 }),
   clipped('step_ceiling', 'ln(d (floor(theta / d + 1e-6) + 1) / theta): the first whole number of price steps above theta', [0, 3]),
@@ -104,7 +104,7 @@ export const PRICE_TABLE = [
   clipped('return_autocorrelation', 'sum r_k r_k-1 / sum r^2', [-1, 1]),
   clipped('zero_share', 'fraction of r = 0', [0, 1]),
   clipped('zero_share_recent', 'fraction of r = 0 in the last 64 returns', [0, 1]),
-  clipped('still_share', 'fraction of the 256 moves of q that are 0', [0, 1]),
+  clipped('still_share', 'fraction of the 512 moves of q that are 0', [0, 1]),
   clipped('efficiency', '|lp(first)| / sum |r|', [0, 1]),
   clipped('jump_share', '1 - (pi/2) sum |r_k| |r_k-1| / sum r^2', [0, 1]),
   clipped('largest_share', 'max r^2 / sum r^2', [0, 1]),
@@ -151,14 +151,17 @@ const SWAPPED = SEQUENCE_TABLE.flatMap((column, i) => (column.mirror === 'swap' 
  * Changes a row in place to the features of the prices 1/p, by the table's `mirror` per column. `swap` exchanges the two
  * excursions and their signs. Bit-exact except for `one_minus`, which rounds once.
  */
-export function mirrorRow(sequence: Float32Array, sequenceOffset: number, context: Float32Array, contextOffset: number): void {
-  for (let step = 0, at = sequenceOffset; step < SEQUENCE_STEPS; step++, at += SEQUENCE_COLUMNS) {
+export function mirrorSequence(sequence: Float32Array, offset: number): void {
+  for (let step = 0, at = offset; step < SEQUENCE_STEPS; step++, at += SEQUENCE_COLUMNS) {
     mirrorColumns(SEQUENCE_TABLE, sequence, at);
     const high = sequence[at + SWAPPED[0]]!;
     sequence[at + SWAPPED[0]] = -sequence[at + SWAPPED[1]]!;
     sequence[at + SWAPPED[1]] = -high;
   }
-  mirrorColumns(CONTEXT_TABLE, context, contextOffset);
+}
+
+export function mirrorContext(context: Float32Array, offset: number): void {
+  mirrorColumns(CONTEXT_TABLE, context, offset);
 }
 
 function mirrorColumns(table: readonly Column[], values: Float32Array, offset: number): void {

@@ -1,31 +1,44 @@
 import { MS_PER_SECOND } from '../core/units.ts';
-import { GRID_POINTS, type Workspace } from './Workspace.ts';
-import { quantile } from './selectKth.ts';
+import { selectKth } from './selectKth.ts';
+import { MOVE_POINTS, PAST_ORIGINS, type Workspace } from './Workspace.ts';
 
 /** Time from the origin to the entry of the label. */
 const ENTRY_DELAY_MS = MS_PER_SECOND;
 
+/** q in mean moves: for normal moves the 77 % quantile. With it, about one past move in five is larger than theta*. */
+const MEAN_MOVES = 1.5;
+
 /**
- * The quantile of q before its floor: quantile75 of |lp(t) - lp(t - H')| * sqrt(H / H') at 256 points from T[0] + H' to T[-1],
- * H' = min(H, W / 20). Fills `moves`. Times are whole ms from the first tick, so a tie of grid and tick is exact.
+ * q before its floor: 1.5 times the mean of |lp(t) - lp(t - H')| * sqrt(H / H') over 512 times t from T[0] + H' to T[-1], where
+ * H' = min(H, W / 20) and lp is linear between ticks. As a mean over a continuous path, it hardly changes with a tick more or less at the
+ * far end. Fills `moves`.
  */
 export function measureMoves(space: Workspace, horizonMs: number): number {
   const { timesMs, logPrices, moves, count } = space;
   const first = timesMs[0]!;
-  const windowMs = -first;
-  const lagMs = Math.min(horizonMs, windowMs / 20);
+  const lagMs = Math.min(horizonMs, -first / 20);
   const factor = Math.sqrt(horizonMs / lagMs);
-  const steps = GRID_POINTS - 1;
+  const stepMs = (-first - lagMs) / (MOVE_POINTS - 1);
   let earlier = 0;
   let later = 0;
-  for (let k = 0; k < GRID_POINTS; k++) {
-    const start = (k * (windowMs - lagMs)) / steps;
-    const end = k === steps ? windowMs : start + lagMs;
-    while (earlier + 1 < count && timesMs[earlier + 1]! - first <= start) earlier++;
-    while (later + 1 < count && timesMs[later + 1]! - first <= end) later++;
-    moves[k] = Math.abs(logPrices[later]! - logPrices[earlier]!) * factor;
+  let sum = 0;
+  for (let k = 0; k < MOVE_POINTS; k++) {
+    const start = first + k * stepMs;
+    const end = start + lagMs;
+    while (earlier + 2 < count && timesMs[earlier + 1]! <= start) earlier++;
+    while (later + 2 < count && timesMs[later + 1]! <= end) later++;
+    const move = Math.abs(lineAt(timesMs, logPrices, later, end) - lineAt(timesMs, logPrices, earlier, start)) * factor;
+    moves[k] = move;
+    sum += move;
   }
-  return quantile(moves, GRID_POINTS, 0.75);
+  return (MEAN_MOVES * sum) / MOVE_POINTS;
+}
+
+/** lp at `timeMs` on the line through ticks i and i + 1. */
+function lineAt(timesMs: Float64Array, logPrices: Float64Array, i: number, timeMs: number): number {
+  const from = logPrices[i]!;
+  const rise = logPrices[i + 1]! - from;
+  return rise === 0 ? from : from + (rise * (timeMs - timesMs[i]!)) / (timesMs[i + 1]! - timesMs[i]!);
 }
 
 /** Outcomes of past origins of the window, all known at its origin. */
@@ -37,7 +50,7 @@ export type PastOrigins = { complete: number; withoutPrice: number; withoutMove:
  */
 export function measurePastOrigins(space: Workspace, horizonMs: number, complete: number, out: PastOrigins): void {
   const { timesMs, logPrices, pastMoves, count } = space;
-  const samples = Math.min(complete, GRID_POINTS);
+  const samples = Math.min(complete, PAST_ORIGINS);
   out.complete = samples;
   out.withoutPrice = 0;
   out.withoutMove = 0;
@@ -63,15 +76,31 @@ export type ReturnSums = {
   products: number;
   absoluteProducts: number;
   largest: number;
-  /** Smallest nonzero |r|; Infinity if there is none. */
-  smallest: number;
+  /** Smallest usual |r|, from `priceStep`; Infinity if no price changed. */
+  step: number;
   zeros: number;
   /** cov(r_k, r_(k-1)) with divisor n - 1; 0 for fewer than 3 returns. */
   covariance: number;
 };
 
-export function measureReturns({ returns, logPrices, count }: Workspace, out: ReturnSums): void {
-  let absolute = 0, squares = 0, products = 0, absoluteProducts = 0, largest = 0, smallest = Infinity, zeros = 0; // prettier-ignore
+/** The price step is the mean of this fraction of the nonzero |r|, the smallest ones. */
+const STEP_FRACTION = 0.2;
+
+/** The smallest usual change of the price: a mean, so that one odd tick hardly changes it. Infinity if no price changed. */
+function priceStep({ returns, scratch, count }: Workspace): number {
+  let changes = 0;
+  for (let i = 1; i < count; i++) if (returns[i] !== 0) scratch[changes++] = Math.abs(returns[i]!);
+  if (changes === 0) return Infinity;
+  const smallest = Math.max(1, Math.round(STEP_FRACTION * changes));
+  selectKth(scratch, changes, smallest - 1);
+  let sum = 0;
+  for (let i = 0; i < smallest; i++) sum += scratch[i]!;
+  return sum / smallest;
+}
+
+export function measureReturns(space: Workspace, out: ReturnSums): void {
+  const { returns, logPrices, count } = space;
+  let absolute = 0, squares = 0, products = 0, absoluteProducts = 0, largest = 0, zeros = 0; // prettier-ignore
   let before = 0;
   for (let i = 1; i < count; i++) {
     const r = returns[i]!;
@@ -87,7 +116,6 @@ export function measureReturns({ returns, logPrices, count }: Workspace, out: Re
     products += product;
     absoluteProducts += Math.abs(product);
     if (size > largest) largest = size;
-    if (size < smallest) smallest = size;
     before = r;
   }
   const pairs = count - 2;
@@ -99,7 +127,7 @@ export function measureReturns({ returns, logPrices, count }: Workspace, out: Re
   out.products = products;
   out.absoluteProducts = absoluteProducts;
   out.largest = largest;
-  out.smallest = smallest;
+  out.step = priceStep(space);
   out.zeros = zeros;
   out.covariance = pairs < 2 ? 0 : (products - (laterSum * earlierSum) / pairs) / (pairs - 1);
 }

@@ -1,6 +1,6 @@
 import { MS_PER_SECOND } from '../core/units.ts';
 import type { WindowMeasures } from './WindowMeasures.ts';
-import { firstAfter, GRID_POINTS, type Workspace } from './Workspace.ts';
+import { firstAfter, MOVE_POINTS, type Workspace } from './Workspace.ts';
 import { CONTEXT_AT as AT } from './columns.ts';
 import { type ReturnSums, measurePastOrigins, type PastOrigins } from './measureMoves.ts';
 import { type PatchMoveShape, lagOne } from './measureVolatility.ts';
@@ -27,8 +27,8 @@ export function writePriceContext(space: Workspace, horizonMs: number, sums: Ret
   out[AT.return_autocorrelation] = sums.products / sums.squares;
   out[AT.zero_share] = sums.zeros / returns;
   let still = 0;
-  for (let k = 0; k < GRID_POINTS; k++) if (moves[k] === 0) still++;
-  out[AT.still_share] = still / GRID_POINTS;
+  for (let k = 0; k < MOVE_POINTS; k++) if (moves[k] === 0) still++;
+  out[AT.still_share] = still / MOVE_POINTS;
   out[AT.efficiency] = Math.abs(logPrices[0]!) / sums.absolute;
   out[AT.jump_share] = 1 - ((Math.PI / 2) * sums.absoluteProducts) / sums.squares;
   out[AT.largest_share] = (sums.largest * sums.largest) / sums.squares;
@@ -233,9 +233,9 @@ export function writeThreshold(space: Workspace, measures: WindowMeasures, theta
   out[AT.quantile_theta] = measures.quantileMove / theta;
   out[AT.log_quantile_theta] = Math.log(measures.quantileMove / theta);
   out[AT.theta_to_default] = Math.log(theta / measures.thetaDefault);
-  out[AT.share_above_theta] = countAbove(moves, GRID_POINTS, theta) / GRID_POINTS;
+  out[AT.share_above_theta] = countAbove(moves, MOVE_POINTS, theta) / MOVE_POINTS;
   out[AT.past_label_share] = (countAbove(pastMoves, pastCount, theta) + 1) / (pastCount + 5);
-  const steps = theta / sums.smallest;
+  const steps = theta / sums.step;
   out[AT.theta_in_steps] = Math.log(steps);
   out[AT.step_ceiling] = Math.log((Math.floor(steps + 1e-6) + 1) / steps);
   out[AT.range_horizon_theta] = ranges.horizon / theta;

@@ -12,7 +12,7 @@ export type Knot = {
 type Level = { readonly total: number; readonly margin: number };
 
 /** Largest distance between two knots. */
-const MAX_STEP = 0.35;
+const MAX_STEP = 0.6;
 
 /** Splits long steps, so that the straight line between two knots stays close to the network. */
 function refine(edges: readonly number[]): number[] {
@@ -64,6 +64,19 @@ export function knotsTowards(knots: readonly Knot[], logRatio: number): Knot[] {
   const outward = (sign < 0 ? [...knots].reverse() : knots).filter((knot) => sign * (knot.logRatio - anchor) >= 0);
   const last = outward.findIndex((knot) => sign * (knot.logRatio - logRatio) >= 0);
   return outward.slice(0, last < 0 ? outward.length : last + 1);
+}
+
+/**
+ * Thresholds at which a mark is possible, as multiples of theta*: [lowest, highest]; null: the head never marks. Above theta*, a head that
+ * abstains once abstains at every higher threshold, as `ThresholdCurve` does.
+ */
+export function markRange(head: Pick<HeadManifest, 'bands'>, trained: ModelManifest['trained']['logThetaRatio']): [number, number] | null {
+  const knots = curveKnots(head, trained);
+  const anchor = knots.findIndex(({ logRatio }) => logRatio >= anchorOf(trained[0], trained[1]));
+  const stop = knots.findIndex(({ decision }, at) => at >= anchor && decision === Infinity);
+  const possible = knots.filter(({ decision }, at) => decision !== Infinity && (stop < 0 || at < stop));
+  if (possible.length === 0) return null;
+  return [Math.exp((possible[0] as Knot).logRatio), Math.exp((possible.at(-1) as Knot).logRatio)];
 }
 
 /**

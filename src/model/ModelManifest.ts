@@ -36,7 +36,7 @@ export type HeadManifest = {
 
 /** `manifest.json` of a version: everything except the weights. */
 export type ModelManifest = {
-  readonly format: 'tickmark-model/2';
+  readonly format: 'tickmark-model/3';
   readonly id: string;
   readonly createdAt: string;
   readonly network: NetworkSpec;

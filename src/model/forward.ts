@@ -5,13 +5,13 @@ import type { NetworkWeights, NetworkOutput, NetworkSpec, WeightArrays } from '.
 export type NetworkInputs = {
   /** [B,T,F] */
   readonly sequence: tf.Tensor3D;
-  /** [B,C] */
+  /** [kB,C]: k thresholds, first all rows at the first one. The LSTM runs once per row. */
   readonly context: tf.Tensor2D;
-  /** [B,1]: ln(sigma(600) sqrt(H) / theta) */
+  /** [kB,1]: ln(sigma(600) sqrt(H) / theta) */
   readonly baseline: tf.Tensor2D;
 };
 
-/** All [B,K]. Opportunity logit = baseline + residual. */
+/** All [kB,K]. Opportunity logit = baseline + residual. */
 export type NetworkLogits = { readonly baseline: tf.Tensor2D; readonly residual: tf.Tensor2D; readonly direction: tf.Tensor2D };
 
 /** [B,T,F] -> [B,2H]: the last state, then an attention-weighted mean of all states. */
@@ -43,8 +43,10 @@ export function runTrunk(w: NetworkWeights, summary: tf.Tensor2D, context: tf.Te
  * as a LayersModel; a test compares them.
  */
 export function forward(w: NetworkWeights, { sequence, context, baseline }: NetworkInputs): NetworkLogits {
-  const trunk = runTrunk(w, summarizeSequence(w, sequence), context); // [B,D]
-  const adapters = dense(trunk, w['adapters/kernel'], w['adapters/bias'], 'relu'); // [B,K*r]
+  const summary = summarizeSequence(w, sequence);
+  const thresholds = context.shape[0] / sequence.shape[0];
+  const trunk = runTrunk(w, thresholds === 1 ? summary : tf.tile(summary, [thresholds, 1]), context); // [kB,D]
+  const adapters = dense(trunk, w['adapters/kernel'], w['adapters/bias'], 'relu'); // [kB,K*r]
   const joined = tf.concat([trunk, adapters], 1) as tf.Tensor2D;
   return {
     baseline: dense(baseline, w['baseline/kernel'], w['baseline/bias'], 'linear'),

@@ -22,7 +22,7 @@ const object = <P extends Record<string, unknown>>(properties: P) =>
 
 /** JSON Schema of `manifest.json`. The bounds prevent that a hostile manifest requests a huge network. */
 const MANIFEST_SCHEMA = object({
-  format: { const: 'tickmark-model/2' },
+  format: { const: 'tickmark-model/3' },
   id,
   createdAt: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' },
   network: object({
@@ -89,13 +89,17 @@ const MANIFEST_SCHEMA = object({
   },
 });
 
+/** Formats of versions whose inputs or default threshold were computed differently. */
+const OLD_FORMATS = ['tickmark-model/1', 'tickmark-model/2'];
+
 let check: ValidateFunction | undefined;
 
 /** Says why this program cannot serve the version of a `manifest.json`; null if it can, and `manifest` is a ModelManifest. */
 export function manifestFault(manifest: unknown): string | null {
   check ??= new Ajv({ allErrors: false, allowUnionTypes: true }).compile(MANIFEST_SCHEMA);
-  if ((manifest as { format?: unknown } | null)?.format === 'tickmark-model/1')
-    return 'its format, tickmark-model/1, is from an older tickmark: train the version again.';
+  const format = (manifest as { format?: unknown } | null)?.format;
+  if (OLD_FORMATS.some((old) => old === format))
+    return `its format, ${String(format)}, is from an older tickmark with other inputs: train it again with the command in its card.md.`;
   if (!check(manifest)) {
     const [error] = check.errors ?? [];
     const extra = (error?.params as { additionalProperty?: string } | undefined)?.additionalProperty;

@@ -4,7 +4,8 @@ import {
   type Column,
   CONTEXT_COLUMN_NAMES,
   CONTEXT_COLUMNS,
-  mirrorRow,
+  mirrorContext,
+  mirrorSequence,
   SEQUENCE_COLUMN_NAMES,
   CONTEXT_TABLE,
   SEQUENCE_TABLE,
@@ -43,10 +44,12 @@ describe('feature columns', () => {
     const sequence = Float32Array.from({ length: SEQUENCE_STEPS * SEQUENCE_COLUMNS }, (_, i) => Math.fround(((i * 37) % 101) / 128));
     const context = Float32Array.from({ length: CONTEXT_COLUMNS }, (_, i) => Math.fround(((i * 53) % 97) / 128));
     const before = [...sequence, ...context];
-    mirrorRow(sequence, 0, context, 0);
+    mirrorSequence(sequence, 0);
+    mirrorContext(context, 0);
     expect([...sequence, ...context]).to.not.deep.equal(before);
     expect([sequence[0], sequence[1], sequence[2]]).to.deep.equal([-before[0]!, -before[2]!, -before[1]!]);
-    mirrorRow(sequence, 0, context, 0);
+    mirrorSequence(sequence, 0);
+    mirrorContext(context, 0);
     expect([...sequence, ...context]).to.deep.equal(before);
   });
 

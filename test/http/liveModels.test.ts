@@ -91,9 +91,9 @@ describe('a running service and its versions', () => {
     const { ruleset, logit, rules: traces } = detailOf((await ask('&model=ruled')).text);
     expect(ruleset.id).to.equal('own-rules');
     expect(traces.reduce((sum, { contribution }) => sum + contribution, 0)).to.be.closeTo(logit.rules, 1e-12);
-    expect(detailOf((await ask()).text).ruleset.id).to.equal('base-2');
+    expect(detailOf((await ask()).text).ruleset.id).to.equal(`${shipped}-rules`);
     expect((await request(service.url, '/rules/own-rules')).json).to.deep.include({ id: 'own-rules' });
-    expect((await request(service.url, '/rules')).json['default']).to.equal('base-2');
+    expect((await request(service.url, '/rules')).json['default']).to.equal(`${shipped}-rules`);
     expect((await ask('&model=unruly')).status).to.equal(404);
     expect(logged.some((line) => line.includes('model version skipped') && line.includes('unruly/rules.json: /format'))).to.equal(true);
   });

@@ -61,7 +61,7 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
 /** A catalog entry of a version whose heads all have the same bands. */
 export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
   const manifest: ModelManifest = {
-    format: 'tickmark-model/2',
+    format: 'tickmark-model/3',
     id,
     createdAt: '2024-01-01T00:00:00.000Z',
     network: { steps: 96, sequenceColumns: 10, contextColumns: 1, units: 1, dense: 1, adapterRank: 1, heads: 4 },

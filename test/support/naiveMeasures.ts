@@ -48,20 +48,19 @@ export function naiveMeasures({ timesUs, prices }: TickSeries, futureUs: number)
   const horizonMs = cutMs(futureUs) - cutMs(timesUs.at(-1)!);
   const lagMs = Math.min(horizonMs, (T[n - 1]! - T[0]!) / 20);
   const H = horizonMs / 1000;
-  const priceAt = (ms: number): number =>
-    lp[
-      Math.max(
-        0,
-        T.findLastIndex((t) => t <= ms),
-      )
-    ]!;
+  const priceAt = (ms: number): number => {
+    const i = Math.min(
+      n - 2,
+      T.findLastIndex((t) => t <= ms),
+    );
+    return lp[i]! + ((lp[i + 1]! - lp[i]!) * (ms - T[i]!)) / (T[i + 1]! - T[i]!);
+  };
   const moves: number[] = [];
-  for (let k = 0; k < 256; k++) {
-    const before = (k * (T[n - 1]! - T[0]! - lagMs)) / 255;
-    const after = k === 255 ? T[n - 1]! - T[0]! : before + lagMs;
-    moves.push(Math.abs(priceAt(after) - priceAt(before)) * Math.sqrt(horizonMs / lagMs));
+  for (let k = 0; k < 512; k++) {
+    const before = T[0]! + (k * (T[n - 1]! - T[0]! - lagMs)) / 511;
+    moves.push(Math.abs(priceAt(before + lagMs) - priceAt(before)) * Math.sqrt(horizonMs / lagMs));
   }
-  const q = Math.max(linearQuantile(moves, 0.75), 0.575 * sigma(600) * Math.sqrt(H));
+  const q = Math.max(1.5 * mean(moves), 0.575 * sigma(600) * Math.sqrt(H));
 
   const r = lp.slice(1).map((value, i) => (Math.abs(value - lp[i]!) <= 1e-9 ? 0 : value - lp[i]!));
   const a = r.slice(1);
@@ -69,8 +68,12 @@ export function naiveMeasures({ timesUs, prices }: TickSeries, futureUs: number)
   const meanA = mean(a);
   const meanB = mean(b);
   const cov = r.length < 3 ? 0 : a.reduce((sum, value, i) => sum + (value - meanA) * (b[i]! - meanB), 0) / (a.length - 1);
-  const sizes = r.filter((value) => value !== 0).map(Math.abs);
-  const c = sizes.length === 0 ? 1e-8 : Math.max(2 * Math.sqrt(Math.max(0, -cov)), 1.5 * Math.min(...sizes));
+  const sizes = r
+    .filter((value) => value !== 0)
+    .map(Math.abs)
+    .sort((x, y) => x - y);
+  const step = mean(sizes.slice(0, Math.max(1, Math.round(0.2 * sizes.length))));
+  const c = sizes.length === 0 ? 1e-8 : Math.max(2 * Math.sqrt(Math.max(0, -cov)), 1.5 * step);
   const thetaDefault = Math.max(c, q ** 0.9 * (0.6e-4 * Math.sqrt(H)) ** 0.1);
   return {
     sigmas: [30, 120, 600, Infinity].map(sigma),

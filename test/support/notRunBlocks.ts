@@ -40,12 +40,6 @@ export const NOT_RUN: readonly Exempt[] = [
   {
     page: 'docs/how-to/models.md',
     language: 'bash',
-    first: 'npx tickmark train --add-inputs --base --seeds 3 --data ../shared/data/*.csv.gz --group … --name base-2026-11-22 --out models',
-    reason: 'needs the ticks that the base was trained on',
-  },
-  {
-    page: 'docs/how-to/models.md',
-    language: 'bash',
     first: 'npx tickmark models show mine-1          # the card',
     reason: 'needs your own version; test/e2e/models.test.ts makes one and runs the same commands',
   },

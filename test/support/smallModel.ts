@@ -59,7 +59,7 @@ export function goldenOf(spec: NetworkSpec, weights: WeightArrays): Golden {
 
 export function smallManifest(id: string, over: Partial<ModelManifest> = {}): Omit<ModelManifest, 'files'> {
   return {
-    format: 'tickmark-model/2',
+    format: 'tickmark-model/3',
     id,
     createdAt: '2026-01-01T00:00:00.000Z',
     network: SMALL_SPEC,

@@ -1,5 +1,6 @@
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { thinToBars } from './BarCloses.ts';
+import { augment, type Augmentation } from './augment.ts';
 import type { RowSet } from './RowSet.ts';
 import type { TickSource } from './TickSource.ts';
 
@@ -10,6 +11,8 @@ export type PlanBlock = {
   readonly segment: number;
   /** Seconds of the bars that the segment is thinned to; 0 for all ticks. Positions refer to the thinned series. */
   readonly barS: number;
+  /** A change of the ticks that makes another kind of market of them; only in training. */
+  readonly augmentation?: Augmentation;
   readonly from: Int32Array;
   readonly origin: Int32Array;
   readonly horizonS: Float64Array;
@@ -33,7 +36,7 @@ export type PlannedWindow = {
   readonly logThetaRatios: readonly number[];
 };
 
-export function packBlock(place: Pick<PlanBlock, 'source' | 'segment' | 'barS'>, windows: readonly PlannedWindow[]): PlanBlock {
+export function packBlock(place: Pick<PlanBlock, 'source' | 'segment' | 'barS' | 'augmentation'>, windows: readonly PlannedWindow[]): PlanBlock {
   return {
     ...place,
     from: Int32Array.from(windows, ({ from }) => from),
@@ -88,7 +91,13 @@ export type PlannedSeries = {
   /** The series that the positions of the block refer to: valid until the next block. */ readonly series: TickSeries;
 };
 
-/** The blocks of a plan in order, each with its ticks, thinned if the block requires it. Sources without a block are not read. */
+/** The series that the positions of a block refer to, from the ticks of its segment. */
+export function seriesOf({ barS, augmentation }: Pick<PlanBlock, 'barS' | 'augmentation'>, series: TickSeries): TickSeries {
+  if (augmentation !== undefined) return augment(series, augmentation);
+  return barS === 0 ? series : thinToBars(series, barS);
+}
+
+/** The blocks of a plan in order, each with its ticks, thinned or augmented if the block requires it. Sources without a block are not read. */
 export function* walkPlan(sources: readonly TickSource[], { blocks }: RowPlan): Generator<PlannedSeries> {
   for (const [at, source] of sources.entries()) {
     const ofSource = blocks.filter((block) => block.source === at);
@@ -96,7 +105,7 @@ export function* walkPlan(sources: readonly TickSource[], { blocks }: RowPlan): 
     let number = 0;
     for (const { series } of source.segments()) {
       for (const block of ofSource)
-        if (block.segment === number) yield { block, series: block.barS === 0 ? series : thinToBars(series, block.barS) };
+        if (block.segment === number) yield { block, series: seriesOf(block, series) };
       number++;
     }
   }

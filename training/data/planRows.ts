@@ -2,17 +2,18 @@ import { seededRandom, type Random } from '../../src/core/Random.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins, type OriginRange } from '../labels/selectOrigins.ts';
 import { bucketRange, type HorizonScope } from './HorizonScope.ts';
-import { packBlock, planOf, type PlanBlock, type PlannedWindow, type RowPlan } from './RowPlan.ts';
+import { packBlock, planOf, seriesOf, type PlanBlock, type PlannedWindow, type RowPlan } from './RowPlan.ts';
 import type { Segment } from './readSegments.ts';
+import { AUGMENTATIONS } from './augment.ts';
 import { thinToBars } from './BarCloses.ts';
 import type { TickSource } from './TickSource.ts';
 
-/** Training thresholds: ln(theta / theta*) within ± this. */
-export const LOG_THETA_RANGE = 0.9;
-/** Random thresholds per training row, in addition to theta*. */
-const TRAIN_DRAWS = 3;
-/** ln(theta / theta*) of the two further thresholds per test row: the middle of the outer decision bands. */
-const TEST_RATIOS = [-0.6, 0.6] as const;
+/** Training thresholds: ln(theta / theta*) from 1/4 to 8. */
+export const LOG_THETA_RANGE = [Math.log(0.25), Math.log(8)] as const;
+/** Random thresholds per training row, in addition to theta*: log-uniform near theta*, and twice over the whole range. */
+const TRAIN_RANGES: readonly (readonly [number, number])[] = [[-0.5, 0.5], LOG_THETA_RANGE, LOG_THETA_RANGE];
+/** ln(theta / theta*) of the further thresholds per test row: the middle of the decision bands. */
+const TEST_RATIOS = [-1.05, -0.5, 0.5, 1.05, 1.7] as const;
 const WINDOW_TICKS: readonly [number, number] = [200, 3000];
 const TEST_LENGTHS = [200, 500, 1000, 3000] as const;
 /** Most test windows of one source at one horizon. */
@@ -20,6 +21,8 @@ const MAX_TEST_ORIGINS = 3000;
 /** Bars that simulate sparse series, seconds; a quarter as many rows as from ticks come from them. */
 const BARS_S = [1, 5, 20, 60] as const;
 const THINNED_FRACTION = 0.25;
+/** Rows from each augmentation, as a fraction of those from ticks. */
+const AUGMENTED_FRACTION = 0.1;
 /** Horizons on bars are from two to this many bars. */
 const HORIZON_BARS: readonly [number, number] = [2, 40];
 
@@ -47,8 +50,8 @@ export type TestPlanOptions = {
 };
 
 /**
- * Training windows: per source and bucket of the scope, at most `maxPerBucket` from its ticks and a quarter as many from the same ticks
- * thinned to bars. Horizons and lengths are log-uniform. The same sources and options give the same plan.
+ * Training windows: per source and bucket of the scope, at most `maxPerBucket` from its ticks, a quarter as many from the same ticks
+ * thinned to bars, and some from augmented ticks. Horizons and lengths are log-uniform. The same sources and options give the same plan.
  */
 export function planTrainRows(sources: readonly TickSource[], options: TrainPlanOptions): RowPlan {
   const blocks = sources.flatMap((source, at) => {
@@ -60,7 +63,7 @@ export function planTrainRows(sources: readonly TickSource[], options: TrainPlan
       return trainBlocks(segment, { source: at, segment: number }, random, { ...options, share, until: untilUs });
     });
   });
-  return planOf(blocks, 1 + TRAIN_DRAWS);
+  return planOf(blocks, 1 + TRAIN_RANGES.length);
 }
 
 type BlockOptions = TrainPlanOptions & { readonly share: number; readonly until: number };
@@ -76,7 +79,7 @@ function trainBlocks(segment: Segment, place: Pick<PlanBlock, 'source' | 'segmen
       return [...trainOrigins(series, spacingHorizonS, range, random, maxCount)].flatMap((origin) => {
         const horizonS = logUniform(random, horizons);
         const ticks = Math.min(origin + 1, Math.round(logUniform(random, WINDOW_TICKS)));
-        const logThetaRatios = Array.from({ length: TRAIN_DRAWS }, () => LOG_THETA_RANGE * (2 * random.uniform() - 1));
+        const logThetaRatios = TRAIN_RANGES.map(([low, high]) => low + (high - low) * random.uniform());
         const endsInTime = (series.timesUs[origin] as number) + horizonS * 1e6 < until;
         return endsInTime ? [{ from: origin + 1 - ticks, origin, horizonS, logThetaRatios }] : [];
       });
@@ -88,12 +91,16 @@ function trainBlocks(segment: Segment, place: Pick<PlanBlock, 'source' | 'segmen
     const maxCount = Math.ceil((maxPerBucket * share * THINNED_FRACTION) / BARS_S.length);
     return packBlock({ ...place, barS }, low < high ? windowsOf(thinToBars(segment.series, barS), [low, high], maxCount) : []);
   });
-  return [ticks, ...bars];
+  const augmented = AUGMENTATIONS.map((augmentation) => {
+    const view = { ...place, barS: 0, augmentation };
+    return packBlock(view, windowsOf(seriesOf(view, segment.series), scope.rangeS, Math.ceil(maxPerBucket * share * AUGMENTED_FRACTION)));
+  });
+  return [ticks, ...bars, ...augmented];
 }
 
 /**
  * Test windows at each test horizon of the scope: label intervals do not overlap, lengths are 200, 500, 1000 and 3000 ticks, thresholds are
- * theta* and two more.
+ * theta* and five more.
  */
 export function planTestRows(sources: readonly TickSource[], options: TestPlanOptions): RowPlan {
   const { scope, maxCount = MAX_TEST_ORIGINS, barS = 0, untilUs = Infinity } = options;

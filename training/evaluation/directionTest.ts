@@ -2,7 +2,7 @@ import type { Random } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { auc, aucStandardError, preparedAuc } from '../metrics/auc.ts';
 import { clusterBootstrap } from '../metrics/clusterBootstrap.ts';
-import { instrumentClusters, labelsOf, type Scores } from './Scores.ts';
+import { labelsOf, type Scores } from './Scores.ts';
 
 export type HeadDirection = {
   readonly head: number;
@@ -10,7 +10,7 @@ export type HeadDirection = {
   readonly auc: number;
   /** Standard error of chance: sqrt((n1 + n0 + 1) / (12 n1 n0)). */
   readonly standardError: number;
-  /** One-sided lower bound over clusters of (instrument, hour), at the level of Holm's correction for this head. */
+  /** One-sided lower bound over hours, at the level of Holm's correction for this head. */
   readonly lower: number;
   /** Above chance after Holm's correction over the heads. */
   readonly passed: boolean;
@@ -22,7 +22,8 @@ const HOUR_US = 3_600_000_000;
 const DRAWS = 1000;
 
 /**
- * Direction AUC of each head on opportunities. A head passes if its lower bound is above 0.5 after Holm's step-down correction (Holm 1979):
+ * Direction AUC of each head on opportunities. An hour is one cluster, whatever the instrument: instruments of one market, such as a pair
+ * at two brokers, move in the same direction at the same time. A head passes if its lower bound is above 0.5 after Holm's step-down correction (Holm 1979):
  * the bound of the best head has the level 0.1 / heads, that of the next 0.1 / (heads - 1), and after the first failure all fail.
  */
 export function directionTest(rows: RowSet, scores: Scores, random: Random): HeadDirection[] {
@@ -34,13 +35,9 @@ export function directionTest(rows: RowSet, scores: Scores, random: Random): Hea
       const logits = Float64Array.from(members, (at) => scores.directionLogit[at] as number);
       const up = Uint8Array.from(members, (at) => ((rows.move[scores.row[at] as number] as number) > 0 ? 1 : 0));
       const ups = up.reduce((sum, flag) => sum + flag, 0);
-      const clusters = instrumentClusters(
-        rows,
-        members.map((at) => scores.row[at] as number),
-        HOUR_US,
-      );
+      const hours = Int32Array.from(members, (at) => Math.floor((rows.originUs[scores.row[at] as number] as number) / HOUR_US));
       const isEnough = Math.min(ups, up.length - ups) >= MIN_OF_EACH;
-      const interval = isEnough ? clusterBootstrap(clusters, preparedAuc(logits, up), { draws: DRAWS, random }) : undefined;
+      const interval = isEnough ? clusterBootstrap(hours, preparedAuc(logits, up), { draws: DRAWS, random }) : undefined;
       const value = up.length > 0 ? auc(logits, up) : NaN;
       return { head, n: up.length, auc: value, standardError: aucStandardError(ups, up.length - ups), se: interval?.se ?? NaN };
     });

@@ -1,12 +1,19 @@
 import type { HeadManifest } from '../../src/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
+import { LOG_THETA_RANGE } from '../data/planRows.ts';
 import { chooseThreshold } from '../metrics/decision.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import type { Calibration, OutOfFold } from './outOfFold.ts';
 
-/** Bands of ln(theta / theta*) whose decision thresholds are fitted separately: low, default, high. In service, each applies at the centre of its band. The last edge is that of the training range. */
-export const BAND_UPPER = [-0.3, 0.3, 0.9] as const;
+/** Bands of ln(theta / theta*) whose decision thresholds are fitted separately. In service, each applies at the centre of its band. The last edge is that of the training range. */
+export const BAND_UPPER = [-0.75, -0.25, 0.25, 0.75, 1.35, LOG_THETA_RANGE[1]] as const;
+
+/**
+ * Smallest decision threshold. At a high threshold of the move the base rate is near 0, and 1.5 times as much would give a mark for a
+ * probability of less than 1 %: true, but of no use to a trader.
+ */
+const MIN_DECISION = 0.1;
 
 export type FitHeadsOptions = {
   /** Calibration of each head; default: none. */
@@ -17,7 +24,7 @@ export type FitHeadsOptions = {
 
 /**
  * Decision thresholds of every head from predictions on left-out rows. The precision of marks must be at least 1.5 times the base rate of
- * their instruments, over all left-out rows and in each fold. A head or band without enough such rows abstains.
+ * their instruments, over all left-out rows and in each fold, and their probability at least 0.1. A head or band without enough such rows abstains.
  */
 export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use = () => true }: FitHeadsOptions = {}): HeadManifest[] {
   return BUCKET_NAMES.map((name, head) => {
@@ -32,7 +39,8 @@ export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use 
       const y = Uint8Array.from(members, (at) => out.label[at] as number);
       const instruments = members.map((at) => rows.instrument[out.row[at] as number] as number);
       const part = Uint8Array.from(members, (at) => out.fold[at] as number);
-      return chooseThreshold(p, y, { expected: ownRates(instruments, y), part })?.threshold ?? null;
+      const chosen = chooseThreshold(p, y, { expected: ownRates(instruments, y), part });
+      return chosen === null ? null : Math.max(MIN_DECISION, chosen.threshold);
     });
     return { name, calibration, bands: { upper: [...BAND_UPPER], decision }, directionPassed: false, residual: 'trained' };
   });

@@ -1,13 +1,17 @@
 import type { Random } from '../../src/core/Random.ts';
-import { CONTEXT_COLUMNS, mirrorRow } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMNS, mirrorContext, mirrorSequence } from '../../src/features/columns.ts';
 import type { NetworkSpec } from '../../src/model/NetworkWeights.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 
-/** Fraction of rows that train at a random threshold instead of theta*. */
-export const RANDOM_THETA_FRACTION = 0.7;
+/** Thresholds of a row in a batch, which cost one pass through the LSTM: theta* and a random one. */
+export const BATCH_THRESHOLDS = 2;
 
-/** The buffers of a training batch, reused for each batch. Axes as in NetworkInputs; masks and targets are [B,K]. */
+/**
+ * The buffers of a training batch of B rows, reused for each batch. The sequence is [B,T,F]; all others have one entry per threshold and
+ * row, first all rows at theta*, then all rows at a random threshold: [2B, ...]. Masks and targets are [2B,K].
+ */
 export type Batch = {
+  /** B */
   readonly size: number;
   readonly sequence: Float32Array;
   readonly context: Float32Array;
@@ -22,12 +26,13 @@ export type Batch = {
 };
 
 export function allocateBatch(size: number, spec: NetworkSpec): Batch {
-  const perHead = (): Float32Array => new Float32Array(size * spec.heads);
+  const entries = BATCH_THRESHOLDS * size;
+  const perHead = (): Float32Array => new Float32Array(entries * spec.heads);
   return {
     size,
     sequence: new Float32Array(size * SEQUENCE_SIZE),
-    context: new Float32Array(size * CONTEXT_COLUMNS),
-    baseline: new Float32Array(size),
+    context: new Float32Array(entries * CONTEXT_COLUMNS),
+    baseline: new Float32Array(entries),
     headMask: perHead(),
     opportunity: perHead(),
     directionMask: perHead(),
@@ -36,8 +41,8 @@ export function allocateBatch(size: number, spec: NetworkSpec): Batch {
 }
 
 /**
- * Fills `batch` with the rows order[from ..): most rows get a random threshold, and every second row is mirrored (its price is inverted:
- * the opportunity is the same, the direction is reversed).
+ * Fills `batch` with the rows order[from ..). Every second row is mirrored (its price is inverted: the opportunity is the same, the
+ * direction is reversed). Rows with a single threshold have it twice.
  */
 export function fillBatch(batch: Batch, rows: RowSet, order: Int32Array, from: number, random: Random, heads: number): void {
   batch.headMask.fill(0);
@@ -46,20 +51,24 @@ export function fillBatch(batch: Batch, rows: RowSet, order: Int32Array, from: n
   batch.up.fill(0);
   for (let b = 0; b < batch.size; b++) {
     const row = order[from + b] as number;
-    const randomDraw = rows.draws > 1 && random.uniform() < RANDOM_THETA_FRACTION;
-    const at = row * rows.draws + (randomDraw ? 1 + random.integer(rows.draws - 1) : 0);
-    batch.sequence.set(rows.sequence.subarray(row * SEQUENCE_SIZE, (row + 1) * SEQUENCE_SIZE), b * SEQUENCE_SIZE);
-    batch.context.set(rows.context.subarray(at * CONTEXT_COLUMNS, (at + 1) * CONTEXT_COLUMNS), b * CONTEXT_COLUMNS);
-    batch.baseline[b] = rows.baseline[at] as number;
     const mirrored = random.uniform() < 0.5;
-    if (mirrored) mirrorRow(batch.sequence, b * SEQUENCE_SIZE, batch.context, b * CONTEXT_COLUMNS);
     const move = (rows.move[row] as number) * (mirrored ? -1 : 1);
-    const target = b * heads + (rows.head[row] as number);
-    batch.headMask[target] = 1;
-    if (Math.abs(move) > (rows.theta[at] as number)) {
-      batch.opportunity[target] = 1;
-      batch.directionMask[target] = 1;
-      batch.up[target] = move > 0 ? 1 : 0;
+    batch.sequence.set(rows.sequence.subarray(row * SEQUENCE_SIZE, (row + 1) * SEQUENCE_SIZE), b * SEQUENCE_SIZE);
+    if (mirrored) mirrorSequence(batch.sequence, b * SEQUENCE_SIZE);
+    for (let threshold = 0; threshold < BATCH_THRESHOLDS; threshold++) {
+      const draw = threshold === 0 || rows.draws === 1 ? 0 : 1 + random.integer(rows.draws - 1);
+      const at = row * rows.draws + draw;
+      const entry = threshold * batch.size + b;
+      batch.context.set(rows.context.subarray(at * CONTEXT_COLUMNS, (at + 1) * CONTEXT_COLUMNS), entry * CONTEXT_COLUMNS);
+      if (mirrored) mirrorContext(batch.context, entry * CONTEXT_COLUMNS);
+      batch.baseline[entry] = rows.baseline[at] as number;
+      const target = entry * heads + (rows.head[row] as number);
+      batch.headMask[target] = 1;
+      if (Math.abs(move) > (rows.theta[at] as number)) {
+        batch.opportunity[target] = 1;
+        batch.directionMask[target] = 1;
+        batch.up[target] = move > 0 ? 1 : 0;
+      }
     }
   }
 }

@@ -1,11 +1,13 @@
 import type { Random } from '../../src/core/Random.ts';
 import { type NetworkSpec, isConnected, type WeightArrays } from '../../src/model/NetworkWeights.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
-import { RANDOM_THETA_FRACTION } from './Batch.ts';
 import { HeadPass, type HeadGradients } from './HeadPass.ts';
 import type { LossAndGradients } from './lossAndGradients.ts';
 import type { LoopSubject } from './LoopTypes.ts';
 import type { TrunkRows } from './trunkRows.ts';
+
+/** Fraction of rows that train at a random threshold instead of theta*. */
+const RANDOM_THETA_FRACTION = 0.7;
 
 export type HeadSubjectOptions = {
   readonly spec: NetworkSpec;

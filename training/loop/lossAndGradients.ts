@@ -10,7 +10,7 @@ import {
   type WeightArrays,
   type WeightName,
 } from '../../src/model/NetworkWeights.ts';
-import type { Batch } from './Batch.ts';
+import { BATCH_THRESHOLDS, type Batch } from './Batch.ts';
 
 /** The skip input stays at the fitted baseline, so that the contribution of the network is the residual. */
 const TRAINED_WEIGHTS = WEIGHT_NAMES.filter((name) => !name.startsWith('baseline/'));
@@ -24,15 +24,16 @@ export type LossAndGradients = { readonly loss: number; readonly gradients: Part
 export function lossAndGradients(spec: NetworkSpec, weights: WeightArrays, batch: Batch): LossAndGradients {
   const shapes = weightShapes(spec);
   const { size: B } = batch;
+  const entries = BATCH_THRESHOLDS * B;
   const K = spec.heads;
   const result = tf.tidy(() => {
     const tensors = Object.fromEntries(WEIGHT_NAMES.map((name) => [name, tf.tensor(weights[name], [...shapes[name]])])) as NetworkWeights;
     const inputs = {
       sequence: tf.tensor3d(batch.sequence, [B, spec.steps, spec.sequenceColumns]),
-      context: tf.tensor2d(batch.context, [B, spec.contextColumns]),
-      baseline: tf.tensor2d(batch.baseline, [B, 1]),
+      context: tf.tensor2d(batch.context, [entries, spec.contextColumns]),
+      baseline: tf.tensor2d(batch.baseline, [entries, 1]),
     };
-    const perHead = (values: Float32Array): tf.Tensor2D => tf.tensor2d(values, [B, K]);
+    const perHead = (values: Float32Array): tf.Tensor2D => tf.tensor2d(values, [entries, K]);
     const [headMask, opportunity, directionMask, up] = [batch.headMask, batch.opportunity, batch.directionMask, batch.up].map(perHead) as [
       tf.Tensor2D,
       tf.Tensor2D,
@@ -45,7 +46,7 @@ export function lossAndGradients(spec: NetworkSpec, weights: WeightArrays, batch
       const total = tf.add(logits.baseline, logits.residual);
       const ofOpportunity = maskedCrossEntropy(total, opportunity, headMask);
       const ofDirection = maskedCrossEntropy(logits.direction, up, directionMask);
-      return tf.div(tf.add(ofOpportunity, tf.mul(ofDirection, DIRECTION_WEIGHT)), B);
+      return tf.div(tf.add(ofOpportunity, tf.mul(ofDirection, DIRECTION_WEIGHT)), entries);
     };
     const { value, grads } = tf.valueAndGrads(loss)(TRAINED_WEIGHTS.map((name) => tensors[name]));
     return { loss: value.dataSync()[0] as number, gradients: grads.map((gradient) => gradient.dataSync() as Float32Array) };

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { CONTEXT_COLUMNS, mirrorRow } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMNS, mirrorContext, mirrorSequence } from '../../src/features/columns.ts';
 import { runTrunk, summarizeSequence } from '../../src/model/forward.ts';
 import { type NetworkSpec, WEIGHT_NAMES, weightShapes, type NetworkWeights, type WeightArrays } from '../../src/model/NetworkWeights.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
@@ -57,7 +57,10 @@ function addBatch({ spec, tensors, rows, index, draws, sides, width, values }: W
       context.set(rows.context.subarray(at, at + CONTEXT_COLUMNS), b * CONTEXT_COLUMNS);
       // Mirrored again for each threshold; only the sequence of the last iteration is kept.
       sequence.set(rows.sequence.subarray(row * SEQUENCE_SIZE, (row + 1) * SEQUENCE_SIZE), b * SEQUENCE_SIZE);
-      if (mirrored) mirrorRow(sequence, b * SEQUENCE_SIZE, context, b * CONTEXT_COLUMNS);
+      if (mirrored) {
+        mirrorSequence(sequence, b * SEQUENCE_SIZE);
+        mirrorContext(context, b * CONTEXT_COLUMNS);
+      }
     }
   }
   tf.tidy(() => {

@@ -1,10 +1,9 @@
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { buildRow } from '../data/buildRow.ts';
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import { type RowPlan, planOf } from '../data/RowPlan.ts';
+import { type RowPlan, planOf, seriesOf } from '../data/RowPlan.ts';
 import { allocateRows, type RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
-import { thinToBars } from '../data/BarCloses.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { type PlaceboInput, scoreRows } from './scoreRows.ts';
 
@@ -69,7 +68,7 @@ function rowsOf(sources: readonly TickSource[], plan: RowPlan, change: (series: 
     for (const { series } of source.segments()) {
       for (const block of plan.blocks) {
         if (block.source !== at || block.segment !== number) continue;
-        const ticks = change(block.barS === 0 ? series : thinToBars(series, block.barS));
+        const ticks = change(seriesOf(block, series));
         for (let window = 0; window < block.origin.length; window++)
           if (buildRow(rows, used, ticks, block, window, builder) === 'used') used++;
       }

@@ -333,6 +333,8 @@ export type ModelSummary = {
     direction_passed: boolean;
     /** Smallest probability that is marked at the centre of each band of thresholds, interpolated between them; null: the head abstains there. */
     decision_thresholds: (number | null)[];
+    /** null: the head never gives a mark. */
+    mark_range: [number, number] | null;
   }[];
 };
 
@@ -376,6 +378,8 @@ export type ModelAnswer = {
     direction_passed: boolean;
     /** Smallest probability that is marked at the centre of each band of thresholds, interpolated between them; null: the head abstains there. */
     decision_thresholds: (number | null)[];
+    /** null: the head never gives a mark. */
+    mark_range: [number, number] | null;
   }[];
   /** How far the inputs of this version have drifted from its training inputs. */
   drift: {

@@ -1,13 +1,16 @@
 import { readSettings } from '../../config/settings.ts';
 import { modelFolders } from '../../app/modelDirectory.ts';
 import { plural } from '../../core/plural.ts';
+import { MIN_ENTRIES } from '../../core/units.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { STANDARD_INPUT } from '../../import/bytes/fileChunks.ts';
 import type { ImportReport, TrainedDensity } from '../../import/ImportReport.ts';
+import { readAnyTickFile } from '../../import/streamAnyTickFile.ts';
 import { jsonLine, type CliContext } from '../CliContext.ts';
 import { CleanSink, type Drops } from './CleanSink.ts';
 import { importFile, fileOptions, type FileFlags, findingsText, reportJson, reportText, resultOf } from './importFile.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';
+import { type Setup, setupsText, usefulSetups } from './usefulSetups.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };
 
@@ -40,19 +43,47 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
     (copy === undefined || resultOf(copy.report.notes.filter(({ code }) => !FIXED_CODES.includes(code))) === 'unusable')
   )
     fail();
+  const usable = copy === undefined ? (verdict === 'unusable' || path === STANDARD_INPUT ? undefined : path) : target;
+  const useful = usable === undefined ? undefined : await setupsOf(usable, copy === undefined ? flags : {});
   if (flags.json)
     return out(
       jsonLine({
         ...reportJson(path, report),
+        setups: useful === undefined ? null : { model: useful.model, horizons: useful.setups.map(setupJson) },
         fixed: copy === undefined ? null : { file: target, ticks: copy.ticks, changes: copy.changes, kept: copy.kept },
       }),
     );
   out(`${reportText(path, report)}${findingsText(report.notes, paint.out)}\n${paint.out(TONES[verdict], VERDICTS[verdict])}\n`);
+  if (useful !== undefined) out(`\n${setupsText(useful.model, useful.setups)}`);
   if (copy !== undefined)
     out(
       `Written: ${target}, ${plural(copy.ticks, 'tick')}; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
     );
 }
+
+/** What the default version can do on the file; undefined if there is no version, or the file cannot be forecast as it is. */
+async function setupsOf(path: string, flags: DoctorFileFlags): Promise<{ model: string; setups: Setup[] } | undefined> {
+  const { openForecaster } = await import('../../app/openForecaster.ts');
+  try {
+    const { series } = await readAnyTickFile(path, fileOptions(flags));
+    if (series.timesUs.length < MIN_ENTRIES - 1) return undefined;
+    const open = await openForecaster(readSettings(), { batches: [1] });
+    try {
+      const model = open.models.find(open.models.defaultId)!;
+      return { model: model.id, setups: await usefulSetups(open.forecaster, model, series) };
+    } finally {
+      await open.close();
+    }
+  } catch (error) {
+    // A file from newest to oldest has no forecasts before it is fixed, and a file can be checked without a model.
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+const setupJson = ({ horizonS, ticks, windows, marks, thresholdBps, markBps, reason }: Setup): unknown => ({
+  ...{ horizon_s: horizonS, ticks, windows, marks, threshold_bps: thresholdBps, mark_bps: markBps, reason },
+});
 
 type CleanCopy = {
   readonly report: ImportReport;

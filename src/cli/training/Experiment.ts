@@ -26,6 +26,7 @@ export type Experiment = {
   readonly schedule?: 'cosine' | 'plateau';
   readonly patience?: number;
   readonly maxRows?: number;
+  readonly units?: number;
   readonly maxMinutes?: number;
   readonly workers?: number;
   readonly device?: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
@@ -67,6 +68,7 @@ export const EXPERIMENT_SCHEMA = {
     schedule: { enum: ['cosine', 'plateau'] },
     patience: whole(1, 1000),
     maxRows: whole(1, 1_000_000),
+    units: whole(4, 256),
     maxMinutes: { type: 'number', exclusiveMinimum: 0, maximum: 100_000 },
     workers: whole(1, 64),
     device: { enum: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
 import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
+import { UNITS } from '../../../training/networkSpec.ts';
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
 import { modelFolders } from '../../app/modelDirectory.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
@@ -59,8 +60,8 @@ export async function resolveTraining(
       `--name must be 1 to 64 lower-case letters, digits, dots and dashes, and start with a letter or digit; got ${quoteValue(id)}.`,
     );
   const defaults = DEFAULTS[mode];
-  const catalog = loadCatalog(modelFolders(settings), settings.model);
-  const parent = mode === 'base' ? null : findVersion(catalog, given.from ?? catalog.defaultId);
+  const loaded = (): LoadedCatalog => loadCatalog(modelFolders(settings), settings.model);
+  const parent = mode === 'base' ? null : parentOf(loaded(), given);
   return {
     ...flags,
     mode,
@@ -70,7 +71,7 @@ export async function resolveTraining(
     groups: given.groups ?? {},
     scope: scopeOf(given),
     parent,
-    previousBase: mode === 'base' ? previousBaseOf(catalog, settings) : null,
+    previousBase: mode === 'base' ? previousBaseOf(loaded, settings, say) : null,
     out: given.out === undefined ? settings.modelsDir : path.resolve(given.out),
     workDir: path.resolve(settings.dataDir, 'training'),
     fromUs: timeOf('since', given.since, -Infinity),
@@ -84,6 +85,7 @@ export async function resolveTraining(
     schedule: given.schedule ?? 'cosine',
     patience: given.patience ?? defaults.patience,
     maxPerBucket: given.maxRows ?? MAX_ROWS,
+    units: given.units ?? UNITS,
     workers: given.workers ?? Math.min(4, availableParallelism()),
     backend: given.device ?? settings.runtimeBackend,
     environment: tensorflowEnvironment(),
@@ -112,7 +114,19 @@ async function ruleSetOf(parent: ModelFolder | null, rulesFile: string): Promise
 }
 
 /** The served base, or the base that the served version was tuned from. */
-function previousBaseOf({ versions, defaultId }: LoadedCatalog, settings: Settings): PreviousBase | null {
+const parentOf = (catalog: LoadedCatalog, { from }: Experiment): ModelFolder => findVersion(catalog, from ?? catalog.defaultId);
+
+/** A base can be trained without any usable version: then there is none to compare with. */
+function previousBaseOf(loaded: () => LoadedCatalog, settings: Settings, say: (line: string) => void): PreviousBase | null {
+  let catalog: LoadedCatalog;
+  try {
+    catalog = loaded();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    say(`There is no version to compare the new base with. ${error.message}`);
+    return null;
+  }
+  const { versions, defaultId } = catalog;
   let version = versions.find(({ manifest }) => manifest.id === defaultId);
   // Bounded by the number of versions, so that a circular lineage ends.
   for (let i = 0; i < versions.length && version?.manifest.lineage.kind === 'fine_tune'; i++) {

@@ -6,6 +6,7 @@ import { formatSpan, formatTimestamp, parseTimestamp, zoneChoices } from '../tic
 import { readFuture } from '../ticks/readFuture.ts';
 
 const MAX_MOVE_BPS = 10_000;
+const SILENT = 'The model never gives a mark at this horizon, only a probability.';
 const DECIMAL = /^\d{1,5}(?:[.,]\d{1,10})?$/;
 
 /** Settings of a request: length of the window, future time, threshold. */
@@ -91,6 +92,17 @@ export class SettingsPanel {
     this.#count.value = this.#countRange.value = String(wanted);
     const few = most < USUAL_TICKS ? ', there are no more' : `; ${USUAL_TICKS} is recommended`;
     byId('count-hint', HTMLElement).textContent = `${MIN_TICKS} to ${most}${few}.`;
+  }
+
+  /** Says at the buttons of these heads that the model never gives a mark there. */
+  markSilent(heads: readonly string[]): void {
+    for (const preset of this.#presets()) {
+      const isSilent = heads.includes(preset.dataset['head'] ?? '');
+      const label = preset.closest('label')!;
+      label.toggleAttribute('data-silent', isSilent);
+      label.title = isSilent ? SILENT : '';
+    }
+    byId('presets-hint', HTMLElement).hidden = heads.length === 0;
   }
 
   /** The request as the fields describe it; null if a field is invalid. Its error is then shown next to it. */

@@ -17,6 +17,13 @@ export type { KeyAnswer, Login };
 
 export type Forecast = { readonly mark: 1 | null; readonly detail: ForecastDetail };
 
+/** The model that answers by default. */
+export type DefaultModel = {
+  readonly density: TrainedDensity;
+  /** Names of the heads that never give a mark, whatever the threshold. */
+  readonly neverMarks: readonly string[];
+};
+
 export type AskOptions = {
   readonly key: string;
   /** The caller's own threshold; null: the window's. */
@@ -27,8 +34,8 @@ export type AskOptions = {
 /** What the page asks of the service. Every function rejects with a `Failure`, or with an AbortError where its signal aborts. */
 export type Service = {
   ready(): Promise<ReadyAnswer>;
-  /** Of the model that answers by default; null where the service does not say so soon: files are read without it then. Never rejects. */
-  trainedDensity(): Promise<TrainedDensity | null>;
+  /** null if the service does not answer soon: files are then read without it. Never rejects. */
+  defaultModel(): Promise<DefaultModel | null>;
   sample(): Promise<TickRequestBody>;
   sampleForecast(): Promise<Forecast>;
   signUp(request: SignupRequest): Promise<SignupAnswer>;

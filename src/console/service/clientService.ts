@@ -5,15 +5,14 @@ import {
   UnexpectedAnswerError,
   type Forecast as ClientForecast,
 } from '../../../clients/typescript/src/index.ts';
-import type { TrainedDensity } from '../../import/ImportReport.ts';
 import { Failure } from './failureText.ts';
-import type { Forecast, Service } from './Service.ts';
+import type { DefaultModel, Forecast, Service } from './Service.ts';
 
 /** No automatic retries: the page shows a failure at once and offers another try. */
 const OPTIONS = { baseUrl: '', retries: 0 } as const;
 
 /** The longest wait for the model metadata before a file is read without it. */
-const DENSITY_MS = 1000;
+const MODEL_MS = 1000;
 
 /** Converts errors of the client to Failure; an abort is passed on unchanged. */
 function failureOf(error: unknown): unknown {
@@ -45,11 +44,14 @@ function withDetail({ trendIdentified: mark, detail }: ClientForecast): Forecast
   return { mark, detail };
 }
 
-async function densityOf(client: TickmarkClient): Promise<TrainedDensity | null> {
+async function defaultModel(client: TickmarkClient): Promise<DefaultModel | null> {
   try {
-    const { default: id, models } = await client.models({ timeoutMs: DENSITY_MS });
-    const [fromS, toS] = models.find((model) => model.id === id)?.trained.median_gap_s ?? [];
-    return fromS === undefined || toS === undefined ? null : { medianGapMs: [fromS * 1000, toS * 1000] };
+    const { default: id, models } = await client.models({ timeoutMs: MODEL_MS });
+    const model = models.find((one) => one.id === id);
+    if (model === undefined) return null;
+    const [fromS = 0, toS = Infinity] = model.trained.median_gap_s;
+    const neverMarks = model.heads.filter(({ mark_range: range }) => range === null).map(({ name }) => name);
+    return { density: { medianGapMs: [fromS * 1000, toS * 1000] }, neverMarks };
   } catch {
     return null;
   }
@@ -61,7 +63,7 @@ export function clientService(): Service {
   const of = (key: string): TickmarkClient => new TickmarkClient({ ...OPTIONS, apiKey: key });
   return {
     ready: () => told(keyless.health()),
-    trainedDensity: () => densityOf(keyless),
+    defaultModel: () => defaultModel(keyless),
     sample: () => told(keyless.sample()),
     sampleForecast: async () => withDetail(await told(keyless.sampleForecast())),
     signUp: (request) => told(keyless.signUp(request)),

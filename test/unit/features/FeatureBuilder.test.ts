@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CONTEXT_COLUMNS, mirrorRow } from '../../../src/features/columns.ts';
+import { CONTEXT_COLUMNS, mirrorContext, mirrorSequence } from '../../../src/features/columns.ts';
 import { FeatureBuilder } from '../../../src/features/FeatureBuilder.ts';
 import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
 import { buildFeatures, featuresOf, type Features } from '../../support/buildFeatures.ts';
@@ -184,7 +184,8 @@ describe('FeatureBuilder', () => {
       // prettier-ignore
       const series = walkTicks({ seed, count, maxSteps, equalTimestampFraction: 0 });
       const mirrored = featuresOf(series, MINUTE);
-      mirrorRow(mirrored.sequence, 0, mirrored.context, 0);
+      mirrorSequence(mirrored.sequence, 0);
+      mirrorContext(mirrored.context, 0);
       expectClose(featuresOf({ timesUs: series.timesUs, prices: series.prices.map((price) => 1 / price) }, MINUTE), mirrored, 1e-4);
     }
   });

@@ -29,8 +29,7 @@ describe('measures of a window', () => {
     }
   });
 
-  it('agree on one-minute bars, where every grid point of q coincides with a tick', () => {
-    // A grid of 255 * 60 s and a lag of one bar: each point falls on a timestamp.
+  it('agree on one-minute bars', () => {
     const walk = walkTicks({ seed: 7, count: 257, equalTimestampFraction: 0 });
     const series = { timesUs: walk.timesUs.map((_, i) => walk.timesUs[0]! + i * 60e6), prices: walk.prices };
     const { measures } = featuresOf(series, 60_000);

@@ -78,8 +78,8 @@ describe('a hostile model folder', () => {
     ['an unknown gate result', () => set('gate', 'verdict', 'splendid'), /verdict must be equal to one of/],
     [
       'the format of an older program',
-      () => editManifest(folder, (manifest) => (manifest['format'] = 'tickmark-model/1')),
-      /train the version again/,
+      () => editManifest(folder, (manifest) => (manifest['format'] = 'tickmark-model/2')),
+      /tickmark-model\/2, is from an older tickmark .* card\.md/,
     ],
     [
       'weights that contradict a zero residual',

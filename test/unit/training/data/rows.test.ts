@@ -23,11 +23,14 @@ type Window = { block: PlanBlock; from: number; origin: number; horizonS: number
 const windowsOf = ({ blocks }: RowPlan): Window[] =>
   blocks.flatMap((block) => [...block.origin].map((origin, i) => ({ block, from: block.from[i]!, origin, horizonS: block.horizonS[i]! })));
 
+/** Rows of the series as it is. */
+const isOfTicks = ({ barS, augmentation }: PlanBlock): boolean => barS === 0 && augmentation === undefined;
+
 describe('planned rows', () => {
   it('are in every bucket, within the limit, on windows of 200 to 3000 ticks that end at the origin', () => {
     const planned = windowsOf(planTrainRows(sources, base));
     const perBucket = [0, 1, 2, 3].map(
-      (bucket) => planned.filter(({ block, horizonS }) => block.barS === 0 && bucketOf(horizonS) === bucket).length,
+      (bucket) => planned.filter(({ block, horizonS }) => isOfTicks(block) && bucketOf(horizonS) === bucket).length,
     );
     expect(Math.max(...perBucket)).to.equal(40);
     expect(Math.min(...perBucket)).to.be.above(0);
@@ -70,7 +73,7 @@ describe('planned rows', () => {
 
   it('have labels that end before a purge limit, and start no earlier than requested', () => {
     const [fromUs, toUs] = [series.timesUs[3000]!, series.timesUs[6000]!];
-    const planned = windowsOf(planTrainRows(sources, { ...base, fromUs, untilUs: () => toUs })).filter(({ block }) => block.barS === 0);
+    const planned = windowsOf(planTrainRows(sources, { ...base, fromUs, untilUs: () => toUs })).filter(({ block }) => isOfTicks(block));
     expect(planned.length).to.be.above(10);
     for (const { origin, horizonS } of planned) {
       expect(series.timesUs[origin]!).to.be.at.least(fromUs);
@@ -113,12 +116,12 @@ describe('buildRows', () => {
       const { origin } = planned.find((window) => Math.floor(series.timesUs[window.origin]! / 1000) * 1000 === rows.originUs[row])!;
       const label = labelOrigin(series, origin, rows.horizonS[row]!, 1800);
       expect(label.status === 'ok' && label.move).to.equal(rows.move[row]);
-      const [standard, cheap, dear] = [0, 1, 2].map((draw) => rows.theta[row * 3 + draw]!) as [number, number, number];
+      const [standard, cheap, , , , dear] = Array.from({ length: rows.draws }, (_, draw) => rows.theta[row * rows.draws + draw]!);
       expect(standard).to.equal(rows.thetaDefault[row]);
-      expect(cheap).to.be.within(1e-9, standard);
-      expect(dear / standard).to.be.closeTo(Math.exp(0.6), 1e-9);
-      expect(isOpportunity(rows, row, 2)).to.be.at.most(isOpportunity(rows, row, 0));
-      expect(isOpportunity(rows, row, 1)).to.equal(Math.abs(rows.move[row]!) > cheap ? 1 : 0);
+      expect(cheap).to.be.within(1e-9, standard!);
+      expect(dear! / standard!).to.be.closeTo(Math.exp(1.7), 1e-9);
+      expect(isOpportunity(rows, row, 5)).to.be.at.most(isOpportunity(rows, row, 0));
+      expect(isOpportunity(rows, row, 1)).to.equal(Math.abs(rows.move[row]!) > cheap! ? 1 : 0);
     }
   });
 
