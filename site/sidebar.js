@@ -69,6 +69,7 @@ export const sidebar = [
       page('Decision records', 'docs/adr/README.md'),
       page('Benchmarks', 'docs/benchmarks/README.md'),
       page('Accounts, measured', 'docs/benchmarks/accounts.md'),
+      page('Live series, measured', 'docs/benchmarks/live.md'),
       page('Native on the processor', 'docs/benchmarks/native-cpu.md'),
       page('Rules, measured', 'docs/benchmarks/rules.md'),
       page('Serving, measured', 'docs/benchmarks/serving.md'),

@@ -67,9 +67,10 @@ function createHttpServer(
     log(entry);
   };
   const onProblem = (code: ErrorCode): void => metrics?.problem(code);
+  const onLive: HttpDeps['onLive'] = (event) => metrics?.live(event);
   const onForecast = (stagesMs: StageTimes): void => metrics?.stages(stagesMs);
   const onLoopDelay = (ms: number): void => metrics?.loopDelay(ms);
-  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem };
+  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive };
   return new HttpServer(deps, {
     version: packageVersion(),
     host: settings.host,

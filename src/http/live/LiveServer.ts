@@ -123,6 +123,7 @@ export class LiveServer {
     this.#counts.set(keyId, (this.#counts.get(keyId) ?? 0) + 1);
     const [id, startMs] = [randomUUID(), this.#deps.clock.monotonicMs()];
     this.#deps.logger.info('live connection opened', { id, keyPrefix });
+    this.#deps.onLive?.('opened');
     peer.socket.on('message', (data, isBinary) => {
       peer.missed = 0;
       connection.receive(data, isBinary);
@@ -178,6 +179,7 @@ export class LiveServer {
     this.#peers.delete(peer);
     if (peer.connection === undefined) return;
     peer.connection.close();
+    this.#deps.onLive?.('closed');
     const { keyId } = peer.connection.caller.identity;
     const left = (this.#counts.get(keyId) ?? 1) - 1;
     if (left === 0) this.#counts.delete(keyId);
