@@ -27,6 +27,7 @@ export const sidebar = [
       page('API', 'docs/how-to/api.md'),
       page('Live series', 'docs/how-to/live.md'),
       page('Routes', 'docs/reference/routes.md'),
+      page('Live messages', 'docs/reference/live-messages.md'),
       page('Errors', 'docs/reference/errors.md'),
       page('TypeScript client', 'docs/how-to/clients.md'),
       page('Python client', 'clients/python/README.md'),
@@ -40,6 +41,7 @@ export const sidebar = [
     text: 'Models',
     items: [
       page('Training', 'docs/tutorial/training.md'),
+      page('A live desk', 'docs/tutorial/live-desk.md'),
       page('Preset: scalp', 'docs/presets/scalp.md'),
       page('Preset: intraday', 'docs/presets/intraday.md'),
       page('Preset: swing', 'docs/presets/swing.md'),
@@ -68,6 +70,7 @@ export const sidebar = [
       page('Decision records', 'docs/adr/README.md'),
       page('Benchmarks', 'docs/benchmarks/README.md'),
       page('Accounts, measured', 'docs/benchmarks/accounts.md'),
+      page('Live series, measured', 'docs/benchmarks/live.md'),
       page('Native on the processor', 'docs/benchmarks/native-cpu.md'),
       page('Rules, measured', 'docs/benchmarks/rules.md'),
       page('Serving, measured', 'docs/benchmarks/serving.md'),

@@ -1,5 +1,6 @@
 import type { SettingRow } from '../../src/config/SettingRow.ts';
 import { SETTING_THEMES } from '../../src/config/settingTable.ts';
+import { CLIENT_EXAMPLES, CLIENT_MESSAGES, CLOSE_CODES, SERVER_EXAMPLES, SERVER_MESSAGES } from '../../src/contract/live.ts';
 import { QUERY_PARAMETERS } from '../../src/contract/query.ts';
 import { ROUTES, type RouteSpec, TRANSPORT_CODES } from '../../src/contract/routes.ts';
 import { ERROR_TABLE, FIELD_CODES } from '../../src/core/errorTable.ts';
@@ -79,6 +80,54 @@ function routes(): string {
   return table(['route', 'purpose', 'needs', 'query parameters', 'answer', 'error codes'], rows);
 }
 
+type FieldSchema = {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly FieldSchema[];
+  readonly items?: FieldSchema;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+};
+
+function kindOf({ type, const: only, enum: values, anyOf, items }: FieldSchema): string {
+  if (only !== undefined) return code(JSON.stringify(only));
+  if (values !== undefined) return values.map((value) => code(JSON.stringify(value))).join(', ');
+  if (anyOf !== undefined) return anyOf.map(kindOf).join(' or ');
+  return type === 'array' && items !== undefined ? `list of ${kindOf(items)}` : (type ?? 'any');
+}
+
+/** Rows of the fields of an object, and of the objects in its lists. */
+function fieldRows({ properties = {}, required = [] }: FieldSchema, prefix = ''): string[][] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const inner = field.type === 'object' ? field : field.items?.type === 'object' ? field.items : undefined;
+    const about = field.description ?? field.anyOf?.find(({ description }) => description !== undefined)?.description ?? '';
+    const row = [code(prefix + name), kindOf(field), required.includes(name) ? 'yes' : '', about.replaceAll('|', '\\|')];
+    // The explanation is that of POST /auth/ti-tick.
+    return [
+      row,
+      ...(inner === undefined || name === 'detail' ? [] : fieldRows(inner, `${prefix}${name}${field.type === 'array' ? '[]' : ''}.`)),
+    ];
+  });
+}
+
+function messages(schemas: Readonly<Record<string, object>>, examples: Readonly<Record<string, object>>): string {
+  const parts = Object.entries(schemas).map(([name, each]) => {
+    const schema = each as FieldSchema;
+    const fields = table(['field', 'type', 'always', 'meaning'], fieldRows(schema));
+    return `### ${code(name)}\n\n${schema.description ?? ''}\n\n${fields}\n\n\`\`\`json\n${JSON.stringify(examples[name])}\n\`\`\``;
+  });
+  return parts.join('\n\n');
+}
+
+function closeCodes(): string {
+  return table(
+    ['code', 'meaning'],
+    Object.entries(CLOSE_CODES).map(([name, meaning]) => [name, meaning]),
+  );
+}
+
 function queryParameters(): string {
   const rows = Object.entries(QUERY_PARAMETERS).map(([name, { description, example }]) => [code(name), description, code(String(example))]);
   return table(['parameter', 'meaning', 'example'], rows);
@@ -131,6 +180,9 @@ function sample({ kind, write }: TickFormat): string {
 
 /** What `<!-- generated: NAME -->` stands for. Sections named `sample: …` are on the page only if it shows the format. */
 export const SECTIONS: Readonly<Record<string, Section>> = {
+  'client messages': () => messages(CLIENT_MESSAGES, CLIENT_EXAMPLES),
+  'server messages': () => messages(SERVER_MESSAGES, SERVER_EXAMPLES),
+  'close codes': closeCodes,
   errors,
   'field codes': fieldCodes,
   settings,

@@ -46,8 +46,8 @@ export type ServiceOverrides = {
 const MOST_IN_FLIGHT = { inProcess: 32, inferenceProcess: 64 };
 const MAX_CHECK_INTERVAL_MS = 1000;
 /**
- * The keys of live connections are checked four times within the life of a cached key: it is read again from half of its life on, so a
- * revoked key is found before its end.
+ * The keys of live connections are checked eight times within the life of a cached key. It is looked up again from half of its life on: one
+ * check starts that, the next one sees its result, so a revoked key is found before the end of its life.
  */
 const LEAST_KEY_CHECK_MS = 250;
 
@@ -67,9 +67,10 @@ function createHttpServer(
     log(entry);
   };
   const onProblem = (code: ErrorCode): void => metrics?.problem(code);
+  const onLive: HttpDeps['onLive'] = (event) => metrics?.live(event);
   const onForecast = (stagesMs: StageTimes): void => metrics?.stages(stagesMs);
   const onLoopDelay = (ms: number): void => metrics?.loopDelay(ms);
-  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem };
+  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive };
   return new HttpServer(deps, {
     version: packageVersion(),
     host: settings.host,
@@ -87,7 +88,7 @@ function createHttpServer(
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,
     live: settings.live,
-    keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 4),
+    keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
     console: readConsole(path.join(packageRoot(), 'dist', 'console')),
   });
 }

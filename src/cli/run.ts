@@ -8,6 +8,7 @@ import { addEvaluate } from './training/evaluate.ts';
 import { explainFailure } from './explainFailure.ts';
 import { addImport } from './files/import.ts';
 import { addKeys } from './accounts/keys.ts';
+import { addLive } from './live.ts';
 import { addMcp } from './mcp/mcp.ts';
 import { addModels } from './models/models.ts';
 import { addPredict } from './forecast/predict.ts';
@@ -24,6 +25,7 @@ Examples:
   $ tickmark serve                                   the service on http://127.0.0.1:8080
   $ tickmark predict ticks.csv --horizon 60s         one forecast, no server
   $ tickmark replay ticks.csv --horizon 60s          how often it was right, compared with the base rate
+  $ tickmark live feed.ndjson --horizon 60s          forecasts of a recorded or piped feed, with a running score
   $ tickmark import FILE --out ticks.csv             converts Dukascopy, HistData, Binance, MetaTrader, Parquet, …
   $ tickmark train                                   a first model, without any data
   $ tickmark doctor                                  what works on this machine
@@ -78,6 +80,7 @@ function buildProgram(context: CliContext): Command {
     addEvaluate,
     addPredict,
     addReplay,
+    addLive,
     addImport,
     addModels,
     addRules,

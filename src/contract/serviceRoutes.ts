@@ -44,6 +44,14 @@ export const SERVICE_ROUTES = {
     answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' }, ...REVALIDATED },
     errors: ['request.invalid'],
   },
+  asyncApi: {
+    method: 'GET',
+    path: '/asyncapi.json',
+    summary: 'Get the AsyncAPI document of live series',
+    query: [],
+    answer: { status: 200, description: 'AsyncAPI 3.0.', schema: { type: 'object' }, ...REVALIDATED },
+    errors: ['request.invalid'],
+  },
   docs: {
     method: 'GET',
     path: '/docs',

@@ -65,6 +65,8 @@ export type HttpDeps = {
   readonly onLoopDelay?: (ms: number) => void;
   /** Called with the code of every problem answer. */
   readonly onProblem: (code: ErrorCode) => void;
+  /** Called for each live connection that opens or closes, and for each due forecast of one. */
+  readonly onLive?: ((event: 'opened' | 'closed' | 'computed' | 'skipped') => void) | undefined;
 };
 
 /** Limits in bytes and milliseconds; the composition root sets them from the settings. */

@@ -22,6 +22,8 @@ export type ForecastPlan = {
   readonly everyMs: number | 'tick';
   /** Basis points; null: the default threshold of each window. */
   readonly minMoveBps: number | null;
+  /** Microseconds; no forecast falls due up to this time, because an earlier connection has its outcome. */
+  readonly resumeAfterUs?: number | undefined;
 };
 
 /** The name of the horizon bucket, for the track record. */
@@ -97,6 +99,7 @@ class Pending {
 class PlanState {
   readonly plan: ForecastPlan;
   readonly tracker: OutcomeTracker<Pending>;
+  readonly resumeAfterUs: number;
   readonly #everyUs: number;
   /** Number of the interval of the last tick; NaN before the first one. */
   #interval = NaN;
@@ -106,6 +109,7 @@ class PlanState {
   constructor(plan: ForecastPlan) {
     this.plan = plan;
     this.tracker = new OutcomeTracker(plan.horizonMs);
+    this.resumeAfterUs = plan.resumeAfterUs ?? -Infinity;
     this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
   }
 
@@ -152,7 +156,8 @@ export class LiveSeries {
     const timeMs = Math.floor(timeUs / US_PER_MS);
     for (const { tracker } of this.#plans) tracker.push(timeMs, price, this.#settle);
     for (const plan of this.#plans) {
-      if (plan.reaches(timeUs) && this.#window.size >= LEAST_TICKS) this.#sink.due(this.#begin(plan, timeUs));
+      if (plan.reaches(timeUs) && timeUs > plan.resumeAfterUs && this.#window.size >= LEAST_TICKS)
+        this.#sink.due(this.#begin(plan, timeUs));
     }
   }
 

@@ -49,6 +49,7 @@ export class Metrics {
         this.#gauges.set(name, new Gauge({ ...options, aggregator }));
       }
     }
+    for (const result of ['computed', 'skipped']) this.#counters.get('tickmark_live_forecasts_total')?.inc({ result }, 0);
     for (const outcome of SHADOW_OUTCOMES) this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome }, 0);
   }
 
@@ -60,6 +61,12 @@ export class Metrics {
   request({ route, method, status, ms }: AnsweredRequest): void {
     const labels = { route: route ?? 'none', method: METHODS.includes(method) ? method : 'other', status: String(status ?? 'none') };
     this.#histograms.get('tickmark_request_duration_seconds')?.observe(labels, ms / MS_PER_SECOND);
+  }
+
+  live(event: 'opened' | 'closed' | 'computed' | 'skipped'): void {
+    if (event === 'opened') this.#gauges.get('tickmark_live_connections')?.inc();
+    else if (event === 'closed') this.#gauges.get('tickmark_live_connections')?.dec();
+    else this.#counters.get('tickmark_live_forecasts_total')?.inc({ result: event });
   }
 
   /** `code` is one of the error table. */

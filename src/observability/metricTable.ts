@@ -77,6 +77,18 @@ export const METRICS = {
     buckets: SECONDS,
     remedy: 'A slow disk under DATA_DIR, or a slow MongoDB or a slow network to it. STORE_TIMEOUT_MS bounds it.',
   },
+  tickmark_live_connections: {
+    type: 'gauge',
+    help: 'Open connections of GET /auth/live whose key was accepted.',
+    labels: [],
+    remedy: 'Each key may have LIVE_CONNECTIONS_PER_KEY in each worker; an idle one takes about 10 kB.',
+  },
+  tickmark_live_forecasts_total: {
+    type: 'counter',
+    help: 'Due forecasts of live series: computed, or skipped over a limit, under overload or because the client does not read.',
+    labels: ['result'],
+    remedy: 'skipped: tickmark_problems_total has the reasons. Add processors, or raise the limit of the key.',
+  },
   tickmark_live_tensors: {
     type: 'gauge',
     help: 'Tensors that TensorFlow.js holds now.',

@@ -1,107 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type * as net from 'node:net';
-import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
-import { SERVER_MESSAGES, type ServerMessage } from '../../src/contract/live.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import type { HttpOptions, HttpParts } from '../../src/http/HttpParts.ts';
+import type { HttpParts } from '../../src/http/HttpParts.ts';
 import type { Tally } from '../../src/live/score.ts';
 import { EMPTY_TALLY, mergeTallies } from '../../src/live/score.ts';
-import { formatTimestamp } from '../../src/ticks/timestamps.ts';
-import { fakeForecaster } from '../support/fakeForecaster.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { CALLER, fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
+import { LiveSocket, OPEN, realParts, STAMPS, TICKS, ticksMessage, withServer } from '../support/liveSocket.ts';
 import { request } from '../support/request.ts';
-import { exchange, OPTIONS, parseRaw, startTestServer, type TestServer } from '../support/testServer.ts';
+import { exchange, OPTIONS, parseRaw, startTestServer } from '../support/testServer.ts';
 import { until } from '../support/until.ts';
-import { walkTicks } from '../support/walkTicks.ts';
-
-const ajv = new Ajv({ allowUnionTypes: true });
-const checks = Object.fromEntries(Object.entries(SERVER_MESSAGES).map(([name, schema]) => [name, ajv.compile(schema)]));
-
-type Message = ServerMessage & Record<string, unknown>;
-
-/** A client that keeps every message and checks it against its schema. */
-class Client {
-  readonly messages: Message[] = [];
-  readonly socket: WebSocket;
-  closeCode: number | undefined;
-  readonly opened: Promise<void>;
-
-  constructor(url: string, options: { key?: string | undefined; protocol?: string[] } = {}) {
-    const { key = GOOD_KEY, protocol = ['tickmark.v1'] } = options;
-    this.socket = new WebSocket(`${url.replace('http', 'ws')}/auth/live`, protocol, key === '' ? {} : { headers: { 'Api-Key': key } });
-    this.opened = new Promise((resolve, reject) => this.socket.once('open', resolve).once('error', reject));
-    this.socket.on('error', () => {});
-    this.socket.on('message', (data: Buffer) => {
-      const message = JSON.parse(data.toString()) as Message;
-      const check = checks[message.type];
-      expect(check?.(message), `${JSON.stringify(message)} ${JSON.stringify(check?.errors)}`).to.equal(true);
-      this.messages.push(message);
-    });
-    this.socket.on('close', (code) => (this.closeCode = code));
-  }
-
-  send(message: object): void {
-    this.socket.send(JSON.stringify(message));
-  }
-
-  of<T extends ServerMessage['type']>(type: T): Extract<ServerMessage, { type: T }>[] {
-    return this.messages.filter((message) => message.type === type) as never;
-  }
-
-  async next<T extends ServerMessage['type']>(type: T, count = 1): Promise<Extract<ServerMessage, { type: T }>> {
-    await until(() => this.of(type).length >= count);
-    return this.of(type)[count - 1]!;
-  }
-
-  async closed(): Promise<number> {
-    await until(() => this.closeCode !== undefined);
-    return this.closeCode!;
-  }
-}
-
-const OPEN = { type: 'open', series: 'a', forecasts: [{ horizon: '10s', every: '5s' }] };
-const TICKS = walkTicks({ seed: 9, count: 900 });
-const STAMPS = Array.from(TICKS.timesUs, (us) => formatTimestamp(us));
-
-const ticksMessage = (from: number, to: number, series = 'a'): object => ({
-  ...{ type: 'ticks', series },
-  ...{ Timestamp: STAMPS.slice(from, to), Price: [...TICKS.prices.slice(from, to)] },
-});
-
-async function withServer(
-  parts: HttpParts,
-  options: Partial<HttpOptions>,
-  use: (server: TestServer, connect: (options?: ConstructorParameters<typeof Client>[1]) => Promise<Client>) => Promise<void>,
-): Promise<void> {
-  const server = await startTestServer(parts, options);
-  const clients: Client[] = [];
-  try {
-    await use(server, async (clientOptions) => {
-      const client = new Client(server.url, clientOptions);
-      clients.push(client);
-      await client.opened;
-      return client;
-    });
-  } finally {
-    for (const { socket } of clients) socket.terminate();
-    await server.close();
-  }
-}
-
-const realParts = (overrides: Partial<HttpParts> = {}): HttpParts => {
-  const { forecaster } = fakeForecaster();
-  return fakeParts({ forecast: (ticks, options) => forecaster.forecast(ticks, options), ...overrides });
-};
 
 /** Sends a part of the ticks in messages of this size, and returns what came back. */
-async function replay(client: Client, size: number): Promise<void> {
+async function replay(client: LiveSocket, size: number): Promise<void> {
   client.send(OPEN);
   for (let from = 0; from < STAMPS.length; from += size) client.send(ticksMessage(from, Math.min(from + size, STAMPS.length)));
   client.send({ type: 'close', series: 'a' });
@@ -118,10 +35,10 @@ describe('GET /auth/live', () => {
       expect(whole.of('error')).to.deep.equal([]);
       const forecasts = whole.of('forecast');
       expect(forecasts.length).to.be.greaterThan(30);
-      const inOrder = (client: Client) => [...client.of('forecast')].sort((a, b) => a.n - b.n);
+      const inOrder = (client: LiveSocket) => [...client.of('forecast')].sort((a, b) => a.n - b.n);
       expect(inOrder(single)).to.deep.equal(inOrder(whole));
       expect(inOrder(odd)).to.deep.equal(inOrder(whole));
-      const outcomes = (client: Client) => [...client.of('outcome')].sort((a, b) => a.n - b.n);
+      const outcomes = (client: LiveSocket) => [...client.of('outcome')].sort((a, b) => a.n - b.n);
       expect(outcomes(single)).to.deep.equal(outcomes(whole));
       expect(single.of('score')).to.deep.equal(whole.of('score'));
       for (const { timestamp, future, ...live } of forecasts) {
@@ -198,6 +115,8 @@ describe('GET /auth/live', () => {
       await refused({ ...OPEN, forecasts: [{ ...one, every: '2d' }] }, '/forecasts/0/every', 'field.out_of_range');
       await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 0 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
       await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 10_001 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
+      const resume = { ...one, resume_after: '2024-02-30 09:00:00' };
+      await refused({ ...OPEN, forecasts: [resume] }, '/forecasts/0/resume_after', 'timestamp.not_a_time');
       await refused({ ...OPEN, extra: 1 }, '/extra', 'field.unknown');
       await refused({ ...OPEN, type: 'opne' }, '/type', 'message.type_unknown');
       await refused({ series: 'a' }, '/type', 'field.missing');
@@ -251,6 +170,50 @@ describe('GET /auth/live', () => {
       expect(forecast.detail?.horizon_ms).to.equal(30_000);
       client.send({ type: 'ask', series: 'a', horizon: '30s' });
       expect(await client.next('forecast', 2)).to.not.have.property('detail');
+    });
+  });
+
+  it('makes no forecast again that a lost connection has the outcome of, so the record counts it once', async () => {
+    let recorded: Tally = EMPTY_TALLY;
+    const trackRecord = {
+      add: (_key: object, tally: Tally) => void (recorded = mergeTallies(recorded, tally)),
+      rows: () => Promise.resolve([]),
+    };
+    await withServer(realParts({ trackRecord }), {}, async (_server, connect) => {
+      const whole = await connect();
+      await replay(whole, 900);
+      const all = recorded;
+      recorded = EMPTY_TALLY;
+      const lost = await connect();
+      lost.send(OPEN);
+      lost.send(ticksMessage(0, 600));
+      lost.send({ type: 'score', series: 'a' });
+      await lost.next('score');
+      lost.socket.terminate();
+      const settled = new Set(lost.of('outcome').map(({ n }) => n));
+      const resume_after = lost
+        .of('forecast')
+        .filter(({ n }) => settled.has(n))
+        .map(({ timestamp }) => timestamp)
+        .sort()
+        .at(-1)!;
+      const again = await connect();
+      again.send({ ...OPEN, forecasts: [{ ...OPEN.forecasts[0]!, resume_after }] });
+      again.send(ticksMessage(0, 900));
+      again.send({ type: 'close', series: 'a' });
+      await again.next('score');
+      expect(
+        again
+          .of('forecast')
+          .map(({ timestamp }) => timestamp)
+          .sort()[0]! > resume_after,
+      ).to.equal(true);
+      expect(recorded).to.include({ outcomes: all.outcomes, moved: all.moved, marks: all.marks, hits: all.hits });
+      expect(recorded.brierSum).to.be.closeTo(all.brierSum, 1e-9);
+      // Those that were pending are made again, and were counted as unscored.
+      expect(recorded.forecasts - all.forecasts)
+        .to.equal(recorded.unscored - all.unscored)
+        .and.to.be.within(1, 3);
     });
   });
 
@@ -411,9 +374,9 @@ describe('GET /auth/live', () => {
 
   it('says that it goes away and closes with 1001 when the service stops', async () => {
     const server = await startTestServer(realParts());
-    const client = new Client(server.url);
+    const client = new LiveSocket(server.url);
     await client.opened;
-    const unknown = new Client(server.url, { key: '' });
+    const unknown = new LiveSocket(server.url, { key: '' });
     await unknown.opened;
     client.send(OPEN);
     client.send(ticksMessage(0, 900));
@@ -427,7 +390,7 @@ describe('GET /auth/live', () => {
   it('closes connections that answer no ping, and those without a key after 5 s', async () => {
     const clock = new FakeClock();
     const server = await startTestServer(realParts(), { keyCheckMs: 1e9 }, 'ready', clock);
-    const [silent, alive, unknown] = [new Client(server.url), new Client(server.url), new Client(server.url, { key: '' })];
+    const [silent, alive, unknown] = [new LiveSocket(server.url), new LiveSocket(server.url), new LiveSocket(server.url, { key: '' })];
     await Promise.all([silent.opened, alive.opened, unknown.opened]);
     (silent.socket as unknown as { pong: () => void }).pong = () => {};
     let pings = 0;

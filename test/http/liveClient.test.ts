@@ -8,6 +8,9 @@ import { walkTicks } from '../support/walkTicks.ts';
 
 const { timesUs, prices } = walkTicks({ seed: 9, count: 1500 });
 const TICKS = [...prices].map((price, i) => ({ timeUs: timesUs[i] as number, price }));
+/** Time for a check that is on its way when the limit ends. */
+const SLACK_MS = 500;
+const KEY_CACHE_MS = 2000;
 const PLAN = { horizon: '10s', every: '5s', minMoveBps: 2 };
 
 type Of<Type extends LiveMessage['type']> = Extract<LiveMessage, { type: Type }>;
@@ -20,7 +23,7 @@ describe('the TypeScript client on live series of a real service', function () {
 
   before(async function () {
     place = await makeStoreLocation('sqlite', this);
-    rig = await startAccountService(place);
+    rig = await startAccountService(place, { KEY_CACHE_MS: String(KEY_CACHE_MS) });
     apiKey = String((await rig.signUp('trader@example.com')).json['api_key']);
   });
   after(async () => {
@@ -81,6 +84,43 @@ describe('the TypeScript client on live series of a real service', function () {
     expect(sum.forecasts).to.be.at.least(forecasts.length);
     expect(sum.outcomes).to.be.at.least(outcomes.length);
     expect(sum.unscored).to.be.below(5);
+  });
+
+  it('ends within KEY_CACHE_MS if its key is revoked while forecasts are made, and other keys stay (row 81)', async () => {
+    const email = 'revoked@example.com';
+    const revoked = String((await rig.signUp(email)).json['api_key']);
+    const open = (key: string) => {
+      const live = new TickmarkClient({ baseUrl: rig.service.url, apiKey: key }).live({ WebSocket });
+      live.open({ series: 's', forecasts: [PLAN] });
+      return live;
+    };
+    const [ending, staying] = [open(revoked), open(apiKey)];
+    const failed = (async () => {
+      for await (const { type } of ending) if (type === 'disconnected') return 'disconnected';
+      return 'closed';
+    })().catch((error: unknown) => error);
+    const read: LiveMessage[] = [];
+    void (async () => {
+      for await (const message of staying) read.push(message);
+    })();
+    await until(() => of(read, 'opened').length === 1);
+    const [{ id }] = (await rig.asOwner(email, '/account/keys')).json['keys'] as { id: string }[] as [{ id: string }];
+    const feed = setInterval(() => ending.push('s', TICKS.slice(0, 1)), 50);
+    await new Promise((resolve) => setTimeout(resolve, KEY_CACHE_MS));
+    // Another service on the same store, which does not tell the first one.
+    const other = await startAccountService(place);
+    expect((await other.asOwner(email, `/account/keys/${id}`, { method: 'DELETE' })).status).to.be.below(300);
+    const startMs = performance.now();
+    expect(await failed)
+      .to.be.instanceOf(LiveRefusedError)
+      .and.include({ code: 4401 });
+    clearInterval(feed);
+    expect(performance.now() - startMs).to.be.below(KEY_CACHE_MS + SLACK_MS);
+    await other.close();
+    staying.score('s');
+    await until(() => of(read, 'score').length === 1);
+    expect(of(read, 'disconnected')).to.deep.equal([]);
+    staying.close();
   });
 
   it('ends with LiveRefusedError for a key that is not accepted', async () => {

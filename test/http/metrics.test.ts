@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { WebSocket } from 'ws';
+import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { createApiKey } from '../../src/accounts/accountKeys.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
@@ -13,6 +15,7 @@ import { PASSWORD, startAccountService, type AccountRig } from '../support/accou
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { freePort } from '../support/mongoServer.ts';
 import { serviceErrorOf } from '../support/serviceErrorOf.ts';
+import { until } from '../support/until.ts';
 
 function get(port: number, route: string, method = 'GET'): Promise<{ status: number; text: string; type: string }> {
   return new Promise((resolve, reject) => {
@@ -145,6 +148,23 @@ describe('metrics', () => {
   it('is off by default, and a port in use is reported with a remedy', async () => {
     const refusal = await serviceErrorOf(startAccountService(place, { METRICS_PORT: String(port) }));
     expect([refusal.code, refusal.message.includes('METRICS_PORT')]).to.deep.equal(['server.cannot_listen', true]);
+  });
+
+  it('counts live connections and their forecasts', async () => {
+    const live = new TickmarkClient({ baseUrl: rig.service.url, apiKey: keys[0] }).live({ WebSocket });
+    live.open({ series: 's', forecasts: [{ horizon: '10s', every: 'tick' }] });
+    const timeMs = Date.UTC(2024, 0, 2);
+    for (let i = 0; i < 201; i++) live.push('s', { timeMs: timeMs + 500 * i, price: 100 + Math.sin(i) });
+    live.score('s');
+    for await (const { type } of live) {
+      if (type !== 'score') continue;
+      const during = await read();
+      expect(during.get('tickmark_live_connections')).to.equal(1);
+      expect(during.get('tickmark_live_forecasts_total{result="computed"}')).to.equal(3);
+      expect(during.get('tickmark_live_forecasts_total{result="skipped"}')).to.equal(0);
+      live.close();
+    }
+    await until(async () => (await read()).get('tickmark_live_connections') === 0);
   });
 
   describe('deploy/grafana-dashboard.json', () => {

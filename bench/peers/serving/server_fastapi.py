@@ -6,13 +6,14 @@ loaded: {"runtime": .., "logits": [[..] for each golden row]}. Features are simp
 import hashlib
 import json
 import os
+from collections import deque
 
 import fastapi
 import numpy as np
 import onnxruntime as ort
 import orjson
 import uvicorn
-from fastapi import Depends, FastAPI, HTTPException, Request, Response
+from fastapi import Depends, FastAPI, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
 
 ENTRIES, STEPS, PATCH, COLUMNS, CONTEXT = 501, 96, 5, 10, 71
 KEYS = {hashlib.sha256(key.encode()).hexdigest() for key in os.environ["KEYS"].split(",")}
@@ -80,6 +81,40 @@ async def ti_tick(request: Request) -> Response:
     if not np.isfinite(logits).all():
         raise HTTPException(500, "model output")
     return Response(orjson.dumps({stamp: {"trend_identified": None} for stamp in body["Timestamp"]}), media_type="application/json")
+
+
+def forecast_of(price: deque, ms: deque) -> np.ndarray:
+    return logits_of(*features(np.array(price), np.array(ms)))
+
+
+@app.websocket("/live")
+async def live(socket: WebSocket) -> None:
+    """Messages of ticks of one series; a forecast at the first tick of each second, from the last 500 ticks."""
+    key = socket.headers.get("api-key")
+    if key is None or hashlib.sha256(key.encode()).hexdigest() not in KEYS:
+        await socket.close(4401)
+        return
+    await socket.accept()
+    price, ms = deque(maxlen=ENTRIES - 1), deque(maxlen=ENTRIES - 1)
+    second, n = -1, 0
+    try:
+        while True:
+            body = orjson.loads(await socket.receive_text())
+            times = np.array(body["Timestamp"], dtype="datetime64[ms]").astype(np.int64).tolist()
+            prices = body["Price"]
+            if len(times) != len(prices) or not all(0 < each < 1e12 for each in prices) or times != sorted(times):
+                await socket.close(1008)
+                return
+            for time, each in zip(times, prices):
+                price.append(each)
+                ms.append(time)
+                if time // 1000 > second and len(price) == ENTRIES - 1:
+                    logits = forecast_of(price, ms)
+                    await socket.send_text(orjson.dumps({"type": "forecast", "n": n, "logits": logits[:3].tolist()}).decode())
+                    n += 1
+                second = time // 1000
+    except WebSocketDisconnect:
+        pass
 
 
 def golden_logits() -> list[list[float]]:

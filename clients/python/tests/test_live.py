@@ -125,9 +125,12 @@ def test_names_the_bad_tick_and_keeps_none(tick: Any, words: str) -> None:
 
 def test_resumes_with_the_last_ticks_and_gives_each_message_once() -> None:
     ticks: list[list[float]] = []
+    resumed: list[Any] = []
 
     async def script(socket: Any, count: int) -> None:
-        assert json.loads(await socket.recv())["type"] == "open"
+        opened = json.loads(await socket.recv())
+        assert opened["type"] == "open"
+        resumed.append(opened["forecasts"][0].get("resume_after"))
         ticks.append([])
         while not ticks[-1] or ticks[-1][-1] < 4000:
             ticks[-1] += json.loads(await socket.recv())["Price"]
@@ -155,6 +158,8 @@ def test_resumes_with_the_last_ticks_and_gives_each_message_once() -> None:
     lost = [(message["code"], message["reason"]) for message in messages if message["type"] == "disconnected"]
     assert lost == [(1001, "going away"), (1011, "")]
     assert [(len(prices), prices[0]) for prices in ticks] == [(3000, 1001.0)] * 3
+    # Up to the last forecast before the oldest one without outcome.
+    assert resumed == [None, "2024-01-02 09:00:05.000000", "2024-01-02 09:00:20.000000"]
 
 
 def test_a_refused_key_ends_the_connection() -> None:

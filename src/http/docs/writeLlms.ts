@@ -26,6 +26,7 @@ Errors are \`application/problem+json\`: read \`code\`, and wait for \`retryAfte
 
 - [API](/docs): every route with examples, as a page
 - [OpenAPI 3.1](/openapi.json): the same for programs
+- [AsyncAPI 3.0](/asyncapi.json): the WebSocket of live series, GET /auth/live, for programs
 - [Models](/models): the loaded versions, and their results on ticks that were not used in training
 - [Rules](/rules): the rules that explain and veto answers
 

@@ -1,6 +1,7 @@
 import type { Origin } from '../../accounts/AuditEvent.ts';
 import { type MessageAnswer, SIGNUP_MESSAGE, type SignupAnswer } from '../../contract/account.ts';
 import type { IndexAnswer, LiveAnswer } from '../../contract/health.ts';
+import { asyncApi } from '../../contract/asyncApi.ts';
 import { openApi } from '../../contract/openApi.ts';
 import type { RouteName } from '../../contract/routes.ts';
 import { writeForecastAnswer } from '../../contract/writeForecastAnswer.ts';
@@ -55,6 +56,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
   const sampleForecast = sampleForecasts();
   const described = openApi(options.version);
   const document = Buffer.from(JSON.stringify(described));
+  const liveDocument = Buffer.from(JSON.stringify(asyncApi(options.version)));
   const page = renderDocs(described as unknown as ApiDocument);
   const llms = Buffer.from(writeLlms());
   const index: IndexAnswer = {
@@ -72,6 +74,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     index: () => JSON.stringify(index),
     live: () => JSON.stringify(live),
     openApi: () => document,
+    asyncApi: () => liveDocument,
     docs: (request) => {
       request.setHeaders({ 'Content-Security-Policy': page.policy });
       return page.html;

@@ -2,35 +2,33 @@ import { randomUUID } from 'node:crypto';
 import type { RawData, WebSocket } from 'ws';
 import {
   ASK_ID,
-  CLIENT_MESSAGES,
   LIVE_MESSAGE_TICKS,
   LIVE_LONGEST_MS,
-  parseLiveDuration,
   type ClientMessage,
-  type ClientMessageType,
   type CloseCode,
   type ServerMessage,
 } from '../../contract/live.ts';
-import { problemOf } from '../../contract/problem.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
-import type { TickForecast } from '../../forecast/Forecaster.ts';
-import {
-  bucketNameOf,
-  LEAST_TICKS,
-  LiveSeries,
-  MOST_TICKS,
-  OutcomeBudget,
-  type ForecastPlan,
-  type LiveOutcome,
-} from '../../live/LiveSeries.ts';
-import { conclude, type Tally } from '../../live/score.ts';
+import { bucketNameOf, LEAST_TICKS, LiveSeries, MOST_TICKS, OutcomeBudget, type ForecastPlan } from '../../live/LiveSeries.ts';
+import type { Tally } from '../../live/score.ts';
 import { dayOf } from '../../live/TrackRecord.ts';
 import { parseNextTicks } from '../../ticks/parseTickRequest.ts';
-import { formatTimestamp, MAX_YEAR } from '../../ticks/timestamps.ts';
+import { MAX_YEAR } from '../../ticks/timestamps.ts';
 import { publicError } from '../failures.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import { LiveForecasts } from './LiveForecasts.ts';
+import {
+  durationOf,
+  errorMessage,
+  forecastMessage,
+  outcomeMessage,
+  plansOf,
+  scoreOf,
+  stampOf,
+  typeOf,
+  unknownType,
+} from './liveMessages.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** Above this number of unsent bytes, the connection is closed. */
@@ -41,9 +39,6 @@ const CLOSE_MS = 2000;
 const LAST_US = Date.UTC(MAX_YEAR + 1, 0) * US_PER_MS - LIVE_LONGEST_MS * US_PER_MS - 1;
 
 type OpenSeries = { readonly name: string; readonly model: string | undefined; readonly series: LiveSeries; since: string | null };
-
-/** Timestamps have milliseconds, or microseconds where they need them. */
-const stampOf = (us: number): string => formatTimestamp(us, us % US_PER_MS === 0 ? 3 : 6);
 
 /** One WebSocket whose caller is known: reads its messages in order, one at a time. */
 export class LiveConnection {
@@ -158,11 +153,11 @@ export class LiveConnection {
             const { plan, n, window, futureUs } = due;
             const wanted = wantedOf(model, plan.minMoveBps);
             void this.#forecasts.run({ series: window, futureUs }, wanted, (forecast) => {
-              this.#sendForecast(name, { id: plan.id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast });
+              this.#send(forecastMessage(name, { id: plan.id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast }));
               open.series.answer(due, forecast);
             });
           },
-          outcome: (outcome) => this.#sendOutcome(name, outcome),
+          outcome: (outcome) => this.#send(outcomeMessage(name, outcome)),
           tally: (plan, version, tally) => this.#record(name, plan, version, tally),
         },
         this.#budget,
@@ -213,7 +208,7 @@ export class LiveConnection {
     const futureUs = lastUs + horizonMs * US_PER_MS;
     const wanted = { ...wantedOf(model, minMoveBps ?? null), detail: detail === true };
     const forecast = await this.#forecasts.compute({ series: window, futureUs }, wanted);
-    this.#sendForecast(name, { id: ASK_ID, n: 0, lastUs, futureUs, forecast });
+    this.#send(forecastMessage(name, { id: ASK_ID, n: 0, lastUs, futureUs, forecast }));
   }
 
   /** Forecasts of the ticks before this message are in the score. */
@@ -245,32 +240,8 @@ export class LiveConnection {
     this.#shared.parts().trackRecord.add(key, tally);
   }
 
-  #sendForecast(
-    series: string,
-    { id, n, lastUs, futureUs, forecast }: { id: string; n: number; lastUs: number; futureUs: number; forecast: TickForecast },
-  ): void {
-    const { mark, summary, detail } = forecast;
-    this.#send({
-      ...{ type: 'forecast', series, id, n, timestamp: stampOf(lastUs), future: stampOf(futureUs), trend_identified: mark },
-      ...{ probability: summary.probability, decision_threshold: summary.decisionThreshold, min_move_bps: summary.minMoveBps },
-      ...{ reasons: [...summary.reasons], model: summary.model },
-      ...(detail === null ? {} : { detail }),
-    });
-  }
-
-  #sendOutcome(series: string, { plan, n, moved, moveBps, reason }: LiveOutcome): void {
-    this.#send({
-      ...{ type: 'outcome', series, id: plan.id, n, moved, move_bps: moveBps },
-      ...(reason === null ? {} : { reason }),
-    });
-  }
-
   #sendScore({ name, since, series }: OpenSeries): void {
-    this.#send({
-      type: 'score',
-      series: name,
-      scores: series.scores().map(({ plan, tally }) => scoreOf(plan.id, since, tally)),
-    });
+    this.#send({ type: 'score', series: name, scores: series.scores().map(({ plan, tally }) => scoreOf(plan.id, since, tally)) });
   }
 
   #send(message: ServerMessage): void {
@@ -284,63 +255,3 @@ const wantedOf = (modelId: string | undefined, minMoveBps: number | null) => ({
   ...(modelId === undefined ? {} : { modelId }),
   ...(minMoveBps === null ? {} : { minMoveBps }),
 });
-
-/** The score of one forecast id for the wire. */
-export function scoreOf(id: string, since: string | null, tally: Tally): ServerMessage<'score'>['scores'][number] {
-  const { forecasts, outcomes, unscored, marks, hits, moved } = tally;
-  const { conclusion, brier, baselineBrier, difference, interval } = conclude(tally);
-  return {
-    ...{ id, since, forecasts, outcomes, unscored, marks, hits, base_rate: outcomes === 0 ? null : moved / outcomes },
-    ...{ brier, baseline_brier: baselineBrier, difference, interval: interval === null ? null : [...interval], conclusion },
-  };
-}
-
-function typeOf(message: unknown): ClientMessageType | undefined {
-  const type = typeof message === 'object' && message !== null ? (message as { type?: unknown }).type : undefined;
-  return typeof type === 'string' && Object.hasOwn(CLIENT_MESSAGES, type) ? (type as ClientMessageType) : undefined;
-}
-
-function unknownType(message: unknown): ServiceError {
-  if (typeof message !== 'object' || message === null || Array.isArray(message))
-    return invalidRequest([fieldProblem('', 'body.not_object', 'A message must be a JSON object.')]);
-  const { type } = message as { type?: unknown };
-  if (type === undefined) return invalidRequest([fieldProblem('/type', 'field.missing', 'type is required; it is missing.')]);
-  const detail = `type is ${quoteValue(type)}; it must be one of ${Object.keys(CLIENT_MESSAGES).join(', ')}.`;
-  return invalidRequest([fieldProblem('/type', 'message.type_unknown', detail)]);
-}
-
-/** The problem of a refused message as a message. */
-export function errorMessage(error: ServiceError, requestId: string, message: unknown): ServerMessage<'error'> {
-  const { errors, ...problem } = problemOf(error, requestId);
-  const { series } = (message ?? {}) as { series?: unknown };
-  const isName = typeof series === 'string' && /^[A-Za-z0-9._:-]{1,64}$/.test(series);
-  return {
-    ...problem,
-    // Replaces the URN of the problem.
-    ...{ type: 'error', message: typeOf(message) ?? null },
-    ...(isName ? { series } : {}),
-    ...(errors === undefined ? {} : { errors: [...errors] }),
-  };
-}
-
-function durationOf(text: string, pointer: string): number {
-  const ms = parseLiveDuration(text);
-  if (ms === undefined)
-    throw invalidRequest([fieldProblem(pointer, 'field.out_of_range', `The duration is ${quoteValue(text)}; it must be at most one day.`)]);
-  return ms;
-}
-
-/** Throws ServiceError `request.invalid` for durations above a day and repeated ids. */
-function plansOf(forecasts: ClientMessage<'open'>['forecasts']): ForecastPlan[] {
-  const ids = new Set<string>([ASK_ID]);
-  return forecasts.map(({ horizon, every, min_move_bps: minMoveBps, id = horizon }, i) => {
-    const horizonMs = durationOf(horizon, `/forecasts/${i}/horizon`);
-    const everyMs = every === 'tick' ? every : durationOf(every, `/forecasts/${i}/every`);
-    if (ids.has(id)) {
-      const detail = id === ASK_ID ? `The id ${ASK_ID} is that of asked forecasts.` : `The id ${quoteValue(id)} occurs twice.`;
-      throw invalidRequest([fieldProblem(`/forecasts/${i}/id`, 'forecast.id_repeated', detail)]);
-    }
-    ids.add(id);
-    return { id, horizonMs, everyMs, minMoveBps: minMoveBps ?? null };
-  });
-}

@@ -66,6 +66,7 @@ export class LiveForecasts {
     this.#inFlight++;
     try {
       use(await this.compute(request, wanted));
+      this.#shared.deps.onLive?.('computed');
     } catch (thrown) {
       if (this.#gone.signal.aborted) return;
       const error = publicError(thrown, LIVE_CODES);
@@ -117,6 +118,7 @@ export class LiveForecasts {
   }
 
   #skip(reason: string): void {
+    this.#shared.deps.onLive?.('skipped');
     this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
     this.#cancelReport ??= this.#shared.deps.clock.after(STATUS_MS, () => {
       this.#cancelReport = undefined;

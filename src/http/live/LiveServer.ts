@@ -10,7 +10,8 @@ import { keyRefused, publicError, rawProblem } from '../failures.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
 import { callerAddress } from '../identify.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
-import { errorMessage, LiveConnection } from './LiveConnection.ts';
+import { LiveConnection } from './LiveConnection.ts';
+import { errorMessage } from './liveMessages.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** Largest message; 3,000 ticks take about 150 kB. */
@@ -122,6 +123,7 @@ export class LiveServer {
     this.#counts.set(keyId, (this.#counts.get(keyId) ?? 0) + 1);
     const [id, startMs] = [randomUUID(), this.#deps.clock.monotonicMs()];
     this.#deps.logger.info('live connection opened', { id, keyPrefix });
+    this.#deps.onLive?.('opened');
     peer.socket.on('message', (data, isBinary) => {
       peer.missed = 0;
       connection.receive(data, isBinary);
@@ -177,6 +179,7 @@ export class LiveServer {
     this.#peers.delete(peer);
     if (peer.connection === undefined) return;
     peer.connection.close();
+    this.#deps.onLive?.('closed');
     const { keyId } = peer.connection.caller.identity;
     const left = (this.#counts.get(keyId) ?? 1) - 1;
     if (left === 0) this.#counts.delete(keyId);

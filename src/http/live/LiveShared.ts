@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../core/errorTable.ts';
 
 /** What all live connections of a worker use. */
 export type LiveShared = {
-  readonly deps: Pick<HttpDeps, 'clock' | 'logger' | 'checks' | 'onForecast' | 'onProblem'>;
+  readonly deps: Pick<HttpDeps, 'clock' | 'logger' | 'checks' | 'onForecast' | 'onProblem' | 'onLive'>;
   readonly options: Pick<HttpOptions, 'forecastDeadlineMs' | 'live'>;
   readonly admission: Pick<AdmissionQueue, 'enter' | 'leave'>;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;

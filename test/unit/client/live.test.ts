@@ -49,6 +49,10 @@ describe('client.live()', () => {
     await until(() => PuppetSocket.made.length === count);
     return PuppetSocket.made[count - 1] as PuppetSocket;
   };
+  const resumeAfter = ({ sent }: PuppetSocket): unknown[] =>
+    sent
+      .filter(({ type }) => type === 'open')
+      .flatMap(({ forecasts }) => (forecasts as Record<string, unknown>[]).map(({ resume_after: after }) => after));
   const numbers = (type: string): number[] => read.flatMap((message) => (message.type === type && 'n' in message ? [message.n] : []));
 
   it('sends the key first and never in the URL, then opens the series and sends ticks of one loop in one message', async () => {
@@ -155,6 +159,27 @@ describe('client.live()', () => {
     await turn();
     expect(numbers('forecast')).to.deep.equal([0, 1, 3, 4, 5, 6]);
     expect(numbers('outcome')).to.deep.equal([0, 1, 3, 4, 5]);
+    expect(PuppetSocket.made.slice(1).map(resumeAfter)).to.deep.equal([[`${at(5)}000`], [`${at(10)}000`]]);
+  });
+
+  it('resumes after the last forecast before the oldest one without outcome, for each id, and before equal timestamps', async () => {
+    const first = start();
+    first.accept();
+    live.open({ series: 's', forecasts: [PLAN, { ...PLAN, id: 'b' }, { ...PLAN, id: 'c' }] });
+    first.say(forecast(0, at(5)), forecast(1, at(10)), forecast(2, at(15)), outcome(1));
+    first.say(forecast(0, at(5), { id: 'b' }), forecast(1, at(5), { id: 'b' }), outcome(0, { id: 'b' }));
+    first.lose(1006);
+    const second = await nextSocket(2);
+    second.accept();
+    await turn();
+    expect(resumeAfter(second)).to.deep.equal([undefined, undefined, undefined]);
+    second.say(forecast(0, at(5)), outcome(0));
+    second.say(forecast(0, at(5), { id: 'b' }), forecast(1, at(5), { id: 'b' }), outcome(1, { id: 'b' }));
+    second.lose(1006);
+    const third = await nextSocket(3);
+    third.accept();
+    await turn();
+    expect(resumeAfter(third)).to.deep.equal([`${at(10)}000`, `${at(5)}000`, undefined]);
   });
 
   it('goes on counting if no earlier forecast comes again, and keeps forecasts of one timestamp apart', async () => {

@@ -64,6 +64,21 @@ describe('LiveSeries', () => {
     });
   });
 
+  it('makes no forecast up to the time after which an earlier connection resumes', () => {
+    const whole = open([PLAN]);
+    pushAll(whole, ticks);
+    const afterUs = whole.due[20]!.window.timesUs.at(-1)!;
+    const resumed = open([
+      { ...PLAN, resumeAfterUs: afterUs },
+      { ...PLAN, id: 'all' },
+    ]);
+    pushAll(resumed, ticks);
+    const of = (id: string) => resumed.due.filter(({ plan }) => plan.id === id);
+    expect(of('10s').map(({ window }) => window)).to.deep.equal(whole.due.slice(21).map(({ window }) => window));
+    expect(of('10s')[0]?.n).to.equal(0);
+    expect(of('all')).to.have.length(whole.due.length);
+  });
+
   it('uses up to 3,000 ticks for horizons beyond 60 s', () => {
     const run = open([{ ...PLAN, horizonMs: 60_001, everyMs: 'tick' }], () => undefined, 0);
     pushAll(run, ticks, 3500);

@@ -74,7 +74,7 @@ class Live:
         if series in self._series:
             raise ValueError(f"series {series} is open already")
         message: Message = {"type": "open", "series": series, "forecasts": list(forecasts)}
-        self._series[series] = _Series(json.dumps(message if model is None else {**message, "model": model}))
+        self._series[series] = _Series(message if model is None else {**message, "model": model})
         self._pushed.set()
 
     def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> None:
@@ -161,7 +161,7 @@ class Live:
             for name, series in list(self._series.items()):
                 if not series.is_sent:
                     series.is_sent = True
-                    await socket.send(series.open_text)
+                    await socket.send(json.dumps({**series.message, "forecasts": [self._resumed(name, one) for one in series.message["forecasts"]]}))
                 while series.ticks.unsent > 0:
                     if series.ticks.has_gap:
                         # What the service has would have a gap.
@@ -170,6 +170,10 @@ class Live:
                     await socket.send(json.dumps({"type": "ticks", "series": name, **series.ticks.take(MOST_TICKS)}))
             while self._requests:
                 await socket.send(self._requests.popleft())
+
+    def _resumed(self, series: str, forecast: dict[str, Any]) -> dict[str, Any]:
+        after = self._resume.after(series, str(forecast.get("id", forecast.get("horizon"))))
+        return forecast if after is None else {**forecast, "resume_after": after}
 
     def _receive(self, text: Union[str, bytes]) -> None:
         message = json.loads(text)
@@ -185,8 +189,8 @@ class Live:
 
 
 class _Series:
-    def __init__(self, open_text: str) -> None:
-        self.open_text = open_text
+    def __init__(self, message: Message) -> None:
+        self.message = message
         self.ticks = TickBuffer(MOST_TICKS)
         self.is_sent = False
 
@@ -250,9 +254,12 @@ class _Known:
     """What was read of the forecasts of one id."""
 
     def __init__(self) -> None:
-        # Number of the first forecast at the time of a last tick, oldest first; and the numbers without outcome.
+        # Number of the first forecast at the time of a last tick, oldest first.
         self.numbers: dict[str, int] = {}
-        self.open: dict[int, None] = {}
+        # Forecasts by number, in order, from the oldest without outcome on: the time, and whether the outcome is known.
+        self.open: dict[int, tuple[str, bool]] = {}
+        # The outcomes of all forecasts up to this time are known; empty before the first one.
+        self.settled_until = ""
         # Time of the last tick of the newest forecast; and that time when this connection began.
         self.newest = self.read_until = ""
         self.next_number = 0
@@ -270,6 +277,11 @@ class Resume:
         """A new connection counts from 0 again."""
         for known in self._known.values():
             known.offset, known.read_until = None, known.newest
+
+    def after(self, series: str, forecast_id: str) -> Optional[str]:
+        """Up to which time the service need not make the forecasts of an id again; None: none was made."""
+        known = self._known.get((series, forecast_id))
+        return known.settled_until or None if known is not None else None
 
     def forget(self, series: str) -> None:
         self._known = {key: known for key, known in self._known.items() if key[0] != series}
@@ -291,9 +303,10 @@ class Resume:
         if not is_new or known.offset is None:
             return None
         n = message["n"] + known.offset
-        known.newest, known.next_number = at, n + 1
+        # Forecasts that are computed at the same time may come in another order.
+        known.newest, known.next_number = max(known.newest, at), max(known.next_number, n + 1)
         known.numbers.setdefault(at, n)
-        known.open[n] = None
+        known.open[n] = (at, False)
         if len(known.numbers) > MOST_NUMBERS:
             del known.numbers[next(iter(known.numbers))]
         if len(known.open) > MOST_NUMBERS:
@@ -305,9 +318,19 @@ class Resume:
         if known is None or known.offset is None:
             return None
         n = message["n"] + known.offset
-        if n not in known.open:
+        at, is_settled = known.open.get(n, ("", True))
+        if is_settled:
             return None
-        del known.open[n]
+        known.open[n] = (at, True)
+        # Forecasts at one time are settled together: the service compares times only.
+        settled: Optional[str] = None
+        for number, (at, is_settled) in list(known.open.items()):
+            if not is_settled:
+                settled = None if at == settled else settled
+                break
+            del known.open[number]
+            settled = at
+        known.settled_until = settled or known.settled_until
         return {**message, "n": n}
 
 

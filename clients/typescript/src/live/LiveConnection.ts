@@ -222,7 +222,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   /** Whether all of the series is sent. */
   #flushSeries(socket: WebSocketLike, series: Series): boolean {
     const { request, ticks } = series;
-    if (!series.isSent) socket.send(openText(request));
+    if (!series.isSent) socket.send(openText(request, this.#resume));
     series.isSent = true;
     // Ticks that were never sent are gone: what the service has would have a gap.
     if (ticks.hasGap) {
@@ -250,8 +250,10 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 }
 
-function openText({ series, forecasts, model }: OpenRequest): string {
-  const plans = forecasts.map(({ horizon, every, minMoveBps, id }) => ({ horizon, every, min_move_bps: minMoveBps, id }));
+function openText({ series, forecasts, model }: OpenRequest, resume: LiveResume): string {
+  const plans = forecasts.map(({ horizon, every, minMoveBps, id }) => ({
+    ...{ horizon, every, min_move_bps: minMoveBps, id, resume_after: resume.after(series, id ?? horizon) },
+  }));
   return JSON.stringify({ type: 'open', series, forecasts: plans, model });
 }
 

@@ -12,8 +12,10 @@ const ASK_ID = 'ask';
 type Known = {
   /** Number of the first forecast at the time of a last tick, oldest first. */
   readonly numbers: Map<string, number>;
-  /** Numbers of forecasts without outcome. */
-  readonly open: Set<number>;
+  /** Forecasts by number, in order, from the oldest without outcome on. */
+  readonly open: Map<number, { readonly at: string; isSettled: boolean }>;
+  /** The outcomes of all forecasts up to this time are known; empty before the first one. */
+  settledUntil: string;
   /** Time of the last tick of the newest forecast, in a form that sorts; and that time when this connection began. */
   newest: string;
   readUntil: string;
@@ -34,6 +36,11 @@ export class LiveResume {
     for (const known of this.#series.values()) for (const one of known.values()) [one.offset, one.readUntil] = [undefined, one.newest];
   }
 
+  /** Up to which time the service need not make the forecasts of an id again; undefined: none was made. */
+  after(series: string, id: string): string | undefined {
+    return this.#series.get(series)?.get(id)?.settledUntil || undefined;
+  }
+
   forget(series: string): void {
     this.#series.delete(series);
   }
@@ -52,31 +59,53 @@ export class LiveResume {
     if (number !== undefined) known.offset ??= number - message.n;
     if (!isNew || known.offset === undefined) return undefined;
     const n = message.n + known.offset;
-    known.newest = at;
-    known.nextNumber = n + 1;
+    // Forecasts that are computed at the same time may come in another order.
+    if (at > known.newest) known.newest = at;
+    known.nextNumber = Math.max(known.nextNumber, n + 1);
     if (!known.numbers.has(at)) known.numbers.set(at, n);
-    known.open.add(n);
+    known.open.set(n, { at, isSettled: false });
     dropOldest(known.numbers);
     dropOldest(known.open);
     return { ...message, n };
   }
 
   #outcome(message: Of<'outcome'>): LiveServerMessage | undefined {
-    const { offset, open } = this.#knownOf(message);
-    const n = message.n + (offset ?? NaN);
-    return open.delete(n) ? { ...message, n } : undefined;
+    const known = this.#knownOf(message);
+    const n = message.n + (known.offset ?? NaN);
+    const forecast = known.open.get(n);
+    if (forecast === undefined || forecast.isSettled) return undefined;
+    forecast.isSettled = true;
+    dropSettled(known);
+    return { ...message, n };
   }
 
   #knownOf({ series, id }: { readonly series: string; readonly id: string }): Known {
     const ofSeries = this.#series.get(series) ?? new Map<string, Known>();
     this.#series.set(series, ofSeries);
-    const known = ofSeries.get(id) ?? { numbers: new Map(), open: new Set(), newest: '', readUntil: '', nextNumber: 0, offset: undefined };
+    const known: Known = ofSeries.get(id) ?? {
+      ...{ numbers: new Map(), open: new Map(), settledUntil: '', newest: '', readUntil: '' },
+      ...{ nextNumber: 0, offset: undefined },
+    };
     ofSeries.set(id, known);
     return known;
   }
 }
 
-function dropOldest(kept: Map<unknown, unknown> | Set<unknown>): void {
+/** Forecasts at one time are settled together: the service compares times only. */
+function dropSettled(known: Known): void {
+  let settled: string | undefined;
+  for (const [n, { at, isSettled }] of known.open) {
+    if (!isSettled) {
+      if (at === settled) settled = undefined;
+      break;
+    }
+    known.open.delete(n);
+    settled = at;
+  }
+  known.settledUntil = settled ?? known.settledUntil;
+}
+
+function dropOldest(kept: Map<unknown, unknown>): void {
   const oldest = kept.size > MOST ? kept.keys().next() : undefined;
   if (oldest?.done === false) kept.delete(oldest.value);
 }

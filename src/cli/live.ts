@@ -1,0 +1,263 @@
+import * as path from 'node:path';
+import { InvalidArgumentError, type Command } from 'commander';
+import { TickmarkClient } from '../../clients/typescript/src/index.ts';
+import { processEnvironment } from '../config/processEnvironment.ts';
+import { readSettings } from '../config/settings.ts';
+import { LIVE_MOST_FORECASTS, parseLiveDuration, type ServerMessage } from '../contract/live.ts';
+import { systemClock } from '../core/Clock.ts';
+import { plural } from '../core/plural.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { US_PER_MS } from '../core/units.ts';
+import { forecastMessage, outcomeMessage, plansOf, scoreOf, stampOf } from '../http/live/liveMessages.ts';
+import { STANDARD_INPUT } from '../import/bytes/fileChunks.ts';
+import { readTickFeed, type FeedTicks } from '../import/tickFeed.ts';
+import { LiveDesk } from '../live/LiveDesk.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
+import { LiveText } from './liveText.ts';
+import { positiveNumber } from './parseOptions.ts';
+import { StopSignals } from './processEvents.ts';
+
+const HELP = `
+FILE is a recording: raw messages of an exchange, one in a line, or ticks in any format that tickmark import reads. With -, standard input is
+read as it comes, so a WebSocket tool can be piped in. Messages: Binance trade, aggTrade and bookTicker (also combined streams), Coinbase
+ticker, Kraken v2 ticker and trade; also CSV with the header timestamp,price, and JSON lines with these fields. Each symbol is a series.
+
+Examples:
+  $ tickmark live trades.ndjson --horizon 60s --every 5s
+  $ tickmark live ticks.csv --horizon 10s,60s --every 5s --speed 10
+  $ websocat wss://stream.binance.com:9443/ws/btcusdt@trade | tickmark live - --horizon 60s
+  $ tickmark live trades.ndjson --horizon 60s --url http://127.0.0.1:8080 --key tkm_live_…
+
+Forecasts are computed in this process, or by a service with --url. Prints a line for each forecast and outcome, and the score at the end.`;
+
+type LiveFlags = GlobalOptions &
+  FileFlags & {
+    readonly horizon: readonly string[];
+    readonly every: string;
+    readonly minMoveBps?: number;
+    readonly model?: string;
+    readonly series?: string;
+    readonly speed?: number;
+    readonly url?: string;
+    readonly key?: string;
+  };
+
+type OpenForecasts = { readonly horizon: string; readonly every: string; readonly min_move_bps?: number }[];
+type Printed = ServerMessage<'forecast'> | ServerMessage<'outcome'> | ServerMessage<'score'>;
+/** Where ticks go: to series of this process, or of a service. */
+type Target = { push(ticks: FeedTicks, from: number, to: number): Promise<void>; close(): Promise<void> };
+
+export function addLive(program: Command, context: CliContext): void {
+  addFileOptions(program.command('live').argument('<file>', 'recorded feed or tick file; - reads standard input'))
+    .description('forecast a recorded or live feed as its ticks come, with outcomes and a running score')
+    .option('--horizon <durations>', 'how far ahead, separated by commas: 250ms, 60s, 5m, 1h (required)', parseDurations)
+    .option('--every <duration>', 'time between forecasts on the clock of the ticks, or tick', parseEvery, '5s')
+    .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+    .option('--model <id>', 'id of the version to use (default: the default version)')
+    .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
+    .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))
+    .option('--url <url>', 'service that computes the forecasts (default: this process)')
+    .option('--key <key>', 'API key for --url (default: the environment variable TICKMARK_KEY)')
+    .addHelpText('after', HELP)
+    .action(async (file: string, _options: unknown, command: Command) => {
+      const { horizon, ...flags } = command.optsWithGlobals<Partial<LiveFlags> & { every: string }>();
+      if (horizon === undefined) command.error("error: required option '--horizon <durations>' not specified");
+      else await live(context, file, { ...flags, horizon });
+    });
+}
+
+async function live({ out, err, paint }: CliContext, file: string, flags: LiveFlags): Promise<void> {
+  const plans = flags.horizon.map((horizon) => ({
+    ...{ horizon, every: flags.every },
+    ...(flags.minMoveBps === undefined ? {} : { min_move_bps: flags.minMoveBps }),
+  }));
+  const lines = new LiveText(paint.out);
+  const print = (message: Printed): void => out(flags.json === true ? jsonLine(message) : lines.text(message));
+  const target = flags.url === undefined ? await openDesk(plans, flags, print) : openService(flags.url, plans, flags, print, err);
+  const pace = flags.speed === undefined ? undefined : new Pace(flags.speed);
+  const series = flags.series ?? seriesNameOf(file);
+  const signals = new StopSignals();
+  let isStopped = false;
+  void signals.first.then(() => (isStopped = true));
+  try {
+    const stopped = signals.first.then(() => undefined);
+    const reading = readTickFeed(file, { series, nowMs: systemClock.nowMs, file: fileOptions(flags) }, async (ticks) => {
+      let from = 0;
+      for (let to = 0; pace !== undefined && to < ticks.timesUs.length && !isStopped; to++) {
+        const waitMs = pace.waitMs(ticks.timesUs[to]!);
+        if (waitMs <= 0) continue;
+        await target.push(ticks, from, to);
+        from = to;
+        await Promise.race([new Promise<void>((resolve) => systemClock.after(waitMs, resolve, true)), stopped]);
+      }
+      if (!isStopped) await target.push(ticks, from, ticks.timesUs.length);
+    });
+    // After Ctrl-C, the rest of the input is not read; what was forecast is scored.
+    const counts = await Promise.race([reading, stopped]);
+    if (counts !== undefined && counts.outOfOrder > 0)
+      err(`${plural(counts.outOfOrder, 'tick')} earlier than the one before were left out.\n`);
+    if (counts?.ticks === 0) throw new ServiceError('file.malformed', `${file} has no tick.`);
+  } finally {
+    await target.close();
+    signals.close();
+    if (isStopped) process.stdin.destroy();
+  }
+}
+
+/** Forecasts of this process. */
+async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (message: Printed) => void): Promise<Target> {
+  const { openForecaster } = await import('../app/openForecaster.ts');
+  const opened = await openForecaster(readSettings(), { batches: [1] });
+  const since = new Map<string, string>();
+  const desk = new LiveDesk({
+    plans: plansOf(plans),
+    modelId: model,
+    forecast: (request, options) => opened.forecaster.forecast(request, options),
+    onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
+      print(forecastMessage(series, { id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast })),
+    onOutcome: (series, outcome) => print(outcomeMessage(series, outcome)),
+  });
+  return {
+    async push({ series, timesUs, prices }, from, to) {
+      for (let i = from; i < to; i++) {
+        if (desk.isFull) await desk.untilFree();
+        const name = series[i]!;
+        if (!since.has(name)) since.set(name, stampOf(timesUs[i]!));
+        desk.push(name, timesUs[i]!, prices[i]!);
+      }
+      await desk.untilFree();
+    },
+    async close() {
+      try {
+        for (const { series, scores } of await desk.close())
+          print({ type: 'score', series, scores: scores.map(({ plan, tally }) => scoreOf(plan.id, since.get(series) ?? null, tally)) });
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}
+
+/** Ticks of one message to a service, after which its answer is waited for, so that a fast file does not fill the buffers. */
+const STEP_TICKS = 1000;
+
+/** Forecasts of a service. */
+function openService(
+  url: string,
+  forecasts: OpenForecasts,
+  { key = processEnvironment()['TICKMARK_KEY'], model }: LiveFlags,
+  print: (message: Printed) => void,
+  err: (text: string) => void,
+): Target {
+  if (key === undefined || key === '')
+    throw new ServiceError('command.invalid', '--url needs an API key: --key, or the environment variable TICKMARK_KEY.');
+  // Node.js before 22 has no WebSocket of its own.
+  const opening = import('ws').then(({ WebSocket }) =>
+    new TickmarkClient({ baseUrl: url, apiKey: key }).live({ WebSocket: WebSocket as never }),
+  );
+  const names = new Set<string>();
+  const waiting = new Map<string, (score: ServerMessage<'score'>) => void>();
+  const failed = opening.then(async (connection): Promise<never> => {
+    for await (const message of connection) {
+      if (message.type === 'forecast' || message.type === 'outcome') print(message as Printed);
+      else if (message.type === 'score') waiting.get(message.series)?.(message as ServerMessage<'score'>);
+      else if (message.type === 'error') throw new ServiceError('command.invalid', `${url}: ${message.detail} (${message.code})`);
+      else if (message.type === 'status' && message.code === 'skipped') err(`skipped by the service: ${JSON.stringify(message.skipped)}\n`);
+      else if (message.type === 'disconnected')
+        err(`disconnected (${message.code}${message.reason && `, ${message.reason}`}); connecting again\n`);
+      // The score of a lost connection does not come.
+      else if (message.type === 'connected' && message.isResumed) for (const series of waiting.keys()) connection.score(series);
+    }
+    throw new ServiceError('command.invalid', `${url} has closed the connection.`);
+  });
+  failed.catch(() => {});
+  /** Waits until the service has handled all ticks so far. `isLast`: closes the series. */
+  const score = async (series: string, isLast = false): Promise<ServerMessage<'score'>> => {
+    const connection = await opening;
+    const answered = new Promise<ServerMessage<'score'>>((resolve) => waiting.set(series, resolve));
+    if (isLast) connection.closeSeries(series);
+    else connection.score(series);
+    const found = await Promise.race([answered, failed]);
+    waiting.delete(series);
+    return found;
+  };
+  const sent = new Map<string, number>();
+  return {
+    async push(ticks, from, to) {
+      const connection = await opening;
+      for (let start = from; start < to;) {
+        const series = ticks.series[start]!;
+        let end = start + 1;
+        while (end < to && end - start < STEP_TICKS && ticks.series[end] === series) end++;
+        if (!names.has(series)) {
+          const plans = forecasts.map(({ horizon, every, min_move_bps: minMoveBps }) => ({ horizon, every, minMoveBps }));
+          connection.open({ series, forecasts: plans, model });
+          names.add(series);
+        }
+        connection.push(
+          series,
+          Array.from({ length: end - start }, (_, k) => ({ timeUs: ticks.timesUs[start + k]!, price: ticks.prices[start + k]! })),
+        );
+        const count = (sent.get(series) ?? 0) + end - start;
+        sent.set(series, count >= STEP_TICKS ? 0 : count);
+        if (count >= STEP_TICKS) await score(series);
+        start = end;
+      }
+    },
+    async close() {
+      try {
+        for (const series of names) {
+          await score(series);
+          print(await score(series, true));
+        }
+      } finally {
+        (await opening).close();
+      }
+    },
+  };
+}
+
+/** When each tick of a recording is due. */
+class Pace {
+  readonly #speed: number;
+  #startMs = NaN;
+  #firstUs = NaN;
+
+  constructor(speed: number) {
+    this.#speed = speed;
+  }
+
+  /** Milliseconds until the tick is due; at most 0: now. */
+  waitMs(timeUs: number): number {
+    const nowMs = systemClock.monotonicMs();
+    if (Number.isNaN(this.#startMs)) [this.#startMs, this.#firstUs] = [nowMs, timeUs];
+    return this.#startMs + (timeUs - this.#firstUs) / US_PER_MS / this.#speed - nowMs;
+  }
+}
+
+const isDuration = (text: string): boolean => parseLiveDuration(text) !== undefined;
+
+function parseDurations(text: string): string[] {
+  const all = [...new Set(text.split(','))];
+  if (all.length > LIVE_MOST_FORECASTS || !all.every(isDuration))
+    throw new InvalidArgumentError('Write whole numbers with their units, at most one day, separated by commas: 10s,60s,5m.');
+  return all;
+}
+
+function parseEvery(text: string): string {
+  if (text !== 'tick' && !isDuration(text))
+    throw new InvalidArgumentError('Write a whole number with its unit, at most one day: 5s; or tick.');
+  return text;
+}
+
+function parseSeries(text: string): string {
+  if (!/^[A-Za-z0-9._:-]{1,64}$/.test(text)) throw new InvalidArgumentError('Write 1 to 64 of A-Z a-z 0-9 . _ : -');
+  return text;
+}
+
+/** `ticks` for `data/ticks.csv.gz`. */
+function seriesNameOf(file: string): string {
+  const name = file === STANDARD_INPUT ? 'ticks' : path.basename(file).replace(/\..*$/, '');
+  return name.replaceAll(/[^A-Za-z0-9._:-]/g, '-').slice(0, 64) || 'ticks';
+}

@@ -1,0 +1,62 @@
+import type { ServerMessage } from '../contract/live.ts';
+import { unpainted, type Paint } from './CliContext.ts';
+
+type Printed = ServerMessage<'forecast'> | ServerMessage<'outcome'> | ServerMessage<'score'>;
+
+/** As many as a connection keeps pending. */
+const MOST_MARKS = 4096;
+
+/** Live messages as lines of text: one for each forecast and outcome, and one for each id of a score. */
+export class LiveText {
+  readonly #paint: Paint;
+  /** Forecasts with a mark, whose outcome is not known. */
+  readonly #marks = new Set<string>();
+
+  constructor(paint: Paint = unpainted) {
+    this.#paint = paint;
+  }
+
+  text(message: Printed): string {
+    if (message.type === 'forecast') return this.#forecast(message);
+    return message.type === 'outcome' ? this.#outcome(message) : scoreText(message);
+  }
+
+  #forecast({ series, id, n, timestamp, future, trend_identified: mark, ...rest }: ServerMessage<'forecast'>): string {
+    const { probability, decision_threshold: threshold, min_move_bps: move, reasons } = rest;
+    const head = `${timestamp}  ${series} ${id} #${n}`;
+    if (mark === 1) {
+      this.#marks.add(`${series} ${id} ${n}`);
+      if (this.#marks.size > MOST_MARKS) this.#marks.delete(this.#marks.values().next().value!);
+    }
+    const result = mark === 1 ? this.#paint('good', 'mark') : this.#paint('faint', `no mark (${reasons.join(', ')})`);
+    return `${head}  ${result}  move above ${short(move)} bps by ${future}: probability ${short(probability)}, mark from ${short(threshold)}\n`;
+  }
+
+  #outcome({ series, id, n, moved, move_bps: move, reason }: ServerMessage<'outcome'>): string {
+    const wasMark = this.#marks.delete(`${series} ${id} ${n}`);
+    const head = `  outcome of ${series} ${id} #${n}:`;
+    if (moved === null) return `${head} unknown (${reason ?? ''})\n`;
+    const found = `moved ${short(move)} bps, ${moved ? 'above' : 'not above'} its threshold`;
+    if (!wasMark) return `${head} ${found}\n`;
+    return `${head} ${found}; ${moved ? this.#paint('good', 'the mark came true') : this.#paint('bad', 'the mark did not come true')}\n`;
+  }
+}
+
+const CONCLUSIONS = {
+  better: 'better than the baseline',
+  worse: 'worse than the baseline',
+  too_few: 'too few outcomes to tell them apart',
+} as const;
+
+function scoreText({ series, scores }: ServerMessage<'score'>): string {
+  return scores
+    .map(({ id, forecasts, outcomes, unscored, marks, hits, base_rate: rate, brier, baseline_brier: baseline, interval, conclusion }) => {
+      const counts = `${series} ${id}: ${forecasts} forecasts, ${outcomes} outcomes, ${unscored} unscored; ${marks} marks, ${hits} came true`;
+      if (brier === null) return `${counts}\n`;
+      const between = interval === null ? '' : `, 99 % interval of the difference ${short(interval[0]!)} to ${short(interval[1]!)}`;
+      return `${counts} (base rate ${short(rate)})\n  Brier score ${short(brier)}, volatility baseline ${short(baseline)}${between}: ${CONCLUSIONS[conclusion]}\n`;
+    })
+    .join('');
+}
+
+const short = (value: number | null): string => (value === null ? 'none' : String(Number(value.toPrecision(4))));

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { binanceTrades } from '../../bench/serving/binanceFeed.ts';
+import { request } from '../support/request.ts';
+import { ROOT, serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+
+type Message = { readonly type: string; readonly series: string; readonly n: number; readonly scores?: Record<string, number>[] };
+
+describe('tickmark live', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let file: string;
+  let served: ServedProcess;
+  let key: string;
+  const env = { RUNTIME_BACKEND: 'wasm', INFERENCE_PROCESS: 'false', LOG_LEVEL: 'error' };
+
+  before(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-live-'));
+    file = path.join(folder, 'feed.ndjson');
+    writeFileSync(file, [...binanceTrades({ messages: 6000, symbols: ['BTCUSDT', 'ETHUSDT'], perSecond: 40 })].join(''));
+    served = await serveTickmark(folder, env);
+    const body = { email: 'desk@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
+    key = String((await request(served.url, '/signup', { body })).json['api_key']);
+  });
+  after(() => {
+    served?.child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function live(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await spawnTickmark(['live', ...args], env).ended;
+    expect([code, stderr]).to.deep.equal([0, '']);
+    return stdout;
+  }
+  const messagesOf = (text: string): Message[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Message)
+      .sort((a, b) => `${a.type} ${a.series}`.localeCompare(`${b.type} ${b.series}`) || a.n - b.n);
+
+  /** A batch of forecasts differs from single ones by up to 1e-6. */
+  const rounded = (message: Message): unknown =>
+    JSON.parse(JSON.stringify(message, (_key, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(5)) : value)));
+
+  it('makes the same forecasts, outcomes and scores in its own process and by a service', async () => {
+    const options = [file, '--horizon', '10s', '--every', '5s', '--json'];
+    const own = messagesOf(await live(...options));
+    const byService = messagesOf(await live(...options, '--url', served.url, '--key', key));
+    expect(own.filter(({ type }) => type === 'forecast')).to.have.length.above(40);
+    expect(new Set(own.map(({ series }) => series))).to.deep.equal(new Set(['BTCUSDT', 'ETHUSDT']));
+    expect(byService).to.have.length(own.length);
+    for (const [i, message] of own.entries()) expect(rounded(byService[i]!)).to.deep.equal(rounded(message));
+    for (const { scores } of own.filter(({ type }) => type === 'score')) expect(scores![0]!['outcomes']).to.be.above(15);
+  });
+
+  it('prints a line for each forecast and outcome, and the score', async () => {
+    const text = await live(file, '--horizon', '10s,60s', '--every', '10s');
+    expect(text).to.match(/BTCUSDT 10s #0 {2}(?:no )?mark/);
+    expect(text).to.match(/outcome of ETHUSDT 10s #0: moved -?[\d.]+ bps, (?:not )?above its threshold/);
+    expect(text).to.match(/\nBTCUSDT 60s: \d+ forecasts, \d+ outcomes, \d+ unscored; \d+ marks, \d+ came true/);
+  });
+
+  it('forecasts a pipe while it is open, and scores what it has at Ctrl-C', async () => {
+    const child = spawn(
+      process.execPath,
+      [path.join(ROOT, 'bin', 'tickmark.js'), 'live', '-', '--horizon', '1s', '--every', '1s', '--json'],
+      {
+        env: { ...process.env, ...env },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    );
+    let text = '';
+    const first = new Promise<void>((resolve) =>
+      child.stdout.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        if (text.includes('"outcome"')) resolve();
+      }),
+    );
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    child.stdin.write([...binanceTrades({ messages: 500, perSecond: 40 })].join(''));
+    await first;
+    child.kill('SIGINT');
+    expect(await ended).to.equal(0);
+    expect(messagesOf(text).at(-1)).to.include({ type: 'score', series: 'BTCUSDT' });
+  });
+
+  it('replays at the speed that is asked for', async () => {
+    const short = path.join(folder, 'short.ndjson');
+    const lines = [...binanceTrades({ messages: 400, perSecond: 40 })];
+    writeFileSync(short, lines.join(''));
+    const spanMs = (JSON.parse(lines.at(-1)!) as { T: number }).T - (JSON.parse(lines[0]!) as { T: number }).T;
+    const startMs = performance.now();
+    await live(short, '--horizon', '1s', '--every', '1s', '--speed', '4');
+    expect(performance.now() - startMs).to.be.above(spanMs / 4);
+  });
+
+  it('refuses wrong options, and a service that refuses the key', async () => {
+    for (const [args, words] of [
+      [[], 'required option'],
+      [['--horizon', '2d'], 'at most one day'],
+      [['--horizon', '1s', '--every', '5'], 'or tick'],
+      [['--horizon', '1s', '--series', 'a b'], '1 to 64'],
+      [['--horizon', '1s', '--url', served.url], 'TICKMARK_KEY'],
+      [['--horizon', '1s', '--url', served.url, '--key', 'tkm_live_no'], 'key'],
+    ] as const) {
+      const { code, stderr } = await spawnTickmark(['live', file, ...args], env).ended;
+      expect(code, stderr).to.be.above(0);
+      expect(stderr).to.include(words);
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import * as net from 'node:net';
+import { expect } from 'chai';
+import { FakeClock } from '../support/FakeClock.ts';
+import { GOOD_KEY } from '../support/fakeParts.ts';
+import { LiveSocket, OPEN, realParts, STAMPS, TICKS, ticksMessage, withServer } from '../support/liveSocket.ts';
+import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { until } from '../support/until.ts';
+
+/** Rows 76 to 79 of docs/explanation/reliability.md. */
+type RawSocket = { readonly socket: net.Socket; isClosed: boolean };
+
+const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Upgrades without a WebSocket library, which would send whole frames and answer pings. */
+async function upgradeRaw(port: number): Promise<RawSocket> {
+  const raw: RawSocket = { socket: net.connect(port, '127.0.0.1'), isClosed: false };
+  raw.socket.on('error', () => {}).once('close', () => (raw.isClosed = true));
+  let answer = '';
+  raw.socket.on('data', (bytes) => (answer += bytes.toString('latin1')));
+  raw.socket.write(
+    `GET /auth/live HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nApi-Key: ${GOOD_KEY}\r\n` +
+      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nSec-WebSocket-Protocol: tickmark.v1\r\n\r\n`,
+  );
+  await until(() => answer.includes('\r\n\r\n'));
+  expect(answer).to.include('101 Switching Protocols');
+  return raw;
+}
+
+/** A masked text frame; the mask is 0, so the text stays readable. */
+function frame(text: string): Buffer {
+  const payload = Buffer.from(text);
+  const head = Buffer.alloc(8);
+  head.writeUInt8(0x81);
+  head.writeUInt8(0x80 | 126, 1);
+  head.writeUInt16BE(payload.length, 2);
+  return Buffer.concat([head, payload]);
+}
+
+const errorsOf = (server: TestServer): unknown[] => server.logged.filter(({ level }) => level === 'error');
+
+describe('faults of live connections', () => {
+  it('closes a client that sends a byte a second after the third ping, and serves another one meanwhile (row 76)', async () => {
+    const clock = new FakeClock();
+    const server = await startTestServer(realParts(), { keyCheckMs: 1e9 }, 'ready', clock);
+    const other = new LiveSocket(server.url);
+    await other.opened;
+    let pings = 0;
+    other.socket.on('ping', () => pings++);
+    const slow = await upgradeRaw(server.port);
+    const bytes = frame(JSON.stringify({ ...OPEN, series: 'x'.repeat(60) }));
+    for (let second = 1; second <= 60; second++) {
+      expect(slow.isClosed, `closed after ${second} s`).to.equal(false);
+      slow.socket.write(bytes.subarray(second - 1, second));
+      clock.advance(1000);
+      if (second % 20 === 0) await until(() => pings === second / 20);
+      await nextIteration();
+    }
+    await until(() => slow.isClosed);
+    other.send(OPEN);
+    other.send(ticksMessage(0, 900));
+    await other.next('forecast', 30);
+    expect([other.closeCode, errorsOf(server)]).to.deep.equal([undefined, []]);
+    other.socket.terminate();
+    await server.close();
+  });
+
+  it('frees 200 connections that end within a frame (row 76)', async () => {
+    await withServer(
+      realParts(),
+      { live: { connectionsPerKey: 200, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 } },
+      async (server, connect) => {
+        const whole = frame(JSON.stringify(ticksMessage(0, 300)));
+        const raws = await Promise.all(Array.from({ length: 200 }, () => upgradeRaw(server.port)));
+        raws.forEach(({ socket }, i) => {
+          socket.write(frame(JSON.stringify(OPEN)));
+          socket.write(whole.subarray(0, 1 + ((i * 53) % (whole.length - 1))));
+          if (i % 2 === 0) socket.destroy();
+          else socket.end();
+        });
+        await until(() => raws.every(({ isClosed }) => isClosed));
+        await until(() => server.logged.filter(({ msg }) => msg === 'live connection closed').length === 200);
+        const client = await connect();
+        client.send(OPEN);
+        await client.next('opened');
+        expect(errorsOf(server)).to.deep.equal([]);
+      },
+    );
+  });
+
+  it('answers 10,000 messages that are sent at once in order, and another client in between (row 77)', async () => {
+    await withServer(realParts(), {}, async (server, connect) => {
+      const [busy, other] = [await connect(), await connect()];
+      other.send(OPEN);
+      other.send(ticksMessage(0, 900));
+      busy.send({ ...OPEN, forecasts: [{ horizon: '10s', every: '1d' }] });
+      const beforeMb = process.memoryUsage().rss / 1e6;
+      for (let i = 0; i < 10_000; i++) {
+        const at = Math.floor(i / 10);
+        if (i % 10 === 0 && at < 900) busy.send(ticksMessage(at, at + 1));
+        else busy.send({ type: i % 2 === 0 ? 'score' : 'scores', series: 'a' });
+      }
+      other.send({ type: 'ask', series: 'a', horizon: '30s' });
+      await until(() => other.of('forecast').some(({ id }) => id === 'ask'));
+      expect(busy.of('score').length).to.be.below(4100);
+      await until(() => busy.of('score').length === 4100 && busy.of('error').length === 5000);
+      expect(new Set(busy.of('error').map(({ errors }) => errors?.[0]?.code))).to.deep.equal(new Set(['message.type_unknown']));
+      expect(busy.of('score').at(-1)?.scores[0]).to.include({ since: STAMPS[0] });
+      busy.send({ type: 'ask', series: 'a', horizon: '30s' });
+      expect((await busy.next('forecast')).timestamp).to.equal(STAMPS[899]);
+      expect(process.memoryUsage().rss / 1e6 - beforeMb).to.be.below(200);
+      expect(errorsOf(server)).to.deep.equal([]);
+    });
+  });
+
+  it('keeps the series as it was after each of 1,000 messages with ticks out of order (row 78)', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const [wild, calm] = [await connect(), await connect()];
+      for (const client of [wild, calm]) client.send(OPEN);
+      for (let i = 0; i < 900; i += 9) {
+        for (let k = 0; k < 10; k++) {
+          const Timestamp = STAMPS.slice(i, i + 9);
+          // The last tick steps back behind the first one, or behind the tick before it.
+          Timestamp[8] = k % 2 === 0 ? '1999-01-02 00:00:00' : STAMPS[Math.max(0, STAMPS.indexOf(Timestamp[7]!) - 1)]!;
+          wild.send({ type: 'ticks', series: 'a', Timestamp, Price: [...TICKS.prices.slice(i, i + 9)] });
+        }
+        for (const client of [wild, calm]) client.send(ticksMessage(i, i + 9));
+      }
+      for (const client of [wild, calm]) client.send({ type: 'close', series: 'a' });
+      const [last] = [await calm.next('score'), await wild.next('score')];
+      expect(wild.of('error')).to.have.length(1000);
+      expect(wild.of('error').map(({ errors }) => errors?.[0]?.code)).to.include('timestamp.step_back');
+      expect(wild.of('score')).to.deep.equal([last]);
+      const inOrder = (client: LiveSocket) => [...client.of('forecast')].sort((a, b) => a.n - b.n);
+      expect(inOrder(wild)).to.deep.equal(inOrder(calm));
+    });
+  });
+
+  it('tells every client under load that it goes away, closes with 1001 and stops in time (row 79)', async () => {
+    const server = await startTestServer(realParts(), { shutdownGraceMs: 2000 });
+    const clients = Array.from({ length: 12 }, () => new LiveSocket(server.url));
+    await Promise.all(clients.map(({ opened }) => opened));
+    for (const client of clients) {
+      client.send({ ...OPEN, forecasts: [{ horizon: '10s', every: 'tick' }] });
+      for (let i = 0; i < 900; i += 30) client.send(ticksMessage(i, i + 30));
+    }
+    await Promise.all(clients.map((client) => client.next('forecast')));
+    const startMs = performance.now();
+    await server.close();
+    expect(performance.now() - startMs).to.be.below(3000);
+    for (const client of clients) {
+      expect(await client.closed()).to.equal(1001);
+      expect(client.of('status').map(({ code }) => code)).to.include('going_away');
+      expect(client.of('error')).to.deep.equal([]);
+    }
+    expect(errorsOf(server)).to.deep.equal([]);
+  });
+});

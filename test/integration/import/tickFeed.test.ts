@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { ServiceError } from '../../../src/core/ServiceError.ts';
+import { readTickFeed, type FeedCounts } from '../../../src/import/tickFeed.ts';
+import { binanceTrades } from '../../../bench/serving/binanceFeed.ts';
+
+describe('readTickFeed', () => {
+  let folder: string;
+  before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-feed-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  type Read = FeedCounts & { readonly series: string[]; readonly timesUs: number[]; readonly prices: number[] };
+  async function readFeed(content: string | Buffer, name = 'feed.txt'): Promise<Read> {
+    const file = path.join(folder, name);
+    writeFileSync(file, content);
+    const all = { series: [] as string[], timesUs: [] as number[], prices: [] as number[] };
+    const counts = await readTickFeed(file, { series: 'own', nowMs: () => 0, file: {} }, ({ series, timesUs, prices }) => {
+      all.series.push(...series);
+      all.timesUs.push(...timesUs);
+      all.prices.push(...prices);
+      return Promise.resolve();
+    });
+    return { ...all, ...counts };
+  }
+  const trade = (s: string, T: number, p: string): string => JSON.stringify({ e: 'trade', s, p, T });
+
+  it('reads a recording of several symbols in order, packed or not, whatever chunks it comes in', async () => {
+    const lines = [...binanceTrades({ messages: 20_000, symbols: ['BTCUSDT', 'ETHUSDT'], perSecond: 100 })];
+    const plain = await readFeed(`{"result":null,"id":1}\n${lines.join('')}`);
+    const packed = await readFeed(gzipSync(lines.join('')), 'feed.ndjson.gz');
+    expect([plain.ticks, plain.outOfOrder, plain.withoutPrice]).to.deep.equal([20_000, 0, 1]);
+    expect([packed.series, packed.timesUs, packed.prices]).to.deep.equal([plain.series, plain.timesUs, plain.prices]);
+    const expected = lines.map((line) => JSON.parse(line) as { s: string; T: number; p: string });
+    expect(plain.series).to.deep.equal(expected.map(({ s }) => s));
+    expect(plain.prices).to.deep.equal(expected.map(({ p }) => Number(p)));
+  });
+
+  it('leaves out and counts ticks before the last one of their symbol, and reads a last line that is cut off', async () => {
+    const lines = [trade('A/B', 2000, '1'), trade('C', 1000, '2'), trade('A/B', 1999, '3'), trade('A/B', 2000, '4'), '', '{"e":"tra'];
+    const { series, prices, outOfOrder } = await readFeed(lines.join('\r\n'));
+    expect([series, prices, outOfOrder]).to.deep.equal([['A-B', 'C', 'A-B'], [1, 2, 4], 1]);
+  });
+
+  it('reads every format of import with the name of its series', async () => {
+    const { series, timesUs, prices } = await readFeed('timestamp,bid,ask\n2024-01-02 09:30:00.000,1,3\n2024-01-02 09:30:01.000,2,4\n');
+    expect([series, prices]).to.deep.equal([
+      ['own', 'own'],
+      [2, 3],
+    ]);
+    expect(timesUs[1]! - timesUs[0]!).to.equal(1e6);
+  });
+
+  it('names line and value of what it cannot read', async () => {
+    const refused = async (content: string, words: string): Promise<void> => {
+      const { code, message } = (await readFeed(content).catch((error: unknown) => error)) as ServiceError;
+      expect([code, message]).to.deep.equal(['file.malformed', `${path.join(folder, 'feed.txt')}, ${words}.`]);
+    };
+    await refused(`${trade('A', 1, '1')}\nnot json\n`, 'line 2: "not json" is not a JSON object');
+    await refused('{"u":1,"s":"A","b":"1","a":"2"}\n', 'line 1: the message of A has no time');
+    await refused(`${trade('A', 1, '1')}\n${'x'.repeat(1024 * 1024 + 1)}`, 'line 2: the line is longer than 1 MiB');
+  });
+});
