@@ -1,4 +1,6 @@
 import type { ModelAnswer, ModelSummary } from '../contract/catalog.ts';
+import { BPS_PER_UNIT, US_PER_MS } from '../core/units.ts';
+import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
 import { markRange } from '../forecast/thresholdCurve.ts';
 import type { ShadowForecasts, ShadowSummary } from '../forecast/ShadowForecasts.ts';
@@ -30,6 +32,22 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
   };
 }
 
+function marketOf({ market }: ServedModel): ModelAnswer['market'] {
+  if (market === undefined) return null;
+  const { fromUs, toUs, daylight, level, levelEndsUs, clockEndsUs, heads, shape } = market.file;
+  const iso = (us: number): string => new Date(Math.floor(us / US_PER_MS)).toISOString();
+  return {
+    from: iso(fromUs),
+    to: iso(toUs),
+    daylight,
+    level_bps_per_sqrt_s: level * BPS_PER_UNIT,
+    level_until: iso(Math.min(levelEndsUs, clockEndsUs)),
+    clock_until: iso(clockEndsUs),
+    heads: BUCKET_NAMES.filter((_, head) => heads[head] !== null),
+    profile: [...shape],
+  };
+}
+
 function driftOf({ forecasts, columns, why }: InputDrift): ModelAnswer['drift'] {
   return { forecasts, columns: columns === null ? null : columns.map(({ name, psi }) => ({ name, psi })), why };
 }
@@ -49,6 +67,7 @@ export function modelDirectory(models: ModelCatalog, inputs: InputMonitor, shado
       if (model === undefined) return undefined;
       return {
         ...summaryOf(model, models.defaultId),
+        market: marketOf(model),
         drift: driftOf(inputs.read(model)),
         shadow: shadowOf(shadow?.read(model) ?? null),
         card: model.card,

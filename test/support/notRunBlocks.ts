@@ -33,6 +33,11 @@ export const NOT_RUN: readonly Exempt[] = [
     reason: 'messages of a WebSocket; test/http/live.test.ts sends such messages',
   },
   {
+    page: 'docs/how-to/market.md',
+    language: 'bash',
+    reason: 'trains on weeks of ticks; test/e2e/trainMarket.test.ts runs the same commands on generated ones',
+  },
+  {
     page: 'docs/how-to/models.md',
     language: 'bash',
     first: 'npx tickmark models show mine-1          # the card',
