@@ -32,6 +32,7 @@ export const sidebar = [
       page('TypeScript client', 'docs/how-to/clients.md'),
       page('Python client', 'clients/python/README.md'),
       page('Language models (MCP)', 'docs/how-to/mcp.md'),
+      page('Teach it your market', 'docs/how-to/market.md'),
       page('Track record', 'docs/how-to/track-record.md'),
       page('Accounts', 'docs/how-to/accounts.md'),
     ],

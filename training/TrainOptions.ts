@@ -10,8 +10,11 @@ import type { GateDecision } from './evaluation/gate.ts';
 import type { ScheduleName } from './loop/LoopTypes.ts';
 
 export type TrainOptions = {
-  /** `base`: the whole network, evaluated by leaving groups out. `fine_tune`: heads of `parent`, evaluated on later ticks. */
-  readonly mode: 'base' | 'fine_tune';
+  /**
+   * `base`: the whole network, evaluated by leaving groups out. `fine_tune`: heads of `parent`, evaluated on later ticks. `market`: the time
+   * of day of one market on top of `parent`, evaluated on later weeks.
+   */
+  readonly mode: 'base' | 'fine_tune' | 'market';
   /** Tick files of any known format. If empty: generated ticks with a planted signal. */
   readonly data: readonly string[];
   /** Time zone and date order for files that do not state them. */
@@ -92,7 +95,7 @@ export type TrainEstimate = { readonly memoryMb: number; readonly seconds: numbe
 
 export type TrainReport = {
   readonly id: string;
-  readonly mode: 'base' | 'fine_tune';
+  readonly mode: TrainOptions['mode'];
   readonly synthetic: boolean;
   /** Folder of the new version; null after a dry run, or if the version did not pass. */
   readonly folder: string | null;

@@ -45,6 +45,7 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
             base: 'EWMA',
           }),
         ]),
+    ...(candidate.market === undefined || scores.row.length === 0 ? [] : [candidate.market.gains]),
     ...(scores.row.length === 0
       ? []
       : [
@@ -146,6 +147,7 @@ export function buildReport(candidate: Candidate, options: TrainOptions, plan: R
       seededRandom(options.seed),
     ),
     drift: inputDrift(train.rows, allRows(train.rows), test.rows, scores.row),
+    ...(candidate.market === undefined ? {} : { profile: candidate.market.times }),
     notes: [...plan.notes, ...candidate.notes],
   };
 }

@@ -88,7 +88,7 @@ export async function estimateRun(options: TrainOptions, plan: RunPlan): Promise
       1,
     );
   // The first run compiles and warms up; the second is timed.
-  if (options.mode === 'fine_tune') {
+  if (options.mode !== 'base') {
     trunkRows(spec, weights, rows, index, 2);
     const [, seconds] = await timed(() => trunkRows(spec, weights, rows, index, 2));
     return { memoryMb, seconds: rowsSeconds + (seconds / index.length) * (plan.train.count + plan.test.count) * 2 };

@@ -102,7 +102,10 @@ export async function fineTune(
     verdict,
     folds: ['later ticks'],
     results: [result],
-    notes: result.bestStep === 0 ? ['Training did not improve the validation loss: the heads keep the residual of the parent.'] : [],
+    notes: [
+      ...(result.bestStep === 0 ? ['Training did not improve the validation loss: the heads keep the residual of the parent.'] : []),
+      ...(parent.market === undefined ? [] : [`The version has no time of day: ${parent.manifest.id} has one, but for other heads.`]),
+    ],
   };
 }
 

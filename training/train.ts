@@ -13,6 +13,7 @@ import { fineTune } from './fineTune.ts';
 import { estimateRun, progressOf } from './estimateRun.ts';
 import type { TrainJobSetting } from './loop/TrainJob.ts';
 import { makeRows, planRun, refuseTooLittle, type RunPlan } from './planRun.ts';
+import { trainMarket } from './market/trainMarket.ts';
 import { networkSpec } from './networkSpec.ts';
 import type { ReportTable } from './report/ReportData.ts';
 import { renderReport } from './report/renderReport.ts';
@@ -166,6 +167,7 @@ function trainCandidate(
   const { parent } = options;
   if (options.mode === 'base') return trainBase(options, plan, made, setting, report);
   if (parent === null) throw new ServiceError('command.invalid', 'There is no version to tune. Name one with --from.');
+  if (options.mode === 'market') return Promise.resolve(trainMarket({ ...options, parent }, plan, made));
   return fineTune({ ...options, parent }, plan, made, setting, report);
 }
 

@@ -71,7 +71,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       summary: candidate.verdict.headline,
     },
     lineage: {
-      kind: options.mode,
+      kind: options.mode === 'base' ? 'base' : 'fine_tune',
       parent: options.parent?.manifest.id ?? null,
       code: plan.code,
       seed: options.seed,
@@ -81,6 +81,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
   const extra = {
     'report.html': report,
     'inputs.json': inputsText(candidate.train.rows),
+    ...(candidate.market === undefined ? {} : { 'market.json': JSON.stringify(candidate.market.file) }),
     ...(candidate.outOfFold === undefined ? {} : { 'out-of-fold.json': candidate.outOfFold }),
     ...(candidate.learnedRules === undefined ? {} : { 'rules.json': candidate.learnedRules }),
   };

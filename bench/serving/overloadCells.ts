@@ -23,7 +23,9 @@ type Spell = { readonly spans: readonly Summary[]; readonly normalS: number; rea
 export async function overloadRows(rig: Rig, sides: readonly Side[]): Promise<BenchRow[]> {
   const knees = await findKnees(rig, sides.filter(isOurs), 'mixed');
   const cells = knees.map((knee) => ({ knee, spells: [] as Spell[] }));
-  for (let round = 0; round < Math.ceil(rig.effort.rounds / 2); round++)
+  // An odd number: the median of two rounds is Infinity if one of them did not come back.
+  const rounds = 2 * Math.floor(rig.effort.rounds / 4) + 1;
+  for (let round = 0; round < rounds; round++)
     for (const { knee, spells } of rig.shuffled(cells)) spells.push(await makeSpell(rig, knee));
   return cells.flatMap(({ knee, spells }) => rowsOf(knee, spells));
 }

@@ -2,6 +2,8 @@ import * as path from 'node:path';
 import { type Settings, tensorflowEnvironment } from '../config/settings.ts';
 import type { ModelAnswer, ModelSummary } from '../contract/catalog.ts';
 import { systemClock } from '../core/Clock.ts';
+import { BPS_PER_UNIT, US_PER_MS } from '../core/units.ts';
+import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
 import { markRange } from '../forecast/thresholdCurve.ts';
@@ -40,6 +42,22 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
   };
 }
 
+function marketOf({ market }: ServedModel): ModelAnswer['market'] {
+  if (market === undefined) return null;
+  const { fromUs, toUs, daylight, level, levelEndsUs, clockEndsUs, heads, shape } = market.file;
+  const iso = (us: number): string => new Date(Math.floor(us / US_PER_MS)).toISOString();
+  return {
+    from: iso(fromUs),
+    to: iso(toUs),
+    daylight,
+    level_bps_per_sqrt_s: level * BPS_PER_UNIT,
+    level_until: iso(Math.min(levelEndsUs, clockEndsUs)),
+    clock_until: iso(clockEndsUs),
+    heads: BUCKET_NAMES.filter((_, head) => heads[head] !== null),
+    profile: [...shape],
+  };
+}
+
 function driftOf({ forecasts, columns, why }: InputDrift): ModelAnswer['drift'] {
   return { forecasts, columns: columns === null ? null : columns.map(({ name, psi }) => ({ name, psi })), why };
 }
@@ -59,6 +77,7 @@ export function modelDirectory(models: ModelCatalog, inputs: InputMonitor, shado
       if (model === undefined) return undefined;
       return {
         ...summaryOf(model, models.defaultId),
+        market: marketOf(model),
         drift: driftOf(inputs.read(model)),
         shadow: shadowOf(shadow?.read(model) ?? null),
         card: model.card,

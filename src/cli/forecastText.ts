@@ -63,7 +63,7 @@ function explainLines(
   const sum =
     logit === null
       ? 'none'
-      : `baseline ${signed(logit.baseline)}, network ${signed(logit.network)}, rules ${signed(logit.rules)}, total ${signed(logit.total)}`;
+      : `baseline ${signed(logit.baseline)}, network ${signed(logit.network)}, ${logit.clock === undefined ? '' : `clock ${signed(logit.clock)}, `}rules ${signed(logit.rules)}, total ${signed(logit.total)}`;
   return [
     `Logit: ${sum}`,
     'Rules (truth from lower to upper bound, contribution in log-odds):',

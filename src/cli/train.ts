@@ -19,11 +19,12 @@ Examples:
   $ tickmark train --data eurusd-a.csv eurusd-b.csv gold.csv --group eurusd=eurusd-a,eurusd-b --base --name base-mine
   $ tickmark train --data export.csv --zone America/New_York --horizon 60s   timestamps without a zone
   $ tickmark train --data ticks/ --horizon 60s                      every tick file in a folder
+  $ tickmark train --data 'eurusd/*.csv.gz' --market --name eurusd-1    the time of day of one market, from weeks of its ticks
   $ tickmark train --experiment mine.yaml
   $ tickmark train --experiment mine.yaml --resume                  resumes after Ctrl-C or a power cut
 
 --horizon tunes the output head of its horizon bucket on the earlier ticks, with a frozen trunk, and evaluates it on the later ticks against the
-volatility baseline and the current default version. A version is written only if it is better; tickmark models promote makes it the default.
+volatility baseline and the current default version. --market learns the time of day from at least four weeks instead. A version is written only if it is better; tickmark models promote makes it the default.
 Guide: docs/tutorial/training.md.
 Exit codes: ${EXIT.ok} written, ${EXIT.notBetter} not better, nothing written, ${EXIT.failed} failed or stopped, ${EXIT.wrongUsage} wrong usage.`;
 
@@ -45,6 +46,7 @@ export function addTrain(program: Command, context: CliContext): void {
     .option('--synthetic', 'train on generated ticks: to try it out, not to trade')
     .option('--horizon <duration>', 'tune the head of this horizon: 10s, 60s, 5m, 30m (default: 60s)')
     .addOption(new Option('--preset <name>', 'heads and horizons of a trading style').choices(['scalp', 'intraday', 'swing']))
+    .option('--market', 'learn the time of day of one market from at least four weeks of its ticks')
     .option('--base', 'train the whole network, evaluated by leave-one-group-out cross-validation')
     .option('--from <id>', 'version to tune (default: the default version)')
     .option('--experiment <file>', 'YAML or JSON file with these settings; command-line options take precedence')
@@ -69,7 +71,11 @@ export function addTrain(program: Command, context: CliContext): void {
       'stop after this many validations without a better loss (default: 12, 4 for a base)',
       wholeNumber(1, 1000),
     )
-    .option('--max-rows <count>', 'maximum training rows of one series in one horizon bucket (default: 2600)', wholeNumber(1, 1_000_000))
+    .option(
+      '--max-rows <count>',
+      'maximum training rows of one series in one horizon bucket (default: 2600; 6000 with --market)',
+      wholeNumber(1, 1_000_000),
+    )
     .option('--units <count>', 'units of the network with --base (default: 48)', wholeNumber(4, 256))
     .option('--max-minutes <number>', 'stop training after this time and keep the best weights so far', positiveNumber(100_000))
     .option('--workers <count>', 'number of threads (default: number of processors, at most 4)', wholeNumber(1, 64))

@@ -13,6 +13,8 @@ export const NULL_REASONS = {
   window_without_duration: 'All ticks have the same timestamp.',
   constant_price: 'The price is constant within the window.',
   feature_not_finite: 'A feature of the window is not a finite number.',
+  clock_mismatch:
+    'The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.',
 } as const;
 
 /** Notes on the input of a forecast. */
@@ -23,6 +25,7 @@ export const INPUT_NOTES = {
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise.',
   cost_from_prices_alone:
     'cost_bps is a lower bound computed from prices alone; for mid prices it is 4 to 20 times smaller than the spread. Send your own cost as min_move_bps.',
+  market_stale: 'The market profile of the version is too old: the forecast does not use the time of day. Train or update the version.',
   model_is_synthetic: 'The model was trained on generated ticks: its numbers are not valid for real markets.',
 } as const;
 
@@ -83,7 +86,17 @@ export const ForecastDetailSchema = Type.Object(
     }),
     logit: nullable(
       Type.Object(
-        { baseline: Type.Number(), network: Type.Number(), rules: Type.Number(), total: Type.Number() },
+        {
+          baseline: Type.Number(),
+          network: Type.Number(),
+          clock: Type.Optional(
+            Type.Number({
+              description: 'Contribution of the time of day and the usual level of the market, if the version has learned one.',
+            }),
+          ),
+          rules: Type.Number(),
+          total: Type.Number(),
+        },
         { ...strict, description: 'After calibration; total is the sum, probability = 1 / (1 + e^-total).' },
       ),
     ),

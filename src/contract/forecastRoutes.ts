@@ -25,7 +25,7 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickRequestSchema, example: exampleTickRequest },
-    query: ['answer', 'detail', 'min_move_bps', 'model', 'series', 'timing'],
+    query: ['answer', 'clock', 'detail', 'min_move_bps', 'model', 'series', 'timing'],
     answer: {
       status: 200,
       description:
@@ -49,7 +49,7 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
-    query: ['answer', 'detail', 'min_move_bps', 'model', 'timing'],
+    query: ['answer', 'clock', 'detail', 'min_move_bps', 'model', 'timing'],
     answer: {
       status: 200,
       description: 'One result for each item; the HTTP status is 200 even if every item has a problem.',

@@ -17,6 +17,11 @@ export const QUERY_PARAMETERS = {
     schema: { type: 'string', enum: ['last'] },
     example: 'last',
   },
+  clock: {
+    description: 'off: the forecast does not use the time of day, which a version with a market profile does by default.',
+    schema: { type: 'string', enum: ['off'] },
+    example: 'off',
+  },
   detail: {
     description: 'full: adds `detail` to the last entry, or to the object of `answer=last`.',
     schema: { type: 'string', enum: ['full'] },
@@ -54,6 +59,7 @@ export type QueryName = keyof typeof QUERY_PARAMETERS;
 
 export type ReadQuery = {
   readonly detail: boolean;
+  readonly clockOff?: true;
   readonly lastOnly?: true;
   readonly minMoveBps?: number;
   readonly modelId?: string;
@@ -70,6 +76,7 @@ function malformed(name: QueryName, rule: string, value: string): FieldProblem {
 
 function valueProblem(name: QueryName, value: string): FieldProblem | undefined {
   if (name === 'answer') return value === 'last' ? undefined : malformed(name, 'last', value);
+  if (name === 'clock') return value === 'off' ? undefined : malformed(name, 'off', value);
   if (name === 'detail') return value === 'full' ? undefined : malformed(name, 'full', value);
   if (name === 'timing') return value === 'server' ? undefined : malformed(name, 'server', value);
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
@@ -111,6 +118,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
   return {
     detail: given.has('detail'),
     ...(given.has('answer') ? { lastOnly: true } : {}),
+    ...(given.has('clock') ? { clockOff: true } : {}),
     ...(minMoveBps === undefined ? {} : { minMoveBps: Number(minMoveBps) }),
     ...(modelId === undefined ? {} : { modelId }),
     ...(series === undefined ? {} : { series }),

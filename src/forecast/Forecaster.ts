@@ -37,6 +37,8 @@ export type ForecastOptions = {
   readonly modelId?: string;
   /** Also returns the explanation; costs a few more rows of the network. */
   readonly detail?: boolean;
+  /** Whether the time of day is used, if the version has learned it. Default true. */
+  readonly clock?: boolean;
   /** Whether the explanation includes the counterfactual, which is what those rows are for. Default true. */
   readonly counterfactual?: boolean;
   /** Deadline on the monotonic clock; without one there is no time limit, and the forecast counts as a sample, not as live input. */
@@ -80,6 +82,7 @@ type ForecastCall = {
   readonly minMoveBps: number | null;
   readonly deadlineMs: number | undefined;
   readonly wantsCounterfactual: boolean;
+  readonly usesClock: boolean;
   readonly startMs: number;
   readonly parseMs: number;
 };
@@ -108,8 +111,9 @@ export class Forecaster {
     try {
       const minMoveBps = checkMove(options.minMoveBps);
       checkTicks(request);
-      const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true } = options;
-      return await this.#answer(request, { model, minMoveBps, deadlineMs, wantsCounterfactual, startMs, parseMs }, options.detail ?? false);
+      const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true, clock: usesClock = true } = options;
+      const call = { model, minMoveBps, deadlineMs, wantsCounterfactual, usesClock, startMs, parseMs };
+      return await this.#answer(request, call, options.detail ?? false);
     } finally {
       release();
     }
@@ -128,6 +132,7 @@ export class Forecaster {
       theta: thetaOf(call),
       deadlineMs: call.deadlineMs,
       wantsTrace: wantsDetail,
+      usesClock: call.usesClock,
     });
     // The host has read the row already; the slot holds this window until the next `await`.
     if (call.deadlineMs !== undefined && this.#watches(call.model)) this.#noteInputs(call.model, this.#deps.slot.ownContext(request));
@@ -160,7 +165,7 @@ export class Forecaster {
 
   async #detail(
     request: TickRequest,
-    { model, minMoveBps, deadlineMs, wantsCounterfactual, startMs, parseMs }: ForecastCall,
+    { model, minMoveBps, deadlineMs, wantsCounterfactual, usesClock, startMs, parseMs }: ForecastCall,
     result: Awaited<ReturnType<typeof scoreWindow>>,
     reasons: readonly Reason[],
   ): Promise<ForecastDetail> {
@@ -169,9 +174,10 @@ export class Forecaster {
     const answered = typeof result === 'string' ? null : result;
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
-    const input = describeInput(request, slot.read(request), model.manifest.synthetic);
+    const described = describeInput(request, slot.read(request), model.manifest.synthetic);
+    const input = answered?.isStale === true ? { ...described, notes: [...described.notes, 'market_stale' as const] } : described;
     const counterfactual =
-      answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, deadlineMs);
+      answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, { deadlineMs, usesClock });
     return {
       model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
       horizon_ms: horizonUs / US_PER_MS,
@@ -216,7 +222,7 @@ export class Forecaster {
     request: TickRequest,
     model: ServedModel,
     { reasons, curve }: WindowScore,
-    deadlineMs: number | undefined,
+    call: Pick<ForecastCall, 'deadlineMs' | 'usesClock'>,
   ): Promise<number | null> {
     if (reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
     const measures = this.#deps.slot.read(request);
@@ -225,7 +231,11 @@ export class Forecaster {
     const { thetaDefault } = measures;
     // Marks end at a larger threshold than the default one if that is marked, otherwise at a smaller one.
     const end = curve.startsMarked ? high : low;
-    const whole = await scoreWindow(this.#deps, model, request, { theta: thetaDefault * Math.exp(end), deadlineMs, wantsTrace: false });
+    const whole = await scoreWindow(this.#deps, model, request, {
+      theta: thetaDefault * Math.exp(end),
+      ...call,
+      wantsTrace: false,
+    });
     if (typeof whole === 'string') return null;
     const isMarked = reasons.length === 0;
     const crossing = whole.curve.crossing() ?? (curve.startsMarked && !isMarked ? high : null);

@@ -6,18 +6,26 @@ import { baselineInput, CONTEXT_COLUMNS } from '../features/columns.ts';
 import { bucketOf } from '../features/horizonBuckets.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
 import type { HeadManifest, ModelManifest, ServedModel } from '../model/ModelManifest.ts';
+import type { MarketAbsence, MarketPoint } from '../model/MarketModel.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { decideByRules, evaluateRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { decisionReasons, decisionThreshold, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import { clockReason, decisionReasons, decisionThreshold, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 import { curveKnots, type Knot, knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
-/** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + rules, in this order. */
+/** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + clock + rules, in this order. */
 export type WindowScore = {
   /** Log price. */
   readonly theta: number;
-  readonly logit: { readonly baseline: number; readonly network: number; readonly rules: number; readonly total: number };
+  readonly logit: {
+    readonly baseline: number;
+    readonly network: number;
+    /** Only if the market of the version was used. */
+    readonly clock?: number;
+    readonly rules: number;
+    readonly total: number;
+  };
   readonly probability: number;
   /** Smallest probability that is marked at `theta`; null: the head abstains. */
   readonly decision: number | null;
@@ -28,6 +36,8 @@ export type WindowScore = {
   readonly curve: ThresholdCurve;
   /** Empty: an opportunity is identified. */
   readonly reasons: readonly Reason[];
+  /** Whether the market of the version is too old, so that the base answered. */
+  readonly isStale: boolean;
   readonly networkMs: number;
   readonly rulesMs: number;
   readonly featuresMs: number;
@@ -41,10 +51,12 @@ export type ScoreSummary = Pick<WindowScore, 'theta' | 'probability' | 'decision
 export type ScoringInput = {
   readonly slot: WindowSlot;
   readonly clock: Clock;
-  readonly model: Pick<ServedModel, 'id' | 'manifest'>;
+  readonly model: Pick<ServedModel, 'id' | 'manifest' | 'market'>;
   readonly request: TickRequest;
   /** Log price; null: the default of the window. */
   readonly theta: number | null;
+  /** Whether the time of day is used, if the version has learned it. */
+  readonly usesClock: boolean;
 };
 
 /**
@@ -53,13 +65,15 @@ export type ScoringInput = {
  */
 const MAX_BASELINE_LOGIT = Math.log(999_999);
 
-/** The knots of a head depend only on the manifest. */
-const knotsCache = new WeakMap<ModelManifest, (readonly Knot[])[]>();
+/** The knots depend only on the manifest and on the bands, of a head or of a market. */
+const knotsCache = new WeakMap<HeadManifest['bands'], readonly Knot[]>();
 
-function knotsOf(manifest: ModelManifest, head: HeadManifest, bucket: number): readonly Knot[] {
-  let byBucket = knotsCache.get(manifest);
-  if (byBucket === undefined) knotsCache.set(manifest, (byBucket = []));
-  return (byBucket[bucket] ??= curveKnots(head, manifest.trained.logThetaRatio));
+function knotsOf({ trained }: ModelManifest, bands: HeadManifest['bands']): readonly Knot[] {
+  const known = knotsCache.get(bands);
+  if (known !== undefined) return known;
+  const knots = curveKnots({ bands }, trained.logThetaRatio);
+  knotsCache.set(bands, knots);
+  return knots;
 }
 
 /**
@@ -75,6 +89,9 @@ export class WindowScorer {
   /** ln(theta / theta*) */
   readonly #logThetaRatio: number;
   readonly #knots: readonly Knot[];
+  /** The market of the version at the origin; null: the base answers. */
+  readonly #market: MarketPoint | null;
+  readonly #marketAbsence: MarketAbsence | null;
   #rules: RuleEvaluation = { rules: [], levels: [], total: 0, vetoedBy: [] };
   /** Sum of the rules at each knot. */
   #ruleTotals: readonly number[] = [];
@@ -88,7 +105,10 @@ export class WindowScorer {
     this.#head = head;
     this.#bucket = bucket;
     this.#logThetaRatio = Math.log(this.#theta / measures.thetaDefault);
-    this.#knots = knotsTowards(knotsOf(input.model.manifest, head, bucket), this.#logThetaRatio);
+    const market = marketAt(input, measures, bucket);
+    this.#market = typeof market === 'string' ? null : market;
+    this.#marketAbsence = typeof market === 'string' ? market : null;
+    this.#knots = knotsTowards(knotsOf(input.model.manifest, (this.#market ?? head).bands), this.#logThetaRatio);
     this.#featuresMs = input.clock.monotonicMs() - startMs;
   }
 
@@ -140,30 +160,40 @@ export class WindowScorer {
   conclude(outputs: readonly NetworkOutput[], networkMs: number): WindowScore {
     const baselines = outputs.map(({ baselineLogit }) => this.#baseline(baselineLogit));
     const networks = outputs.map(({ residualLogit }) => this.#head.calibration.slope * residualLogit);
-    const totals = baselines.map((baseline, at) => baseline + (networks[at] as number) + (this.#ruleTotals[at] as number));
+    const clocks = baselines.map((baseline, at) => this.#clock(baseline + (networks[at] as number), this.#thetaAt(at)));
+    const totals = baselines.map(
+      (baseline, at) => baseline + (networks[at] as number) + (clocks[at] as number) + (this.#ruleTotals[at] as number),
+    );
     if (!totals.every(Number.isFinite))
       throw new ServiceError('inference.failed', `model ${this.#input.model.id} returned a logit that is not finite`);
     const curve = new ThresholdCurve(this.#knots, totals);
     const { total, margin } = curve.at(this.#logThetaRatio);
     const isDefault = totals.length === 1;
     const baseline = curve.valueAt(baselines, this.#logThetaRatio);
-    const network = isDefault ? (networks[0] as number) : total - baseline - this.#rules.total;
+    const clock = curve.valueAt(clocks, this.#logThetaRatio);
+    const network = isDefault ? (networks[0] as number) : total - baseline - clock - this.#rules.total;
     const probability = sigmoid(total);
-    const decision = isDefault ? decisionThreshold(this.#head) : margin === -Infinity ? null : sigmoid(total - margin);
+    const decision = isDefault ? decisionThreshold(this.#market ?? this.#head) : margin === -Infinity ? null : sigmoid(total - margin);
     return {
       theta: this.#theta,
-      logit: { baseline, network, rules: this.#rules.total, total },
+      logit: { baseline, network, ...(this.#market === null ? {} : { clock }), rules: this.#rules.total, total },
       probability,
       decision,
       probabilityUp: sigmoid((outputs[0] as NetworkOutput).directionLogit),
       rules: this.#rules,
       medianGapS: this.#measures.medianGapS,
       curve,
+      isStale: this.#marketAbsence === 'market_stale',
       reasons: this.#reasons(probability, decision, margin),
       featuresMs: this.#featuresMs,
       networkMs,
       rulesMs: this.#rulesMs,
     };
+  }
+
+  /** What the market adds to the log-odds of the base. */
+  #clock(base: number, theta: number): number {
+    return this.#market === null ? 0 : this.#market.logit(base, Math.log(theta)) - base;
   }
 
   #baseline(logit: number): number {
@@ -179,7 +209,13 @@ export class WindowScorer {
     const untrained = untrainedReasons(trained, this.#measures, this.#logThetaRatio).filter(
       ({ code }) => !(code === 'threshold_untrained' && isMarked && this.#logThetaRatio < trained.logThetaRatio[0]),
     );
-    return [...vetoReasons(this.#rules), ...untrained, ...(isMarked ? [] : decisionReasons(probability, decision, this.#head.name))];
+    const mismatch = this.#marketAbsence === 'clock_mismatch' ? [clockReason()] : [];
+    return [
+      ...vetoReasons(this.#rules),
+      ...mismatch,
+      ...untrained,
+      ...(isMarked ? [] : decisionReasons(probability, decision, this.#head.name)),
+    ];
   }
 
   /** theta of a knot, log price. */
@@ -188,6 +224,16 @@ export class WindowScorer {
     const { logRatio } = this.#knots[at] as Knot;
     return logRatio === 0 ? thetaDefault : thetaDefault * Math.exp(logRatio);
   }
+}
+
+/** The market of the version at the origin of the window; null: it has none, or the caller does not want it. */
+function marketAt(
+  { model, request, usesClock }: ScoringInput,
+  { windowS, horizonS }: WindowMeasures,
+  bucket: number,
+): MarketPoint | MarketAbsence | null {
+  if (!usesClock || model.market === undefined) return null;
+  return model.market.at(request.series.timesUs.at(-1) as number, windowS, horizonS, bucket);
 }
 
 export function sigmoid(logit: number): number {

@@ -19,6 +19,10 @@ export function refusalReason(refusal: WindowRefusal): Reason {
   return reason(refusal, () => NULL_REASONS[refusal]);
 }
 
+export function clockReason(): Reason {
+  return reason('clock_mismatch', () => NULL_REASONS.clock_mismatch);
+}
+
 /** Reasons for values outside the ranges that the model declares (bounds inclusive). `logThetaRatio` = ln(theta / theta*). */
 export function untrainedReasons(trained: ModelManifest['trained'], measures: WindowMeasures, logThetaRatio: number): Reason[] {
   const reasons: Reason[] = [];

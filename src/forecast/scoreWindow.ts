@@ -21,6 +21,8 @@ export type ScoringRequest = {
   readonly deadlineMs: number | undefined;
   /** Whether the trace includes every rule, not only those that decide. */
   readonly wantsTrace: boolean;
+  /** Whether the time of day is used, if the version has learned it. */
+  readonly usesClock: boolean;
 };
 
 /**
@@ -32,9 +34,9 @@ export async function scoreWindow(
   { host, rulesOf, clock, slot }: ScoringDeps,
   model: ServedModel,
   request: TickRequest,
-  { theta, deadlineMs, wantsTrace }: ScoringRequest,
+  { theta, deadlineMs, wantsTrace, usesClock }: ScoringRequest,
 ): Promise<WindowScore | WindowRefusal> {
-  const window = WindowScorer.begin({ slot, clock, model, request, theta });
+  const window = WindowScorer.begin({ slot, clock, model, request, theta, usesClock });
   if (typeof window === 'string') return window;
   const askedMs = clock.monotonicMs();
   const asked: Promise<NetworkOutput>[] = [];

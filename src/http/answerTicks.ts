@@ -35,6 +35,7 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
     detail: query.detail,
     ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
     ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
+    ...(query.clockOff === undefined ? {} : { clock: false }),
     deadlineMs,
     parseMs,
   });

@@ -52,11 +52,15 @@ export class ModelSlots implements ModelCatalog {
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
   async prepare(version: ModelFolder): Promise<PreparedModel> {
-    const { manifest, card, rules, inputs } = version;
+    const { manifest, card, rules, inputs, market } = version;
     this.#check(version);
     const networkId = `${manifest.id}#${++this.#loads}`;
     await this.#host.open(networkId, version);
-    const extra = { ...(rules === undefined ? {} : { rules }), ...(inputs === undefined ? {} : { inputs }) };
+    const extra = {
+      ...(rules === undefined ? {} : { rules }),
+      ...(inputs === undefined ? {} : { inputs }),
+      ...(market === undefined ? {} : { market }),
+    };
     return { model: { id: manifest.id, networkId, manifest, card, ...extra } };
   }
 

@@ -1,4 +1,5 @@
 import type { GateResult, Lineage } from './Lineage.ts';
+import type { MarketModel } from './MarketModel.ts';
 import type { NetworkSpec } from './NetworkWeights.ts';
 
 /** `inputs.json` of a version: distribution of the context columns of its training rows, at the default threshold of each window. */
@@ -71,6 +72,8 @@ export type ServedModel = {
   readonly rules?: string;
   /** Distribution of its training rows; undefined if the version does not contain it. */
   readonly inputs?: InputStatistics;
+  /** The time of day in its market; undefined if the version has none. */
+  readonly market?: MarketModel;
 };
 
 /** A version that stays loaded until it is released. */

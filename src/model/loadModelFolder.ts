@@ -10,6 +10,8 @@ import {
   type Refuse,
 } from './modelFiles.ts';
 import { manifestFault } from './manifestSchema.ts';
+import { type MarketFile, MarketModel } from './MarketModel.ts';
+import { marketFault } from './marketSchema.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import { readWeights } from './readWeights.ts';
 
@@ -42,6 +44,7 @@ function readFolder(folder: string, refuse: Refuse): ModelFolder {
   const golden = parse(MODEL_FILES.golden, content(MODEL_FILES.golden), refuse);
   const rules = contents.get(MODEL_FILES.rules)?.toString('utf8');
   const inputs = contents.get(MODEL_FILES.inputs);
+  const market = contents.get(MODEL_FILES.market);
   return {
     manifest: checked,
     weights: readWeights(checked, topology, content(MODEL_FILES.weights), refuse),
@@ -49,7 +52,14 @@ function readFolder(folder: string, refuse: Refuse): ModelFolder {
     card: content(MODEL_FILES.card).toString('utf8'),
     ...(rules === undefined ? {} : { rules }),
     ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
+    ...(market === undefined ? {} : { market: readMarket(parse(MODEL_FILES.market, market, refuse), refuse) }),
   };
+}
+
+function readMarket(value: unknown, refuse: Refuse): MarketModel {
+  const fault = marketFault(value);
+  if (fault !== null) return refuse(`${MODEL_FILES.market}${fault}.`);
+  return new MarketModel(value as MarketFile);
 }
 
 function parse(name: string, bytes: Buffer, refuse: Refuse): unknown {

@@ -5,6 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { ServiceError } from '../core/ServiceError.ts';
 import { CONTEXT_COLUMN_NAMES } from '../features/columns.ts';
 import { MAX_BINS } from '../features/stabilityIndex.ts';
+import type { MarketModel } from './MarketModel.ts';
 import type { InputStatistics, ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
 
@@ -19,13 +20,14 @@ export const MODEL_FILES = {
   outOfFold: 'out-of-fold.json',
   rules: 'rules.json',
   inputs: 'inputs.json',
+  market: 'market.json',
 } as const;
 
 /** The files whose SHA-256 every manifest contains. */
 export const HASHED_FILES = [MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card] as const;
 
 /** Optional files; if the manifest names one, it must exist with that hash. */
-export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.rules, MODEL_FILES.inputs] as const;
+export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.rules, MODEL_FILES.inputs, MODEL_FILES.market] as const;
 export type ExtraFile = (typeof EXTRA_FILES)[number];
 
 /** Inputs from generated ticks, with the logits that the version returned for them when it was made: [rows][heads]. */
@@ -52,12 +54,17 @@ export type ModelFolder = {
   readonly rules?: string;
   /** Distribution of its training rows; undefined if the version does not contain it. */
   readonly inputs?: InputStatistics;
+  /** The time of day in its market; undefined if the version has none. */
+  readonly market?: MarketModel;
 };
 
 /** Far above the real sizes; a larger file is refused before it is read. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
-const MAX_INPUTS_BYTES = 256 * 1024;
+/** Of inputs.json and of market.json. */
+const MAX_SMALL_BYTES = 256 * 1024;
+
+const SMALL_FILES: ReadonlySet<string> = new Set([MODEL_FILES.inputs, MODEL_FILES.market]);
 
 /** Throws ServiceError `model.refused` with the folder's name. */
 export type Refuse = (why: string, cause?: unknown) => never;
@@ -73,7 +80,7 @@ export function readManifestFile(folder: string, refuse: Refuse): Buffer {
 export function readHashedFiles(folder: string, { files }: ModelManifest, refuse: Refuse): ReadonlyMap<string, Buffer> {
   const contents = new Map<string, Buffer>();
   for (const name of [...HASHED_FILES, ...EXTRA_FILES.filter((extra) => files[extra] !== undefined)]) {
-    const content = readPlainFile(folder, name, name === MODEL_FILES.inputs ? MAX_INPUTS_BYTES : MAX_FILE_BYTES, refuse);
+    const content = readPlainFile(folder, name, SMALL_FILES.has(name) ? MAX_SMALL_BYTES : MAX_FILE_BYTES, refuse);
     const hash = createHash('sha256').update(content).digest('hex');
     if (files[name] !== hash) refuse(`${name} has SHA-256 ${hash}, but the manifest has ${files[name] ?? 'none'}.`);
     contents.set(name, content);

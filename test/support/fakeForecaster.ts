@@ -1,6 +1,7 @@
 import { Forecaster } from '../../src/forecast/Forecaster.ts';
 import type { InferenceHost, InferenceRow } from '../../src/inference/InferenceHost.ts';
 import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/model/ModelManifest.ts';
+import type { MarketModel } from '../../src/model/MarketModel.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import type { NetworkOutput } from '../../src/model/NetworkWeights.ts';
 import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
@@ -20,6 +21,7 @@ export type FakeOptions = {
   readonly synthetic?: boolean;
   /** Called for each forecast; the version then also has statistics of its inputs. */
   readonly inputs?: InputMonitor;
+  readonly market?: MarketModel;
 };
 
 export type Fake = { readonly forecaster: Forecaster; readonly rows: { modelId: string; head: number; baseline: number }[] };
@@ -81,8 +83,15 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
     lineage: { kind: 'base', parent: null, code: '', seed: 0, data: [] },
     files: {},
   };
-  const { inputs } = options;
-  return { id, networkId: id, manifest, card: '', ...(inputs === undefined ? {} : { inputs: smallInputs() }) };
+  const { inputs, market } = options;
+  return {
+    id,
+    networkId: id,
+    manifest,
+    card: '',
+    ...(inputs === undefined ? {} : { inputs: smallInputs() }),
+    ...(market === undefined ? {} : { market }),
+  };
 }
 
 /** A small rule set: two evidence rules with a weight, one veto. */

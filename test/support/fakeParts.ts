@@ -49,7 +49,13 @@ const SUMMARY: ModelSummary = {
   trained: { horizon_s: [1, 3600], horizon_to_window: [0.01, 2], median_gap_s: [0.01, 60], log_threshold_ratio: [-1, 1] },
   heads: [{ name: 'h30s', direction_passed: false, decision_thresholds: [0.6, null], mark_range: [0.25, 8] }],
 };
-export const MODEL: ModelAnswer = { ...SUMMARY, drift: { forecasts: 0, columns: null, why: 'A fake.' }, shadow: null, card: null };
+export const MODEL: ModelAnswer = {
+  ...SUMMARY,
+  market: null,
+  drift: { forecasts: 0, columns: null, why: 'A fake.' },
+  shadow: null,
+  card: null,
+};
 
 const unlimited = rateLimit({ name: 'nothing', quota: 0, windowSeconds: 1 }, { add: () => Promise.reject(new Error('never asked')) });
 const unknownKey = (): Promise<never> => Promise.reject(new ServiceError('key.unknown', 'No such key.'));

@@ -38,6 +38,11 @@ export const NOT_RUN: readonly Exempt[] = [
     reason: 'generated examples; test/contracts/asyncApi.test.ts checks them',
   },
   {
+    page: 'docs/how-to/market.md',
+    language: 'bash',
+    reason: 'trains on weeks of ticks; test/e2e/trainMarket.test.ts runs the same commands on generated ones',
+  },
+  {
     page: 'docs/how-to/models.md',
     language: 'bash',
     first: 'npx tickmark models show mine-1          # the card',

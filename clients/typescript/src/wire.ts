@@ -23,10 +23,10 @@ export type Problem = {
   }[];
 };
 
-/** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. */
-export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "feature_not_finite";
+/** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
+export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "feature_not_finite" | "clock_mismatch";
 
-export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "model_is_synthetic";
+export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "market_stale" | "model_is_synthetic";
 
 export type ForecastDetail = {
   model: {
@@ -47,7 +47,7 @@ export type ForecastDetail = {
   };
   /** Empty for a mark. */
   reasons: {
-    /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. */
+    /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
     code: NullReason;
     rule?: string;
     text: string;
@@ -55,6 +55,8 @@ export type ForecastDetail = {
   logit: {
     baseline: number;
     network: number;
+    /** Contribution of the time of day and the usual level of the market, if the version has learned one. */
+    clock?: number;
     rules: number;
     total: number;
   } | null;
@@ -92,7 +94,7 @@ export type ForecastDetail = {
     median_gap_ms: number | null;
     cost_bps: number | null;
     volatility_bps_per_sqrt_s: number | null;
-    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "model_is_synthetic")[];
+    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "market_stale" | "model_is_synthetic")[];
   };
   timings_ms: {
     parse: number;
@@ -393,6 +395,25 @@ export type ModelAnswer = {
     /** Why there is no result. */
     why: string | null;
   };
+  /** The time of day that the version has learned from weeks of one market; null: none. */
+  market: {
+    /** First tick of the weeks that it was learned from. */
+    from: string;
+    /** Last tick of these weeks. */
+    to: string;
+    /** Clock changes that the profile follows; none: UTC all year. */
+    daylight: "none" | "us" | "eu";
+    /** Usual volatility where the profile is 1. */
+    level_bps_per_sqrt_s: number;
+    /** The weight of the level falls before this time and is 0 from then on. */
+    level_until: string;
+    /** From this time on, the version answers without the time of day. */
+    clock_until: string;
+    /** Horizon buckets that use the time of day. */
+    heads: string[];
+    /** Usual size of a one-minute move by minute of the day (UTC, in winter where daylight is not none), mean 1. */
+    profile: number[];
+  } | null;
   /** Comparison with live forecasts; null: this is not the version of SHADOW_MODEL, or nothing was compared yet. */
   shadow: {
     /** The version that it was compared with. */

@@ -6,6 +6,9 @@ import type { Change } from '../../model/registry/currentVersion.ts';
 import { promoteVersion, rollbackVersion } from '../../model/registry/promoteVersion.ts';
 import { pruneVersions } from '../../model/registry/pruneVersions.ts';
 import { verifyVersions } from '../../model/registry/verifyVersions.ts';
+import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
+import { BUCKET_NAMES } from '../../features/horizonBuckets.ts';
+import type { MarketFile } from '../../model/MarketModel.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
 /** Lists the same versions as GET /models of a service with these settings, and the refused folders. */
@@ -31,9 +34,22 @@ export function listModels({ out }: CliContext, { json }: GlobalOptions): void {
 
 export function showModel({ out }: CliContext, id: string, { json }: GlobalOptions): void {
   const catalog = readCatalog();
-  const { manifest, card } = findVersion(catalog, id);
-  if (json) return out(jsonLine({ default: id === catalog.defaultId, ...manifest, card }));
-  out(`${card.trimEnd()}\n\nGate: ${gateText(manifest)}. ${manifest.gate.summary}\n`);
+  const { manifest, card, market } = findVersion(catalog, id);
+  if (json) return out(jsonLine({ default: id === catalog.defaultId, ...manifest, card, market: market?.file ?? null }));
+  const clock = market === undefined ? '' : `${marketText(market.file)}\n`;
+  out(`${card.trimEnd()}\n\nGate: ${gateText(manifest)}. ${manifest.gate.summary}\n${clock}`);
+}
+
+/** What a version knows of its market, and until when. */
+function marketText({ fromUs, toUs, daylight, level, levelFallsFromUs, levelEndsUs, clockEndsUs, heads }: MarketFile): string {
+  const day = (us: number): string => new Date(us / US_PER_MS).toISOString().slice(0, 10);
+  const used = BUCKET_NAMES.filter((_, head) => heads[head] !== null);
+  const zone = daylight === 'none' ? 'UTC all year' : `UTC with the clock changes of the ${daylight === 'us' ? 'United States' : 'European Union'}`;
+  return [
+    `Market: learned from ${day(fromUs)} to ${day(toUs)}, ${zone}; used at ${used.length === 0 ? 'no horizon' : used.join(', ')}.`,
+    `Level ${(level * BPS_PER_UNIT).toPrecision(3)} bps per sqrt(s), full weight until ${day(levelFallsFromUs)}, none from ${day(Math.min(levelEndsUs, clockEndsUs))} on.`,
+    `From ${day(clockEndsUs)} on, the version answers without the time of day: train it again before that.`,
+  ].join('\n');
 }
 
 function line(manifest: ModelManifest): string {

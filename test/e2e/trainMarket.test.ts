@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import type { MarketFile } from '../../src/model/MarketModel.ts';
+import type { TrainReport } from '../../training/TrainOptions.ts';
+import { busyAfternoon, marketTicks } from '../support/marketTicks.ts';
+import { spawnTickmark, type Ended } from '../support/tickmarkProcess.ts';
+import { writeTicks } from '../support/writeTicks.ts';
+
+type Logit = {
+  readonly baseline: number;
+  readonly network: number;
+  readonly clock?: number;
+  readonly rules: number;
+  readonly total: number;
+};
+
+describe('tickmark train --market', function () {
+  this.timeout(600_000);
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-market-'));
+    const { timesUs, prices } = marketTicks({ seed: 4, weeks: 6, gapS: 20 });
+    const half = timesUs.findIndex((us) => us >= timesUs[0]! + 21 * 86_400e6);
+    writeTicks(path.join(folder, 'mine-1.csv'), { timesUs: timesUs.slice(0, half), prices: prices.slice(0, half) });
+    writeTicks(path.join(folder, 'mine-2.csv'), { timesUs: timesUs.slice(half), prices: prices.slice(half) });
+    writeTicks(path.join(folder, 'other.csv'), marketTicks({ seed: 5, weeks: 2, gapS: 120, price: 3 }));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (...args: string[]): Promise<Ended> => spawnTickmark(args, { DATA_DIR: path.join(folder, 'data') }).ended;
+  const file = (name: string): string => path.join(folder, name);
+  const trained = (...args: string[]): Promise<Ended> =>
+    run('train', '--market', '--max-rows', '600', '--workers', '2', '--name', 'mine', ...args);
+
+  it('learns the time of day of one market, passes its gate, and answers with it', async () => {
+    const made = await trained('--data', file('mine-1.csv'), file('mine-2.csv'), '--json');
+    expect(made.code, made.stderr).to.equal(0);
+    const report = JSON.parse(made.stdout) as TrainReport;
+    expect(report).to.deep.include({ id: 'mine', mode: 'market', folds: ['later weeks'] });
+    const checks = report.verdict!.checks.map(({ text }) => text).join('\n');
+    expect(checks).to.include('Clock rotated by 7 h').and.to.include('Clock with permuted hours');
+    expect(checks).to.match(/AUC over all origins against base-[\w-]+: \+0\.[0-9]/);
+
+    const market = JSON.parse(readFileSync(path.join(report.folder!, 'market.json'), 'utf8')) as MarketFile;
+    expect(market.daylight).to.equal('none');
+    const hours = Array.from(
+      { length: 24 },
+      (_, hour) => market.shape.slice(hour * 60, hour * 60 + 60).reduce((sum, value) => sum + value, 0) / 60,
+    );
+    const worst = Math.max(...hours.map((shape, hour) => Math.abs(shape - busyAfternoon(hour + 0.5))));
+    expect(worst, hours.join(' ')).to.be.below(0.25);
+    const html = readFileSync(report.reportFile!, 'utf8');
+    expect(html).to.include('<h2>Time of day</h2>').and.to.include('Gain by horizon and week').and.to.include('clock of one market');
+
+    const card = await run('models', 'show', 'mine');
+    expect(card.stdout).to.include('learned here: the time of day').and.to.include('Market: learned from 2023-01-02 to 2023-02-1');
+    const asked = await run('predict', file('mine-2.csv'), '--horizon', '5m', '--model', 'mine', '--json');
+    expect(asked.code, asked.stderr).to.equal(0);
+    const { logit } = (JSON.parse(asked.stdout) as { detail: { logit: Logit } }).detail;
+    expect(logit.clock).to.be.a('number');
+    expect(logit.baseline + logit.network + logit.clock! + logit.rules).to.be.closeTo(logit.total, 1e-9);
+    const promoted = await run('models', 'promote', 'mine');
+    expect([promoted.code, promoted.stdout.includes('mine is the default')], promoted.stderr).to.deep.equal([0, true]);
+  });
+
+  it('refuses ticks that no clock can be learned from, before it computes a row', async () => {
+    const refusals = [
+      [
+        await trained('--data', file('mine-1.csv'), file('other.csv'), '--replace'),
+        2,
+        'mine-1.csv and other.csv overlap in time: --market needs the ticks of one market',
+      ],
+      [await trained('--data', file('other.csv'), '--replace'), 1, 'The ticks cover 2.'],
+      [await trained(), 2, '--market needs weeks of ticks: name them with --data.'],
+      [await trained('--data', file('mine-1.csv'), '--base'), 2, '--horizon, --preset, --base and --market exclude each other.'],
+    ] as const;
+    for (const [{ code, stderr }, expected, text] of refusals) {
+      expect(stderr).to.include(text);
+      expect(code, stderr).to.equal(expected);
+    }
+  });
+});

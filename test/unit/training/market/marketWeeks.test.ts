@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { minuteMoves, openHoursOf, type MinuteMoves } from '../../../../src/features/learnProfile.ts';
+import { coveredWeeks, hoursNotes, weeksNotes } from '../../../../training/market/marketWeeks.ts';
+import { marketTicks, type MarketTicksOptions } from '../../../support/marketTicks.ts';
+
+function movesOf(options: Partial<MarketTicksOptions>): MinuteMoves {
+  const { timesUs, prices } = marketTicks({ seed: 1, weeks: 4, gapS: 60, ...options });
+  const minutes = new Map<number, number>();
+  timesUs.forEach((us, i) => minutes.set(Math.floor(us / 60e6), prices[i] as number));
+  return minuteMoves([...minutes.keys()], [...minutes.values()]);
+}
+
+const notesOf = (options: Partial<MarketTicksOptions>): string => hoursNotes(openHoursOf(movesOf(options), 'none')).join(' ');
+
+describe('the weeks of a market', () => {
+  it('are counted by days with ticks, and holes are named', () => {
+    const whole = coveredWeeks(movesOf({}));
+    expect(whole.weeks).to.be.closeTo(4, 0.4);
+    expect(whole.holes).to.deep.equal([]);
+    const { minute, size } = movesOf({ weeks: 6 });
+    const kept = [...minute.keys()].filter((i) => Math.floor((minute[i]! / 1440 + 3) / 7) !== Math.floor((minute[0]! / 1440 + 3) / 7) + 2);
+    const holed = coveredWeeks({ minute: Int32Array.from(kept, (i) => minute[i]!), size: Float64Array.from(kept, (i) => size[i]!) });
+    expect(holed.weeks).to.be.closeTo(5, 0.5);
+    expect(holed.holes).to.deep.equal(['2023-01-16']);
+  });
+
+  it('warn below four, and are refused below three without --force', () => {
+    expect(weeksNotes(movesOf({ weeks: 5 }), false)).to.deep.equal([]);
+    expect(weeksNotes(movesOf({ weeks: 3.3 }), false).join()).to.include('a market needs at least 4, and eight are recommended');
+    expect(() => weeksNotes(movesOf({ weeks: 2 }), false)).to.throw('Add weeks, or use --force');
+    expect(weeksNotes(movesOf({ weeks: 2 }), true).join()).to.include('The ticks cover 2.');
+  });
+
+  it('say which zone local timestamps seem to be in', () => {
+    expect(notesOf({})).to.equal('');
+    expect(notesOf({ offsetS: -5 * 3600 })).to.include('5 h behind UTC (New York): if so, name the zone with --zone');
+    expect(notesOf({ offsetS: 2 * 3600 }))
+      .to.include('opens on Monday at 00:00')
+      .and.to.include('2 h ahead of UTC (Athens');
+    expect(notesOf({ offsetS: 8 * 3600 })).to.include('8 h ahead of UTC (Singapore)');
+    expect(notesOf({ offsetS: -3600 })).to.equal('');
+  });
+
+  it('of a market that never closes or is open by day say what that means', () => {
+    expect(notesOf({ isOpen: () => true })).to.include('open all hours of the week');
+    const byDay = notesOf({ isOpen: (hour) => hour < 120 && hour % 24 >= 14 && hour % 24 < 21 });
+    expect(byDay).to.include('open in 35 of 168 hours');
+  });
+});

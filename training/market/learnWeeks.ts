@@ -1,0 +1,113 @@
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import { US_PER_MINUTE } from '../../src/core/units.ts';
+import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import { chooseDaylight, type DaylightEvidence, minuteMoves, type MinuteMoves } from '../../src/features/learnProfile.ts';
+import type { MarketProfile } from '../../src/features/MarketClock.ts';
+import type { MarketHead } from '../../src/model/MarketModel.ts';
+import type { HeadManifest } from '../../src/model/ModelManifest.ts';
+import { coarserBars } from '../data/BarCloses.ts';
+import type { RowSet } from '../data/RowSet.ts';
+import type { TickSource } from '../data/TickSource.ts';
+import { fitHeads } from '../evaluation/fitHeads.ts';
+import { gatherOutOfFold } from '../evaluation/outOfFold.ts';
+import type { PredictedRows } from '../loop/predictRows.ts';
+import { type ClockRows, historyOf, learnMarket, type MarketHistory, readOwnClock } from './clockRows.ts';
+import { fitAged, fitMarket, skillByWeeks } from './fitMarket.ts';
+import { baseLogit, joinExamples, marketExamples, usualThetas } from './marketExamples.ts';
+
+/** A head needs this many examples and this Brier skill on left-out weeks, or the base answers for it. */
+const LEAST_EXAMPLES = 500;
+const LEAST_SKILL = 0.001;
+
+/** Rows with the outputs of the parent. */
+export type ScoredRows = { readonly rows: RowSet; readonly predicted: PredictedRows };
+
+/** Everything that a market learns from: minute moves and rows of the same weeks. */
+type MarketWeeks = { readonly moves: MinuteMoves; readonly parts: readonly [ScoredRows, ...ScoredRows[]] };
+
+export type LearnedMarket = {
+  readonly history: MarketHistory;
+  readonly profile: MarketProfile;
+  /** One for each horizon bucket; null: the base answers. */
+  readonly heads: readonly (MarketHead | null)[];
+  /** Fixed threshold of each bucket / sqrt(H), log price. */
+  readonly usual: readonly number[];
+  readonly notes: readonly string[];
+};
+
+/** Minute moves of the files of one market, in time order, in [fromUs, untilUs). */
+export function movesOf(sources: readonly TickSource[], fromUs: number, untilUs: number): MinuteMoves {
+  const ordered = [...sources].sort((a, b) => a.firstUs - b.firstUs).map(({ bars }) => coarserBars(bars, 60));
+  const minute = ordered.flatMap(({ index }) => [...index]);
+  const close = ordered.flatMap((bars) => [...bars.close]);
+  const used = [...minute.keys()].filter((at) => minute[at]! * US_PER_MINUTE >= fromUs && minute[at]! * US_PER_MINUTE < untilUs);
+  return minuteMoves(
+    used.map((at) => minute[at]!),
+    used.map((at) => close[at]!),
+  );
+}
+
+/**
+ * Profile, level and weights of every head from the rows of the same weeks; decision thresholds from the first part. Throws ServiceError
+ * `training.too_little_data`.
+ */
+export function learnWeeks({ moves, parts }: MarketWeeks, parents: readonly HeadManifest[]): LearnedMarket {
+  const evidence = chooseDaylight(moves);
+  const history = historyOf(moves, evidence.rule);
+  const profile = learnMarket(history);
+  if (profile === null) throw new ServiceError('training.too_little_data', 'No day of the ticks has an hour with prices that move.');
+  const usual = usualThetas(parts[0].rows, parents.length);
+  const read = parts.map((part) => ({ ...part, clock: readOwnClock(part.rows, part.predicted.index, history) }));
+  const notes: string[] = [];
+  const fits = parents.map((parent, at) => {
+    const examples = joinExamples(
+      read.flatMap(({ rows, predicted, clock }) =>
+        [null, usual[at] as number].map((theta) => marketExamples(rows, predicted, clock, parent, at, theta)),
+      ),
+    );
+    const skill = examples.count < LEAST_EXAMPLES ? -Infinity : skillByWeeks(examples);
+    const name = BUCKET_NAMES[at] ?? String(at);
+    if (skill < LEAST_SKILL) {
+      const why = examples.count < LEAST_EXAMPLES ? `${examples.count} examples are too few` : 'no gain on left-out weeks';
+      notes.push(`${name}: ${why}; the base answers.`);
+      return null;
+    }
+    notes.push(`${name}: Brier skill of base, clock and level on left-out weeks, against the base: ${skill.toFixed(4)}.`);
+    return { fresh: fitMarket(examples), aged: fitAged(examples) };
+  });
+  const bands = bandsOf(read[0] as ReadRows, parents, fits);
+  const heads = fits.map((fit, at) => (fit === null ? null : { ...fit, bands: bands[at] as MarketHead['bands'] }));
+  return { history, profile, heads, usual, notes: [daylightNote(evidence), ...notes] };
+}
+
+type ReadRows = ScoredRows & { readonly clock: ClockRows };
+type Fit = Pick<MarketHead, 'fresh' | 'aged'>;
+
+/** Decision thresholds on the log-odds of the market, at the thresholds of the training rows. */
+function bandsOf(
+  { rows, predicted, clock }: ReadRows,
+  parents: readonly HeadManifest[],
+  fits: readonly (Fit | null)[],
+): MarketHead['bands'][] {
+  const out = gatherOutOfFold(rows, [predicted]);
+  const logit = out.logit.map((_, at) => {
+    const i = Math.floor(at / predicted.draws);
+    const row = predicted.index[i] as number;
+    const head = rows.head[row] as number;
+    const fit = fits[head];
+    if (fit === null || fit === undefined) return NaN;
+    const theta = rows.theta[row * rows.draws + (at % predicted.draws)] as number;
+    const base = baseLogit(rows, predicted, i, parents[head] as HeadManifest, theta);
+    const { intercept, base: slope, clock: ofClock, level } = fit.fresh;
+    return intercept + slope * base + ofClock * clock.clock[i]! + level * (clock.usualMove[i]! - Math.log(theta));
+  });
+  return fitHeads(rows, { ...out, logit }, { use: (at) => Number.isFinite(logit[at]) }).map(({ bands }) => bands);
+}
+
+function daylightNote({ rule, scores }: DaylightEvidence): string {
+  const found = Object.entries(scores).map(
+    ([name, score]) => `${name} ${score === null ? 'has no change in the weeks' : `${score.toFixed(1)} standard errors`}`,
+  );
+  const warning = rule === 'none' ? ' The clock ends at the next clock change, at the earliest eight weeks after training.' : '';
+  return `Daylight-saving rule: ${rule} (better than UTC by: ${found.join(', ')}).${warning}`;
+}

@@ -1,0 +1,100 @@
+import { ServiceError } from '../../src/core/ServiceError.ts';
+import { US_PER_SECOND } from '../../src/core/units.ts';
+import { openHoursOf, splitDays, type MinuteMoves } from '../../src/features/learnProfile.ts';
+import { HOURS_PER_WEEK } from '../../src/features/MarketClock.ts';
+import { mondayOf, weekOf } from './marketExamples.ts';
+
+const DAY_US = 86_400 * US_PER_SECOND;
+/** A day with fewer open minutes does not count. */
+const LEAST_MINUTES = 60;
+/** Fewer weeks are refused without --force; from the second number on, there is no warning. */
+const LEAST_WEEKS = [3, 4] as const;
+
+export type CoveredWeeks = {
+  /** Days with ticks, over the days of a full week of this market. */
+  readonly weeks: number;
+  /** Mondays of the weeks between the first and the last that have less than half of their days, ISO dates. */
+  readonly holes: readonly string[];
+};
+
+export function coveredWeeks(moves: MinuteMoves): CoveredWeeks {
+  const daysOf = new Map<number, number>();
+  for (const { day, minute } of splitDays(moves, 'none')) {
+    if (minute.length < LEAST_MINUTES) continue;
+    const week = weekOf(day * DAY_US);
+    daysOf.set(week, (daysOf.get(week) ?? 0) + 1);
+  }
+  const full = Math.max(1, ...daysOf.values());
+  const known = [...daysOf.keys()];
+  const between = Array.from({ length: Math.max(0, (known.at(-1) ?? 0) - (known[0] ?? 0) - 1) }, (_, at) => (known[0] as number) + 1 + at);
+  return {
+    weeks: [...daysOf.values()].reduce((sum, days) => sum + days, 0) / full,
+    holes: between.filter((week) => (daysOf.get(week) ?? 0) < full / 2).map(mondayOf),
+  };
+}
+
+/** Warnings about weeks, opening hours and time zone. Throws ServiceError `training.too_little_data` for too few weeks without --force. */
+export function weeksNotes(moves: MinuteMoves, isForced: boolean): string[] {
+  const { weeks, holes } = coveredWeeks(moves);
+  const text = `The ticks cover ${weeks.toFixed(1)} weeks; a market needs at least ${LEAST_WEEKS[1]}, and eight are recommended.`;
+  if (weeks < LEAST_WEEKS[0] && !isForced) throw new ServiceError('training.too_little_data', `${text} Add weeks, or use --force.`);
+  return [
+    ...(weeks < LEAST_WEEKS[1] ? [text] : []),
+    ...(holes.length === 0
+      ? []
+      : [`Weeks with less than half of their days, by their Monday: ${holes.join(', ')}. They count only by their days.`]),
+    ...hoursNotes(openHoursOf(moves, 'none')),
+  ];
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+/** A market with a weekend of this many hours trades around the clock on the other days. */
+const WEEKEND_HOURS = [40, 56] as const;
+/** Such markets open on Sunday at 22:00 UTC, or up to two hours before or one hour after it. */
+const USUAL_OPEN = 6 * 24 + 22;
+const EARLIER_LATER = [2, 1] as const;
+/** Zones of tick files, by hours ahead of UTC. */
+const USUAL_ZONES: Readonly<Record<number, string>> = {
+  [-6]: 'Chicago',
+  [-5]: 'New York',
+  [-4]: 'New York in summer',
+  1: 'Frankfurt',
+  2: 'Athens, the clock of many trading servers',
+  3: 'Athens in summer, the clock of many trading servers',
+  8: 'Singapore',
+  9: 'Tokyo',
+};
+
+/** Sentences about the open hours of the week, Monday 00 first. */
+export function hoursNotes(openHours: Uint8Array): string[] {
+  const open = openHours.reduce((sum, hour) => sum + hour, 0);
+  if (open === HOURS_PER_WEEK)
+    return ['The market is open all hours of the week: closed hours cannot reveal timestamps that are not in UTC (clock_mismatch).'];
+  const weekend = longestPause(openHours);
+  if (weekend.hours < WEEKEND_HOURS[0] || weekend.hours > WEEKEND_HOURS[1])
+    return [`The market is open in ${open} of 168 hours of the week; in the others, answers are null with clock_mismatch.`];
+  const half = HOURS_PER_WEEK / 2;
+  const offset = ((weekend.end - USUAL_OPEN + half + HOURS_PER_WEEK) % HOURS_PER_WEEK) - half;
+  if (offset >= -EARLIER_LATER[0] && offset <= EARLIER_LATER[1]) return [];
+  const zone = USUAL_ZONES[offset];
+  return [
+    `The week of these ticks opens on ${hourName(weekend.end)}, but markets with such a weekend open on Sunday at about 22:00 UTC. The timestamps seem to be ${Math.abs(offset)} h ${offset < 0 ? 'behind' : 'ahead of'} UTC${zone === undefined ? '' : ` (${zone})`}: if so, name the zone with --zone, and send UTC to the service.`,
+  ];
+}
+
+const hourName = (hour: number): string => `${WEEKDAYS[Math.floor(hour / 24)] ?? ''} at ${String(hour % 24).padStart(2, '0')}:00`;
+
+/** The longest run of closed hours, around the week; `end` is the first open hour after it. */
+function longestPause(openHours: Uint8Array): { hours: number; end: number } {
+  let best = { hours: 0, end: 0 };
+  let hours = 0;
+  for (let at = 0; at < 2 * HOURS_PER_WEEK; at++) {
+    const hour = at % HOURS_PER_WEEK;
+    if (openHours[hour] === 0) hours++;
+    else {
+      if (hours > best.hours && hours < HOURS_PER_WEEK) best = { hours, end: hour };
+      hours = 0;
+    }
+  }
+  return best;
+}
