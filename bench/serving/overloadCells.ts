@@ -25,8 +25,7 @@ export async function overloadRows(rig: Rig, sides: readonly Side[]): Promise<Be
   const cells = knees.map((knee) => ({ knee, spells: [] as Spell[] }));
   // An odd number: the median of two rounds is Infinity if one of them did not come back.
   const rounds = 2 * Math.floor(rig.effort.rounds / 4) + 1;
-  for (let round = 0; round < rounds; round++)
-    for (const { knee, spells } of rig.shuffled(cells)) spells.push(await makeSpell(rig, knee));
+  for (let round = 0; round < rounds; round++) for (const { knee, spells } of rig.shuffled(cells)) spells.push(await makeSpell(rig, knee));
   return cells.flatMap(({ knee, spells }) => rowsOf(knee, spells));
 }
 

@@ -36,7 +36,10 @@ export type PlannedWindow = {
   readonly logThetaRatios: readonly number[];
 };
 
-export function packBlock(place: Pick<PlanBlock, 'source' | 'segment' | 'barS' | 'augmentation'>, windows: readonly PlannedWindow[]): PlanBlock {
+export function packBlock(
+  place: Pick<PlanBlock, 'source' | 'segment' | 'barS' | 'augmentation'>,
+  windows: readonly PlannedWindow[],
+): PlanBlock {
   return {
     ...place,
     from: Int32Array.from(windows, ({ from }) => from),
@@ -104,8 +107,7 @@ export function* walkPlan(sources: readonly TickSource[], { blocks }: RowPlan): 
     if (ofSource.length === 0) continue;
     let number = 0;
     for (const { series } of source.segments()) {
-      for (const block of ofSource)
-        if (block.segment === number) yield { block, series: seriesOf(block, series) };
+      for (const block of ofSource) if (block.segment === number) yield { block, series: seriesOf(block, series) };
       number++;
     }
   }
