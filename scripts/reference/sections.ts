@@ -1,6 +1,7 @@
 import type { SettingRow } from '../../src/config/SettingRow.ts';
 import { SETTING_THEMES } from '../../src/config/settingTable.ts';
-import { CLIENT_EXAMPLES, CLIENT_MESSAGES, CLOSE_CODES, SERVER_EXAMPLES, SERVER_MESSAGES } from '../../src/contract/live.ts';
+import { CLIENT_MESSAGES, CLOSE_CODES, SERVER_MESSAGES } from '../../src/contract/live.ts';
+import { CLIENT_EXAMPLES, SERVER_EXAMPLES } from '../../src/contract/liveExamples.ts';
 import { QUERY_PARAMETERS } from '../../src/contract/query.ts';
 import { ROUTES, type RouteSpec, TRANSPORT_CODES } from '../../src/contract/routes.ts';
 import { ERROR_TABLE, FIELD_CODES } from '../../src/core/errorTable.ts';

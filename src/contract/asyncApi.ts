@@ -1,4 +1,5 @@
-import { CLIENT_EXAMPLES, CLIENT_MESSAGES, CLOSE_CODES, LIVE_PATH, LIVE_PROTOCOL, SERVER_EXAMPLES, SERVER_MESSAGES } from './live.ts';
+import { CLIENT_MESSAGES, CLOSE_CODES, LIVE_PATH, LIVE_PROTOCOL, SERVER_MESSAGES } from './live.ts';
+import { CLIENT_EXAMPLES, SERVER_EXAMPLES } from './liveExamples.ts';
 
 type Json = Record<string, unknown>;
 

@@ -63,7 +63,7 @@ describe('the TypeScript client on live series of a real service', function () {
     const port = new URL(rig.service.url).port;
     const rough = await trade('rough', async () => {
       await rig.close();
-      rig = await startAccountService(place, { PORT: port });
+      rig = await startAccountService(place, { PORT: port, KEY_CACHE_MS: String(KEY_CACHE_MS) });
     });
     const [first, ...later] = of(rough, 'connected').map(({ isResumed }) => isResumed);
     expect([first, later.length > 0, later.every(Boolean)], 'a service that starts may close a connection').to.deep.equal([

@@ -86,7 +86,7 @@ describe('TickmarkClient', () => {
     await Promise.all(calls);
     const asked = sent.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`).sort();
     const data = Object.values<RouteSpec>(ROUTES).filter(
-      ({ path }) => !['/', '/openapi.json', '/docs', '/llms.txt'].includes(path) && !path.startsWith('/console'),
+      ({ path }) => !['/', '/openapi.json', '/asyncapi.json', '/docs', '/llms.txt'].includes(path) && !path.startsWith('/console'),
     );
     expect(asked).to.deep.equal(data.map(({ method, path }) => `${method} ${path}`).sort());
     const needs = new Map<string, RouteSpec>(data.map((route) => [`${route.method} ${route.path}`, route] as const));
