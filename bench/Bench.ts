@@ -14,6 +14,8 @@ export type BenchRow = {
 
 /** Tables with their own columns, for results that do not fit into rows of one figure. */
 export type BenchReport = {
+  /** A promise that the bench checks did not hold: the exit code is 1. */
+  readonly isFailed?: boolean;
   /** Sentences on machine, effort and how to read the tables. */
   readonly about: readonly string[];
   readonly tables: readonly { readonly title: string; readonly head: readonly string[]; readonly lines: readonly (readonly string[])[] }[];
@@ -24,6 +26,7 @@ export type BenchOptions = {
   readonly sides?: string | undefined;
   readonly rounds?: string | undefined;
   readonly quick?: boolean | undefined;
+  readonly short?: boolean | undefined;
 };
 
 /** `bench/<name>.ts` exports one as `bench`; importing it must have no effect until `run` is called. */

@@ -1,4 +1,4 @@
-import { compileBodyChecks } from '../src/contract/compileBodyCheck.ts';
+import { compileBodyChecks } from '../src/contract/compileBodyChecks.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
 import { parseJsonBody } from '../src/http/parseJsonBody.ts';
 import { hostileBodies } from '../test/support/hostileBodies.ts';

@@ -12,12 +12,12 @@ import type { RowSet } from '../training/data/RowSet.ts';
 import { openTickSources, type TickSource } from '../training/data/TickSource.ts';
 import { instrumentClusters } from '../training/evaluation/Scores.ts';
 import { testOrigins } from '../training/labels/selectOrigins.ts';
-import { type ClockRows, historyOf, learnMarket, readClock, readOwnClock } from '../training/market/clockRows.ts';
-import { fitAged, fitMarket, marketLogits } from '../training/market/fitMarket.ts';
+import { type ClockRows, historyOf, learnMarket, readClock, readOwnClock, withRecent } from '../training/market/clockRows.ts';
+import { fitAged, fitMarket, fitRecent, marketLogits } from '../training/market/fitMarket.ts';
 import { marketAge } from '../training/market/marketAge.ts';
 import { joinExamples, type MarketExamples } from '../training/market/marketExamples.ts';
 import { preparedAuc } from '../training/metrics/auc.ts';
-import { clusterBootstrapAll } from '../training/metrics/clusterBootstrap.ts';
+import { clusterBootstrapAll } from '../src/scoring/clusterBootstrap.ts';
 import { fitLogistic, logisticLogits, sigmoid } from '../training/metrics/logistic.ts';
 import { allRows } from '../training/splits/planFolds.ts';
 import type { Bench, BenchReport } from './Bench.ts';
@@ -30,7 +30,7 @@ const CELLS = [500, 3000].flatMap((ticks) => [300, 1800].map((horizonS) => ({ ti
 type Cell = (typeof CELLS)[number];
 /** Months after training, as printed: the first two together, then each on its own. */
 const AGES = ['1 and 2', '1', '2', '3', '4', '5', '6'] as const;
-const WAYS = ['served', 'without age', 'rotated by 7 h'] as const;
+const WAYS = ['served', 'with closes', 'without age', 'rotated by 7 h'] as const;
 const ROTATED_MINUTES = 420;
 
 type Tally = { readonly p: Record<string, number[]>; readonly ewma: number[]; readonly label: number[]; readonly row: number[] };
@@ -50,7 +50,7 @@ async function rowsOf(sources: readonly TickSource[], { ticks, horizonS }: Cell)
 }
 
 /** Examples at theta*, or at a fixed threshold; the base is the EWMA input. */
-function examplesOf(rows: RowSet, index: Int32Array, { clock, usualMove }: ClockRows, fixed: number | null): MarketExamples {
+function examplesOf(rows: RowSet, index: Int32Array, { clock, usualMove, recentMove }: ClockRows, fixed: number | null): MarketExamples {
   const at = Int32Array.from(index.keys()).filter((i) => Number.isFinite(clock[i]));
   const thetas = Float64Array.from(at, (i) => fixed ?? (rows.thetaDefault[index[i]!] as number));
   return {
@@ -60,6 +60,7 @@ function examplesOf(rows: RowSet, index: Int32Array, { clock, usualMove }: Clock
     base: Float64Array.from(at, (i, k) => rows.baseline[index[i]!]! + Math.log(rows.thetaDefault[index[i]!]! / thetas[k]!)),
     clock: Float64Array.from(at, (i) => clock[i]!),
     level: Float64Array.from(at, (i, k) => usualMove[i]! - Math.log(thetas[k]!)),
+    recent: Float64Array.from(at, (i, k) => recentMove[i]! - Math.log(thetas[k]!)),
     label: Uint8Array.from(at, (i, k) => (Math.abs(rows.move[index[i]!]!) > thetas[k]! ? 1 : 0)),
   };
 }
@@ -86,28 +87,44 @@ function testFold(rows: RowSet, moves: MinuteMoves, [fromUs, toUs]: readonly [nu
   const fits = joinExamples([examplesOf(rows, train, ownClock, null), examplesOf(rows, train, ownClock, usual)]);
   const fresh = fitMarket(fits);
   const aged = fitAged(fits);
+  const ownRecent = withRecent(ownClock);
+  const remembered = fitRecent(joinExamples([examplesOf(rows, train, ownRecent, null), examplesOf(rows, train, ownRecent, usual)]));
   const turned = readOwnClock(rows, train, {
     ...history,
     days: history.days.map((day) => ({ ...day, minute: day.minute.map((m) => (m + ROTATED_MINUTES) % 1440) })),
   });
   const rotatedFit = fitAged(joinExamples([examplesOf(rows, train, turned, null), examplesOf(rows, train, turned, usual)]));
-  const later = readClock(rows, test, profile);
-  const laterTurned = readClock(rows, test, rotated(profile));
+  const later = readClock(rows, test, profile, moves);
+  const laterTurned = readClock(rows, test, rotated(profile), moves);
   const age = marketAge(toUs, rule);
   for (const [name, theta] of [
     ['theta*', null],
     ['fixed theta', usual],
   ] as const) {
-    const trained = examplesOf(rows, train, { clock: new Float64Array(train.length), usualMove: new Float64Array(train.length) }, theta);
+    const zeros = new Float64Array(train.length);
+    const trained = examplesOf(rows, train, { clock: zeros, usualMove: zeros, recentMove: zeros }, theta);
     const tested = examplesOf(rows, test, later, theta);
     const ewma = logisticLogits(fitLogistic(trained.base, trained.count, 1, trained.label), tested.base, tested.count);
     const [freshLogits, agedLogits] = [marketLogits(tested, fresh), marketLogits(tested, aged)];
     const rotatedLogits = marketLogits(examplesOf(rows, test, laterTurned, theta), rotatedFit);
+    const shares = Float64Array.from(test, (row) =>
+      Math.min(1, Math.max(0, (age.levelEndsUs - rows.originUs[row]!) / (age.levelEndsUs - age.levelFallsFromUs))),
+    );
+    // As in service, an old level gives way to the recent one.
+    const level = tested.level.map((of, i) => shares[i]! * of + (1 - shares[i]!) * tested.recent[i]!);
+    const recentLogits = marketLogits({ ...tested, level }, remembered);
     tested.label.forEach((label, i) => {
       const us = rows.originUs[test[i]!]!;
-      const share = Math.min(1, Math.max(0, (age.levelEndsUs - us) / (age.levelEndsUs - age.levelFallsFromUs)));
+      const share = shares[i]!;
+      const closesShare = Math.min(1, Math.max(0, 1 - (us - age.levelEndsUs) / (2 * (age.levelEndsUs - age.levelFallsFromUs))));
       const served = us >= age.clockEndsUs ? ewma[i]! : share * freshLogits[i]! + (1 - share) * agedLogits[i]!;
-      const logits: Record<(typeof WAYS)[number], number> = { served, 'without age': freshLogits[i]!, 'rotated by 7 h': rotatedLogits[i]! };
+      const logits: Record<(typeof WAYS)[number], number> = {
+        served,
+        'with closes':
+          us >= age.clockEndsUs || Number.isNaN(recentLogits[i]!) ? served : closesShare * recentLogits[i]! + (1 - closesShare) * served,
+        'without age': freshLogits[i]!,
+        'rotated by 7 h': rotatedLogits[i]!,
+      };
       const month = Math.floor((us - toUs) / (4 * WEEK_US)) + 1;
       for (const key of [`${name}/${month}`, ...(month < 3 ? [`${name}/1 and 2`] : [])]) {
         const tally: Tally = tallies.get(key) ?? { p: {}, ewma: [], label: [], row: [] };
@@ -137,7 +154,7 @@ function figures(rows: RowSet, { p, ewma, label, row }: Tally): string[] {
     const [own, other] = [error(q), error(base)];
     const { gain, skill } = clusterBootstrapAll(
       days,
-      { gain: (weights) => auc(weights) - aucBase(weights), skill: (weights) => 1 - sum(own, weights) / sum(other, weights) },
+      (weights) => ({ gain: auc(weights) - aucBase(weights), skill: 1 - sum(own, weights) / sum(other, weights) }),
       { random: seededRandom(1), draws: 200 },
     );
     return [gain, skill].map(({ estimate, lower90OneSided }) => `${signed(estimate)} (${signed(lower90OneSided)})`);

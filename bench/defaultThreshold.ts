@@ -15,7 +15,7 @@ const FOLDERS = (
   process.env['TICKS'] ?? ['data', 'wider'].map((name) => path.resolve(import.meta.dirname, '../../shared', name)).join(path.delimiter)
 ).split(path.delimiter);
 const HORIZONS_S = [10, 60, 300, 1800] as const;
-const SCOPE = { heads: [0, 1, 2, 3], rangeS: [10, 1800], judgedS: HORIZONS_S } as const;
+const SCOPE = { heads: [0, 1, 2, 3], rangeS: [10, 1800], testedS: HORIZONS_S } as const;
 const MOST_WINDOWS = 90;
 const DROPPED = [1, 2, 5] as const;
 /** Fraction of windows above the cut by which a changed answer is counted: about the fraction that is marked. */

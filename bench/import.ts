@@ -3,7 +3,6 @@ import { parse } from 'csv-parse';
 import { importTicks } from '../src/import/importTicks.ts';
 import { formatTimestamp } from '../src/ticks/timestamps.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
-import { TickLines } from '../src/ticks/TickLines.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 
 const TICKS = 1_000_000;
@@ -16,14 +15,6 @@ type Way = { readonly name: string; run(chunks: readonly Buffer[]): Promise<void
 const importer: Way = {
   name: 'importTicks',
   run: async (chunks) => void (await importTicks(given(chunks), NOWHERE, { name: 'bench.csv' })),
-};
-const plainReader: Way = {
-  name: 'TickLines (streamTickFile)',
-  run: async (chunks) => {
-    const lines = new TickLines('bench.csv', NOWHERE);
-    for (const chunk of chunks) lines.add(chunk);
-    lines.end();
-  },
 };
 /** Rows of strings only: no number and no timestamp is parsed. */
 const csvParse: Way = {
@@ -74,7 +65,7 @@ export const bench: Bench = {
     const aggTrades = chunked(
       text('', (_stamp, us, price) => `${3_000_000_000 + (us % 1e9)},${price.toFixed(2)},0.01,1,2,${us / 1000},true,true`),
     );
-    const [ours = NaN, lines = NaN, peer = NaN] = await rates([importer, plainReader, csvParse], quotes);
+    const [ours = NaN, peer = NaN] = await rates([importer, csvParse], quotes);
     const [trades = NaN, tradesPeer = NaN] = await rates([importer, csvParse], aggTrades);
     const row = (what: string, value: number, peerName: string, peerValue: number, target?: string): BenchRow => ({
       what,
@@ -87,7 +78,6 @@ export const bench: Bench = {
     });
     return [
       row('timestamp,bid,ask', ours, csvParse.name, peer, '>= 1'),
-      row('timestamp,bid,ask, the strict reader', lines, csvParse.name, peer),
       row('Binance aggTrades, no header', trades, csvParse.name, tradesPeer, '>= 1'),
     ];
   },

@@ -10,7 +10,8 @@ import { ask } from './serving/ask.ts';
 import { binanceTrades } from './serving/binanceFeed.ts';
 import { CpuMeter } from './serving/CpuMeter.ts';
 import { readEffort } from './serving/effort.ts';
-import { connectFeed, FeedSeries, TICKS_PER_SECOND, type LivePeer } from './serving/liveFeed.ts';
+import { connectFeed, FeedSeries, TICKS_PER_SECOND } from './serving/liveFeed.ts';
+import { closedLoop, CONNECTIONS, peerOf, WARM_MS, type Closed } from './serving/liveLoop.ts';
 import { jointBytes, readTreeMemory } from './serving/procStat.ts';
 import { median, quantile } from './serving/quantile.ts';
 import { Rig } from './serving/Rig.ts';
@@ -20,69 +21,33 @@ import { startTickmark } from './serving/startTickmark.ts';
 
 const ROUNDS = 3;
 const SECONDS = 5;
-/** Of the comparison: connections with one series each, and forecasts of each that may be pending. */
-const CONNECTIONS = 8;
-const PENDING = 4;
-const POSTS = 1500;
 const SERIES = 200;
 const PACED_S = 20;
 const IDLE = 2000;
 const FEED_MESSAGES = 1_000_000;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const peerOf = ({ port, keys }: Side, route: string, opens: boolean): LivePeer => ({
-  url: `ws://127.0.0.1:${port}${route}`,
-  key: keys[0]!,
-  opens,
-});
-
-type Closed = { readonly perSecond: number; readonly cpuMs: number };
-
-/** Forecasts a second and CPU of each, with as many pending as the server accepts: a forecast is answered by the ticks of the next one. */
-async function closedLoop(side: Side, peer: LivePeer, seconds: number): Promise<Closed> {
-  let forecasts = 0;
-  // The first ticks give forecasts too.
-  let isWarm = false;
-  const sockets = new Map<string, [WebSocket, FeedSeries]>();
-  for (let i = 0; i < CONNECTIONS; i++) {
-    const series = new FeedSeries(`s${i}`, i + 1);
-    const socket = await connectFeed(peer, [series], () => {
-      if (!isWarm) return;
-      forecasts++;
-      socket.send(series.next());
-    });
-    sockets.set(series.name, [socket, series]);
-  }
-  await sleep(1500);
-  isWarm = true;
-  for (const [socket, series] of sockets.values()) for (let i = 0; i < PENDING; i++) socket.send(series.next());
-  await sleep(1500);
-  const meter = new CpuMeter(side.process.pid!);
-  const [from, startMs] = [forecasts, performance.now()];
-  await sleep(1000 * seconds);
-  const [count, ms] = [forecasts - from, performance.now() - startMs];
-  const { treeMs } = meter.read();
-  for (const [socket] of sockets.values()) socket.terminate();
-  return { perSecond: (1000 * count) / ms, cpuMs: treeMs / count };
-}
-
-/** CPU of a request of 501 entries, over eight connections. */
-async function postCpuMs({ port, keys, process }: Side, bodies: readonly string[]): Promise<number> {
+/** CPU of a request of 501 entries, over as many connections, after the same warm-up. */
+async function postCpuMs({ port, keys, process }: Side, bodies: readonly string[], seconds: number): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  let next = 0;
-  const run = async (count: number): Promise<void> => {
-    while (next < count) {
-      const { status, text } = await ask(port, { path: '/auth/ti-tick', body: bodies[next++ % bodies.length]!, key: keys[0]!, agent });
+  let count = 0;
+  let isOver = false;
+  const run = async (): Promise<void> => {
+    while (!isOver) {
+      const { status, text } = await ask(port, { path: '/auth/ti-tick', body: bodies[count++ % bodies.length]!, key: keys[0]!, agent });
       if (status !== 200) throw new Error(`POST: ${status} ${text}`);
     }
   };
-  const all = (count: number): Promise<unknown> => Promise.all(Array.from({ length: CONNECTIONS }, () => run(count)));
-  await all(POSTS / 5);
-  next = 0;
+  const all = Promise.all(Array.from({ length: CONNECTIONS }, run));
+  await sleep(WARM_MS);
   const meter = new CpuMeter(process.pid!);
-  await all(POSTS);
+  const from = count;
+  await sleep(1000 * seconds);
+  const cpuMs = meter.read().treeMs / (count - from);
+  isOver = true;
+  await all;
   agent.destroy();
-  return meter.read().treeMs / POSTS;
+  return cpuMs;
 }
 
 /** From sending the tick to receiving its forecast, with 200 series that make one forecast a second each, evenly spread. */
@@ -182,7 +147,7 @@ export const bench: Bench = {
         const [live, post, theirs]: [Closed[], number[], Closed[]] = [[], [], []];
         for (let round = 0; round < ROUNDS; round++) {
           live.push(await closedLoop(ours, peerOf(ours, '/auth/live', true), SECONDS));
-          post.push(await postCpuMs(ours, rig.bodies.even));
+          post.push(await postCpuMs(ours, rig.bodies.even, SECONDS));
           if (!isMissing(peer)) theirs.push(await closedLoop(peer, peerOf(peer, '/live', false), SECONDS));
         }
         const [cpuMs, postMs] = [median(live.map((each) => each.cpuMs)), median(post)];

@@ -3,7 +3,9 @@ import * as path from 'node:path';
 import type { Bench, BenchRow } from './Bench.ts';
 import { readEffort } from './serving/effort.ts';
 import { readTree } from './serving/procStat.ts';
+import { closedLoop, peerOf } from './serving/liveLoop.ts';
 import { Rig } from './serving/Rig.ts';
+import type { Side } from './serving/Side.ts';
 import { startTickmark } from './serving/startTickmark.ts';
 import { IDLE, timeByPart, type CpuProfile } from './serving/timeByPart.ts';
 
@@ -30,27 +32,49 @@ function rowsOf(thread: string, times: ReadonlyMap<string, number>, ratePerS: nu
   return [row('all except idle', total - (times.get(IDLE) ?? 0)), ...parts.map(([part, us]) => row(part, us))];
 }
 
+const MEASURED_S = SAMPLED_S + (3 * MARGIN_MS) / 1000;
+
+/** Requests a second while the service is sampled; warms it up, then calls `sample`. */
+async function requestRate(rig: Rig, side: Side, sample: () => Promise<void>): Promise<number> {
+  await rig.measure(side, 'even', { kind: 'closed', connections: CONNECTIONS, seconds: WARM_S }, 1);
+  const load = rig.measure(side, 'even', { kind: 'closed', connections: CONNECTIONS, seconds: MEASURED_S }, 1);
+  await sample();
+  const { report } = await load;
+  return report.status.length / (report.latencyMs.reduce((last, ms, i) => Math.max(last, report.dueMs[i]! + ms), 0) / 1000);
+}
+
+/** The same for forecasts of live series. */
+async function liveRate(side: Side, sample: () => Promise<void>): Promise<number> {
+  const peer = peerOf(side, '/auth/live', true);
+  await closedLoop(side, peer, WARM_S);
+  const load = closedLoop(side, peer, MEASURED_S, sample);
+  return (await load).perSecond;
+}
+
 export const bench: Bench = {
   name: 'profile',
-  about: `CPU profile of one worker and of its inference process, if there is one: POST /auth/ti-tick with 501 entries, ${CONNECTIONS} callers in a closed loop, sampled every 200 us.`,
-  async run() {
+  about: `CPU profile of one worker and of its inference process, if there is one: POST /auth/ti-tick with 501 entries, or with --only=live the forecasts of live series, ${CONNECTIONS} callers in a closed loop, sampled every 200 us.`,
+  async run(only) {
     const rig = await Rig.open(readEffort());
     try {
       const backend = process.env['RUNTIME_BACKEND'] ?? 'auto';
-      const env = { WORKERS: '1', NODE_OPTIONS: `--import ${PRELOAD}`, PROFILE_FOLDER: rig.folder, PROFILE_MS: String(1000 * SAMPLED_S) };
+      const env = {
+        ...{ WORKERS: '1', NODE_OPTIONS: `--import ${PRELOAD}`, PROFILE_FOLDER: rig.folder, PROFILE_MS: String(1000 * SAMPLED_S) },
+        LIVE_CONNECTIONS_PER_KEY: '100',
+      };
       const side = rig.add(await startTickmark({ backend, dataDir: path.join(rig.folder, 'data'), env }));
-      await rig.measure(side, 'even', { kind: 'closed', connections: CONNECTIONS, seconds: WARM_S }, 1);
-      const load = rig.measure(side, 'even', { kind: 'closed', connections: CONNECTIONS, seconds: SAMPLED_S + (3 * MARGIN_MS) / 1000 }, 1);
-      await pause(MARGIN_MS);
-      const [main, inference] = readTree(side.process.pid!).map(({ pid }) => pid);
-      for (const pid of [main!, ...(inference === undefined ? [] : [inference])]) process.kill(pid, 'SIGUSR2');
-      const { report } = await load;
-      const seconds = report.latencyMs.reduce((last, ms, i) => Math.max(last, report.dueMs[i]! + ms), 0) / 1000;
-      const rate = report.status.length / seconds;
+      let pids: number[] = [];
+      const sample = async (): Promise<void> => {
+        await pause(MARGIN_MS);
+        pids = readTree(side.process.pid!).map(({ pid }) => pid);
+        for (const pid of pids.slice(0, 2)) process.kill(pid, 'SIGUSR2');
+      };
+      const rate = only === 'live' ? await liveRate(side, sample) : await requestRate(rig, side, sample);
+      const [main, inference] = pids;
       const timesOf = async (pid: number): Promise<Map<string, number>> =>
         timeByPart(await readProfile(path.join(rig.folder, `${pid}.cpuprofile`)));
       return [
-        { what: `${side.name}: requests/s while sampled`, value: rate, unit: '/s' },
+        { what: `${side.name}: ${only === 'live' ? 'forecasts' : 'requests'}/s while sampled`, value: rate, unit: '/s' },
         ...rowsOf('main thread', await timesOf(main!), rate),
         ...(inference === undefined ? [] : rowsOf('inference process', await timesOf(inference), rate)),
       ];

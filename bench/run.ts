@@ -14,9 +14,10 @@ const OPTIONS = {
   sides: { type: 'string' },
   rounds: { type: 'string' },
   quick: { type: 'boolean' },
+  short: { type: 'boolean' },
 } as const;
 const USAGE =
-  'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; serving --only=topology also accepts [--sides=A,B] [--rounds=N] [--quick]';
+  'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; serving --only=topology also accepts [--sides=A,B] [--rounds=N] [--quick], replicas [--quick | --short], traces [--quick]';
 
 function benchNames(): string[] {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !HARNESS.includes(file));
@@ -54,7 +55,7 @@ async function main(args: string[]): Promise<number> {
   } else if (!Array.isArray(result)) process.stdout.write(`${reportText(result, markdown === true)}\n`);
   else if (markdown === true) process.stdout.write(`${command} on ${machineLine()}. ${about}\n\n${markdownTable(result)}\n`);
   else process.stdout.write(`${name}: ${about}\n\n${plainTable(result)}\n`);
-  return 0;
+  return !Array.isArray(result) && result.isFailed === true ? 1 : 0;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -19,7 +19,7 @@ import type { Bench, BenchReport } from './Bench.ts';
 
 /** Ticks that the shipped base was not trained on: a folder next to the checkout, or TICKS. */
 const FOLDER = process.env['TICKS'] ?? path.resolve(import.meta.dirname, '../../shared/wider');
-const SCOPE = { heads: [0, 1, 2], rangeS: [10, 300], judgedS: [10, 60, 300] } as const;
+const SCOPE = { heads: [0, 1, 2], rangeS: [10, 300], testedS: [10, 60, 300] } as const;
 const MOST_WINDOWS = 400;
 
 /** ln(theta / theta*) of all knots of a version and of the middle between two of them, ascending, without 0. */

@@ -4,7 +4,16 @@ import * as path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** What the page loads, by its placeholder in index.html. */
-const ENTRIES = { THEME: 'theme.ts', MAIN: 'main.ts', WORKER: 'worker/tickWorker.ts', STYLE: 'styles/console.css' };
+const ENTRIES = {
+  THEME: 'theme.ts',
+  MAIN: 'main.ts',
+  WORKER: 'worker/tickWorker.ts',
+  REPLAY: 'worker/replayWorker.ts',
+  STYLE: 'styles/console.css',
+  // Not in index.html: src/http/docs finds them by their names.
+  DOCS: 'api/docs.ts',
+  DOCSSTYLE: 'styles/docs.css',
+};
 /** Browsers of the last years: nothing is rewritten for older ones. */
 const TARGET = 'es2022';
 

@@ -30,6 +30,9 @@ const WORDS = [
   ['stray (?:errors?|rejections?|exceptions?)', 'unhandled error'],
 ];
 
+/** Parts of names that are not used, in code and file contents alike. Released fields and values keep theirs: `gate.verdict`, `not_judged`. */
+const NAMES = /\b(?!not_judged\b)\w*(?:[jJ]udg|[sS]tray|[pP]arcel|[sS]lowLane|[bB]odyRoom)\w*/g;
+
 /** Where such a word has to stand, and why. */
 const EXCEPTIONS = [
   { file: 'scripts/lintProse.js', words: /./, why: 'the table above' },
@@ -73,14 +76,21 @@ async function proseOf(file, text) {
 
 async function findingsOf(file) {
   const text = readFileSync(file, 'utf8');
+  const isCode = /\.[cm]?[jt]s$/.test(file) && file !== 'scripts/lintProse.js';
+  const names = isCode ? [...text.matchAll(NAMES)] : [];
+  return [...(await wordsOf(file, text)), ...names.map(({ 0: word, index }) => ({ word, index, use: 'the term of the field' }))]
+    .sort((a, b) => a.index - b.index)
+    .map(({ word, index, use }) => `${file}:${text.slice(0, index).split('\n').length}: "${word.replace(/[\s*/#>|]+/g, ' ')}": use ${use}`);
+}
+
+async function wordsOf(file, text) {
   // Most files have none of the words at all: those are not parsed.
   if (!PATTERNS.some(({ pattern }) => text.search(pattern) >= 0)) return [];
   const prose = await proseOf(file, text);
   const exceptions = EXCEPTIONS.filter((exception) => file === exception.file);
-  return PATTERNS.flatMap(({ pattern, use }) => [...prose.matchAll(pattern)].map(({ 0: word, index }) => ({ word, index, use })))
-    .filter(({ word }) => !exceptions.some(({ words }) => words.test(word)))
-    .sort((a, b) => a.index - b.index)
-    .map(({ word, index, use }) => `${file}:${text.slice(0, index).split('\n').length}: "${word.replace(/[\s*/#>|]+/g, ' ')}": use ${use}`);
+  return PATTERNS.flatMap(({ pattern, use }) => [...prose.matchAll(pattern)].map(({ 0: word, index }) => ({ word, index, use }))).filter(
+    ({ word }) => !exceptions.some(({ words }) => words.test(word)),
+  );
 }
 
 const asked = process.argv.slice(2);

@@ -2,7 +2,7 @@ import type { MarketFile } from '../src/model/MarketModel.ts';
 import type { ProfileTime } from './market/profileTimes.ts';
 import type { ReportTable } from './report/ReportData.ts';
 import type { HeadManifest, ModelManifest } from '../src/model/ModelManifest.ts';
-import type { WeightArrays } from '../src/model/NetworkWeights.ts';
+import type { NetworkSpec, WeightArrays } from '../src/model/NetworkWeights.ts';
 import type { BuiltRows } from './data/buildRows.ts';
 import type { GateDecision } from './evaluation/gate.ts';
 import type { HeadDirection } from './evaluation/directionTest.ts';
@@ -14,6 +14,8 @@ import type { HeadWorth } from './rules/ruleWorth.ts';
 /** The result of a run with its evaluation, before anything is written. */
 export type Candidate = {
   readonly weights: WeightArrays;
+  /** Its network, where it is not that of the run. */
+  readonly spec?: NetworkSpec;
   readonly heads: readonly HeadManifest[];
   readonly trained: ModelManifest['trained'];
   readonly train: BuiltRows;
@@ -40,6 +42,6 @@ export type Candidate = {
   /** Content of the version's `out-of-fold.json`; undefined for a fine-tune, whose test rows are not in its training data. */
   readonly outOfFold?: string;
   /** Content of the version's `market.json`, its profile and its gain by week; undefined if it was not trained with --market. */
-  readonly market?: { readonly file: MarketFile; readonly times: readonly ProfileTime[]; readonly gains: ReportTable };
+  readonly market?: { readonly file: MarketFile; readonly times: readonly ProfileTime[]; readonly gains: readonly ReportTable[] };
   readonly notes: readonly string[];
 };

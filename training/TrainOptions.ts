@@ -1,4 +1,4 @@
-import type { AnyTickOptions } from '../src/import/streamAnyTickFile.ts';
+import type { TickFileOptions } from '../src/import/streamTickFile.ts';
 import type { ModelFolder } from '../src/model/modelFiles.ts';
 import type { ProcessEnvironment, BackendName } from '../src/runtime/Runtime.ts';
 import type { RuleSet } from '../src/rules/RuleSet.ts';
@@ -8,6 +8,7 @@ import type { SourceReport } from './data/readSources.ts';
 import type { PreviousBase } from './evaluation/compareWithPrevious.ts';
 import type { GateDecision } from './evaluation/gate.ts';
 import type { ScheduleName } from './loop/LoopTypes.ts';
+import type { RunPart } from './parts.ts';
 
 export type TrainOptions = {
   /**
@@ -18,7 +19,7 @@ export type TrainOptions = {
   /** Tick files of any known format. If empty: generated ticks with a planted signal. */
   readonly data: readonly string[];
   /** Time zone and date order for files that do not state them. */
-  readonly reading: AnyTickOptions;
+  readonly reading: TickFileOptions;
   /** Group name to the instruments that move together. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly scope: HorizonScope;
@@ -64,6 +65,10 @@ export type TrainOptions = {
   readonly replace: boolean;
   /** Write the version even if it does not pass the gate; its card states this. */
   readonly force: boolean;
+  /** Train only this part of the networks of a base, and write no version. */
+  readonly part?: RunPart | undefined;
+  /** Make the version from the networks of all parts. */
+  readonly join?: boolean;
   /** Resume a stopped run with this id. */
   readonly resume: boolean;
   /** Minutes after which training ends with the best weights so far; Infinity for no limit. */
@@ -101,11 +106,15 @@ export type TrainReport = {
   readonly folder: string | null;
   /** The HTML report; null after a dry run. */
   readonly reportFile: string | null;
+  /** The part that was trained, and its folder; null for a whole run. */
+  readonly part: (RunPart & { readonly folder: string; readonly networks: readonly string[] }) | null;
   readonly sources: readonly SourceReport[];
   readonly trainRows: number;
   readonly testRows: number;
   readonly trainCounts: RowCounts | null;
   readonly testCounts: RowCounts | null;
+  /** Findings of a market: its daylight-saving rule, the gain of each head, how far it has moved since the version before. */
+  readonly notes: readonly string[];
   /** Names of the left-out groups, or `later ticks`. */
   readonly folds: readonly string[];
   readonly estimate: TrainEstimate | null;

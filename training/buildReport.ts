@@ -10,9 +10,10 @@ import {
   reliabilityBins,
 } from './evaluation/scoreTables.ts';
 import { horizonOf, labelsOf } from './evaluation/Scores.ts';
+import { testLengthOf } from './evaluation/fitTicks.ts';
 import { inputDrift } from './evaluation/describeRun.ts';
 import { BUCKET_NAMES } from '../src/features/horizonBuckets.ts';
-import { describeSources } from './data/readSources.ts';
+import { describeSources, type Source } from './data/readSources.ts';
 import type { RunPlan } from './planRun.ts';
 import type { ReportData, ReportTable } from './report/ReportData.ts';
 import { ruleTables } from './rules/ruleTables.ts';
@@ -21,12 +22,18 @@ import type { TrainOptions } from './TrainOptions.ts';
 
 const HOUR_US = 3_600_000_000;
 
-/** Tables of a candidate for card and report: pooled, by horizon, by instrument, by hour of the day, and the training data. */
-export function candidateTables(candidate: Candidate, plan: RunPlan, seed: number): ReportTable[] {
+/**
+ * Tables of a candidate for card and report: pooled, by horizon, by market class where the sources name it, by instrument, by hour of the
+ * day, and the training data.
+ */
+export function candidateTables(candidate: Candidate, plan: RunPlan, seed: number, known: readonly Source[] = []): ReportTable[] {
   const { scores, ewma, served, seenToo, closes, against } = candidate;
   const { rows } = candidate.test;
   const random = seededRandom(seed);
   const name = (row: number): string => plan.sources[rows.instrument[row] as number]?.name ?? '';
+  const markets = new Map(known.map(({ file, market }) => [file.split('/').at(-1), market]));
+  const market = (row: number): string => markets.get(plan.sources[rows.instrument[row] as number]?.file.name) ?? 'not named';
+  const ticksOf = (row: number): string => `${horizonOf(rows, row)} s, up to ${testLengthOf(rows, row)} ticks`;
   const group = (title: string, about: string, nameOf: (row: number) => string | number): ReportTable =>
     groupTable(title, about, rows, scores, random, nameOf);
   return [
@@ -45,13 +52,15 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
             base: 'EWMA',
           }),
         ]),
-    ...(candidate.market === undefined || scores.row.length === 0 ? [] : [candidate.market.gains]),
+    ...(candidate.market === undefined || scores.row.length === 0 ? [] : candidate.market.gains),
     ...(scores.row.length === 0
       ? []
       : [
           ...markTables(rows, scores),
           ...outcomeTables(rows, scores, random),
           group('By horizon', 'Seconds.', (row) => horizonOf(rows, row)),
+          group('By horizon and number of ticks', 'Distinct timestamps of the window.', ticksOf),
+          ...(known.some((source) => source.market !== undefined) ? [group('By market class', '', market)] : []),
           group('By instrument', '', name),
           group('By hour of the day', 'UTC.', (row) => Math.floor((rows.originUs[row] as number) / HOUR_US) % 24),
         ]),
@@ -68,7 +77,7 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
           ),
         ]),
     ...ruleTables(candidate.rules),
-    directionTable(candidate),
+    ...(candidate.directions.length === 0 ? [] : [directionTable(candidate)]),
     sourceTable(plan, candidate),
   ];
 }
@@ -111,6 +120,8 @@ function sourceTable({ sources }: RunPlan, { train, test }: Candidate): ReportTa
 }
 
 export type ReportText = {
+  /** Sources of the files, with their market classes. */
+  readonly sources: readonly Source[];
   readonly createdAt: string;
   readonly nextSteps: readonly string[];
   readonly setting: readonly string[];
@@ -135,7 +146,7 @@ export function buildReport(candidate: Candidate, options: TrainOptions, plan: R
     verdict: { passed, headline, checks, advice },
     nextSteps: text.nextSteps,
     setting: text.setting,
-    tables: candidateTables(candidate, plan, options.seed),
+    tables: candidateTables(candidate, plan, options.seed, text.sources),
     curves: results.map(({ name, training, validation, bestStep }) => ({ name, training, validation, bestStep })),
     reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
     precision: named.map(({ name, p }) => precisionCurve(name, p, labels)),
@@ -144,7 +155,6 @@ export function buildReport(candidate: Candidate, options: TrainOptions, plan: R
       test.rows,
       scores,
       plan.sources.map(({ name }) => name),
-      seededRandom(options.seed),
     ),
     drift: inputDrift(train.rows, allRows(train.rows), test.rows, scores.row),
     ...(candidate.market === undefined ? {} : { profile: candidate.market.times }),

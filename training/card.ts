@@ -39,7 +39,7 @@ export function writeCard({ manifest, candidate, options, plan, sources }: CardF
     splitText(candidate, options),
     '## Result',
     'Brackets are 95 % intervals, ≥ is the one-sided lower 90 % bound; clusters are (instrument, hour).',
-    ...candidateTables(candidate, plan, options.seed).map(tableText),
+    ...candidateTables(candidate, plan, options.seed, sources).map(tableText),
     ...(notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join('\n')]),
     '## Heads',
     headsText(manifest),
@@ -75,7 +75,7 @@ const rangeText = (range: readonly [number, number] | null): string =>
 
 function headsText({ heads, trained }: CardFacts['manifest']): string {
   const upper = heads[0]?.bands.upper ?? [];
-  const rows = heads.map(({ name, calibration, bands, residual, directionPassed }) => [
+  const rows = heads.map(({ name, calibration, bands, residual, directionPassed, ticks }) => [
     name,
     residual,
     calibration.slope.toFixed(3),
@@ -83,6 +83,7 @@ function headsText({ heads, trained }: CardFacts['manifest']): string {
     ...bands.decision.map((p) => (p === null ? 'abstains' : p.toFixed(3))),
     rangeText(markRange({ bands }, trained.logThetaRatio)),
     directionPassed ? 'yes' : 'no',
+    ticks === undefined ? 'not measured' : String(ticks),
   ]);
   return [
     `Calibrated logit = slope × logit + intercept; smallest probability that gives a mark (at least 0.1), at the centre of each band of ln(θ/θ*).`,
@@ -97,6 +98,7 @@ function headsText({ heads, trained }: CardFacts['manifest']): string {
           ...upper.map((edge) => `≤ ${Number(edge.toFixed(2))}`),
           'marks from θ/θ*',
           'states a direction',
+          'ticks that suit it',
         ],
         ...rows,
       ],

@@ -156,7 +156,8 @@ function headsOf(parent: ModelFolder, tuned: readonly number[], { train }: MadeR
   const fitted = fitHeads(train.rows, out, { calibrations: BUCKET_NAMES.map((_, head) => fitCalibration(out, head)) });
   return parent.manifest.heads.map((head, at) => {
     const own = fitted[at];
-    return tuned.includes(at) && own !== undefined ? { ...own, name: BUCKET_NAMES[at] ?? head.name } : head;
+    if (!tuned.includes(at) || own === undefined) return head;
+    return { ...own, name: BUCKET_NAMES[at] ?? head.name, ...(head.ticks === undefined ? {} : { ticks: head.ticks }) };
   });
 }
 

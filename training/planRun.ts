@@ -113,7 +113,7 @@ export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent
   const notes = [...found, ...(mode === 'market' ? marketNotes(sources, options) : [])];
   for (const text of notes) onEvent({ kind: 'note', text });
   refuseConstant(sources);
-  refuseShort(sources, scope.judgedS[0] ?? scope.rangeS[0]);
+  refuseShort(sources, scope.testedS[0] ?? scope.rangeS[0]);
   const cutsUs = cutsOf(sources, options);
   const endOfTraining = (source: number): number => (cutsUs === null ? untilUs : (cutsUs[source] as number) - EMBARGO_S * 1e6);
   const startOfTest = (source: number): number => cutsUs?.[source] ?? fromUs;
@@ -165,7 +165,7 @@ function cutsOf(sources: readonly TickSource[], { mode, fromUs, untilUs }: Train
 
 /** A base is also evaluated on one-minute closes, at the horizons that contain at least two of them. */
 function closesScope(scope: HorizonScope): HorizonScope {
-  return { ...scope, judgedS: scope.judgedS.filter((horizonS) => horizonS >= 2 * CLOSES_S) };
+  return { ...scope, testedS: scope.testedS.filter((horizonS) => horizonS >= 2 * CLOSES_S) };
 }
 
 /** With a horizon longer than the ticks, no window has a label. */

@@ -7,18 +7,22 @@ import { buildReport, candidateTables, nextSteps } from './buildReport.ts';
 import type { Candidate } from './Candidate.ts';
 import type { MadeRows } from './data/buildRows.ts';
 import { describeScope } from './data/HorizonScope.ts';
+import { completeBase } from './completeBase.ts';
 import { readSources, describeSources } from './data/readSources.ts';
 import { tableText } from './evaluation/scoreTables.ts';
 import { fineTune } from './fineTune.ts';
 import { estimateRun, progressOf } from './estimateRun.ts';
-import type { TrainJobSetting } from './loop/TrainJob.ts';
+import { runJobs } from './loop/runJobs.ts';
+import type { TrainJob, TrainJobSetting } from './loop/TrainJob.ts';
 import { makeRows, planRun, refuseTooLittle, type RunPlan } from './planRun.ts';
 import { trainMarket } from './market/trainMarket.ts';
 import { networkSpec } from './networkSpec.ts';
+import { gatherParts, jobsOfPart, partFolder } from './parts.ts';
 import type { ReportTable } from './report/ReportData.ts';
 import { renderReport } from './report/renderReport.ts';
 import { RunFolder } from './RunFolder.ts';
-import { trainBase } from './trainBase.ts';
+import { planFolds } from './splits/planFolds.ts';
+import { baseJobs, trainBase } from './trainBase.ts';
 import type { TrainEvent, TrainOptions, TrainReport } from './TrainOptions.ts';
 import { writeVersion } from './writeVersion.ts';
 
@@ -37,22 +41,41 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   const plan = await planRun(options, onEvent);
   refuseTooLittle(plan.train.count, plan.test.count, describeScope(options.scope));
   const seconds = (): number => (systemClock.monotonicMs() - startMs) / 1000;
-  const report = { id: options.id, mode: options.mode, synthetic: options.data.length === 0, sources: describeSources(plan.sources) };
+  const report = {
+    ...{ id: options.id, mode: options.mode, synthetic: options.data.length === 0, part: null },
+    sources: describeSources(plan.sources),
+  };
   const runtime = await openRuntime(options.backend, options);
-  const nothing = { folder: null, reportFile: null, trainCounts: null, testCounts: null, folds: [], verdict: null, table: '' };
+  const nothing = { folder: null, reportFile: null, trainCounts: null, testCounts: null, folds: [], notes: [], verdict: null, table: '' };
   if (options.dryRun) {
     const estimate = await estimateRun(options, plan);
     return { ...report, ...nothing, trainRows: plan.train.count, testRows: plan.test.count, estimate, seconds: seconds() };
   }
   onEvent({ kind: 'note', text: `training on ${runtime.description}` });
-  const run = new RunFolder(options.workDir, options.id);
+  const { id, workDir, part, join = false } = options;
+  const run = part === undefined ? new RunFolder(workDir, id) : partFolder(workDir, id, part);
   const made: MadeRows = {
     train: await makeRows('training', plan, options, onEvent),
     test: await makeRows('test', plan, options, onEvent),
   };
   refuseTooLittle(made.train.rows.count, made.test.rows.count, describeScope(options.scope));
-  run.open(runKey(options, plan, runtime.backend), options.resume);
-  const setting = settingOf(options, plan, made, { backend: runtime.backend, runDir: run.path, deadlineMs });
+  const key = runKey(options, plan, runtime.backend);
+  run.open(key, options.resume);
+  const setting = settingOf(options, plan, made, {
+    backend: runtime.backend,
+    runDir: run.path,
+    deadlineMs,
+    resume: options.resume || join,
+  });
+  const jobs = (): TrainJob[] => baseJobs(options, made, planFolds(plan.sources, made.train.rows, made.test.rows));
+  if (join) gatherParts(workDir, id, jobs(), { key, run });
+  if (part !== undefined) {
+    const own = jobsOfPart(jobs(), part);
+    await runJobs(own, setting, options.workers, progressOf(setting.batchSize, onEvent));
+    const done = { ...part, folder: run.path, networks: own.map(({ name }) => name) };
+    const counts = { trainRows: made.train.rows.count, testRows: made.test.rows.count };
+    return { ...report, ...nothing, ...counts, part: done, estimate: null, seconds: seconds() };
+  }
   const candidate = await trainCandidate(options, plan, made, setting, progressOf(setting.batchSize, onEvent));
   const createdAt = new Date(systemClock.nowMs()).toISOString();
   const writes = candidate.verdict.passed || options.force;
@@ -64,13 +87,14 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   const html = renderReport(
     buildReport(candidate, options, plan, {
       createdAt,
+      sources: known,
       setting: setup,
       nextSteps: writes ? nextSteps(options, candidate.verdict.passed) : [],
     }),
   );
   run.writeReport(html);
   const folder = writes
-    ? await writeVersion({ candidate, options, plan, spec: setting.spec, sources: known, createdAt, report: html })
+    ? await writeVersion({ candidate, options, plan, spec: candidate.spec ?? setting.spec, sources: known, createdAt, report: html })
     : null;
   run.clear();
   return {
@@ -82,6 +106,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     trainCounts: made.train.counts,
     testCounts: made.test.counts,
     folds: candidate.folds,
+    notes: candidate.market === undefined ? [] : candidate.notes,
     estimate: null,
     verdict: candidate.verdict,
     table: shownTables(candidate, candidateTables(candidate, plan, options.seed))
@@ -101,7 +126,8 @@ function shownTables({ scores, served, seenToo }: Candidate, tables: readonly Re
 }
 
 /** Checked before the run, which takes minutes or hours. */
-function prepareFolder({ out, id, replace, resume }: TrainOptions): void {
+function prepareFolder({ out, id, replace, resume, part }: TrainOptions): void {
+  if (part !== undefined) return;
   if (!replace && !resume && existsSync(path.join(out, id)))
     throw new ServiceError('command.invalid', `${out} already contains a version ${id}. Use another --name, or add --replace.`);
   try {
@@ -135,9 +161,9 @@ function settingOf(
   options: TrainOptions,
   { sources }: RunPlan,
   { train: trainRows, test }: MadeRows,
-  place: Pick<TrainJobSetting, 'backend' | 'runDir' | 'deadlineMs'>,
+  place: Pick<TrainJobSetting, 'backend' | 'runDir' | 'deadlineMs' | 'resume'>,
 ): TrainJobSetting {
-  const { epochs, batchSize, learningRate, schedule, patience, seed, resume, stop, checkpointEveryMs } = options;
+  const { epochs, batchSize, learningRate, schedule, patience, seed, stop, checkpointEveryMs } = options;
   return {
     ...place,
     trainRows: trainRows.rows,
@@ -151,7 +177,6 @@ function settingOf(
     patience,
     validations: 2,
     seed,
-    resume,
     stop,
     ...(checkpointEveryMs === undefined ? {} : { checkpointEveryMs }),
   };
@@ -165,6 +190,7 @@ function trainCandidate(
   report: ReturnType<typeof progressOf>,
 ): Promise<Candidate> {
   const { parent } = options;
+  if (options.mode === 'base' && parent !== null) return Promise.resolve(completeBase({ ...options, parent }, plan, made, setting));
   if (options.mode === 'base') return trainBase(options, plan, made, setting, report);
   if (parent === null) throw new ServiceError('command.invalid', 'There is no version to tune. Name one with --from.');
   if (options.mode === 'market') return Promise.resolve(trainMarket({ ...options, parent }, plan, made));

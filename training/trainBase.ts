@@ -9,6 +9,7 @@ import { describeScope } from './data/HorizonScope.ts';
 import { compareWithPrevious } from './evaluation/compareWithPrevious.ts';
 import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
+import { fitTicks } from './evaluation/fitTicks.ts';
 import { decideGate } from './evaluation/gate.ts';
 import { leakTest } from './evaluation/leakTest.ts';
 import { gatherOutOfFold, selectOutOfFold, type OutOfFold, writeOutOfFold } from './evaluation/outOfFold.ts';
@@ -44,7 +45,7 @@ export async function trainBase(
 ): Promise<Candidate> {
   const { rows } = made.test;
   const folds = planFolds(plan.sources, made.train.rows, rows);
-  const results = await runJobs(jobsOf(options, made, folds), setting, options.workers, report);
+  const results = await runJobs(baseJobs(options, made, folds), setting, options.workers, report);
   const permuted = results.pop() as TrainJobResult;
   const perSeed = Array.from({ length: options.seeds }, (_, at) => results.slice(at * (folds.length + 1), (at + 1) * (folds.length + 1)));
   const lossOf = (ofSeed: readonly TrainJobResult[]): number => (ofSeed.at(-1) as TrainJobResult).bestLoss;
@@ -60,8 +61,8 @@ export async function trainBase(
   const out = outs[perSeed.indexOf(chosen)] as OutOfFold;
   const all = gathered[perSeed.indexOf(chosen)] as OutOfFold;
   const onCloses = selectOutOfFold(all, (at) => (rows.barS[all.row[at] as number] as number) > 0);
-  const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out), seededRandom(options.seed));
-  const scores = scoresOutOfFold(rows, out, zeroed);
+  const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out));
+  const scores = scoresOutOfFold(rows, out, { zeroed });
   const shares = zeroedFactors(fitResidualFactors(out), zeroed);
   const worth = ruleWorth(
     {
@@ -93,6 +94,7 @@ export async function trainBase(
     seen: 0,
     what: describeScope(options.scope),
   });
+  const ticks = fitTicks(rows, scores);
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
   const scaled = withFactors(out, (at) => shares[out.head[at] as number] ?? 1);
   const heads = fitHeads(
@@ -102,6 +104,7 @@ export async function trainBase(
     ...head,
     directionPassed: passing.has(at),
     residual: zeroed.has(at) ? 'zero' : 'trained',
+    ...(ticks[at] === undefined ? {} : { ticks: ticks[at] }),
   }));
   return {
     weights: scaleResiduals(served.weights, setting.spec, shares),
@@ -110,7 +113,7 @@ export async function trainBase(
     ...made,
     scores,
     seen: 0,
-    closes: onCloses.count === 0 ? null : scoresOutOfFold(rows, onCloses, zeroed, out),
+    closes: onCloses.count === 0 ? null : scoresOutOfFold(rows, onCloses, { zeroed, fitted: out }),
     ewma,
     served: previous,
     seenToo: null,
@@ -133,14 +136,18 @@ export async function trainBase(
       `Factors of the residuals: ${shares.map((share, head) => `${BUCKET_NAMES[head]} ${share.toFixed(2)}`).join(', ')}; fitted on left-out groups and multiplied into the weights.`,
       ...describeSeeds(
         rows,
-        outs.map((of) => scoresOutOfFold(rows, of, zeroed)),
-        seededRandom(options.seed),
+        outs.map((of) => scoresOutOfFold(rows, of, { zeroed })),
       ),
     ],
   };
 }
 
-function jobsOf({ seed, seeds }: TrainOptions, { train, test }: MadeRows, folds: readonly Fold[]): TrainJob[] {
+/** One network for each seed and left-out group, one for each seed on all rows, and the placebo. */
+export function baseJobs(
+  { seed, seeds }: Pick<TrainOptions, 'seed' | 'seeds'>,
+  { train, test }: MadeRows,
+  folds: readonly Fold[],
+): TrainJob[] {
   const all = allRows(train.rows);
   const ofSeeds = Array.from({ length: seeds }, (_, s): TrainJob[] => [
     ...folds.map((fold, i): TrainJob => ({

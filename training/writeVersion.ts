@@ -72,7 +72,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
     },
     lineage: {
       kind: options.mode === 'base' ? 'base' : 'fine_tune',
-      parent: options.parent?.manifest.id ?? null,
+      parent: options.mode === 'base' ? null : (options.parent?.manifest.id ?? null),
       code: plan.code,
       seed: options.seed,
       data: [...ownSpans(options, plan), ...(options.parent?.manifest.lineage.data ?? [])],

@@ -18,10 +18,12 @@ export type ClosedLoad = Target & {
   readonly failurePauseMs?: number;
 };
 
-/** Requests are due at a constant rate in each phase, whether earlier ones are answered or not. If no connection is free, another one is opened. */
+/** Requests are due at a constant rate in each phase, or as from many independent callers (Poisson) with a seed, whether earlier ones are answered or not. If no connection is free, another one is opened. */
 export type OpenLoad = Target & {
   readonly kind: 'open';
   readonly phases: readonly { readonly rate: number; readonly seconds: number }[];
+  /** Seed of Poisson arrivals; left out: a constant rate. */
+  readonly poissonSeed?: number;
   /** Connections that are open before the first request is due; default: as many as wait during an overload. */
   readonly firstConnections?: number;
 };

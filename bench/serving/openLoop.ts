@@ -1,3 +1,4 @@
+import { seededRandom } from '../../src/core/Random.ts';
 import { Connection } from './Connection.ts';
 import type { OpenLoad } from './Load.ts';
 import type { LoadReport } from './Outcomes.ts';
@@ -19,11 +20,18 @@ const GREETING = Buffer.from('GET /health/live HTTP/1.1\r\nHost: bench\r\n\r\n')
 const GREETED = -1;
 
 /** When each request is due, ms from the start. */
-export function dueTimes(phases: OpenLoad['phases']): number[] {
+export function dueTimes(phases: OpenLoad['phases'], poissonSeed?: number): number[] {
+  const random = poissonSeed === undefined ? undefined : seededRandom(poissonSeed);
   const due: number[] = [];
   let fromMs = 0;
   for (const { rate, seconds } of phases) {
-    for (let i = 0; i < Math.round(rate * seconds); i++) due.push(fromMs + (i * 1000) / rate);
+    if (random === undefined) for (let i = 0; i < Math.round(rate * seconds); i++) due.push(fromMs + (i * 1000) / rate);
+    else
+      for (let atMs = 0; ;) {
+        atMs -= (Math.log(1 - random.uniform()) * 1000) / rate;
+        if (atMs >= seconds * 1000) break;
+        due.push(fromMs + atMs);
+      }
     fromMs += seconds * 1000;
   }
   return due;
@@ -32,9 +40,14 @@ export function dueTimes(phases: OpenLoad['phases']): number[] {
 /** Sends each request when it is due, independently of earlier requests. Ends with the last answer, or after its time limit. */
 export async function openLoop(load: OpenLoad): Promise<LoadReport> {
   const requests = requestsTo(load);
-  const due = dueTimes(load.phases);
-  /** Last in, first out: under low load, few connections carry all requests. */
+  const due = dueTimes(load.phases, load.poissonSeed);
+  /**
+   * A request takes one of them at random, as callers that are independent of each other do. Last in, first out, a burst would be followed
+   * by requests over the connections of one worker only, that which answered last: a service of two workers at half of its capacity would
+   * have one that is idle and one without a pause.
+   */
   const free: Connection[] = [];
+  const random = seededRandom(1);
   const busy = new Map<Connection, number>();
   const queue: number[] = [];
   let [opened, openNow] = [0, 0];
@@ -43,6 +56,12 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
   let settled = 0;
   let finish: () => void = () => {};
 
+  const takeFree = (at: number): Connection | undefined => {
+    const connection = free[at];
+    const last = free.pop();
+    if (at < free.length) free[at] = last!;
+    return connection;
+  };
   const settle = (): void => {
     if (++settled === due.length) finish();
   };
@@ -66,7 +85,7 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
       (connection) => {
         openNow--;
         const at = free.indexOf(connection);
-        if (at >= 0) free.splice(at, 1);
+        if (at >= 0) takeFree(at);
         const request = busy.get(connection);
         if (busy.delete(connection) && request !== GREETED) settle();
       },
@@ -81,7 +100,7 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
     for (; sent < due.length && due[sent]! <= nowMs; sent++) {
       const request = recorder.add(due[sent]!);
       recorder.started(request);
-      const connection = free.pop() ?? (openNow < MOST_CONNECTIONS ? open() : undefined);
+      const connection = takeFree(random.integer(free.length)) ?? (openNow < MOST_CONNECTIONS ? open() : undefined);
       if (connection === undefined) queue.push(request);
       else fire(connection, request);
     }

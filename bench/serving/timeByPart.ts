@@ -31,6 +31,8 @@ const PARTS: readonly (readonly [RegExp, string])[] = [
   [/\/src\/rules\//, 'rules'],
   [/\/src\/ticks\//, 'parsing ticks'],
   [/\/src\/contract\/write/, 'writing the answer as JSON'],
+  [/\/src\/live\//, 'series, outcomes and track record'],
+  [/\/node_modules\/ws\//, 'frames of the WebSocket'],
   [/\/src\/accounts\//, 'key and limits'],
   [/\/src\/observability\/|\/node_modules\/(?:pino|prom-client|sonic-boom)\//, 'log line and metrics'],
   [/\/src\/inference\/|\/inferenceProcess\.[jt]s/, 'batches and frames of the inference process'],

@@ -113,10 +113,21 @@ function fieldRows({ properties = {}, required = [] }: FieldSchema, prefix = '')
   });
 }
 
+/** Of a message with several forms: its fields in any of them. */
+function formRows({ anyOf = [] }: FieldSchema): string[][] {
+  const names = [...new Set(anyOf.flatMap(({ properties = {} }) => Object.keys(properties)))];
+  return names.map((name) => {
+    const fields = anyOf.flatMap(({ properties = {} }) => properties[name] ?? []);
+    const about = [...new Set(fields.map(({ description = '' }) => description))].filter(Boolean).join(' Or: ');
+    const isAlways = anyOf.every(({ required = [] }) => required.includes(name));
+    return [code(name), [...new Set(fields.map(kindOf))].join(' or '), isAlways ? 'yes' : '', about.replaceAll('|', '\\|')];
+  });
+}
+
 function messages(schemas: Readonly<Record<string, object>>, examples: Readonly<Record<string, object>>): string {
   const parts = Object.entries(schemas).map(([name, each]) => {
     const schema = each as FieldSchema;
-    const fields = table(['field', 'type', 'always', 'meaning'], fieldRows(schema));
+    const fields = table(['field', 'type', 'always', 'meaning'], schema.anyOf === undefined ? fieldRows(schema) : formRows(schema));
     return `### ${code(name)}\n\n${schema.description ?? ''}\n\n${fields}\n\n\`\`\`json\n${JSON.stringify(examples[name])}\n\`\`\``;
   });
   return parts.join('\n\n');

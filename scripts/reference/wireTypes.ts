@@ -5,8 +5,10 @@ import { ForecastDetailSchema, INPUT_NOTES, NullReasonSchema } from '../../src/c
 import * as health from '../../src/contract/health.ts';
 import { ProblemSchema } from '../../src/contract/problem.ts';
 import { TickBatchAnswerSchema } from '../../src/contract/tickBatch.ts';
-import { LastAnswerSchema, TickAnswerSchema, TickRequestSchema } from '../../src/contract/tickForecast.ts';
+import { HorizonsAnswerSchema, LastAnswerSchema, TickAnswerSchema, TickRequestSchema } from '../../src/contract/tickForecast.ts';
+import { TickListsSchema } from '../../src/contract/tickForms.ts';
 import { TrackRecordSchema } from '../../src/contract/trackRecord.ts';
+import * as webhooks from '../../src/contract/webhooks.ts';
 
 type Json = {
   readonly $ref?: string;
@@ -33,6 +35,8 @@ const WIRE: Readonly<Record<string, TSchema | Json>> = {
   TickRequestBody: TickRequestSchema,
   TickAnswer: TickAnswerSchema,
   LastAnswer: LastAnswerSchema,
+  HorizonsAnswer: HorizonsAnswerSchema,
+  TickLists: TickListsSchema,
   TickBatchAnswer: TickBatchAnswerSchema,
   TrackRecordAnswer: TrackRecordSchema,
   SignupRequest: account.SignupRequestSchema,
@@ -44,6 +48,12 @@ const WIRE: Readonly<Record<string, TSchema | Json>> = {
   IssuedKeyAnswer: account.IssuedKeySchema,
   RotatedKeyAnswer: account.RotatedKeySchema,
   MessageAnswer: account.MessageSchema,
+  WebhookRequestBody: webhooks.WebhookRequestSchema,
+  WebhookAnswer: webhooks.WebhookSchema,
+  WebhookListAnswer: webhooks.WebhookListSchema,
+  AddedWebhookAnswer: webhooks.AddedWebhookSchema,
+  WebhookTestAnswer: webhooks.WebhookTestSchema,
+  FailedAlertsAnswer: webhooks.FailedAlertsSchema,
   ModelSummary: catalog.ModelSummarySchema,
   ModelListAnswer: catalog.ModelListAnswerSchema,
   ModelAnswer: catalog.ModelAnswerSchema,

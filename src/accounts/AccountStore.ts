@@ -1,3 +1,4 @@
+import type { DeliveryStore, Webhook } from '../alerts/Webhook.ts';
 import type { RecordRow, RecordStore } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { emailKeysOf } from './accountRules.ts';
@@ -31,6 +32,8 @@ export type Account = {
   /** From then on, the password and the keys are refused; null: the account is enabled. */
   readonly disabledAtMs: number | null;
   readonly keys: readonly StoredKey[];
+  /** Targets of alerts, oldest first; absent: none. */
+  readonly webhooks?: readonly Webhook[];
 };
 
 /** The new state of an account and its audit event; without an event, the change is not audited. */
@@ -57,40 +60,41 @@ export type EventQuery = {
 export const MOST_RECORDS = 10_000;
 
 /**
- * Stores accounts, their audit events and their track record. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
+ * Stores accounts, their audit events, their track record and their undelivered alerts. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
  * other error of its own. Acknowledged changes survive a crash. No change is stored without its event; after a crash, an event may exist
  * without its change.
  */
-export type AccountStore = RecordStore & {
-  /** Atomic, with all keys; exactly one of several concurrent calls for one `emailKey` gets 'created'. */
-  createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'>;
-  findAccount(id: string): Promise<Account | undefined>;
-  findAccountByEmailKey(emailKey: string): Promise<Account | undefined>;
-  /** The account that owns the key, in one round trip. */
-  findAccountByDigest(digest: string): Promise<Account | undefined>;
-  findAccountByKeyId(keyId: string): Promise<Account | undefined>;
-  listAccounts(page: AccountPage): Promise<readonly Account[]>;
-  /**
-   * Reads the account, calls `change` for the new state and writes it, atomically: no concurrent change is lost. `change` may be called
-   * more than once; undefined changes nothing, and its errors are rethrown. `id`, `emailKey` and `email` cannot change. Resolves to the
-   * resulting account; undefined if there is none.
-   */
-  changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined>;
-  /** Deletes the account with its keys and its track record; its events stay. Resolves to whether the account existed. */
-  deleteAccount(id: string, event: AuditEvent): Promise<boolean>;
-  /** Stores an event that has no change. Storing the same event again has no effect. */
-  appendEvent(event: AuditEvent): Promise<void>;
-  listEvents(query: EventQuery): Promise<readonly AuditEvent[]>;
-  /** Deletes the events before a time; resolves to their number. */
-  pruneEvents(beforeMs: number): Promise<number>;
-  /** Stores rows of the track record that do not exist, and skips those of accounts that do not exist. At most 100 rows. */
-  importRecords(rows: readonly RecordRow[]): Promise<void>;
-  /** Deletes the rows of the track record before a day; resolves to their number. */
-  pruneRecords(beforeDay: string): Promise<number>;
-  /** Resolves if the store can be read. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
-};
+export type AccountStore = RecordStore &
+  DeliveryStore & {
+    /** Atomic, with all keys; exactly one of several concurrent calls for one `emailKey` gets 'created'. */
+    createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'>;
+    findAccount(id: string): Promise<Account | undefined>;
+    findAccountByEmailKey(emailKey: string): Promise<Account | undefined>;
+    /** The account that owns the key, in one round trip. */
+    findAccountByDigest(digest: string): Promise<Account | undefined>;
+    findAccountByKeyId(keyId: string): Promise<Account | undefined>;
+    listAccounts(page: AccountPage): Promise<readonly Account[]>;
+    /**
+     * Reads the account, calls `change` for the new state and writes it, atomically: no concurrent change is lost. `change` may be called
+     * more than once; undefined changes nothing, and its errors are rethrown. `id`, `emailKey` and `email` cannot change. Resolves to the
+     * resulting account; undefined if there is none.
+     */
+    changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined>;
+    /** Deletes the account with its keys, its track record and its alerts; its events stay. Resolves to whether the account existed. */
+    deleteAccount(id: string, event: AuditEvent): Promise<boolean>;
+    /** Stores an event that has no change. Storing the same event again has no effect. */
+    appendEvent(event: AuditEvent): Promise<void>;
+    listEvents(query: EventQuery): Promise<readonly AuditEvent[]>;
+    /** Deletes the events before a time; resolves to their number. */
+    pruneEvents(beforeMs: number): Promise<number>;
+    /** Stores rows of the track record that do not exist, and skips those of accounts that do not exist. At most 100 rows. */
+    importRecords(rows: readonly RecordRow[]): Promise<void>;
+    /** Deletes the rows of the track record before a day; resolves to their number. */
+    pruneRecords(beforeDay: string): Promise<number>;
+    /** Resolves if the store can be read. */
+    ping(): Promise<void>;
+    close(): Promise<void>;
+  };
 
 /**
  * Finds the account of an e-mail in every normalised form, including those of older versions. Every form is looked up, so that the

@@ -12,6 +12,8 @@ export const AUDIT_ACTIONS = [
   'key.issued',
   'key.rotated',
   'key.revoked',
+  'webhook.added',
+  'webhook.removed',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

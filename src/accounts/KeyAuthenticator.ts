@@ -24,7 +24,7 @@ export type KeyAuthenticatorDeps = {
 };
 
 /** Times on the monotonic clock. From `refreshAtMs` on, the next use checks the key again in the background. */
-type Entry = { readonly identity: Identity; refreshAtMs: number; readonly untilMs: number };
+type Entry = { readonly identity: Identity; readonly emailKey: string; refreshAtMs: number; readonly untilMs: number };
 type Check = { readonly askedAtMs: number; readonly answer: Promise<Identity | undefined> };
 type Use = { readonly accountId: string; readonly atMs: number };
 
@@ -93,6 +93,21 @@ export class KeyAuthenticator {
     for (const [digest, { identity }] of this.#cache) if (identity.accountId === accountId) this.#cache.delete(digest);
   }
 
+  /**
+   * Checks the cached keys of an account now, because another process has changed or deleted it. They are accepted until the store answers,
+   * because most changes only record a use.
+   */
+  recheck(emailKey: string): void {
+    this.#forgotten++;
+    for (const [digest, entry] of this.#cache) {
+      if (entry.emailKey !== emailKey) continue;
+      entry.refreshAtMs = Infinity;
+      this.#checks.delete(digest);
+      // If the store does not answer, the entry still ends at its time.
+      this.#check(digest).catch(() => {});
+    }
+  }
+
   /** Writes the last use of each key. Uses that cannot be written are kept for the next call. */
   async writeUses(): Promise<void> {
     this.#cancelWrite?.();
@@ -153,7 +168,7 @@ export class KeyAuthenticator {
     const identity = identityOf(account, key);
     if (forgotten === this.#forgotten) {
       const [refreshAtMs, untilMs] = [askedAtMs + this.#cacheLifeMs / 2, askedAtMs + this.#cacheLifeMs];
-      this.#keep(this.#cache, digest, { identity, refreshAtMs, untilMs });
+      this.#keep(this.#cache, digest, { identity, emailKey: account.emailKey, refreshAtMs, untilMs });
     }
     this.#keep(this.#goodUntilMs, digest, askedAtMs + REMEMBERED_MS);
     this.#noteUse(account, key);

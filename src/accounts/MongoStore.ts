@@ -3,11 +3,14 @@ import type { Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from './AccountStore.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
+import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
+import * as deliveries from './mongoDeliveries.ts';
 import { addRecords, deleteRecords, importRecords, isDuplicate, listRecords, type RecordDocument } from './mongoRecords.ts';
 import {
   ACCOUNTS,
   AUDIT_LOG,
+  DELIVERIES,
   TRACK_RECORD,
   toAccount,
   toAccountDocument,
@@ -29,6 +32,7 @@ export class MongoStore implements AccountStore {
   readonly #accounts: Collection<AccountDocument>;
   readonly #events: Collection<EventDocument>;
   readonly #records: Collection<RecordDocument>;
+  readonly #deliveries: Collection<deliveries.DeliveryDocument>;
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #answerMs: number;
@@ -47,6 +51,7 @@ export class MongoStore implements AccountStore {
     this.#accounts = db.collection<AccountDocument>(ACCOUNTS);
     this.#events = db.collection<EventDocument>(AUDIT_LOG);
     this.#records = db.collection<RecordDocument>(TRACK_RECORD);
+    this.#deliveries = db.collection<deliveries.DeliveryDocument>(DELIVERIES);
   }
 
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
@@ -117,10 +122,10 @@ export class MongoStore implements AccountStore {
     return this.#answer(() =>
       this.#withEvent(event, async () => {
         // First, so that no record stays if this process ends before the account is deleted.
-        await deleteRecords(this.#records, id);
+        await this.#deleteRest(id);
         const { deletedCount } = await this.#accounts.deleteOne({ id });
         // Again: another process may have added some meanwhile.
-        await deleteRecords(this.#records, id);
+        await this.#deleteRest(id);
         return { result: deletedCount === 1, isDone: deletedCount === 1 };
       }),
     );
@@ -144,11 +149,11 @@ export class MongoStore implements AccountStore {
   }
 
   addRecords(rows: readonly RecordRow[], batch: string): Promise<void> {
-    return this.#answer(() => this.#keepRecords(rows, () => addRecords(this.#records, rows, batch, this.#mostRecords)));
+    return this.#answer(() => this.#keepOf(rows, () => addRecords(this.#records, rows, batch, this.#mostRecords)));
   }
 
   importRecords(rows: readonly RecordRow[]): Promise<void> {
-    return this.#answer(() => this.#keepRecords(rows, () => importRecords(this.#records, rows)));
+    return this.#answer(() => this.#keepOf(rows, () => importRecords(this.#records, rows)));
   }
 
   listRecords(page: RecordPage): Promise<readonly RecordRow[]> {
@@ -157,6 +162,30 @@ export class MongoStore implements AccountStore {
 
   pruneRecords(beforeDay: string): Promise<number> {
     return this.#answer(async () => (await this.#records.deleteMany({ day: { $lt: beforeDay } })).deletedCount);
+  }
+
+  addDeliveries(added: readonly Delivery[]): Promise<void> {
+    return this.#answer(() => this.#keepOf(added, () => deliveries.addDeliveries(this.#deliveries, added)));
+  }
+
+  claimDeliveries(claim: Claim): Promise<readonly Delivery[]> {
+    return this.#answer(() => deliveries.claimDeliveries(this.#deliveries, claim));
+  }
+
+  settleDeliveries(settled: readonly Settled[]): Promise<void> {
+    return this.#answer(() => deliveries.settleDeliveries(this.#deliveries, settled));
+  }
+
+  postponeDeliveries(ids: readonly string[], nextAtMs: number): Promise<void> {
+    return this.#answer(() => deliveries.postponeDeliveries(this.#deliveries, ids, nextAtMs));
+  }
+
+  listFailed(webhookId: string): Promise<readonly Delivery[]> {
+    return this.#answer(() => deliveries.listFailed(this.#deliveries, webhookId));
+  }
+
+  dropDeliveries(webhookId: string): Promise<void> {
+    return this.#answer(async () => void (await this.#deliveries.deleteMany({ webhookId })));
   }
 
   ping(): Promise<void> {
@@ -198,7 +227,7 @@ export class MongoStore implements AccountStore {
   }
 
   /** The accounts are looked up after the write: whichever of a write and a deletion comes last, the rows of a deleted account go. */
-  async #keepRecords(rows: readonly RecordRow[], write: () => Promise<void>): Promise<void> {
+  async #keepOf(rows: readonly { readonly accountId: string }[], write: () => Promise<void>): Promise<void> {
     if (rows.length === 0) return;
     await write();
     const ids = [...new Set(rows.map(({ accountId }) => accountId))];
@@ -206,7 +235,13 @@ export class MongoStore implements AccountStore {
       .find({ id: { $in: ids } }, { projection: { id: 1 } })
       .map(({ id }) => id)
       .toArray();
-    for (const id of ids) if (!found.includes(id)) await deleteRecords(this.#records, id);
+    for (const id of ids) if (!found.includes(id)) await this.#deleteRest(id);
+  }
+
+  /** All that an account has in other collections, except its events. */
+  async #deleteRest(accountId: string): Promise<void> {
+    await deleteRecords(this.#records, accountId);
+    await this.#deliveries.deleteMany({ accountId });
   }
 
   /** After a failure, the change may have been made nevertheless: then its event stays. */

@@ -11,7 +11,9 @@ import {
   type StoredKey,
 } from './AccountStore.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
+import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
+import * as deliveries from './sqliteDeliveries.ts';
 import { addRecords, importRecords, listRecords } from './sqliteRecords.ts';
 import {
   ACCOUNT_COLUMNS,
@@ -22,6 +24,7 @@ import {
   keyValues,
   toAccount,
   toEvent,
+  webhooksText,
   type AccountRow,
   type EventRow,
   type KeyRow,
@@ -105,10 +108,11 @@ export class SqliteStore implements AccountStore {
       const changed = before && change(before);
       if (before === undefined || changed === undefined) return before;
       const { account, event } = changed;
-      this.#prepared('UPDATE accounts SET company_id = ?, password_hash = ?, disabled_at_ms = ? WHERE id = ?').run(
+      this.#prepared('UPDATE accounts SET company_id = ?, password_hash = ?, disabled_at_ms = ?, webhooks = ? WHERE id = ?').run(
         account.companyId,
         account.passwordHash,
         account.disabledAtMs,
+        webhooksText(account),
         id,
       );
       for (const key of before.keys) {
@@ -124,6 +128,7 @@ export class SqliteStore implements AccountStore {
     const isDone = await this.#write(() => {
       this.#prepared('DELETE FROM api_keys WHERE account_id = ?').run(id);
       this.#prepared('DELETE FROM track_record WHERE account_id = ?').run(id);
+      this.#prepared('DELETE FROM deliveries WHERE account_id = ?').run(id);
       const { changes } = this.#prepared('DELETE FROM accounts WHERE id = ?').run(id);
       if (changes > 0) this.#putEvent(event);
       return changes > 0;
@@ -153,19 +158,43 @@ export class SqliteStore implements AccountStore {
 
   /** A transaction that failed has changed nothing, so it needs no batch id. */
   addRecords(rows: readonly RecordRow[]): Promise<void> {
-    return this.#write(() => addRecords((sql) => this.#prepared(sql), rows, this.#mostRecords));
+    return this.#write(() => addRecords(this.#prepare, rows, this.#mostRecords));
   }
 
   importRecords(rows: readonly RecordRow[]): Promise<void> {
-    return this.#write(() => importRecords((sql) => this.#prepared(sql), rows));
+    return this.#write(() => importRecords(this.#prepare, rows));
   }
 
   listRecords(page: RecordPage): Promise<readonly RecordRow[]> {
-    return this.#read(() => listRecords((sql) => this.#prepared(sql), page));
+    return this.#read(() => listRecords(this.#prepare, page));
   }
 
   pruneRecords(beforeDay: string): Promise<number> {
     return this.#write(() => this.#prepared('DELETE FROM track_record WHERE day < ?').run(beforeDay).changes);
+  }
+
+  addDeliveries(added: readonly Delivery[]): Promise<void> {
+    return this.#write(() => deliveries.addDeliveries(this.#prepare, added));
+  }
+
+  claimDeliveries(claim: Claim): Promise<readonly Delivery[]> {
+    return this.#write(() => deliveries.claimDeliveries(this.#prepare, claim));
+  }
+
+  settleDeliveries(settled: readonly Settled[]): Promise<void> {
+    return this.#write(() => deliveries.settleDeliveries(this.#prepare, settled));
+  }
+
+  postponeDeliveries(ids: readonly string[], nextAtMs: number): Promise<void> {
+    return this.#write(() => deliveries.postponeDeliveries(this.#prepare, ids, nextAtMs));
+  }
+
+  listFailed(webhookId: string): Promise<readonly Delivery[]> {
+    return this.#read(() => deliveries.listFailed(this.#prepare, webhookId));
+  }
+
+  dropDeliveries(webhookId: string): Promise<void> {
+    return this.#write(() => void this.#prepared('DELETE FROM deliveries WHERE webhook_id = ?').run(webhookId));
   }
 
   ping(): Promise<void> {
@@ -211,6 +240,8 @@ export class SqliteStore implements AccountStore {
     const sql = `INSERT INTO audit_log (${EVENT_COLUMNS.join(', ')}) VALUES (${marks(EVENT_COLUMNS)}) ON CONFLICT (id) DO NOTHING`;
     this.#prepared(sql).run(...eventValues(event));
   }
+
+  readonly #prepare = (sql: string): Statement => this.#prepared(sql);
 
   #prepared(sql: string): Statement {
     const kept = this.#statements.get(sql) ?? this.#database.prepare(sql);

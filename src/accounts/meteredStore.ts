@@ -35,6 +35,12 @@ export function meteredStore(store: AccountStore, clock: Clock, onCall: OnStoreC
     importRecords: metered('importRecords', (rows) => store.importRecords(rows)),
     listRecords: metered('listRecords', (page) => store.listRecords(page)),
     pruneRecords: metered('pruneRecords', (beforeDay) => store.pruneRecords(beforeDay)),
+    addDeliveries: metered('addDeliveries', (deliveries) => store.addDeliveries(deliveries)),
+    claimDeliveries: metered('claimDeliveries', (claim) => store.claimDeliveries(claim)),
+    settleDeliveries: metered('settleDeliveries', (settled) => store.settleDeliveries(settled)),
+    postponeDeliveries: metered('postponeDeliveries', (ids, nextAtMs) => store.postponeDeliveries(ids, nextAtMs)),
+    listFailed: metered('listFailed', (webhookId) => store.listFailed(webhookId)),
+    dropDeliveries: metered('dropDeliveries', (webhookId) => store.dropDeliveries(webhookId)),
     ping: metered('ping', () => store.ping()),
     close: () => store.close(),
   };

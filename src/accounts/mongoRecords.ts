@@ -1,11 +1,14 @@
 import { MongoServerError, type Collection, type Filter } from 'mongodb';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
+import type { Bin } from '../live/bins.ts';
 import type { Tally } from '../live/score.ts';
 
 /** A row of the track record. `_id`: its key, in the order of the rows. */
 export type RecordDocument = RecordKey &
-  Tally & {
+  Omit<Tally, 'bins'> & {
     readonly _id: string;
+    /** By tenth, so that each number is added up by its path. */
+    readonly bins?: Readonly<Record<string, Omit<Bin, 'tenth'>>>;
     /** The last batch that was added. */
     readonly batch: string;
   };
@@ -25,9 +28,34 @@ const idOf = ({ accountId, day, series, model, bucket, ownThreshold }: RecordKey
 const ofAccount = (accountId: string): Filter<RecordDocument> => ({ _id: { $gte: `${accountId} `, $lt: `${accountId}!` } });
 
 const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow => {
-  const { accountId, series, model, bucket, ownThreshold, day, ...tally } = document;
-  return { accountId, series, model, bucket, ownThreshold, day, tally };
+  const { accountId, series, model, bucket, ownThreshold, day, bins, ...tally } = document;
+  return {
+    accountId,
+    series,
+    model,
+    bucket,
+    ownThreshold,
+    day,
+    tally: { ...tally, ...(bins === undefined ? {} : { bins: toBins(bins) }) },
+  };
 };
+
+const toBins = (bins: NonNullable<RecordDocument['bins']>): Bin[] =>
+  Object.entries(bins)
+    .map(([tenth, { outcomes, moved, probabilitySum }]) => ({ tenth: Number(tenth), outcomes, moved, probabilitySum }))
+    .sort((a, b) => a.tenth - b.tenth);
+
+/** What is added, by path. */
+const increments = ({ bins = [], ...tally }: Tally): Record<string, number> => ({
+  ...tally,
+  ...Object.fromEntries(
+    bins.flatMap(({ tenth, ...counts }) => Object.entries(counts).map(([name, count]) => [`bins.${tenth}.${name}`, count])),
+  ),
+});
+
+function toDocument({ bins, ...tally }: Tally): Omit<Tally, 'bins'> & Pick<RecordDocument, 'bins'> {
+  return { ...tally, ...(bins === undefined ? {} : { bins: Object.fromEntries(bins.map(({ tenth, ...counts }) => [tenth, counts])) }) };
+}
 
 /** Adds to existing rows and inserts missing ones; a row whose last batch is this one stays. `mostRows`: those that an account keeps. */
 export async function addRecords(
@@ -38,7 +66,7 @@ export async function addRecords(
 ): Promise<void> {
   const add = async ({ tally, ...key }: RecordRow): Promise<boolean> => {
     const filter = { _id: idOf(key), batch: { $ne: batch } };
-    const change = { $inc: tally, $set: { batch } };
+    const change = { $inc: increments(tally), $set: { batch } };
     try {
       return (await collection.updateOne(filter, { ...change, $setOnInsert: key }, { upsert: true })).upsertedCount > 0;
     } catch (error) {
@@ -57,7 +85,7 @@ export async function addRecords(
 export async function importRecords(collection: Collection<RecordDocument>, rows: readonly RecordRow[]): Promise<void> {
   const put = async ({ tally, ...key }: RecordRow): Promise<void> => {
     try {
-      await collection.insertOne({ _id: idOf(key), ...key, ...tally, batch: '' });
+      await collection.insertOne({ _id: idOf(key), ...key, ...toDocument(tally), batch: '' });
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }

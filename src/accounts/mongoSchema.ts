@@ -7,6 +7,7 @@ export const ACCOUNTS = 'accounts';
 export const AUDIT_LOG = 'audit_log';
 export const LIMITS = 'limits';
 export const TRACK_RECORD = 'track_record';
+export const DELIVERIES = 'deliveries';
 const SCHEMA = 'schema';
 
 /**
@@ -26,7 +27,8 @@ export function toAccount({ _id, version: _version, ...account }: AccountDocumen
 }
 
 export function toAccountDocument({ emailKey, ...account }: Account, version: number): AccountDocument {
-  return { _id: emailKey, ...account, version };
+  const { webhooks = [], ...rest } = account;
+  return { _id: emailKey, ...rest, ...(webhooks.length === 0 ? {} : { webhooks }), version };
 }
 
 export function toEvent({ _id, ...event }: EventDocument): AuditEvent {
@@ -39,7 +41,10 @@ export function toEventDocument({ id, ...event }: AuditEvent): EventDocument {
 
 type Index = { readonly collection: string; readonly name: string; readonly key: Readonly<Record<string, 1>>; readonly unique?: true };
 
-/** Step i migrates schema version i to i + 1. Never change a released step: add one. Each step is safe to run twice. */
+/**
+ * Step i migrates schema version i to i + 1. Never change a released step: add one. Each step is safe to run twice, and only adds, so that
+ * the release before works on (docs/adr/0048-a-release-and-the-one-before-share-a-store.md).
+ */
 const MIGRATIONS: readonly (readonly Index[])[] = [
   [
     { collection: ACCOUNTS, name: 'account_id', key: { id: 1 } },
@@ -53,11 +58,20 @@ const MIGRATIONS: readonly (readonly Index[])[] = [
     { collection: LIMITS, name: 'limit_expire', key: { expire: 1 } },
   ],
   [{ collection: TRACK_RECORD, name: 'track_record_day', key: { day: 1 } }],
+  [
+    { collection: DELIVERIES, name: 'delivery_due', key: { nextAtMs: 1 } },
+    { collection: DELIVERIES, name: 'delivery_webhook', key: { webhookId: 1, createdAtMs: 1 } },
+    { collection: DELIVERIES, name: 'delivery_account', key: { accountId: 1 } },
+  ],
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
 
-type SchemaDocument = { readonly _id: 'tickmark'; readonly version: number };
+/** The oldest schema version whose programs work with a database of SCHEMA_VERSION. */
+const OLDEST_PROGRAM = SCHEMA_VERSION - 1;
+
+/** `version`: the oldest program that works with the database; each program refuses a higher one. `steps`: of MIGRATIONS, or of a newer program. */
+type SchemaDocument = { readonly _id: 'tickmark'; readonly version: number; readonly steps?: number };
 
 function refused(db: Db, what: string, remedy: string): ServiceError {
   return new ServiceError('store.refused', `The database ${db.databaseName} of MONGODB_URI ${what}. ${remedy}.`);
@@ -86,12 +100,14 @@ async function checkIndexes(db: Db): Promise<void> {
  */
 export async function migrateMongo(db: Db): Promise<void> {
   const schema = db.collection<SchemaDocument>(SCHEMA);
-  const version = (await schema.findOne({ _id: 'tickmark' }))?.version ?? 0;
+  const { version, steps = version } = (await schema.findOne({ _id: 'tickmark' })) ?? { version: 0 };
   if (version > SCHEMA_VERSION) {
     const what = `has schema version ${version}; this tickmark supports versions up to ${SCHEMA_VERSION}`;
     throw refused(db, what, 'Run the newer tickmark that created it, or restore the backup taken before the upgrade');
   }
-  for (const step of MIGRATIONS.slice(version)) for (const index of step) await makeIndex(db, index);
-  if (version < SCHEMA_VERSION) await schema.updateOne({ _id: 'tickmark' }, { $set: { version: SCHEMA_VERSION } }, { upsert: true });
+  for (const step of MIGRATIONS.slice(steps)) for (const index of step) await makeIndex(db, index);
+  // A newer program may have migrated it further meanwhile.
+  if (steps < SCHEMA_VERSION)
+    await schema.updateOne({ _id: 'tickmark' }, { $max: { version: OLDEST_PROGRAM, steps: SCHEMA_VERSION } }, { upsert: true });
   await checkIndexes(db);
 }

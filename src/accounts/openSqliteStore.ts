@@ -4,7 +4,7 @@ import Database from 'libsql';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { type AccountStore, MOST_RECORDS } from './AccountStore.ts';
-import { checkSqliteFile, checkSqliteSchema, readPragma, APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './sqliteSchema.ts';
+import { checkSqliteFile, checkSqliteSchema, migrateSqlite, readAppliedSteps, SCHEMA_VERSION } from './sqliteSchema.ts';
 import { SqliteStore } from './SqliteStore.ts';
 
 const FILE_NAME = 'tickmark.sqlite';
@@ -29,18 +29,6 @@ function makeFile(folder: string): string {
   return file;
 }
 
-/** Migrates the schema, all steps or none. Safe if two processes start at the same time. */
-function migrate(database: Database.Database): void {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    for (const step of MIGRATIONS.slice(readPragma(database, 'user_version'))) database.exec(step);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
-  } catch (error) {
-    if (database.inTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
 /**
  * Write-ahead log with a sync at every commit: an acknowledged sign-up survives a power failure at the cost of one fsync (a rollback
  * journal needs several), and readers in other processes never wait.
@@ -48,7 +36,7 @@ function migrate(database: Database.Database): void {
 function prepareForUse(database: Database.Database, file: string): void {
   checkSqliteFile(database, file);
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-  if (readPragma(database, 'user_version') < SCHEMA_VERSION) migrate(database);
+  if (readAppliedSteps(database) < SCHEMA_VERSION) migrateSqlite(database);
   checkSqliteSchema(database, file);
   database.prepare('PRAGMA journal_mode = WAL').all();
 }

@@ -1,5 +1,6 @@
 import type { Statement } from 'libsql';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
+import { addBins, type Bin } from '../live/bins.ts';
 import type { Tally } from '../live/score.ts';
 
 const TALLY_FIELDS = {
@@ -18,18 +19,24 @@ const TALLY_FIELDS = {
 export const RECORD_KEY_COLUMNS = ['account_id', 'day', 'series', 'model', 'bucket', 'own_threshold'] as const;
 export const TALLY_COLUMNS = Object.keys(TALLY_FIELDS) as (keyof typeof TALLY_FIELDS)[];
 
-const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS];
+/** JSON: [tenth, outcomes, moved, sum of the probabilities] for each bin; null without one. */
+export const BINS_COLUMN = 'bins';
+
+const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN];
 const KEY_COLUMNS = RECORD_KEY_COLUMNS.join(', ');
 const MARKS = COLUMNS.map(() => '?').join(', ');
 const SUMS = TALLY_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ');
+/** Added up by `withStoredBins`. */
+const BINS = `${BINS_COLUMN} = coalesce(excluded.${BINS_COLUMN}, ${BINS_COLUMN})`;
 
 /** A row of an account that was deleted meanwhile is skipped. */
 const insert = (onConflict: string): string =>
   `INSERT INTO track_record (${COLUMNS.join(', ')}) SELECT ${MARKS} WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ON CONFLICT DO ${onConflict}`;
-const ADD = insert(`UPDATE SET ${SUMS}`);
+const ADD = insert(`UPDATE SET ${SUMS}, ${BINS}`);
 const IMPORT = insert('NOTHING');
+const STORED_BINS = `SELECT ${BINS_COLUMN} FROM track_record WHERE ${RECORD_KEY_COLUMNS.map((column) => `${column} = ?`).join(' AND ')}`;
 
-type Row = Readonly<Record<string, number | string>>;
+type Row = Readonly<Record<string, number | string | null>>;
 /** Prepares a statement, or returns the one that was prepared before. */
 type Prepare = (sql: string) => Statement;
 
@@ -40,7 +47,9 @@ const keyValues = ({ accountId, day, series, model, bucket, ownThreshold }: Reco
 
 /** Inside a transaction. `mostRows`: those that an account keeps. */
 export function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRows: number): void {
-  putRows(prepare(ADD), rows);
+  const stored = prepare(STORED_BINS);
+  // One after the other: a batch may have a row twice.
+  for (const row of rows) putRows(prepare(ADD), [withStoredBins(stored, row)]);
   for (const accountId of new Set(rows.map((row) => row.accountId))) {
     const [{ count } = { count: 0 }] = prepare('SELECT count(*) AS count FROM track_record WHERE account_id = ?').all(accountId) as {
       count: number;
@@ -51,6 +60,25 @@ export function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRow
   }
 }
 
+/** SQL cannot add up JSON: within the transaction, the row stays what is read here. */
+function withStoredBins(stored: Statement, row: RecordRow): RecordRow {
+  const { bins } = row.tally;
+  if (bins === undefined) return row;
+  const [found] = stored.all(...keyValues(row)) as { [BINS_COLUMN]: string | null }[];
+  return { ...row, tally: { ...row.tally, bins: addBins(toBins(found?.[BINS_COLUMN] ?? null) ?? [], bins) } };
+}
+
+const binsText = ({ bins }: Tally): string | null =>
+  bins === undefined
+    ? null
+    : JSON.stringify(bins.map(({ tenth, outcomes, moved, probabilitySum }) => [tenth, outcomes, moved, probabilitySum]));
+
+function toBins(text: string | null): readonly Bin[] | undefined {
+  if (text === null) return undefined;
+  const bins = JSON.parse(text) as [number, number, number, number][];
+  return bins.map(([tenth, outcomes, moved, probabilitySum]) => ({ tenth, outcomes, moved, probabilitySum }));
+}
+
 /** Inside a transaction. */
 export function importRecords(prepare: Prepare, rows: readonly RecordRow[]): void {
   putRows(prepare(IMPORT), rows);
@@ -59,7 +87,7 @@ export function importRecords(prepare: Prepare, rows: readonly RecordRow[]): voi
 function putRows(statement: Statement, rows: readonly RecordRow[]): void {
   for (const row of rows) {
     const tally = TALLY_COLUMNS.map((column) => row.tally[TALLY_FIELDS[column]]);
-    statement.run(...keyValues(row), ...tally, row.accountId);
+    statement.run(...keyValues(row), ...tally, binsText(row.tally), row.accountId);
   }
 }
 
@@ -85,6 +113,7 @@ export function listRecords(prepare: Prepare, { accountId, series, model, from, 
 
 /** Without a loop over the columns, which would take longer than the query. */
 function toRow(row: Row): RecordRow {
+  const bins = toBins(row[BINS_COLUMN] as string | null);
   return {
     accountId: row['account_id'] as string,
     day: row['day'] as string,
@@ -102,6 +131,7 @@ function toRow(row: Row): RecordRow {
       brierSum: row['brier_sum'] as number,
       baselineBrierSum: row['baseline_brier_sum'] as number,
       squaredDifferenceSum: row['squared_difference_sum'] as number,
+      ...(bins === undefined ? {} : { bins }),
     },
   };
 }

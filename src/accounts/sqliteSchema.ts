@@ -2,12 +2,17 @@ import type { Database } from 'libsql';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account, StoredKey } from './AccountStore.ts';
 import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
-import { RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
+import { DELIVERY_COLUMNS } from './sqliteDeliveries.ts';
+import { BINS_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
 
 /** Marks the file as an account store of tickmark: 'TKM1'. */
 export const APPLICATION_ID = 0x544b4d31;
 
-/** Step i migrates schema version i to i + 1. Never change a released step: add one. */
+/**
+ * Step i migrates schema version i to i + 1. Never change a released step: add one. A step only adds, so that the release before works on
+ * (docs/adr/0048-a-release-and-the-one-before-share-a-store.md). A table that refers to accounts deletes its rows with them (ON DELETE
+ * CASCADE), because programs that do not know the table delete accounts too.
+ */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE accounts (
      id TEXT NOT NULL PRIMARY KEY,
@@ -65,13 +70,35 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (account_id, day, series, model, bucket, own_threshold)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX track_record_by_day ON track_record (day);`,
+  // `webhooks` is JSON: at most five, always read with the account.
+  `ALTER TABLE accounts ADD COLUMN webhooks TEXT;
+   CREATE TABLE deliveries (
+     id TEXT NOT NULL PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+     webhook_id TEXT NOT NULL,
+     type TEXT NOT NULL,
+     body TEXT NOT NULL,
+     created_at_ms INTEGER NOT NULL,
+     attempts INTEGER NOT NULL,
+     next_at_ms INTEGER,
+     failed_at_ms INTEGER,
+     error TEXT
+   ) STRICT;
+   CREATE INDEX deliveries_by_due ON deliveries (next_at_ms) WHERE next_at_ms IS NOT NULL;
+   CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, created_at_ms);
+   CREATE INDEX deliveries_by_account ON deliveries (account_id);`,
+  // JSON, see BINS_COLUMN; null in rows of a program that does not know it.
+  `ALTER TABLE track_record ADD COLUMN ${BINS_COLUMN} TEXT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
+/** The oldest schema version whose programs work with a file of SCHEMA_VERSION: the steps after it only add. */
+const OLDEST_PROGRAM = 3;
+
 /** Columns that the queries of the store need; checked at each opening. */
 const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  accounts: ['id', 'email', 'email_key', 'company_id', 'password_hash', 'created_at_ms', 'disabled_at_ms'],
+  accounts: ['id', 'email', 'email_key', 'company_id', 'password_hash', 'created_at_ms', 'disabled_at_ms', 'webhooks'],
   api_keys: [
     'id',
     'account_id',
@@ -85,7 +112,8 @@ const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'last_used_at_ms',
   ],
   audit_log: ['id', 'at_ms', 'action', 'actor', 'account_id', 'key_id', 'request_id'],
-  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS],
+  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN],
+  deliveries: DELIVERY_COLUMNS,
 };
 
 export type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };
@@ -131,11 +159,11 @@ const EVENT_FIELDS = {
 
 type Row<Fields, Of> = { readonly [Column in keyof Fields]: Of[Fields[Column] & keyof Of] };
 
-export type AccountRow = Row<typeof ACCOUNT_FIELDS, Account>;
+export type AccountRow = Row<typeof ACCOUNT_FIELDS, Account> & { /** JSON. */ readonly webhooks: string | null };
 export type KeyRow = Row<typeof KEY_FIELDS, StoredKey>;
 export type EventRow = Row<typeof EVENT_FIELDS, AuditEvent> & { readonly action: AuditAction; readonly actor: AuditActor };
 
-export const ACCOUNT_COLUMNS = Object.keys(ACCOUNT_FIELDS);
+export const ACCOUNT_COLUMNS = [...Object.keys(ACCOUNT_FIELDS), 'webhooks'];
 export const KEY_COLUMNS = Object.keys(KEY_FIELDS);
 export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);
 
@@ -148,10 +176,15 @@ const write = (fields: Readonly<Record<string, string>>, value: object): unknown
 export const toAccount = (row: AccountRow, keys: readonly KeyRow[]): Account => ({
   ...(read(ACCOUNT_FIELDS, row) as Omit<Account, 'keys'>),
   keys: keys.map((key) => read(KEY_FIELDS, key) as StoredKey),
+  ...(row.webhooks === null ? {} : { webhooks: JSON.parse(row.webhooks) as NonNullable<Account['webhooks']> }),
 });
 export const toEvent = (row: EventRow): AuditEvent => read(EVENT_FIELDS, row) as AuditEvent;
 
-export const accountValues = (account: Account): unknown[] => write(ACCOUNT_FIELDS, account);
+export const accountValues = (account: Account): unknown[] => [...write(ACCOUNT_FIELDS, account), webhooksText(account)];
+
+/** Null for an account without targets. */
+export const webhooksText = ({ webhooks = [] }: Account): string | null => (webhooks.length === 0 ? null : JSON.stringify(webhooks));
+
 export const keyValues = (key: StoredKey): unknown[] => write(KEY_FIELDS, key);
 export const eventValues = (event: AuditEvent): unknown[] => write(EVENT_FIELDS, event);
 
@@ -193,6 +226,34 @@ function checkIntegrity(database: Database, file: string): void {
     answer = (error as Error).message;
   }
   if (answer !== 'ok') throw refused(file, `is damaged (${String(answer)})`, RESTORE);
+}
+
+/** How many steps of MIGRATIONS, or of the longer list of a newer program, the file has. */
+export function readAppliedSteps(database: Database): number {
+  if (names(database, "SELECT name FROM sqlite_schema WHERE name = 'applied_steps'").length === 0)
+    return readPragma(database, 'user_version');
+  const [row] = database.prepare('SELECT steps FROM applied_steps').all() as { steps: number }[];
+  return row?.steps ?? 0;
+}
+
+/**
+ * Migrates the file, all steps or none. Safe if two processes start at the same time. Afterwards `user_version`, by which each program
+ * decides whether it may open the file, names the oldest program that works with it; `applied_steps` counts the steps.
+ */
+export function migrateSqlite(database: Database): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const applied = readAppliedSteps(database);
+    for (const step of MIGRATIONS.slice(applied)) database.exec(step);
+    if (applied < SCHEMA_VERSION)
+      database.exec(`CREATE TABLE IF NOT EXISTS applied_steps (steps INTEGER NOT NULL) STRICT;
+        DELETE FROM applied_steps; INSERT INTO applied_steps VALUES (${SCHEMA_VERSION});
+        PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${OLDEST_PROGRAM}`);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
 }
 
 /**

@@ -22,6 +22,9 @@ export type ModelWatchDeps = {
   readonly isPinned: boolean;
   /** Taken before the versions were loaded; null: MODELS_DIR was not there. */
   readonly seen: ModelSignatures | null;
+  /** Brings `modelsDir` up to date before each poll. Never rejects. */
+  readonly refresh?: () => Promise<void>;
+  readonly pollMs?: number;
 };
 
 const POLL_MS = 1000;
@@ -42,6 +45,8 @@ export class ModelWatch {
   #currentFault = '';
   #stop: (() => void) | undefined;
   #isClosed = false;
+  /** Something has changed since the last look began. */
+  #isWoken = false;
 
   constructor(deps: ModelWatchDeps) {
     this.#deps = deps;
@@ -50,12 +55,31 @@ export class ModelWatch {
 
   start(): void {
     if (this.#isClosed) return;
-    this.#stop = this.#deps.clock.after(POLL_MS, () => void this.poll().then(() => this.start()));
+    this.#stop = this.#deps.clock.after(this.#deps.pollMs ?? POLL_MS, () => void this.#turn());
+  }
+
+  /** Looks now instead of with the next poll. */
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#stop === undefined) return;
+    this.#stop();
+    void this.#turn();
   }
 
   close(): void {
     this.#isClosed = true;
     this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  async #turn(): Promise<void> {
+    this.#stop = undefined;
+    do {
+      this.#isWoken = false;
+      await this.#deps.refresh?.();
+      await this.poll();
+    } while (this.#isWoken && !this.#isClosed);
+    this.start();
   }
 
   /** Never rejects. */

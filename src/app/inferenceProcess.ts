@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
 import { createServer, Socket, type SocketConstructorOpts, type TcpSocketConnectOpts } from 'node:net';
 import * as path from 'node:path';
-import { tensorflowEnvironment } from '../config/settings.ts';
+import { readTraces, tensorflowEnvironment } from '../config/settings.ts';
 import { endWithParent } from '../core/childProcess.ts';
+import { systemClock } from '../core/Clock.ts';
 import { faultOf, frameOf, HELLO_ID } from '../inference/child/frames.ts';
 import { NetworkServer } from '../inference/child/NetworkServer.ts';
+import { openTraces } from './openTraces.ts';
 import { openRuntime, servingBackends } from '../runtime/openRuntime.ts';
 import type { BackendName } from '../runtime/Runtime.ts';
 
@@ -54,7 +56,8 @@ try {
   const wanted = backend as 'auto' | BackendName;
   const environment = tensorflowEnvironment();
   const runtime = await openRuntime(wanted, { ladder: servingBackends(wanted), environment, probeMs: Number(probeMs) });
-  const server = new NetworkServer(runtime);
+  // The service logs a collector that does not answer.
+  const server = new NetworkServer(runtime, await openTraces(readTraces(), { clock: systemClock }));
   if (socketPath !== undefined) await listen(server, socketPath);
   server.serve(pipe);
 } catch (error) {

@@ -22,9 +22,9 @@ export type OtherWorkers = { forget(accountId: string): void; onForget(run: (acc
 /** The account services of the routes, over an open store. `close` flushes pending writes; the store stays open. */
 export function joinAccounts(
   settings: Settings,
-  { store, counterOf, nearCounterOf }: OpenStore,
+  { store, counterOf, nearCounterOf }: Pick<OpenStore, 'store' | 'counterOf' | 'nearCounterOf'>,
   { clock, logger, others }: { clock: Clock; logger: Logger; others?: OtherWorkers | undefined },
-): { parts: AccountParts; passwordsWaiting(): number; close(): Promise<void> } {
+): { parts: AccountParts; passwordsWaiting(): number; recheckKeys(emailKey: string): void; close(): Promise<void> } {
   const hasher = new Argon2Hasher(settings.passwordHash, clock);
   const limits = createLimits(settings.limits, counterOf, nearCounterOf);
   const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: settings.keyCacheMs });
@@ -47,6 +47,7 @@ export function joinAccounts(
       limits,
     },
     passwordsWaiting: () => hasher.waiting,
+    recheckKeys: (emailKey) => authenticator.recheck(emailKey),
     close: async () => {
       stopPruning();
       await authenticator.writeUses();

@@ -5,6 +5,7 @@ import type { Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import { BufferedTrackRecord } from '../live/BufferedTrackRecord.ts';
+import type { ForecastEvents } from '../live/ForecastEvents.ts';
 import { RememberedForecasts } from '../live/RememberedForecasts.ts';
 import { dayOf, NO_TRACK_RECORD } from '../live/TrackRecord.ts';
 import { pruneRegularly } from './pruneRegularly.ts';
@@ -17,7 +18,7 @@ const MS_PER_DAY = 86_400_000;
 export function joinTrackRecord(
   settings: Pick<Settings, 'keepsTrackRecord' | 'trackRecordRetentionDays'>,
   store: AccountStore,
-  { clock, logger }: { clock: Clock; logger: Logger },
+  { clock, logger, events }: { clock: Clock; logger: Logger; events?: ForecastEvents },
 ): { parts: TrackRecordParts; close(): Promise<void> } {
   const { keepsTrackRecord, trackRecordRetentionDays: days } = settings;
   if (!keepsTrackRecord) {
@@ -25,7 +26,7 @@ export function joinTrackRecord(
     return { parts: { trackRecord: NO_TRACK_RECORD, keepsTrackRecord, remembered }, close: () => Promise.resolve() };
   }
   const trackRecord = new BufferedTrackRecord({ store, clock, logger, newBatchId: randomUUID });
-  const remembered = new RememberedForecasts(trackRecord, clock);
+  const remembered = new RememberedForecasts(trackRecord, clock, events);
   const stopPruning = pruneRegularly('track record', () => store.pruneRecords(dayOf(clock.nowMs() - days * MS_PER_DAY)), { clock, logger });
   return {
     parts: { trackRecord, keepsTrackRecord, remembered },

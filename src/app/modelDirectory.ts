@@ -1,11 +1,12 @@
 import type { ModelAnswer, ModelSummary } from '../contract/catalog.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../core/units.ts';
-import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
+import { BUCKET_NAMES, BUCKET_UPPER_S } from '../features/horizonBuckets.ts';
 import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
 import { markRange } from '../forecast/thresholdCurve.ts';
 import type { ShadowForecasts, ShadowSummary } from '../forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
+import { suitableTicks } from '../model/suitableTicks.ts';
 
 function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSummary {
   const { horizonS, horizonToWindow, medianGapS, logThetaRatio } = manifest.trained;
@@ -28,6 +29,10 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
       direction_passed: head.directionPassed,
       decision_thresholds: [...head.bands.decision],
       mark_range: markRange(head, logThetaRatio),
+    })),
+    window_ticks: BUCKET_UPPER_S.map((upper) => ({
+      up_to_s: Number.isFinite(upper) ? upper : null,
+      ticks: suitableTicks(manifest, upper),
     })),
   };
 }
@@ -62,6 +67,7 @@ function shadowOf(summary: ShadowSummary | null): ModelAnswer['shadow'] {
 export function modelDirectory(models: ModelCatalog, inputs: InputMonitor, shadow?: ShadowForecasts): HttpParts['models'] {
   return {
     list: () => ({ default: models.defaultId, models: models.list().map((model) => summaryOf(model, models.defaultId)) }),
+    usesCloses: (id) => models.find(id ?? models.defaultId)?.market !== undefined,
     find: (id) => {
       const model = models.find(id);
       if (model === undefined) return undefined;

@@ -1,13 +1,15 @@
 import * as path from 'node:path';
 import type { Settings } from '../config/settings.ts';
-import type { BodyChecks } from '../contract/compileBodyCheck.ts';
+import type { BodyChecks } from '../contract/compileBodyChecks.ts';
 import type { TickRequestBody } from '../contract/tickForecast.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
+import type { Tracer } from '../core/Tracer.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_SECOND } from '../core/units.ts';
 import { Forecaster } from '../forecast/Forecaster.ts';
 import { InputMonitor } from '../forecast/InputMonitor.ts';
+import { MarketMonitor } from '../forecast/MarketMonitor.ts';
 import { ShadowForecasts, type ShadowOutcome } from '../forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import { readTicks } from '../http/handlers/readTicks.ts';
@@ -25,7 +27,10 @@ import { formatTimestamp } from '../ticks/timestamps.ts';
 import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
 import { modelFolders } from './openRegistry.ts';
 import { openHost } from './openHost.ts';
+import type { RegistryMirror } from './RegistryMirror.ts';
 import { rulesOfVersions, checkVersionRules } from './rulesDirectory.ts';
+
+const REGISTRY_POLL_MS = 2000;
 
 /** Everything that answers a forecast, without accounts and HTTP. */
 export type OpenForecaster = {
@@ -37,6 +42,7 @@ export type OpenForecaster = {
   readonly models: ModelCatalog;
   /** What was asked of each version. */
   readonly inputs: InputMonitor;
+  readonly markets: MarketMonitor;
   /** The answers of the SHADOW_MODEL version; absent without one. */
   readonly shadow?: ShadowForecasts;
   /** The rules that a version's answers pass through. */
@@ -49,8 +55,8 @@ export type OpenForecaster = {
   waiting(): number;
   /** What the backend holds now. */
   tensors(): { readonly count: number; readonly bytes: number };
-  /** Starts to follow changes of MODELS_DIR; the returned function stops it. */
-  watch(logger: Logger): () => void;
+  /** Starts to follow changes of the versions. */
+  watch(logger: Logger): Pick<ModelWatch, 'wake' | 'close'>;
   close(): Promise<void>;
 };
 
@@ -60,8 +66,12 @@ export type ForecasterOptions = {
   readonly batches?: readonly number[];
   /** Runs the network in the inference process: in the one that listens on `socketPath`, or in one of this process alone. Its starts and exits are logged. */
   readonly ownProcess?: { readonly logger: Logger; readonly socketPath?: string | undefined };
+  /** The copy of the registry in MongoDB: brought up to date before the versions are loaded, and then every two seconds. */
+  readonly mirror?: Pick<RegistryMirror, 'sync' | 'follow'>;
   /** A version to try on live traffic, and the log for its state. */
   readonly shadow?: { readonly id: string; readonly logger: Logger };
+  /** Left out: no traces. */
+  readonly tracer?: Tracer | undefined;
   /** Called after each batch and after each forecast of the shadow version. */
   readonly metrics?: {
     batch(time: { size: number; ms: number }): void;
@@ -74,14 +84,15 @@ export type ForecasterOptions = {
  * Throws ServiceError `runtime.refused`, `model.refused`, `rules.refused`, `file.unreadable`; nothing is left open then.
  */
 export async function openForecaster(
-  settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
-  { clock = systemClock, batches, metrics, ownProcess, shadow: tried }: ForecasterOptions = {},
+  settings: Pick<Settings, 'versionsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
+  { clock = systemClock, batches, metrics, tracer, ownProcess, mirror, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const isOperators = settings.rulesFile !== '';
   const common = { source: await readRuleSource(isOperators ? settings.rulesFile : defaultRuleSetPath()), isOperators };
   const rulesOf = rulesOfVersions(common);
-  const { modelsDir, model } = settings;
+  const { versionsDir: modelsDir, model } = settings;
   const isPinned = model !== '';
+  await mirror?.sync();
   const seen = readModelSignatures(modelsDir);
   const folders = modelFolders(settings);
   const loaded = loadCatalog(folders, model);
@@ -94,6 +105,7 @@ export async function openForecaster(
   const opened = await openHost(settings.runtimeBackend, {
     clock,
     startMs: settings.startTimeoutMs,
+    tracer,
     ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, onRefused } }),
     ...(batches === undefined ? {} : { batches }),
     ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
@@ -103,6 +115,7 @@ export async function openForecaster(
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     served = slots;
     const inputs = new InputMonitor();
+    const markets = new MarketMonitor();
     const shadow =
       tried === undefined
         ? undefined
@@ -121,14 +134,16 @@ export async function openForecaster(
       rulesOf,
       clock,
       inputs,
+      markets,
       ...(shadow === undefined ? {} : { shadow }),
     });
     const { shippedDefaultId } = loaded;
     const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
-    const watch = (logger: Logger): (() => void) => {
-      const watching = new ModelWatch({ modelsDir, slots, clock, logger, shippedIds, shippedDefaultId, isPinned, seen });
+    const watch = (logger: Logger): ModelWatch => {
+      const source = mirror === undefined ? {} : { refresh: () => mirror.follow(), pollMs: REGISTRY_POLL_MS };
+      const watching = new ModelWatch({ modelsDir, slots, clock, logger, shippedIds, shippedDefaultId, isPinned, seen, ...source });
       watching.start();
-      return () => watching.close();
+      return watching;
     };
     return {
       forecaster,
@@ -137,6 +152,7 @@ export async function openForecaster(
       },
       models: slots,
       inputs,
+      markets,
       ...(shadow === undefined ? {} : { shadow }),
       rulesOf,
       refusedModels: refused,

@@ -1,18 +1,44 @@
 import * as path from 'node:path';
 import { type Settings, tensorflowEnvironment } from '../config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
+import type { Logger } from '../core/Logger.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
+import { FolderVersions } from '../model/registry/FolderVersions.ts';
+import type { MongoVersions } from '../model/registry/MongoVersions.ts';
 import type { Registry } from '../model/registry/Registry.ts';
+import type { VersionStore } from '../model/registry/VersionStore.ts';
 
-/** The folders that are searched for model versions: the shipped ones, then the owner's. */
-export function modelFolders(settings: Pick<Settings, 'modelsDir'>): readonly string[] {
-  return [path.join(packageRoot(), 'models'), settings.modelsDir];
+/** The folders that are searched for model versions: the shipped ones, then the owner's, or their copies if the registry is in MongoDB. */
+export function modelFolders(settings: Pick<Settings, 'versionsDir'>): readonly [string, string] {
+  return [path.join(packageRoot(), 'models'), settings.versionsDir];
 }
 
-/** The versions of these settings. The first check loads TensorFlow.js and opens the backend that runs golden rows: most commands check none. */
-export function openRegistry(settings: Pick<Settings, 'modelsDir' | 'runtimeBackend'>): Registry {
-  const [shippedDir = '', modelsDir = ''] = modelFolders(settings);
+/** The registry of these settings for commands: opens it, runs `use` and closes it. Throws ServiceError `store.unavailable`, `store.refused`, and what `use` throws. */
+export async function withRegistry<T>(settings: Settings, use: (registry: Registry) => Promise<T>): Promise<T> {
+  if (settings.modelRegistry === 'folder') return use(registryOver(settings, new FolderVersions(settings.versionsDir, systemClock)));
+  const { openStore } = await import('./openStore.ts');
+  const { versions, close } = await openStore({ ...settings, limits: { ...settings.limits, areShared: false } }, systemClock);
+  try {
+    if (versions === undefined) throw new Error('MODEL_REGISTRY=mongodb without a database.');
+    return await use(registryOver(settings, versions));
+  } finally {
+    await close();
+  }
+}
+
+/** Downloads what MongoDB has, if the registry is there, so that `modelFolders` holds the versions of the registry. */
+export async function refreshVersions(settings: Settings, logger: Pick<Logger, 'info' | 'warn'>): Promise<void> {
+  if (settings.modelRegistry === 'folder') return;
+  const { RegistryMirror } = await import('./RegistryMirror.ts');
+  await withRegistry(settings, ({ versions, shippedDir }) =>
+    new RegistryMirror({ versions: versions as MongoVersions, shippedDir, clock: systemClock, logger }).sync(),
+  );
+}
+
+/** The first check loads TensorFlow.js and opens the backend that runs golden rows: most commands check none. */
+function registryOver(settings: Pick<Settings, 'versionsDir' | 'runtimeBackend'>, versions: VersionStore): Registry {
+  const [shippedDir] = modelFolders(settings);
   let checks: ReturnType<typeof openChecks> | undefined;
   const check = async ({ manifest, weights, golden }: ModelFolder): Promise<void> => {
     const { Network, selfCheck } = await (checks ??= openChecks(settings.runtimeBackend));
@@ -23,7 +49,7 @@ export function openRegistry(settings: Pick<Settings, 'modelsDir' | 'runtimeBack
       network.dispose();
     }
   };
-  return { shippedDir, modelsDir, clock: systemClock, check };
+  return { shippedDir, versions, check };
 }
 
 async function openChecks(backend: Settings['runtimeBackend']) {

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import { isLoopback, type Settings } from '../config/settings.ts';
-import { compileBodyChecks } from '../contract/compileBodyCheck.ts';
+import { settingWords } from '../config/settingWords.ts';
+import { compileBodyChecks } from '../contract/compileBodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../core/openFiles.ts';
-import { packageRoot } from '../core/packageRoot.ts';
+import { packageRoot, packageVersion } from '../core/packageRoot.ts';
 import type { StageTimes } from '../forecast/Forecaster.ts';
 import type { HttpDeps, HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
@@ -20,12 +20,16 @@ import { createLogger } from '../observability/createLogger.ts';
 import { logDestination, standardSink } from '../observability/logDestination.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
+import { joinAlerts, type JoinedAlerts } from './joinAlerts.ts';
+import { openTraces } from './openTraces.ts';
 import { joinTrackRecord, type TrackRecordParts } from './joinTrackRecord.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster, sampleRequest, warmUp } from './openForecaster.ts';
 import { openStore } from './openStore.ts';
+import { modelFolders } from './openRegistry.ts';
+import { RegistryMirror } from './RegistryMirror.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
-import { mostConnections, hasInferenceProcess, readMachine } from './topology.ts';
+import { mostConnections, hasInferenceProcess, readHostResources } from './topology.ts';
 
 export type ServiceOverrides = {
   readonly clock?: Clock;
@@ -51,14 +55,9 @@ const MAX_CHECK_INTERVAL_MS = 1000;
  */
 const LEAST_KEY_CHECK_MS = 250;
 
-function packageVersion(): string {
-  const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
-
 function createHttpServer(
   settings: Settings,
-  { state, checks, clock, logger }: Pick<HttpDeps, 'state' | 'checks' | 'clock' | 'logger'>,
+  { state, checks, clock, logger, tracer }: Pick<HttpDeps, 'state' | 'checks' | 'clock' | 'logger' | 'tracer'>,
   metrics: Metrics | undefined,
 ): HttpServer {
   const log = createAccessLog(logger);
@@ -70,7 +69,7 @@ function createHttpServer(
   const onLive: HttpDeps['onLive'] = (event) => metrics?.live(event);
   const onForecast = (stagesMs: StageTimes): void => metrics?.stages(stagesMs);
   const onLoopDelay = (ms: number): void => metrics?.loopDelay(ms);
-  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive };
+  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive, tracer };
   return new HttpServer(deps, {
     version: packageVersion(),
     host: settings.host,
@@ -81,19 +80,25 @@ function createHttpServer(
     maxConnections: mostConnections(openFilesLimit() ?? Infinity),
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
+    shutdownDelayMs: settings.shutdownDelayMs,
     shutdownGraceMs: settings.shutdownGraceMs,
     forecastDeadlineMs: settings.forecastDeadlineMs,
-    maxInFlight: hasInferenceProcess(settings, readMachine()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
+    maxInFlight: hasInferenceProcess(settings, readHostResources()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
     forecastQueue: settings.forecastQueue,
     trustProxy: settings.trustProxy,
     corsOrigins: settings.corsOrigins,
     live: settings.live,
     keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
+    settingWords: settingWords(),
     console: readConsole(path.join(packageRoot(), 'dist', 'console')),
   });
 }
 
-function joinParts(accounts: AccountParts & TrackRecordParts, open: OpenForecaster): HttpParts {
+function joinParts(
+  accounts: AccountParts & TrackRecordParts & JoinedAlerts['parts'],
+  open: OpenForecaster,
+  mirror: RegistryMirror | undefined,
+): HttpParts {
   const { forecaster, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
@@ -115,6 +120,11 @@ function joinParts(accounts: AccountParts & TrackRecordParts, open: OpenForecast
       },
       get refused() {
         return open.runtime.refused.map(({ candidate, reason }) => ({ candidate, reason }));
+      },
+      get registry() {
+        if (mirror === undefined) return undefined;
+        const { revision, wantedId, refused } = mirror.standing;
+        return { revision, model: wantedId, passed_over: [...refused].map(([id, reason]) => ({ id, reason })) };
       },
     },
   };
@@ -156,9 +166,10 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   // Without a metrics port nothing is counted.
   const metrics = settings.metricsPort === 0 ? undefined : new Metrics({ sharesTensors: socketPath !== undefined });
   const checks = compileBodyChecks();
-  const server = createHttpServer(settings, { state, checks, clock, logger }, metrics);
+  const tracer = await openTraces(settings.traces, { clock, logger });
+  const server = createHttpServer(settings, { state, checks, clock, logger, tracer }, metrics);
   /** In order of opening. */
-  const opened: (() => Promise<void>)[] = [];
+  const opened: (() => Promise<void>)[] = tracer === undefined ? [] : [() => tracer.close()];
   const closeAll = async (): Promise<void> => {
     for (const close of opened.splice(0).toReversed()) await close();
   };
@@ -177,35 +188,57 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     );
     opened.push(() => store.close());
     const metered =
-      metrics === undefined ? store : { ...store, store: meteredStore(store.store, clock, (...call) => metrics.storeCall(...call)) };
+      metrics === undefined && tracer === undefined
+        ? store
+        : {
+            ...store,
+            store: meteredStore(store.store, clock, (call, outcome, ms) => {
+              metrics?.storeCall(call, outcome, ms);
+              tracer?.record(`store ${call}`, ms, { isFailed: outcome === 'failed' });
+            }),
+          };
     const accounts = joinAccounts(settings, metered, { clock, logger, others: link });
     opened.push(() => accounts.close());
-    const trackRecord = joinTrackRecord(settings, metered.store, { clock, logger });
+    const alerts = joinAlerts(settings, metered.store, { clock, logger, metrics, others: link });
+    opened.push(() => alerts.close());
+    const trackRecord = joinTrackRecord(settings, metered.store, { clock, logger, events: alerts.parts.forecastEvents });
     opened.push(() => trackRecord.close());
+    alerts.watch(trackRecord.parts.trackRecord);
+    const { versions } = metered;
+    const mirror = versions && new RegistryMirror({ versions, shippedDir: modelFolders(settings)[0], clock, logger });
     const open = await (overrides.openForecaster ?? openForecaster)(settings, {
       clock,
+      ...(mirror && { mirror }),
       ...(metrics === undefined ? {} : { metrics }),
+      tracer,
       ...(settings.shadowModel === '' ? {} : { shadow: { id: settings.shadowModel, logger } }),
-      ...(hasInferenceProcess(settings, readMachine()) ? { ownProcess: { logger, socketPath } } : {}),
+      ...(hasInferenceProcess(settings, readHostResources()) ? { ownProcess: { logger, socketPath } } : {}),
     });
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });
     logRuntime(open, logger);
-    const parts = joinParts({ ...accounts.parts, ...trackRecord.parts }, open);
+    const parts = joinParts({ ...accounts.parts, ...alerts.parts, ...trackRecord.parts }, open, mirror);
     // No key has this digest.
     await metered.store.findAccountByDigest('');
     await warmUp(parts, checks);
-    const stopWatching = open.watch(logger);
-    opened.push(() => Promise.resolve(stopWatching()));
+    const watch = open.watch(logger);
+    opened.push(async () => watch.close());
+    const stopListening = metered.watch?.({ account: (emailKey) => accounts.recheckKeys(emailKey), registry: () => watch.wake() }, logger);
+    opened.push(async () => stopListening?.());
     metrics?.watch({
       forecastsWaiting: () => open.waiting(),
       passwordsWaiting: () => accounts.passwordsWaiting(),
       droppedLogLines: () => standardSink(2).droppedLines,
       tensors: () => open.tensors(),
       models: () => open.models.list().map(({ id }) => ({ id, isDefault: id === open.models.defaultId })),
+      registry: () => (mirror ? { revision: mirror.standing.revision, passedOver: mirror.standing.refused.size } : null),
       inputDrift: () => {
         const model = open.models.find(open.models.defaultId);
         return model === undefined ? null : open.inputs.read(model);
+      },
+      marketDrift: () => {
+        const model = open.models.find(open.models.defaultId);
+        return model === undefined ? null : open.markets.read(model);
       },
     });
     if (link !== undefined && metrics !== undefined) link.onMetrics(() => metrics.json());

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import { hasCudaParts } from '../runtime/nativeParts.ts';
 
-export type Machine = { readonly processors: number; readonly memoryBytes: number; readonly hasCuda: boolean };
+export type HostResources = { readonly processors: number; readonly memoryBytes: number; readonly hasCuda: boolean };
 
 /** Memory of one worker with its network, with room for its requests (`npm run bench -- serving --only=topology`). */
 const WORKER_BYTES = 256 * 1024 * 1024;
@@ -12,7 +12,7 @@ const MEMORY_FRACTION = 0.5;
 const MOST_WORKERS = 16;
 
 /** This machine; its memory is that of the container where that is less. */
-export function readMachine(): Machine {
+export function readHostResources(): HostResources {
   const constrained = process.constrainedMemory();
   return {
     processors: availableParallelism(),
@@ -27,7 +27,7 @@ export function readMachine(): Machine {
  */
 export function hasInferenceProcess(
   { inferenceProcess, runtimeBackend }: Pick<Settings, 'inferenceProcess' | 'runtimeBackend'>,
-  machine: Machine,
+  machine: HostResources,
 ): boolean {
   if (inferenceProcess !== 'auto') return inferenceProcess;
   if (runtimeBackend === 'auto') return machine.hasCuda;
@@ -35,7 +35,7 @@ export function hasInferenceProcess(
 }
 
 /** Worker processes: one for each processor as far as memory allows; one where the network runs in the inference process, which all would share. */
-export function countWorkers(settings: Pick<Settings, 'workers' | 'inferenceProcess' | 'runtimeBackend'>, machine: Machine): number {
+export function countWorkers(settings: Pick<Settings, 'workers' | 'inferenceProcess' | 'runtimeBackend'>, machine: HostResources): number {
   if (settings.workers !== 'auto') return settings.workers;
   if (hasInferenceProcess(settings, machine)) return 1;
   const byMemory = Math.floor((MEMORY_FRACTION * machine.memoryBytes) / WORKER_BYTES);

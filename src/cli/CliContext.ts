@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import * as path from 'node:path';
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
-import { packageRoot } from '../core/packageRoot.ts';
 import { standardSink } from '../observability/logDestination.ts';
 
 /** `notBetter`: a training ended and its version did not pass the gate. */
@@ -114,12 +111,6 @@ export function processOutput(): CliOutput {
 
 /** Resolves when standard error is written, or cannot be written in time. */
 export const flushErrors = (): Promise<void> => standardSink(2).flush(FLUSH_MS);
-
-/** The version of this package. */
-export function version(): string {
-  const { version } = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
-  return version;
-}
 
 export type Groups = Readonly<Record<string, readonly string[]>>;
 

@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
-import { withAccounts } from '../app/openAccounts.ts';
+import { withAccounts } from '../app/withAccounts.ts';
 import { readSettings } from '../config/settings.ts';
 import { plural } from '../core/plural.ts';
-import { jsonLine, type CliContext, type GlobalOptions, version } from './CliContext.ts';
+import { packageVersion } from '../core/packageRoot.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 
 const BACKUP_HELP = `
 Examples:
   $ tickmark backup /srv/backups/2026-01-31
 
-The folder must not exist yet. The backup holds the accounts, the audit log, your model versions and which one is promoted.
+The folder must not exist yet. The backup holds the accounts, the audit log, your model versions and which one is promoted, also those in MongoDB
+(MODEL_REGISTRY=mongodb); no program of MongoDB is needed.
 The service may be running. The backup contains password hashes and key digests: protect it like the account store.`;
 
 const RESTORE_HELP = `
@@ -16,7 +18,7 @@ Examples:
   $ tickmark restore /srv/backups/2026-01-31
   $ tickmark restore /srv/backups/2026-01-31 --skip-existing     skips items that exist with different data
 
-Restores missing items to MODELS_DIR and to the configured account store, which may be of another kind than the backed-up one. The whole backup is
+Restores missing items to the configured account store and registry (MODELS_DIR or MongoDB), which may be of another kind than the backed-up ones. The whole backup is
 validated first. If an item exists with different data, nothing is changed.`;
 
 export function addBackup(program: Command, context: CliContext): void {
@@ -43,8 +45,11 @@ async function backup({ out }: CliContext, folder: string, { json }: GlobalOptio
     import('../app/backup/makeBackup.ts'),
   ]);
   const settings = readSettings();
-  await withAccounts(settings, async ({ store, clock }) => {
-    const { files } = await makeBackup({ store, clock, modelsDir: settings.modelsDir, tickmark: version() }, folder);
+  await withAccounts(settings, async ({ store, versions: registry, clock }) => {
+    const { files } = await makeBackup(
+      { store, versions: registry, clock, modelsDir: settings.modelsDir, tickmark: packageVersion() },
+      folder,
+    );
     const versions = new Set(files.flatMap(({ path: name }) => /^models\/([^/]+)\/./.exec(name)?.[1] ?? []));
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (json === true) return out(jsonLine({ folder, versions: [...versions], files: files.length, bytes }));
@@ -61,8 +66,10 @@ async function restore(
 ): Promise<void> {
   const { restoreBackup } = await import('../app/backup/restoreBackup.ts');
   const settings = readSettings();
-  await withAccounts(settings, async ({ store, clock }) => {
-    const report = await restoreBackup({ store, clock, modelsDir: settings.modelsDir }, folder, { skipsExisting: skipExisting });
+  await withAccounts(settings, async ({ store, versions: registry, clock }) => {
+    const report = await restoreBackup({ store, versions: registry, clock, modelsDir: settings.modelsDir }, folder, {
+      skipsExisting: skipExisting,
+    });
     if (json === true) return out(jsonLine(report));
     const { accounts, versions, pointers, leftAlone } = report;
     const lines = [

@@ -3,7 +3,8 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { processEnvironment } from '../config/processEnvironment.ts';
 import { readSettings } from '../config/settings.ts';
-import { LIVE_MOST_FORECASTS, parseLiveDuration, type ServerMessage } from '../contract/live.ts';
+import { parseDurationMs } from '../contract/duration.ts';
+import { LIVE_MOST_FORECASTS, type ServerMessage } from '../contract/live.ts';
 import { systemClock } from '../core/Clock.ts';
 import { plural } from '../core/plural.ts';
 import { ServiceError } from '../core/ServiceError.ts';
@@ -113,6 +114,7 @@ async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (mess
   const desk = new LiveDesk({
     plans: plansOf(plans),
     modelId: model,
+    usesCloses: opened.models.find(model ?? opened.models.defaultId)?.market !== undefined,
     forecast: (request, options) => opened.forecaster.forecast(request, options),
     onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
       print(forecastMessage(series, { id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast })),
@@ -236,7 +238,7 @@ class Pace {
   }
 }
 
-const isDuration = (text: string): boolean => parseLiveDuration(text) !== undefined;
+const isDuration = (text: string): boolean => parseDurationMs(text) !== undefined;
 
 function parseDurations(text: string): string[] {
   const all = [...new Set(text.split(','))];

@@ -38,7 +38,7 @@ export class StopSignals {
 }
 
 /** Called with each unhandled error. */
-export type ReportStray = (message: string, error: unknown) => void;
+export type ReportUnhandled = (message: string, error: unknown) => void;
 
 /**
  * Handles unhandled errors of a service. An unhandled promise rejection is reported, and the service continues.
@@ -51,7 +51,7 @@ export class UnhandledErrors {
   readonly #onRejection: (reason: unknown) => void;
   readonly #onException: (error: unknown) => void;
 
-  constructor(report: ReportStray, source: EventEmitter = process) {
+  constructor(report: ReportUnhandled, source: EventEmitter = process) {
     this.#source = source;
     let resolve: (value: 'fatal') => void = () => {};
     this.fatal = new Promise((settle) => (resolve = settle));

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { type CliContext, type CliOutput, EXIT, unpainted, processOutput, version } from './CliContext.ts';
+import { packageVersion } from '../core/packageRoot.ts';
+import { type CliContext, type CliOutput, EXIT, unpainted, processOutput } from './CliContext.ts';
 import { addAccounts } from './accounts/accounts.ts';
 import { addBackup } from './backup.ts';
 import { addDemo } from './demo.ts';
@@ -18,6 +19,7 @@ import { addServe } from './serve/serve.ts';
 import { addSetupNative } from './setupNative.ts';
 import { addTrackRecord } from './accounts/trackRecord.ts';
 import { addTrain } from './training/train.ts';
+import { addUpdate } from './training/update.ts';
 
 const HELP = `
 Examples:
@@ -65,7 +67,7 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
 function buildProgram(context: CliContext): Command {
   const program = new Command('tickmark')
     .description('Forecasts of trade opportunities from irregular millisecond ticks, on your own machine.')
-    .version(version(), '-V, --version', 'print the version')
+    .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .option('--json', 'print one JSON value instead of text')
     .option('--debug', 'print the stack trace of an error')
@@ -77,6 +79,7 @@ function buildProgram(context: CliContext): Command {
   for (const add of [
     addServe,
     addTrain,
+    addUpdate,
     addEvaluate,
     addPredict,
     addReplay,

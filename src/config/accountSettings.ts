@@ -61,12 +61,13 @@ export const ACCOUNT_SETTINGS = {
     default: '60',
     min: 0,
     max: 1000000,
-    about: 'Bad keys per minute from one address, counted in each process; 0: no limit.',
+    about: 'Bad keys per minute from one address; 0: no limit.',
   },
   LIMITS_SHARED: {
     kind: 'boolean',
     default: 'false',
-    about: 'Count limits in MongoDB, for all processes together; each forecast then waits for one more round trip. Needs MONGODB_URI.',
+    about:
+      'Count limits in MongoDB, for all processes together. Up to half of a quota, counts are reported in the background; beyond, each request waits for one more round trip. Needs MONGODB_URI.',
   },
   KEY_CACHE_MS: {
     kind: 'integer',
@@ -100,6 +101,26 @@ export const ACCOUNT_SETTINGS = {
     min: 1,
     max: 36500,
     about: 'Days that the rows of track records are kept.',
+  },
+  WEBHOOK_PRIVATE_ADDRESSES: {
+    kind: 'boolean',
+    default: 'false',
+    about:
+      'Whether alerts may go to private and loopback addresses, and there over http. Everyone with an account can then send requests within your network.',
+  },
+  WEBHOOK_TIMEOUT_MS: {
+    kind: 'integer',
+    default: '10000',
+    min: 500,
+    max: 60000,
+    about: 'Maximum time for one attempt to deliver an alert.',
+  },
+  WEBHOOK_ATTEMPTS: {
+    kind: 'integer',
+    default: '8',
+    min: 1,
+    max: 20,
+    about: 'Attempts to deliver an alert before it is given up, after 5 s, 20 s, 80 s and so on, at most two hours apart.',
   },
   PASSWORD_HASH_MEMORY_KIB: { kind: 'integer', default: '19456', min: 19456, max: 1048576, about: 'Memory of one argon2id hash.' },
   PASSWORD_HASH_PASSES: { kind: 'integer', default: '2', min: 2, max: 16, about: 'Passes of one argon2id hash.' },

@@ -47,6 +47,14 @@ export const SERVICE_SETTINGS = {
     default: '',
     about: 'Comma-separated origins whose pages may call the service from a browser; *: all; empty: none.',
   },
+  SHUTDOWN_DELAY_MS: {
+    kind: 'integer',
+    default: '0',
+    min: 0,
+    max: 60000,
+    about:
+      'Time after SIGTERM or Ctrl-C in which /health/ready answers 503 and requests are still accepted, so that a proxy stops sending them before connections are refused; SHUTDOWN_GRACE_MS starts after it.',
+  },
   SHUTDOWN_GRACE_MS: {
     kind: 'integer',
     default: '10000',

@@ -2,6 +2,7 @@ import { ACCOUNT_SETTINGS } from './accountSettings.ts';
 import { MODEL_SETTINGS } from './modelSettings.ts';
 import { REQUEST_SETTINGS } from './requestSettings.ts';
 import { SERVICE_SETTINGS } from './serviceSettings.ts';
+import { TRACE_SETTINGS } from './traceSettings.ts';
 
 /** Settings by theme; `npm run docs:reference` writes one table for each to `docs/reference/settings.md`. */
 export const SETTING_THEMES = {
@@ -9,9 +10,10 @@ export const SETTING_THEMES = {
   'Requests and live connections': REQUEST_SETTINGS,
   'Accounts and limits': ACCOUNT_SETTINGS,
   'Model, rules and backend': MODEL_SETTINGS,
+  Traces: TRACE_SETTINGS,
 } as const;
 
 /** Every setting. */
-export const SETTINGS = { ...SERVICE_SETTINGS, ...REQUEST_SETTINGS, ...ACCOUNT_SETTINGS, ...MODEL_SETTINGS } as const;
+export const SETTINGS = { ...SERVICE_SETTINGS, ...REQUEST_SETTINGS, ...ACCOUNT_SETTINGS, ...MODEL_SETTINGS, ...TRACE_SETTINGS } as const;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -17,7 +17,11 @@ export type Settings = {
   readonly mongodbUri: string;
   readonly mongodbPoolSize: number;
   readonly storeTimeoutMs: number;
+  /** The user's own versions on this machine. */
   readonly modelsDir: string;
+  readonly modelRegistry: 'folder' | 'mongodb';
+  /** Where the versions of the registry are on this machine: MODELS_DIR, or the copies of those in MongoDB. */
+  readonly versionsDir: string;
   readonly model: string;
   /** Empty: no shadow version. */
   readonly shadowModel: string;
@@ -57,6 +61,11 @@ export type Settings = {
     readonly forecastsPerSeries: number;
     readonly pendingOutcomes: number;
   };
+  /** Alerts. `allowsPrivate`: targets may have private addresses. */
+  readonly webhooks: { readonly allowsPrivate: boolean; readonly timeoutMs: number; readonly mostAttempts: number };
+  /** Traces; without an endpoint, none. `fraction`: of the requests. */
+  readonly traces: { readonly endpoint: string; readonly fraction: number };
+  readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   readonly passwordHash: { readonly memoryKib: number; readonly passes: number; readonly concurrency: number; readonly queue: number };
 };
@@ -92,6 +101,21 @@ function readOrigins(text: string): string[] {
   return origins;
 }
 
+/** Those of traces alone, for the inference process. Throws like readSettings. */
+export function readTraces(env: NodeJS.ProcessEnv = process.env): Settings['traces'] {
+  const endpoint = read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  const { protocol = '', username = '' } = URL.canParse(endpoint) ? new URL(endpoint) : {};
+  if (endpoint !== '' && (!/^https?:$/.test(protocol) || username !== ''))
+    throw invalid(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'must be an http or https URL without a password, such as http://127.0.0.1:4318',
+      username === '' ? endpoint : `${protocol}//…`,
+    );
+  const fraction = read(env, 'OTEL_TRACES_SAMPLER_ARG');
+  if (!/^(0|1|0?\.\d+|1\.0+)$/.test(fraction)) throw invalid('OTEL_TRACES_SAMPLER_ARG', 'must be a number from 0 to 1', fraction);
+  return { endpoint, fraction: Number(fraction) };
+}
+
 /** Reads and checks every setting. Throws ServiceError `settings.invalid` that names the variable, the rule and the value. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const text = (name: SettingName): string => read(env, name);
@@ -100,6 +124,10 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const areShared = text('LIMITS_SHARED') === 'true';
   if (areShared && text('MONGODB_URI') === '')
     throw invalid('LIMITS_SHARED', 'needs MONGODB_URI, because MongoDB counts the shared limits', 'true');
+  const modelsDir = text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR'));
+  const modelRegistry = text('MODEL_REGISTRY') as Settings['modelRegistry'];
+  if (modelRegistry === 'mongodb' && text('MONGODB_URI') === '')
+    throw invalid('MODEL_REGISTRY', 'needs MONGODB_URI, because MongoDB holds the versions', 'mongodb');
   // A hash occupies a thread for about 30 ms: one thread stays free, so that decompression does not wait for hashes.
   const [hashesAtOnce, threads] = [integer('PASSWORD_HASH_CONCURRENCY'), integer('UV_THREADPOOL_SIZE')];
   if (hashesAtOnce >= threads)
@@ -114,7 +142,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     mongodbUri: text('MONGODB_URI'),
     mongodbPoolSize: integer('MONGODB_POOL_SIZE'),
     storeTimeoutMs: integer('STORE_TIMEOUT_MS'),
-    modelsDir: text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR')),
+    modelsDir,
+    modelRegistry,
+    versionsDir: modelRegistry === 'folder' ? modelsDir : path.join(dataDir, 'registry'),
     model: text('MODEL'),
     shadowModel: text('SHADOW_MODEL'),
     rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),
@@ -152,6 +182,13 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       forecastsPerSeries: integer('LIVE_FORECASTS_PER_SERIES'),
       pendingOutcomes: integer('LIVE_PENDING_OUTCOMES'),
     },
+    webhooks: {
+      allowsPrivate: text('WEBHOOK_PRIVATE_ADDRESSES') === 'true',
+      timeoutMs: integer('WEBHOOK_TIMEOUT_MS'),
+      mostAttempts: integer('WEBHOOK_ATTEMPTS'),
+    },
+    traces: readTraces(env),
+    shutdownDelayMs: integer('SHUTDOWN_DELAY_MS'),
     shutdownGraceMs: integer('SHUTDOWN_GRACE_MS'),
     passwordHash: {
       memoryKib: integer('PASSWORD_HASH_MEMORY_KIB'),

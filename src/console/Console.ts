@@ -1,15 +1,23 @@
 import { isSameAsk, type Answered, type Ask, type Source } from './Ask.ts';
 import { byId, showFault } from './dom/element.ts';
+import { Views } from './live/Views.ts';
 import { AccountDialog } from './panels/AccountDialog.ts';
 import { AnswerPanel } from './panels/AnswerPanel.ts';
 import { CallPanel } from './panels/CallPanel.ts';
+import { keepSettings, keptSettings } from './panels/keptSettings.ts';
 import { FailurePanel } from './panels/FailurePanel.ts';
+import { HistoryPanel } from './panels/HistoryPanel.ts';
+import { ReplayPanel } from './panels/ReplayPanel.ts';
+import { MarketPanel } from './panels/MarketPanel.ts';
 import { SettingsPanel } from './panels/SettingsPanel.ts';
 import { TicksPanel } from './panels/TicksPanel.ts';
+import { SetupsPanel } from './panels/SetupsPanel.ts';
+import { listenToShortcuts } from './panels/shortcuts.ts';
 import { WalkPanel } from './panels/WalkPanel.ts';
 import { sampleSource, type Sample } from './sampleSource.ts';
 import { Failure } from './service/failureText.ts';
 import type { Service } from './service/Service.ts';
+import { keptTicks } from './ticks/keptTicks.ts';
 import { buildBody } from './ticks/readFuture.ts';
 
 /** A forecast is requested once the slider stops moving. */
@@ -24,25 +32,63 @@ export class Console {
   readonly #call = new CallPanel();
   readonly #failure = new FailurePanel();
   readonly #account: AccountDialog;
+  readonly #market: MarketPanel;
   readonly #walk: WalkPanel;
+  readonly #history = new HistoryPanel((origin) => this.#turnTo(origin));
+  readonly #views: Views;
+  readonly #replay: ReplayPanel;
+  readonly #setups: SetupsPanel;
   #sample: Sample | undefined;
   #source: Source | undefined;
+  /** Whether ticks other than the sample were loaded: from then on, settings are kept. */
+  #hasTaken = false;
   #origin = 0;
   #ask: Ask | null = null;
   #answered: Answered | undefined;
   #asking: AbortController | undefined;
   #rest: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(service: Service, workerUrl: string) {
+  constructor(service: Service, workerUrls: { readonly reader: string; readonly replay: string }) {
     this.#service = service;
-    this.#settings = new SettingsPanel(() => this.#turnTo(this.#origin, REST_MS));
-    this.#ticks = new TicksPanel(workerUrl, {
+    this.#settings = new SettingsPanel(() => {
+      if (this.#hasTaken) keepSettings(this.#settings.kept);
+      this.#turnTo(this.#origin, REST_MS);
+    });
+    this.#ticks = new TicksPanel(workerUrls.reader, {
       onSource: (source) => this.#take(source),
       onSample: () => void this.start(),
       trained: async () => (await service.defaultModel())?.density ?? null,
     });
+    this.#market = new MarketPanel((id) => service.market(id));
     this.#account = new AccountDialog(service, () => this.#keyChanged());
     this.#walk = new WalkPanel({ goTo: (origin) => this.#goTo(origin), hasKey: () => this.#hasKey() });
+    this.#replay = new ReplayPanel({
+      service,
+      workerUrl: workerUrls.replay,
+      ask: () => this.#ask,
+      key: () => this.#account.key,
+      hasKey: () => this.#hasKey(),
+      onMarks: (origins) => this.#walk.showMarks(origins),
+    });
+    this.#setups = new SetupsPanel({
+      service,
+      workerUrl: workerUrls.replay,
+      key: () => this.#account.key,
+      hasKey: () => this.#hasKey(),
+      onUse: (setup) => this.#settings.use(setup),
+    });
+    listenToShortcuts(
+      {
+        ArrowLeft: () => this.#walk.step('back'),
+        ArrowRight: () => this.#walk.step('next'),
+        m: () => this.#walk.step('mark'),
+        ' ': () => this.#walk.toggle(),
+        '+': () => this.#answer.zoom('in'),
+        '-': () => this.#answer.zoom('out'),
+        '0': () => this.#answer.zoom('whole'),
+      },
+      () => this.#views.isForecast,
+    );
     byId('ask', HTMLFormElement).addEventListener('submit', (event) => {
       event.preventDefault();
       if (this.#hasKey()) void this.#send();
@@ -54,11 +100,20 @@ export class Console {
     byId('account-open', HTMLButtonElement).addEventListener('click', () =>
       this.#account.open(this.#account.key === null ? 'signin' : 'signed'),
     );
+    this.#views = new Views({
+      service,
+      key: () => this.#account.key,
+      signIn: () => this.#account.open('signin'),
+      askForKey: () => (this.#hasKey() ? this.#account.key : null),
+      minMoveBps: () => this.#settings.readMove(),
+    });
     this.#account.restore();
+    this.#views.start();
   }
 
   recolour(): void {
     this.#answer.recolour();
+    this.#views.recolour();
   }
 
   /** A page that was opened before the service was ready gets its sample now. */
@@ -82,23 +137,46 @@ export class Console {
     this.#answered = { ask: { source, origin: this.#origin, count: source.series.timesUs.length, horizonMs, minMoveBps: null }, forecast };
     this.#ticks.show(source);
     this.#settings.fitTo(source);
+    this.#announce(source);
     this.#turnTo(this.#origin);
     this.#showAnswer();
-    this.#settings.markSilent((await this.#service.defaultModel())?.neverMarks ?? []);
+    await this.#takeKept();
+    const model = await this.#service.defaultModel();
+    this.#settings.markSilent(model?.neverMarks ?? []);
+    this.#settings.suit(model?.windowTicks ?? []);
+  }
+
+  /** The ticks and settings of the last visit. */
+  async #takeKept(): Promise<void> {
+    const kept = await keptTicks();
+    if (kept === null || this.#source?.kind !== 'sample' || this.#hasTaken) return;
+    this.#ticks.restored();
+    this.#take(kept);
   }
 
   #take(source: Source): void {
     this.#walk.stop();
+    const settings = this.#hasTaken ? null : keptSettings();
+    this.#hasTaken = true;
+    if (settings !== null) this.#settings.restore(settings);
     this.#source = source;
     this.#ticks.show(source);
     this.#settings.fitTo(source);
+    this.#announce(source);
     this.#turnTo(source.series.timesUs.length - 1);
     byId('welcome', HTMLElement).hidden = true;
+  }
+
+  /** The history and the other views have new ticks. */
+  #announce(source: Source): void {
+    this.#history.take(source);
+    this.#views.take(source);
   }
 
   #keyChanged(): void {
     this.#failure.hide();
     this.#showWelcome();
+    this.#views.keyChanged();
     if (this.#source !== undefined) this.#turnTo(this.#origin);
   }
 
@@ -124,6 +202,8 @@ export class Console {
     this.#showWelcome();
     this.#answer.show(this.#ask, this.#answered);
     this.#walk.show(this.#ask);
+    this.#replay.show(this.#ask);
+    this.#setups.show(this.#ask);
     const isAnswered = this.#answered !== undefined && isSameAsk(this.#answered.ask, this.#ask);
     if (isAnswered) return;
     this.#call.show(this.#ask, false);
@@ -158,7 +238,9 @@ export class Console {
       this.#ticks.fault(null);
       this.#answer.show(ask, this.#answered);
       this.#showAnswer();
-      this.#walk.count(this.#answered, this.#answer.outcomeOf(ask, this.#answered));
+      const outcome = this.#answer.outcomeOf(ask, this.#answered);
+      this.#walk.count(this.#answered, outcome);
+      this.#history.add(this.#answered, outcome);
       return true;
     } catch (error) {
       if (!asking.signal.aborted) this.#fail(error, () => void this.#send());
@@ -172,6 +254,8 @@ export class Console {
     if (this.#answered === undefined) return;
     const { ask, forecast } = this.#answered;
     this.#answer.showAnswer(this.#answered);
+    this.#settings.showVolatility(forecast.detail.input.volatility_bps_per_sqrt_s, ask);
+    void this.#market.show(forecast.detail.model.id, (ask.source.series.timesUs[ask.origin] ?? 0) / 1000);
     this.#call.show(ask, ask.source.kind === 'sample' && forecast === this.#sample?.forecast);
     if (forecast.detail.opportunity.min_move_bps !== null) this.#settings.suggestMove(forecast.detail.opportunity.min_move_bps);
   }
@@ -179,6 +263,7 @@ export class Console {
   #fail(error: unknown, again: () => void): void {
     if (!(error instanceof Failure)) throw error;
     this.#walk.stop();
+    this.#answer.setOld();
     if (error.code === 'auth.key_refused') {
       this.#failure.show(error, 'Use another key', () => this.#account.open('signin'));
       return;

@@ -12,6 +12,7 @@ export const READY_EXAMPLE: ReadyAnswer = {
   backend: 'wasm',
   device: 'wasm: SIMD, one thread, TensorFlow.js 4.22.0',
   refused: [{ candidate: 'native', reason: 'its libraries are not set up; run npm run setup:native' }],
+  registry: { revision: 7, model: EXAMPLE_MODEL_ID, passed_over: [] },
 };
 
 export const INDEX_EXAMPLE: IndexAnswer = {
@@ -46,6 +47,10 @@ const MODEL_SUMMARY: ModelSummary = {
   },
   trained: { horizon_s: [5, 2700], horizon_to_window: [0, 20], median_gap_s: [0.002, 61.26], log_threshold_ratio: [-0.9, 0.9] },
   heads: [{ name: 'h3m', direction_passed: false, decision_thresholds: [0.68, 0.3, null], mark_range: [0.4, 1.6] }],
+  window_ticks: [
+    { up_to_s: 30, ticks: 1000 },
+    { up_to_s: null, ticks: 3000 },
+  ],
 };
 
 export const MODEL_LIST_EXAMPLE: ModelListAnswer = { default: EXAMPLE_MODEL_ID, models: [MODEL_SUMMARY] };
@@ -90,6 +95,7 @@ const DETAIL: ForecastDetail = {
   horizon_ms: 60_000,
   opportunity: { probability: 0.4212, decision_threshold: 0.3037, min_move_bps: 3.2887 },
   direction: { probability_up: 0.4874, called: null },
+  status: 'identified',
   reasons: [],
   logit: { baseline: -0.6677, network: 0.35, rules: 0, total: -0.3177 },
   ruleset: { id: EXAMPLE_RULE_SET_ID, hash: RULES_HASH },

@@ -17,6 +17,14 @@ const HeadSchema = Type.Object(
   { additionalProperties: false },
 );
 
+const WindowTicksSchema = Type.Object(
+  {
+    up_to_s: Type.Union([Type.Number(), Type.Null()], { description: 'Longest horizon, in seconds; null: no limit.' }),
+    ticks: Type.Integer({ description: 'Ticks of a window, the future timestamp not counted.' }),
+  },
+  { additionalProperties: false },
+);
+
 const GateSchema = Type.Object(
   {
     verdict: Type.Union([Type.Literal('passed'), Type.Literal('not_passed'), Type.Literal('not_judged')]),
@@ -47,6 +55,10 @@ export const ModelSummarySchema = Type.Object(
       { additionalProperties: false },
     ),
     heads: Type.Array(HeadSchema),
+    window_ticks: Type.Array(WindowTicksSchema, {
+      description:
+        'Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default.',
+    }),
   },
   { additionalProperties: false },
 );

@@ -25,6 +25,8 @@ export const INPUT_NOTES = {
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise.',
   cost_from_prices_alone:
     'cost_bps is a lower bound computed from prices alone; for mid prices it is 4 to 20 times smaller than the spread. Send your own cost as min_move_bps.',
+  closes_not_used:
+    'The closes were not used: the version has no market profile that uses them at this horizon, ?clock=off was sent, or they contain less than an hour of the last four days.',
   market_stale: 'The market profile of the version is too old: the forecast does not use the time of day. Train or update the version.',
   model_is_synthetic: 'The model was trained on generated ticks: its numbers are not valid for real markets.',
 } as const;
@@ -43,6 +45,19 @@ const codes = <T extends string>(table: Readonly<Record<T, string>>) => {
 };
 
 export const NullReasonSchema = codes(NULL_REASONS);
+
+export type ForecastStatus = 'identified' | 'none' | 'abstained';
+
+export const StatusSchema = oneOf<ForecastStatus>(
+  ['identified', 'none', 'abstained'],
+  'identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. ' +
+    'abstained: there is another reason, so null says nothing about the market.',
+);
+
+/** By the first reason, null for a mark. below_threshold is the last of all reasons: if it comes first, there is no other. */
+export function statusOf(reason: NullReason | null): ForecastStatus {
+  return reason === null ? 'identified' : reason === 'below_threshold' ? 'none' : 'abstained';
+}
 
 /** Lower and upper bound of a truth value. Not Type.Tuple: TypeBox adds a keyword that Ajv refuses in strict mode. */
 const truth = () =>
@@ -81,6 +96,7 @@ export const ForecastDetailSchema = Type.Object(
       },
       strict,
     ),
+    status: StatusSchema,
     reasons: Type.Array(Type.Object({ code: NullReasonSchema, rule: Type.Optional(Type.String()), text: Type.String() }, strict), {
       description: 'Empty for a mark.',
     }),

@@ -1,7 +1,15 @@
 import { Type } from 'typebox';
 import { exampleProblem } from './problem.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema, exampleTickBatch } from './tickBatch.ts';
-import { LastAnswerSchema, TickAnswerSchema, TickRequestSchema, exampleTickRequest, type LastAnswer } from './tickForecast.ts';
+import {
+  HorizonsAnswerSchema,
+  LastAnswerSchema,
+  TickAnswerSchema,
+  exampleTickRequest,
+  type HorizonsAnswer,
+  type LastAnswer,
+} from './tickForecast.ts';
+import { AnyTickRequestSchema } from './tickForms.ts';
 import { GZIP_FORECAST_FROM_BYTES, BODY_CODES, KEY_CODES, INFERENCE_CODES, type RouteSpec } from './routeSpec.ts';
 
 const LAST_EXAMPLE: LastAnswer = {
@@ -9,6 +17,16 @@ const LAST_EXAMPLE: LastAnswer = {
   trend_identified: null,
   status: 'abstained',
   reason: 'horizon_untrained',
+};
+
+const HORIZONS_EXAMPLE: HorizonsAnswer = {
+  forecasts: [
+    {
+      horizon: '60s',
+      ...{ timestamp: '2024-01-02 09:34:18.000', min_move_bps: 2.5, probability: 0.31, decision_threshold: 0.34 },
+      ...{ trend_identified: null, status: 'none', reason: 'below_threshold' },
+    },
+  ],
 };
 
 /** Single forecasts and batches. */
@@ -21,20 +39,25 @@ export const FORECAST_ROUTES = {
       'Entries before the last are null. The last is 1 if a move larger than the threshold is forecast, measured from the first price at least 1 s after the last tick to the last price at or ' +
       'before the future timestamp; otherwise it is null. A mark says nothing about the direction. ' +
       '`?answer=last` returns only the last entry, in about 100 bytes. `?series=NAME` adds the forecast to the track record: a later request of that series, whose ' +
-      'ticks contain the last tick of this one and reach beyond its future timestamp, shows the outcome.',
+      'ticks contain the last tick of this one and reach beyond its future timestamp, shows the outcome. ' +
+      '`?horizons=10s,60s&min_move_bps=1,2.5` computes a forecast for each horizon and threshold: the body has no future entry, the answers come under `forecasts`, ' +
+      'each equal to that of a request of its own, and each uses one forecast of the limit. ' +
+      'Timestamps may be texts, with an offset or without, or epoch milliseconds or microseconds; `Bid` and `Ask` may replace `Price`. ' +
+      'The key may be sent as `Authorization: Bearer`.',
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
-    body: { schema: TickRequestSchema, example: exampleTickRequest },
-    query: ['answer', 'clock', 'detail', 'min_move_bps', 'model', 'series', 'timing'],
+    body: { schema: AnyTickRequestSchema, example: exampleTickRequest },
+    query: ['answer', 'clock', 'detail', 'horizons', 'min_move_bps', 'model', 'series', 'timing'],
     answer: {
       status: 200,
       description:
-        'One key per submitted timestamp, unchanged; equal timestamps have one key. With `?answer=last`, one object for the future one.',
-      schema: Type.Union([TickAnswerSchema, LastAnswerSchema]),
+        'One key per submitted timestamp, unchanged; equal timestamps have one key. With `?answer=last`, one object for the future one; with `?horizons=`, `forecasts`.',
+      schema: Type.Union([TickAnswerSchema, LastAnswerSchema, HorizonsAnswerSchema]),
       gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
       examples: {
         full: { '2024-01-02 09:33:18.000': { trend_identified: null }, '2024-01-02 09:34:18.000': { trend_identified: 1 } },
         last: LAST_EXAMPLE,
+        horizons: HORIZONS_EXAMPLE,
       },
     },
     errors: [...BODY_CODES, ...KEY_CODES, 'model.unknown', ...INFERENCE_CODES, 'service.not_ready'],

@@ -1,32 +1,18 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { MAX_ENTRIES } from '../core/units.ts';
-import { ForecastDetailSchema, NullReasonSchema } from './forecastDetail.ts';
+import { DURATION_PATTERN as DURATION } from './duration.ts';
+import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
+import { liveTickForms } from './liveTicks.ts';
 import { ProblemSchema } from './problem.ts';
 import { MIN_MOVE_BPS_MAX } from './query.ts';
-import { TrendSchema } from './tickForecast.ts';
+import { ClosesSchema, TrendSchema } from './tickForecast.ts';
 
 export const LIVE_PATH = '/auth/live';
 export const LIVE_PROTOCOL = 'tickmark.v1';
 
-/** Most ticks of one message. */
-export const LIVE_MESSAGE_TICKS = MAX_ENTRIES - 1;
 /** Most forecasts of one series that a setting can allow. */
 export const LIVE_MOST_FORECASTS = 64;
 /** The id of forecasts that answer `ask`. */
 export const ASK_ID = 'ask';
-/** Longest horizon and interval. */
-export const LIVE_LONGEST_MS = 86_400_000;
-
-const MS_PER_UNIT = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const DURATION = '^([1-9][0-9]{0,7})(ms|s|m|h|d)$';
-
-/** `250ms`, `60s`, `5m`, `1h`, `1d` to milliseconds; undefined if the text has another form or is longer than a day. */
-export function parseLiveDuration(text: string): number | undefined {
-  const [, number, unit] = new RegExp(DURATION).exec(text) ?? [];
-  const ms = Number(number) * MS_PER_UNIT[unit as keyof typeof MS_PER_UNIT];
-  return ms <= LIVE_LONGEST_MS ? ms : undefined;
-}
-
 const strict = { additionalProperties: false };
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const oneOf = <T extends string>(names: readonly T[], description: string) =>
@@ -60,6 +46,9 @@ const stamp = (description: string) => Type.String({ description, examples: ['20
 const probability = () => nullable(Type.Number({ minimum: 0, maximum: 1 }));
 const count = () => Type.Integer({ minimum: 0 });
 
+/** The message `ticks` by the form of its lists. */
+export const LIVE_TICK_FORMS = liveTickForms(series);
+
 /** What a client sends: one JSON object per text frame. */
 export const CLIENT_MESSAGES = {
   auth: Type.Object(
@@ -89,22 +78,14 @@ export const CLIENT_MESSAGES = {
       model: Type.Optional(
         Type.String({ minLength: 1, maxLength: 128, description: 'Id of a loaded version; default: the promoted one.' }),
       ),
+      closes: Type.Optional(ClosesSchema),
     },
     { ...strict, description: 'Opens a series. Answered by `opened`.' },
   ),
-  ticks: Type.Object(
-    {
-      type: type('ticks'),
-      series: series(),
-      Timestamp: Type.Array(Type.String({ examples: ['2024-01-02 09:32:00.478'] }), { minItems: 1, maxItems: LIVE_MESSAGE_TICKS }),
-      Price: Type.Array(Type.Number({ examples: [101.25] }), { maxItems: LIVE_MESSAGE_TICKS }),
-    },
-    {
-      ...strict,
-      description:
-        'The next ticks, by the rules of POST /auth/ti-tick, without a future entry. All or nothing: after a bad tick, the series is as before the message.',
-    },
-  ),
+  ticks: Type.Union([LIVE_TICK_FORMS.textPrices, LIVE_TICK_FORMS.epochPrices, LIVE_TICK_FORMS.textQuotes, LIVE_TICK_FORMS.epochQuotes], {
+    description:
+      'The next ticks, by the rules and in the forms of POST /auth/ti-tick, without a future entry. Each message may have another form. All or nothing: after a bad tick, the series is as before the message.',
+  }),
   ask: Type.Object(
     {
       type: type('ask'),
@@ -193,6 +174,7 @@ export const SERVER_MESSAGES = {
       timestamp: stamp('The last tick that the forecast used.'),
       future: stamp('The future timestamp.'),
       trend_identified: TrendSchema,
+      status: StatusSchema,
       probability: probability(),
       decision_threshold: probability(),
       min_move_bps: nullable(Type.Number()),

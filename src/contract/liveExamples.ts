@@ -1,5 +1,5 @@
 import type { ClientMessage, ClientMessageType, ServerMessage, ServerMessageType } from './live.ts';
-import { LIVE_MESSAGE_TICKS } from './live.ts';
+import { LIVE_MESSAGE_TICKS } from './liveTicks.ts';
 import { EXAMPLE_MODEL_ID } from './query.ts';
 
 const [T0, T1] = ['2024-01-02 09:32:00.478', '2024-01-02 09:32:00.903'];
@@ -25,7 +25,15 @@ export const SERVER_EXAMPLES: { readonly [T in ServerMessageType]: ServerMessage
   },
   forecast: {
     ...{ type: 'forecast', series: 'BTCUSDT', id: '60s', n: 0, timestamp: T1, future: '2024-01-02 09:33:00.903' },
-    ...{ trend_identified: 1, probability: 0.41, decision_threshold: 0.36, min_move_bps: 1.9, reasons: [], model: EXAMPLE_MODEL_ID },
+    ...{
+      trend_identified: 1,
+      status: 'identified',
+      probability: 0.41,
+      decision_threshold: 0.36,
+      min_move_bps: 1.9,
+      reasons: [],
+      model: EXAMPLE_MODEL_ID,
+    },
   },
   outcome: { type: 'outcome', series: 'BTCUSDT', id: '60s', n: 0, moved: true, move_bps: -2.4 },
   score: {

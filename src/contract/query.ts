@@ -1,13 +1,18 @@
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
+import { parseDurationMs } from './duration.ts';
 
 /** A shipped version and rule set, so that the calls in the documentation work. */
-export const EXAMPLE_MODEL_ID = 'base-2026-11-24';
-export const EXAMPLE_RULE_SET_ID = 'base-2026-11-24-rules';
+export const EXAMPLE_MODEL_ID = 'base-2026-11-24b';
+export const EXAMPLE_RULE_SET_ID = 'base-2';
 
 export const MIN_MOVE_BPS_MAX = 10_000;
 
 /** A decimal number in `min_move_bps`; its range is checked separately. */
 const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
+
+/** Most horizons, and most thresholds, of one request. */
+export const MAX_HORIZONS = 8;
+export const MAX_THRESHOLDS = 8;
 
 /** Every query parameter, as listed in the OpenAPI document. */
 export const QUERY_PARAMETERS = {
@@ -31,6 +36,13 @@ export const QUERY_PARAMETERS = {
     description: 'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request.',
     schema: { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
     example: 2.5,
+  },
+  horizons: {
+    description:
+      'Several forecasts in one request: 1 to 8 different durations from the last tick, such as 10s,60s,5m, each at most a day. The body has no future entry, ' +
+      'and the answer is `forecasts`. With it, min_move_bps may be a list of 1 to 8 different thresholds: 1,2.5.',
+    schema: { type: 'string', pattern: '^[1-9][0-9]{0,7}(ms|s|m|h|d)(,[1-9][0-9]{0,7}(ms|s|m|h|d)){0,7}$' },
+    example: '10s,60s,5m',
   },
   timing: {
     description: 'server: the answer has a Server-Timing header with the milliseconds of each stage.',
@@ -57,11 +69,18 @@ const SERIES_NAME = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export type QueryName = keyof typeof QUERY_PARAMETERS;
 
+/** A horizon as it was sent, and its milliseconds. */
+export type Horizon = { readonly text: string; readonly ms: number };
+
 export type ReadQuery = {
   readonly detail: boolean;
   readonly clockOff?: true;
   readonly lastOnly?: true;
   readonly minMoveBps?: number;
+  /** Set for `?horizons=`; then `thresholds` replaces `minMoveBps`. */
+  readonly horizons?: readonly Horizon[];
+  /** Basis points; undefined: the default threshold of the window. */
+  readonly thresholds?: readonly (number | undefined)[];
   readonly modelId?: string;
   readonly series?: string;
   /** Days, YYYY-MM-DD. */
@@ -74,7 +93,11 @@ function malformed(name: QueryName, rule: string, value: string): FieldProblem {
   return fieldProblem(`?${name}`, 'query.malformed', `${name} must be ${rule}; it is ${quoteValue(value)}.`);
 }
 
-function valueProblem(name: QueryName, value: string): FieldProblem | undefined {
+function valueProblem(name: QueryName, value: string, hasHorizons: boolean): FieldProblem | undefined {
+  if (name === 'horizons') return horizonsProblem(value);
+  if (name === 'min_move_bps' && hasHorizons) return thresholdsProblem(value);
+  if (name === 'answer' && hasHorizons)
+    return malformed(name, 'left out with horizons, whose answer has no entries before the last', value);
   if (name === 'answer') return value === 'last' ? undefined : malformed(name, 'last', value);
   if (name === 'clock') return value === 'off' ? undefined : malformed(name, 'off', value);
   if (name === 'detail') return value === 'full' ? undefined : malformed(name, 'full', value);
@@ -82,10 +105,43 @@ function valueProblem(name: QueryName, value: string): FieldProblem | undefined 
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
   if (name === 'series') return SERIES_NAME.test(value) ? undefined : malformed(name, '1 to 64 of A-Z, a-z, 0-9, . _ : and -', value);
   if (name === 'from' || name === 'to') return isDay(value) ? undefined : malformed(name, 'a day such as 2026-01-31', value);
-  if (!DECIMAL.test(value)) return malformed(name, 'a decimal number', value);
+  return thresholdProblem(value);
+}
+
+function thresholdProblem(value: string): FieldProblem | undefined {
+  if (!DECIMAL.test(value)) return malformed('min_move_bps', 'a decimal number', value);
   if (Number(value) > 0 && Number(value) <= MIN_MOVE_BPS_MAX) return undefined;
   const detail = `min_move_bps must be above 0 and at most ${MIN_MOVE_BPS_MAX}; it is ${quoteValue(value)}.`;
   return fieldProblem('?min_move_bps', 'min_move_bps.out_of_range', detail);
+}
+
+function thresholdsProblem(value: string): FieldProblem | undefined {
+  const parts = value.split(',');
+  const count = countProblem('min_move_bps', parts, MAX_THRESHOLDS);
+  if (count !== undefined) return count;
+  const wrong = parts.map(thresholdProblem).find((problem) => problem !== undefined);
+  return wrong ?? repeatedProblem('min_move_bps', parts, parts.map(Number));
+}
+
+function horizonsProblem(value: string): FieldProblem | undefined {
+  const parts = value.split(',');
+  const count = countProblem('horizons', parts, MAX_HORIZONS);
+  if (count !== undefined) return count;
+  const ms = parts.map(parseDurationMs);
+  const wrong = ms.indexOf(undefined);
+  if (wrong >= 0) return malformed('horizons', 'a list of durations up to a day, such as 10s,60s,5m', parts[wrong]!);
+  return repeatedProblem('horizons', parts, ms);
+}
+
+function countProblem(name: QueryName, parts: readonly string[], most: number): FieldProblem | undefined {
+  if (parts.length <= most) return undefined;
+  return fieldProblem(`?${name}`, 'query.malformed', `${name} must have at most ${most} values; it has ${parts.length}.`);
+}
+
+function repeatedProblem(name: QueryName, parts: readonly string[], values: readonly unknown[]): FieldProblem | undefined {
+  const at = values.findIndex((value, i) => values.indexOf(value) !== i);
+  if (at < 0) return undefined;
+  return fieldProblem(`?${name}`, 'query.malformed', `${name} must have different values; ${quoteValue(parts[at])} occurs twice.`);
 }
 
 /** YYYY-MM-DD, in the calendar. */
@@ -102,13 +158,15 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
   if (text === '') return { detail: false };
   const problems: FieldProblem[] = [];
   const given = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(text)) {
+  const parameters = new URLSearchParams(text);
+  const hasHorizons = allowed.includes('horizons') && parameters.has('horizons');
+  for (const [name, value] of parameters) {
     const pointer = `?${name.slice(0, 64)}`;
     const problem = !allowed.includes(name as QueryName)
       ? fieldProblem(pointer, 'query.unknown', `${quoteValue(name)} is not a query parameter of this route.`)
       : given.has(name)
         ? fieldProblem(pointer, 'query.repeated', `${name} must be sent once; it is repeated.`)
-        : valueProblem(name as QueryName, value);
+        : valueProblem(name as QueryName, value, hasHorizons);
     if (problem !== undefined) problems.push(problem);
     given.set(name, value);
   }
@@ -119,11 +177,22 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
     detail: given.has('detail'),
     ...(given.has('answer') ? { lastOnly: true } : {}),
     ...(given.has('clock') ? { clockOff: true } : {}),
-    ...(minMoveBps === undefined ? {} : { minMoveBps: Number(minMoveBps) }),
+    ...(hasHorizons
+      ? readHorizons(given.get('horizons')!, minMoveBps)
+      : minMoveBps === undefined
+        ? {}
+        : { minMoveBps: Number(minMoveBps) }),
     ...(modelId === undefined ? {} : { modelId }),
     ...(series === undefined ? {} : { series }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(given.has('timing') ? { timing: true } : {}),
+  };
+}
+
+function readHorizons(horizons: string, thresholds: string | undefined): Pick<ReadQuery, 'horizons' | 'thresholds'> {
+  return {
+    horizons: horizons.split(',').map((text) => ({ text, ms: parseDurationMs(text)! })),
+    thresholds: thresholds === undefined ? [undefined] : thresholds.split(',').map(Number),
   };
 }

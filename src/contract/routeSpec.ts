@@ -68,6 +68,7 @@ export const TRANSPORT_CODES = [
   'request.headers_too_large',
   'route.not_found',
   'route.method_not_allowed',
+  'cors.origin_refused',
   'internal.unexpected',
 ] as const satisfies readonly ErrorCode[];
 

@@ -55,8 +55,19 @@ export const SERVICE_ROUTES = {
   docs: {
     method: 'GET',
     path: '/docs',
-    summary: 'Get the API description as a page',
-    description: 'The page has no scripts and loads nothing from other servers.',
+    summary: 'Get the list of all routes, errors and settings as a page',
+    description: 'It loads nothing from other servers.',
+    query: [],
+    answer: { status: 200, description: 'HTML.', type: 'text/html; charset=utf-8', schema: { type: 'string' }, ...REVALIDATED },
+    errors: ['request.invalid'],
+  },
+  docsPage: {
+    method: 'GET',
+    path: '/docs/{id}',
+    idExample: 'tickForecast',
+    summary: 'Get one page about the API',
+    description:
+      'The page of a route, by its operationId, with a form that sends the request; or `errors`, `messages` (live series) or `settings`.',
     query: [],
     answer: { status: 200, description: 'HTML.', type: 'text/html; charset=utf-8', schema: { type: 'string' }, ...REVALIDATED },
     errors: ['request.invalid'],

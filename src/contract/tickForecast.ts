@@ -1,6 +1,20 @@
 import { Type, type Static } from 'typebox';
-import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { ForecastDetailSchema, NullReasonSchema } from './forecastDetail.ts';
+import { MAX_CLOSES, MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
+import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
+
+/** One-minute closes, of a request or of a live series. */
+export const ClosesSchema = Type.Object(
+  {
+    Timestamp: Type.Array(Type.String({ examples: ['2024-01-02 09:31:59.900'] }), { minItems: 1, maxItems: MAX_CLOSES }),
+    Price: Type.Array(Type.Number({ examples: [101.25] }), { maxItems: MAX_CLOSES }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. ' +
+      'A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used.',
+  },
+);
 
 export const TickRequestSchema = Type.Object(
   {
@@ -9,13 +23,14 @@ export const TickRequestSchema = Type.Object(
       maxItems: MAX_ENTRIES,
       description:
         'YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. ' +
-        '0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or +00:00 are accepted. 500 entries are recommended.',
+        '0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended.',
     }),
     // No minimum length: for too few prices, src/ticks reports a clearer error.
     Price: Type.Array(Type.Number({ examples: [101.25] }), {
       maxItems: MAX_ENTRIES,
       description: 'One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.',
     }),
+    Closes: Type.Optional(ClosesSchema),
   },
   { additionalProperties: false },
 );
@@ -40,13 +55,7 @@ export const LastAnswerSchema = Type.Object(
   {
     timestamp: Type.String({ description: 'The future timestamp, as it was sent.' }),
     trend_identified: TrendSchema,
-    status: Type.Unsafe<'identified' | 'none' | 'abstained'>({
-      type: 'string',
-      enum: ['identified', 'none', 'abstained'],
-      description:
-        'identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. ' +
-        'abstained: there is another reason, so null says nothing about the market.',
-    }),
+    status: StatusSchema,
     reason: Type.Union([NullReasonSchema, Type.Null()], {
       description:
         'Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, ' +
@@ -58,6 +67,38 @@ export const LastAnswerSchema = Type.Object(
 );
 
 export type LastAnswer = Static<typeof LastAnswerSchema>;
+
+/** Answer of POST /auth/ti-tick with `?horizons=`. */
+export const HorizonsAnswerSchema = Type.Object(
+  {
+    forecasts: Type.Array(
+      Type.Object(
+        {
+          horizon: Type.String({ description: 'As it was sent.', examples: ['60s'] }),
+          timestamp: Type.String({
+            description: 'The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text.',
+          }),
+          min_move_bps: Type.Union([Type.Number(), Type.Null()], {
+            description: 'The threshold of this forecast; null: it could not be computed.',
+          }),
+          probability: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
+          decision_threshold: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+            description: 'Smallest probability that is marked; null: there is none.',
+          }),
+          trend_identified: TrendSchema,
+          status: StatusSchema,
+          reason: LastAnswerSchema.properties.reason,
+          detail: Type.Optional(ForecastDetailSchema),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'One for each horizon and threshold: horizons in the order sent, and thresholds within each.' },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type HorizonsAnswer = Static<typeof HorizonsAnswerSchema>;
 
 /** A small request that is valid: 199 ticks, one per second, and a future timestamp 60 s after the last. */
 export function exampleTickRequest(): TickRequestBody {

@@ -14,6 +14,23 @@ const COUNTS = {
   moved: count('Of the outcomes: moves larger than the threshold.'),
 };
 
+const BINS = Type.Array(
+  Type.Object(
+    {
+      from: Type.Number({ minimum: 0, maximum: 0.9, description: 'The probability was from this number to 0.1 above it.' }),
+      outcomes: Type.Integer({ minimum: 1, description: 'Outcomes in this bin.' }),
+      moved: count('Of them: moves larger than the threshold.'),
+      probability_sum: sum('Sum of their probabilities.'),
+    },
+    strict,
+  ),
+  {
+    maxItems: 10,
+    description:
+      'The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none.',
+  },
+);
+
 const RowSchema = Type.Object(
   {
     day: Type.String({ description: 'UTC day, YYYY-MM-DD, by the clock of the service.' }),
@@ -25,6 +42,7 @@ const RowSchema = Type.Object(
     brier_sum: sum('Sum over the outcomes of (probability − moved)².'),
     baseline_brier_sum: sum('The same for the volatility baseline of the version.'),
     squared_difference_sum: sum('Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.'),
+    bins: BINS,
   },
   strict,
 );
@@ -43,6 +61,7 @@ export const TrackRecordSchema = Type.Object(
         base_rate: orNull('moved / outcomes: the precision of marking everything; null without an outcome.'),
         brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),
         baseline_brier: orNull('The same for the volatility baseline.'),
+        bins: BINS,
       },
       { ...strict, description: 'Of all rows.' },
     ),
@@ -63,18 +82,27 @@ export const TrackRecordSchema = Type.Object(
 
 export type TrackRecordAnswer = Static<typeof TrackRecordSchema>;
 
+const EXAMPLE_BINS = [
+  { from: 0, outcomes: 610, moved: 48, probability_sum: 40.1 },
+  { from: 0.1, outcomes: 300, moved: 51, probability_sum: 45.6 },
+  { from: 0.2, outcomes: 180, moved: 100, probability_sum: 66.2 },
+  { from: 0.4, outcomes: 100, moved: 41, probability_sum: 43.9 },
+];
+
 export const TRACK_RECORD_EXAMPLE: TrackRecordAnswer = {
   kept: true,
   rows: [
     {
-      ...{ day: '2026-01-31', series: 'eurusd', model: 'base-2026-11-24', bucket: 'h3m', own_threshold: false },
+      ...{ day: '2026-01-31', series: 'eurusd', model: 'base-2026-11-24b', bucket: 'h3m', own_threshold: false },
       ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
       ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42 },
+      bins: EXAMPLE_BINS,
     },
   ],
   sum: {
     ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
     ...{ precision: 0.41, base_rate: 0.2017, brier: 0.15, baseline_brier: 0.155 },
+    bins: EXAMPLE_BINS,
   },
   conclusion: 'better',
   difference: 0.005,

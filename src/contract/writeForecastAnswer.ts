@@ -1,5 +1,5 @@
 import { MAX_ENTRIES } from '../core/units.ts';
-import type { ForecastDetail, NullReason } from './forecastDetail.ts';
+import { statusOf, type ForecastDetail, type NullReason } from './forecastDetail.ts';
 import type { LastAnswer } from './tickForecast.ts';
 
 const NULL_ENTRY = ':{"trend_identified":null}';
@@ -36,10 +36,6 @@ export function writeForecastAnswer(timestamps: readonly string[], mark: 1 | nul
   const extra = detail === null ? '' : `,"detail":${JSON.stringify(detail)}`;
   return `${text}${quoted(timestamps[last] as string)}:{"trend_identified":${mark}${extra}}}`;
 }
-
-/** below_threshold is the last of all reasons: if it comes first, there is no other. */
-const statusOf = (reason: NullReason | null): LastAnswer['status'] =>
-  reason === null ? 'identified' : reason === 'below_threshold' ? 'none' : 'abstained';
 
 /** Text of the answer of POST /auth/ti-tick with `?answer=last`. `reason`: the first one; null: a mark. */
 export function writeLastAnswer(timestamp: string, reason: NullReason | null, detail: ForecastDetail | null): string {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 
 /** The nearest parent folder with a package.json: the same from `src` and from `dist`. */
@@ -10,4 +10,10 @@ export function packageRoot(): string {
     folder = parent;
   }
   return folder;
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

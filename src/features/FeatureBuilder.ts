@@ -29,6 +29,8 @@ const COST_IN_PRICE_STEPS = 1.5;
 export class FeatureBuilder {
   #space: Workspace;
   #measures: WindowMeasures | null = null;
+  /** The window in the workspace; its values do not depend on the horizon. */
+  #window: { readonly series: TickSeries; readonly from: number; readonly to: number } | null = null;
   readonly #sequenceShape: ColumnShape = columnShape(SEQUENCE_TABLE);
   readonly #contextShape: ColumnShape = columnShape(CONTEXT_TABLE);
   readonly #sums: ReturnSums = {
@@ -51,22 +53,24 @@ export class FeatureBuilder {
 
   /**
    * Measures ticks [from, to) of the series; the origin is tick to - 1 and no tick at or after `to` is read. The horizon runs from
-   * the origin to `futureUs`, both cut to ms, and is at least 1 ms. Computes everything that does not depend on theta.
+   * the origin to `futureUs`, both cut to ms, and is at least 1 ms. Computes everything that does not depend on theta. A window that is
+   * read again with another horizon must have the same ticks: what does not depend on the horizon is not computed again.
    */
   read(series: TickSeries, from: number, to: number, futureUs: number): WindowMeasures | WindowRefusal {
     this.#measures = null;
-    if (to - from > this.#space.capacity) this.#space = new Workspace(to - from);
+    if (to - from > this.#space.capacity) {
+      this.#space = new Workspace(to - from);
+      this.#window = null;
+    }
     const space = this.#space;
-    const refusal = collapseTicks(series, from, to, space);
+    const refusal = this.#readTicks(series, from, to);
     if (refusal !== null) return refusal;
     const horizonMs = Math.max(1, Math.floor(futureUs / US_PER_MS) - Math.floor(series.timesUs[to - 1]! / US_PER_MS));
     const horizonS = horizonMs / MS_PER_SECOND;
-    measureVolatility(space, this.#patchMoves);
     const [sigma30, sigma120, sigma, sigmaWindow] = space.sigmas as unknown as [number, number, number, number];
     if (sigma === 0) return 'constant_price';
     if (!Number.isFinite(sigma)) return 'feature_not_finite';
     const sigmaHorizon = sigma * Math.sqrt(horizonS);
-    measureReturns(space, this.#sums);
     const quantileMove = Math.max(measureMoves(space, horizonMs), QUANTILE_FLOOR * sigmaHorizon);
     const cost = costOf(this.#sums);
 
@@ -91,6 +95,19 @@ export class FeatureBuilder {
       thetaDefault: Math.max(cost, quantileMove ** QUANTILE_WEIGHT * (TYPICAL_SIGMA * Math.sqrt(horizonS)) ** TYPICAL_WEIGHT),
     };
     return this.#measures;
+  }
+
+  /** Everything that depends neither on theta nor on the horizon. */
+  #readTicks(series: TickSeries, from: number, to: number): WindowRefusal | null {
+    const known = this.#window;
+    if (known !== null && known.series === series && known.from === from && known.to === to) return null;
+    this.#window = null;
+    const refusal = collapseTicks(series, from, to, this.#space);
+    if (refusal !== null) return refusal;
+    measureVolatility(this.#space, this.#patchMoves);
+    measureReturns(this.#space, this.#sums);
+    this.#window = { series, from, to };
+    return null;
   }
 
   /**

@@ -7,6 +7,8 @@ export const PATCH_TICKS = 5;
 export const MOVE_POINTS = 512;
 /** Most past origins. */
 export const PAST_ORIGINS = 256;
+/** Gaps below this are counted one by one for their median. */
+export const COUNTED_GAP_MS = 1024;
 
 /** All memory of a builder, so that a read allocates nothing per tick. Entries beyond the counts are from earlier reads. */
 export class Workspace {
@@ -26,6 +28,8 @@ export class Workspace {
   /** Index after the last tick of each timestamp, in the window as sent. */
   readonly sentEnd: Int32Array;
   readonly scratch: Float64Array;
+  /** Number of gaps of each length in ms, the last entry that of all longer ones; 0 between two windows. */
+  readonly gapCounts = new Uint16Array(COUNTED_GAP_MS + 1);
   /** sigma(tau) and the mean gap in seconds under the same weights, in the order of SIGMA_TAUS_S. */
   readonly sigmas = new Float64Array(SIGMA_TAUS_S.length);
   readonly gapsS = new Float64Array(SIGMA_TAUS_S.length);

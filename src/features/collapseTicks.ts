@@ -3,7 +3,7 @@ import type { TickSeries } from '../ticks/TickSeries.ts';
 import { sessionGapS } from './columns.ts';
 import { quantile } from './selectKth.ts';
 import type { WindowRefusal } from './WindowMeasures.ts';
-import type { Workspace } from './Workspace.ts';
+import { COUNTED_GAP_MS, type Workspace } from './Workspace.ts';
 
 const MIN_DISTINCT_TICKS = 40;
 /** A log return of at most this size counts as 0: it is the rounding of a mid, not a move. */
@@ -42,9 +42,35 @@ export function collapseTicks(series: TickSeries, from: number, to: number, spac
   return null;
 }
 
-function medianGapMs({ timesMs, scratch, count }: Workspace): number {
-  for (let i = 1; i < count; i++) scratch[i - 1] = timesMs[i]! - timesMs[i - 1]!;
-  return quantile(scratch, count - 1, 0.5);
+/**
+ * Counts gaps below COUNTED_GAP_MS by their length, which takes a fifth of the time of a selection: its comparisons are unpredictable. The
+ * median is the same number, because gaps are whole milliseconds.
+ */
+function medianGapMs(space: Workspace): number {
+  const { timesMs, scratch, gapCounts, count } = space;
+  const gaps = count - 1;
+  let largest = 0;
+  for (let i = 1; i < count; i++) {
+    const gap = timesMs[i]! - timesMs[i - 1]!;
+    scratch[i - 1] = gap;
+    const at = gap < COUNTED_GAP_MS ? gap : COUNTED_GAP_MS;
+    if (at > largest) largest = at;
+    gapCounts[at]!++;
+  }
+  const median = countedMedian(gapCounts, gaps);
+  gapCounts.fill(0, 0, largest + 1);
+  return median ?? quantile(scratch, gaps, 0.5);
+}
+
+/** Undefined if the median is not among the gaps that are counted one by one. */
+function countedMedian(gapCounts: Uint16Array, gaps: number): number | undefined {
+  const before = (gaps - 1) >> 1;
+  let lower = 0;
+  let seen = gapCounts[0]!;
+  while (seen <= before && lower < COUNTED_GAP_MS) seen += gapCounts[++lower]!;
+  let upper = lower;
+  if (gaps % 2 === 0 && seen === before + 1) while (++upper < COUNTED_GAP_MS && gapCounts[upper] === 0);
+  return upper >= COUNTED_GAP_MS ? undefined : lower + 0.5 * (upper - lower);
 }
 
 /** Returns false if too few ticks are left. */

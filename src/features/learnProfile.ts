@@ -95,11 +95,14 @@ export function learnShape(days: readonly DayMoves[], without: ReadonlySet<numbe
     shape,
     levels: moving.map((day) => ({
       day: day.day,
-      level: scaleOf(day, shape) / (MEAN_OF_ABSOLUTE_NORMAL * Math.sqrt(SECONDS_PER_MINUTE)),
+      level: perRootSecond(scaleOf(day, shape)),
       minutes: day.minute.length,
     })),
   };
 }
+
+/** Volatility per sqrt(second) of a mean |one-minute move|. */
+export const perRootSecond = (meanMove: number): number => meanMove / (MEAN_OF_ABSOLUTE_NORMAL * Math.sqrt(SECONDS_PER_MINUTE));
 
 /** Mean |move| of a day where the shape is 1. */
 function scaleOf({ minute, size }: DayMoves, shape: Float64Array): number {

@@ -1,13 +1,13 @@
 import type { Column } from './columns.ts';
 
-/** The numbers of a column table as arrays, for the loop below. `bound` 0 means clip; `undefinedAs` NaN means always defined. */
+/** The numbers of a column table as arrays, for the loop below. `perBound` is 1 / bound, 0 to clip; `undefinedAs` NaN means always defined. */
 export type ColumnShape = {
   readonly length: number;
   readonly center: Float64Array;
   readonly scale: Float64Array;
   readonly low: Float64Array;
   readonly high: Float64Array;
-  readonly bound: Float64Array;
+  readonly perBound: Float64Array;
   readonly undefinedAs: Float64Array;
 };
 
@@ -18,7 +18,7 @@ export function columnShape(table: readonly Column[]): ColumnShape {
     scale: Float64Array.from(table, (column) => column.scale),
     low: Float64Array.from(table, (column) => column.low),
     high: Float64Array.from(table, (column) => column.high),
-    bound: Float64Array.from(table, (column) => (column.isSquashed ? column.high : 0)),
+    perBound: Float64Array.from(table, (column) => (column.isSquashed ? 1 / column.high : 0)),
     undefinedAs: Float64Array.from(table, (column) => column.undefinedAs ?? NaN),
   };
 }
@@ -31,17 +31,17 @@ const SQUASH_LIMIT = 1e6;
  * Returns false if a value is NaN and its column has no `undefinedAs`; `out` is then incomplete.
  */
 export function shapeValues(raw: Float64Array, rows: number, shape: ColumnShape, out: Float32Array, outOffset: number): boolean {
-  const { length, center, scale, low, high, bound, undefinedAs } = shape;
+  const { length, center, scale, low, high, perBound, undefinedAs } = shape;
   for (let row = 0, at = 0; row < rows; row++) {
     for (let i = 0; i < length; i++, at++) {
       let value = (raw[at]! - center[i]!) * scale[i]!;
       if (value !== value) {
         value = undefinedAs[i]!;
         if (value !== value) return false;
-      } else if (bound[i]! > 0) {
+      } else if (perBound[i]! > 0) {
         if (value > SQUASH_LIMIT) value = SQUASH_LIMIT;
         else if (value < -SQUASH_LIMIT) value = -SQUASH_LIMIT;
-        value /= 1 + Math.abs(value) / bound[i]!;
+        value /= 1 + Math.abs(value) * perBound[i]!;
       } else if (value > high[i]!) value = high[i]!;
       else if (value < low[i]!) value = low[i]!;
       out[outOffset + at] = value;

@@ -1,4 +1,4 @@
-import type { ForecastDetail, NullReason } from '../contract/forecastDetail.ts';
+import { statusOf, type ForecastDetail, type NullReason } from '../contract/forecastDetail.ts';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
@@ -11,6 +11,7 @@ import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import { describeInput, refusalReason, publicReason, type Reason } from './nullReasons.ts';
 import { beyond, MAX_MOVE_BPS } from './counterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
+import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { sigmoid, type WindowScore, WindowSlot } from './WindowScorer.ts';
@@ -23,6 +24,8 @@ export type ForecasterDeps = {
   readonly clock: Clock;
   /** Records the inputs of each version. */
   readonly inputs?: InputMonitor;
+  /** Compares the windows with the markets of their versions. */
+  readonly markets?: MarketMonitor;
   /** Called after each live forecast; forecasts of the sample are not live. */
   readonly shadow?: Pick<ShadowForecasts, 'offer'>;
 };
@@ -92,11 +95,13 @@ export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: ScoringDeps;
   readonly #inputs: InputMonitor | undefined;
+  readonly #markets: MarketMonitor | undefined;
   readonly #shadow: ForecasterDeps['shadow'];
 
-  constructor({ host, models, rulesOf, clock, inputs, shadow }: ForecasterDeps) {
+  constructor({ host, models, rulesOf, clock, inputs, markets, shadow }: ForecasterDeps) {
     this.#models = models;
     this.#inputs = inputs;
+    this.#markets = markets;
     this.#shadow = shadow;
     this.#deps = { host, rulesOf, clock, slot: new WindowSlot() };
   }
@@ -136,6 +141,7 @@ export class Forecaster {
     });
     // The host has read the row already; the slot holds this window until the next `await`.
     if (call.deadlineMs !== undefined && this.#watches(call.model)) this.#noteInputs(call.model, this.#deps.slot.ownContext(request));
+    if (call.deadlineMs !== undefined && call.model.market !== undefined) this.#noteMarket(call.model, request);
     const result = await scoring;
     const forecast = this.#forecastOf(request, call, result);
     if (!wantsDetail) return forecast;
@@ -163,6 +169,11 @@ export class Forecaster {
     if (context !== null && this.#watches(model)) this.#inputs?.add(model, context);
   }
 
+  #noteMarket(model: ServedModel, request: TickRequest): void {
+    const measures = this.#deps.slot.read(request);
+    if (typeof measures !== 'string') this.#markets?.add(model, request.series.timesUs.at(-1) as number, measures);
+  }
+
   async #detail(
     request: TickRequest,
     { model, minMoveBps, deadlineMs, wantsCounterfactual, usesClock, startMs, parseMs }: ForecastCall,
@@ -175,7 +186,7 @@ export class Forecaster {
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const described = describeInput(request, slot.read(request), model.manifest.synthetic);
-    const input = answered?.isStale === true ? { ...described, notes: [...described.notes, 'market_stale' as const] } : described;
+    const input = answered === null ? described : { ...described, notes: [...described.notes, ...answered.notes] };
     const counterfactual =
       answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, { deadlineMs, usesClock });
     return {
@@ -191,6 +202,7 @@ export class Forecaster {
         probability_up: answered?.probabilityUp ?? null,
         called: answered === null ? null : calledDirection(answered, model.manifest.heads[bucket]?.directionPassed ?? false),
       },
+      status: statusOf(reasons[0]?.code ?? null),
       reasons: reasons.map(publicReason),
       logit: answered === null ? null : { ...answered.logit },
       ruleset: { id: ruleSet.id, hash: ruleSet.hash },

@@ -36,8 +36,8 @@ export type WindowScore = {
   readonly curve: ThresholdCurve;
   /** Empty: an opportunity is identified. */
   readonly reasons: readonly Reason[];
-  /** Whether the market of the version is too old, so that the base answered. */
-  readonly isStale: boolean;
+  /** What the market of the version could not use. */
+  readonly notes: readonly ('market_stale' | 'closes_not_used')[];
   readonly networkMs: number;
   readonly rulesMs: number;
   readonly featuresMs: number;
@@ -183,7 +183,10 @@ export class WindowScorer {
       rules: this.#rules,
       medianGapS: this.#measures.medianGapS,
       curve,
-      isStale: this.#marketAbsence === 'market_stale',
+      notes: [
+        ...(this.#marketAbsence === 'market_stale' ? (['market_stale'] as const) : []),
+        ...(this.#input.request.closes === undefined || this.#market?.usesRecent === true ? [] : (['closes_not_used'] as const)),
+      ],
       reasons: this.#reasons(probability, decision, margin),
       featuresMs: this.#featuresMs,
       networkMs,
@@ -233,7 +236,9 @@ function marketAt(
   bucket: number,
 ): MarketPoint | MarketAbsence | null {
   if (!usesClock || model.market === undefined) return null;
-  return model.market.at(request.series.timesUs.at(-1) as number, windowS, horizonS, bucket);
+  const { timesUs } = request.series;
+  const recent = request.closes === undefined ? null : model.market.levelOf(request.closes, timesUs[0] as number);
+  return model.market.at(timesUs.at(-1) as number, windowS, horizonS, bucket, recent);
 }
 
 export function sigmoid(logit: number): number {

@@ -76,7 +76,9 @@ export function markRange(head: Pick<HeadManifest, 'bands'>, trained: ModelManif
   const stop = knots.findIndex(({ decision }, at) => at >= anchor && decision === Infinity);
   const possible = knots.filter(({ decision }, at) => decision !== Infinity && (stop < 0 || at < stop));
   if (possible.length === 0) return null;
-  return [Math.exp((possible[0] as Knot).logRatio), Math.exp((possible.at(-1) as Knot).logRatio)];
+  // Without the rounding error of the logarithm: 8, not 7.999999999999998.
+  const ratioOf = ({ logRatio }: Knot): number => Number(Math.exp(logRatio).toPrecision(12));
+  return [ratioOf(possible[0] as Knot), ratioOf(possible.at(-1) as Knot)];
 }
 
 /**

@@ -4,20 +4,24 @@ import type { Identity } from '../accounts/KeyAuthenticator.ts';
 import type { KeyService } from '../accounts/KeyService.ts';
 import type { Limits } from '../accounts/limits/createLimits.ts';
 import type { PasswordLogin } from '../accounts/PasswordLogin.ts';
-import type { BodyChecks } from '../contract/compileBodyCheck.ts';
+import type { WebhookService } from '../accounts/WebhookService.ts';
+import type { BodyChecks } from '../contract/compileBodyChecks.ts';
 import type { ReadyAnswer } from '../contract/health.ts';
 import type { ModelAnswer, ModelListAnswer, RuleSetAnswer, RuleSetListAnswer } from '../contract/catalog.ts';
 import type { TickRequestBody } from '../contract/tickForecast.ts';
 import type { Clock } from '../core/Clock.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
 import type { Logger } from '../core/Logger.ts';
+import type { Tracer } from '../core/Tracer.ts';
 import type { ForecastOptions, StageTimes, TickForecast } from '../forecast/Forecaster.ts';
+import type { ForecastEvents } from '../live/ForecastEvents.ts';
 import type { RememberedForecasts } from '../live/RememberedForecasts.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import type { LiveLimits } from './live/LiveLimits.ts';
 import type { ConsoleFiles } from './console/readConsole.ts';
+import type { SettingWords } from './docs/ApiDocument.ts';
 
 /**
  * The parts of the service that the routes call. Every function throws only ServiceErrors with codes that the route table lists for the
@@ -32,18 +36,26 @@ export type HttpParts = {
   readonly login: PasswordLogin['verify'];
   readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;
   readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke'>;
+  readonly webhooks: Pick<WebhookService, 'add' | 'remove' | 'test' | 'failed'>;
+  /** Gets the marks of live series and their outcomes. */
+  readonly forecastEvents: ForecastEvents;
   readonly trackRecord: TrackRecord;
   /** Whether `trackRecord` keeps what is added. */
   readonly keepsTrackRecord: boolean;
   readonly remembered: Pick<RememberedForecasts, 'settle' | 'remember'>;
   readonly limits: Pick<Limits, 'forecasts' | 'signUps'>;
   forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
-  readonly models: { list(): ModelListAnswer; find(id: string): ModelAnswer | undefined };
+  readonly models: {
+    list(): ModelListAnswer;
+    find(id: string): ModelAnswer | undefined;
+    /** Whether a version, by default the default one, uses closes from before a window. */
+    usesCloses(id: string | undefined): boolean;
+  };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };
   readonly sample: TickRequestBody;
   /** Whether the service can compute forecasts now. */
   isServing(): boolean;
-  readonly ready: ReadyAnswer;
+  readonly ready: Omit<ReadyAnswer, 'registry'> & { readonly registry?: ReadyAnswer['registry'] | undefined };
 };
 
 /** Lifecycle state of the service. Owned by the composition root; read for every request. */
@@ -65,6 +77,8 @@ export type HttpDeps = {
   readonly onLoopDelay?: (ms: number) => void;
   /** Called with the code of every problem answer. */
   readonly onProblem: (code: ErrorCode) => void;
+  /** Left out: no traces. */
+  readonly tracer?: Tracer | undefined;
   /** Called for each live connection that opens or closes, and for each due forecast of one. */
   readonly onLive?: ((event: 'opened' | 'closed' | 'computed' | 'skipped') => void) | undefined;
 };
@@ -83,6 +97,8 @@ export type HttpOptions = {
   readonly requestTimeoutMs: number;
   /** Interval of the check for slow requests: a 408 is sent at most this long after the timeout. */
   readonly checkIntervalMs: number;
+  /** Between the answer 503 of /health/ready and the end of new connections. */
+  readonly shutdownDelayMs?: number;
   readonly shutdownGraceMs: number;
   /** Maximum time from the arrival of a request to its forecast. */
   readonly forecastDeadlineMs: number;
@@ -98,6 +114,8 @@ export type HttpOptions = {
   readonly live: LiveLimits;
   /** Interval of the check that the keys of live connections are still valid. */
   readonly keyCheckMs: number;
+  /** What the settings of a service mean, for /docs. */
+  readonly settingWords: readonly SettingWords[];
   /** The console; without it, `/` always answers JSON. */
   readonly console?: ConsoleFiles | undefined;
 };

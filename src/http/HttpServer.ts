@@ -44,7 +44,7 @@ function connectRefused(): ServiceError {
 
 /**
  * Listens and answers. `listen` may run before the parts are loaded: until then only /health/live, /openapi.json and / answer 200. `close`
- * is idempotent: it accepts no new connections, answers complete requests with `Connection: close`, and closes the rest after the grace
+ * is idempotent: after a delay, it accepts no new connections, answers complete requests with `Connection: close`, and closes the rest after the grace
  * time.
  */
 export class HttpServer {
@@ -136,7 +136,11 @@ export class HttpServer {
   }
 
   async #close(): Promise<void> {
+    const { shutdownDelayMs = 0 } = this.#options;
+    const isServing = this.#deps.state.phase === 'ready';
     this.#deps.state.phase = 'stopping';
+    // A proxy that has not seen the 503 of /health/ready yet still sends requests.
+    if (isServing && shutdownDelayMs > 0) await new Promise<void>((resolve) => void this.#deps.clock.after(shutdownDelayMs, resolve, true));
     this.#loopDelay.close();
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));

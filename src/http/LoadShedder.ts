@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { subjectOfAddress } from '../accounts/limits/createLimits.ts';
 import { overloaded, type AdmissionQueue } from '../admission/AdmissionQueue.ts';
 import { ROUTES } from '../contract/routes.ts';
 import type { ServiceError } from '../core/ServiceError.ts';
-import { callerAddress } from './identify.ts';
+import { callerAddress, keyOf } from './identify.ts';
 import { COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { logAccess } from './runRoute.ts';
@@ -38,9 +38,9 @@ export class LoadShedder {
     // Node.js reads and drops the rest of the body, so its length must be known and small. Other requests need another message or header.
     if (!DIGITS.test(length) || Number(length) > this.#options.bodyLimitBytes || headers.expect !== undefined) return false;
     if (headers.origin !== undefined || headers.host === undefined) return false;
-    const key = headers['api-key'];
+    const key = onlyKeyOf(headers);
     // The route refuses a request without a key, for less than the cost of a lookup.
-    if (typeof key !== 'string') return false;
+    if (key === undefined) return false;
     const caller = parts.knownOwner(key);
     const refusal = this.#admission.refusalFor(caller?.keyId ?? subjectOfAddress(callerAddress(request, this.#options.trustProxy)));
     if (refusal === undefined) return false;
@@ -64,6 +64,15 @@ export class LoadShedder {
 
 const isPath = (url: string | undefined): boolean =>
   url !== undefined && url.startsWith(PATH) && (url.length === PATH.length || url[PATH.length] === '?');
+
+/** undefined for no key and for two, which the route refuses. */
+function onlyKeyOf(headers: IncomingHttpHeaders): string | undefined {
+  try {
+    return keyOf(headers);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The first entry, which describes the connection of the caller; Koa reads the same one. */
 const isTls = (forwarded: string | string[] | undefined): boolean => typeof forwarded === 'string' && /^https(?:$|\s*,)/.test(forwarded);

@@ -26,7 +26,7 @@ export type RouteContext = Context & { params: Record<string, string> };
 export type Shared = {
   readonly deps: HttpDeps;
   readonly options: HttpOptions;
-  readonly slowLane: SerialExecutor;
+  readonly executor: SerialExecutor;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
   readonly admission: AdmissionQueue;
   readonly budget: BodyBudget;
@@ -89,7 +89,7 @@ export class RequestContext {
   async waitInExecutor(): Promise<void> {
     // Node.js would buffer the bodies of waiting requests outside the memory budget; these bodies are small, so they are read first.
     if (this.#route.spec.body !== undefined) await this.#readFor(this.#subject);
-    await this.#shared.slowLane.enter();
+    await this.#shared.executor.enter();
   }
 
   /** Checks the key or the password, then the query. */
@@ -109,17 +109,20 @@ export class RequestContext {
     return this.#read ?? this.#readFor(this.caller?.accountId ?? this.#subject);
   }
 
-  /** Takes a permit of the route's limit; throws ServiceError `limit.exceeded`. The caller returns the permit if it served nothing. */
-  async takePermit(): Promise<Permit> {
+  /**
+   * Takes a permit of the route's limit, for `count` forecasts; throws ServiceError `limit.exceeded`. The caller returns the permit if it
+   * served nothing.
+   */
+  async takePermit(count = 1): Promise<Permit> {
     const { limits } = this.parts;
-    const permit = await (this.#isForecast ? limits.forecasts.take(this.#counted) : limits.signUps.take(this.#subject));
+    const permit = await (this.#isForecast ? limits.forecasts.take(this.#counted, count) : limits.signUps.take(this.#subject));
     this.#ctx.set(permit.headers);
     return permit;
   }
 
   /** Takes the permit of the whole request; it is returned if the request fails later. */
-  async takeRequestPermit(): Promise<Permit> {
-    return (this.#permit = await this.takePermit());
+  async takeRequestPermit(count = 1): Promise<Permit> {
+    return (this.#permit = await this.takePermit(count));
   }
 
   /** Runs a forecast as soon as it is admitted; `run` gets its deadline. Throws like `AdmissionQueue.enter`. */
@@ -130,7 +133,13 @@ export class RequestContext {
     // An item of a batch has its own time limit, like a request that arrives when the previous ones are answered.
     const arrivedMs = this.#route.spec.body?.limit === 'batch' ? fromMs : this.#startMs;
     const deadlineMs = arrivedMs - loopDelay.delayMs + options.forecastDeadlineMs;
-    await admission.enter({ owner: this.#counted, deadlineMs, signal: this.#gone });
+    let isFailed = true;
+    try {
+      await admission.enter({ owner: this.#counted, deadlineMs, signal: this.#gone });
+      isFailed = false;
+    } finally {
+      deps.tracer?.record('admission wait', deps.clock.monotonicMs() - fromMs, { isFailed });
+    }
     try {
       this.stagesMs['wait'] = Math.max(this.stagesMs['wait'] ?? 0, deps.clock.monotonicMs() - fromMs);
       return await run(deadlineMs);

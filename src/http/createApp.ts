@@ -16,6 +16,7 @@ import { logAccess, runRoute } from './runRoute.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
 import type { Context, Shared, State } from './RequestContext.ts';
 import { SerialExecutor } from './SerialExecutor.ts';
+import { traceRequests } from './traceRequests.ts';
 import { watchForProxy } from './identify.ts';
 
 /** Browsers may cache a preflight answer for ten minutes. */
@@ -37,7 +38,7 @@ function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, admissi
   const handlers = createHandlers(deps, options);
   const largestBytes = Math.max(options.bodyLimitBytes, options.batchBodyLimitBytes);
   const budget = new BodyBudget(deps.clock, Math.max(LEAST_BUDGET_BYTES, LARGEST_BODIES * largestBytes));
-  const shared = { deps, options, slowLane: new SerialExecutor(), loopDelay, admission, budget, encoder: new AnswerEncoder() };
+  const shared = { deps, options, executor: new SerialExecutor(), loopDelay, admission, budget, encoder: new AnswerEncoder() };
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const path = ROUTES[name].path.replace(/\{(\w+)\}/g, ':$1');
     router.register(path, [ROUTES[name].method], runRoute(name, handlers[name], shared));
@@ -45,13 +46,32 @@ function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, admissi
   return { router, forecast: runRoute('tickForecast', handlers.tickForecast, shared) };
 }
 
-function noRoute(router: Router<State>, ctx: Context): ServiceError {
+/**
+ * The answer to the preflight request of a browser whose origin is not listed; undefined for other requests. The browser then refuses the
+ * call of the page and shows only that; its list of network requests shows this answer.
+ */
+function preflightRefusal(ctx: Context, origins: readonly string[]): ServiceError | undefined {
+  const origin = ctx.get('Origin');
+  if (ctx.method !== 'OPTIONS' || origin === '' || ctx.get('Access-Control-Request-Method') === '') return undefined;
+  const listed = origins.length === 0 ? 'it lists none' : 'it lists others';
+  return new ServiceError(
+    'cors.origin_refused',
+    `Pages of ${quoteValue(origin)} may not call this service: CORS_ORIGINS must list the origin; ${listed}.`,
+    {
+      headers: { Vary: 'Origin' },
+    },
+  );
+}
+
+function noRoute(router: Router<State>, ctx: Context, origins: readonly string[]): ServiceError {
   const methods = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))].sort();
   if (ctx.path === LIVE_PATH) {
     const detail = `${LIVE_PATH} is a WebSocket: connect with GET and the header Upgrade: websocket.`;
     return new ServiceError('route.not_found', detail);
   }
   if (methods.length === 0) return new ServiceError('route.not_found', `There is nothing at ${quoteValue(ctx.path)}.`);
+  const preflight = preflightRefusal(ctx, origins);
+  if (preflight !== undefined) return preflight;
   const allow = methods.join(', ');
   return new ServiceError('route.method_not_allowed', `${ctx.path} supports ${allow}; the method is ${ctx.method}.`, {
     headers: { Allow: allow },
@@ -100,6 +120,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
   };
 
   app.on('error', (error: unknown) => logger.error('answer failed', { error }));
+  if (deps.tracer !== undefined) app.use(traceRequests(deps.tracer));
   app.use(async (ctx, next) => {
     lookForProxy(ctx.req);
     ctx.state.requestId = randomUUID();
@@ -124,7 +145,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
   if (options.console !== undefined) app.use(serveConsole(options.console));
   app.use(router.routes());
   app.use((ctx) => {
-    throw noRoute(router, ctx);
+    throw noRoute(router, ctx, options.corsOrigins);
   });
   return app;
 }

@@ -21,12 +21,14 @@ export const TLS_VALUE = 'max-age=31536000';
 const PROBLEM_TYPE = 'application/problem+json';
 
 /** One challenge for all 401 answers of a kind. */
-const KEY_CHALLENGE = 'ApiKey realm="tickmark", header="Api-Key"';
+export const KEY_CHALLENGE = 'ApiKey realm="tickmark", header="Api-Key"';
+const BEARER_CHALLENGE = 'Bearer realm="tickmark"';
 const PASSWORD_CHALLENGE = 'Basic realm="tickmark", charset="UTF-8"';
 
-export function keyRefused(): ServiceError {
+/** `byBearer`: the caller sent its key as Authorization: Bearer. */
+export function keyRefused(byBearer = false): ServiceError {
   return new ServiceError('auth.key_refused', 'The Api-Key header is missing or its key is not valid.', {
-    headers: { 'WWW-Authenticate': KEY_CHALLENGE },
+    headers: { 'WWW-Authenticate': byBearer ? BEARER_CHALLENGE : KEY_CHALLENGE },
   });
 }
 

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Account } from '../accounts/AccountStore.ts';
 import type { Identity } from '../accounts/KeyAuthenticator.ts';
 import type { LoginOrigin } from '../accounts/PasswordLogin.ts';
 import type { RouteSpec } from '../contract/routes.ts';
+import { ServiceError } from '../core/ServiceError.ts';
 import type { HttpParts, HttpDeps, HttpOptions } from './HttpParts.ts';
-import { keyRefused, passwordRefused } from './failures.ts';
+import { KEY_CHALLENGE, keyRefused, passwordRefused } from './failures.ts';
 
 /** The authenticated caller: a key or an account, as the route requires. */
 export type AuthenticatedCaller = { readonly caller: Identity | undefined; readonly owner: Account | undefined };
@@ -22,9 +23,9 @@ export async function identify(
   origin: LoginOrigin,
 ): Promise<AuthenticatedCaller> {
   if (needsKey === true) {
-    const key = headers['api-key'];
-    const caller = await parts().authenticate(Array.isArray(key) ? key.join(', ') : key, origin.subject);
-    if (caller === undefined) throw keyRefused();
+    const key = keyOf(headers);
+    const caller = await parts().authenticate(key, origin.subject);
+    if (caller === undefined) throw keyRefused(headers['api-key'] === undefined && key !== undefined);
     return { caller, owner: undefined };
   }
   if (needsPassword === true) {
@@ -35,6 +36,22 @@ export async function identify(
     return { caller: undefined, owner };
   }
   return { caller: undefined, owner: undefined };
+}
+
+const BEARER = /^bearer +([^ ]+) *$/i;
+
+/**
+ * The key of a request: of the header Api-Key, or of `Authorization: Bearer`; other schemes are ignored. Throws ServiceError
+ * `auth.key_refused` for two different keys, one of which may belong to someone else.
+ */
+export function keyOf(headers: IncomingHttpHeaders): string | undefined {
+  const sent = headers['api-key'];
+  const key = Array.isArray(sent) ? sent.join(', ') : sent;
+  const bearer = headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
+  if (key === undefined || bearer === undefined || key === bearer) return key ?? bearer;
+  throw new ServiceError('auth.key_refused', 'Api-Key and Authorization: Bearer contain different keys; send one of them.', {
+    headers: { 'WWW-Authenticate': KEY_CHALLENGE },
+  });
 }
 
 /**

@@ -78,13 +78,15 @@ export type OrderPolicy = 'refuse' | 'keep' | 'sort';
 /** Columns by their names in the header, or by their numbers from 1. `date` with `time` where they stand apart; `close` makes bars. */
 export type ColumnMap = { readonly [role in 'time' | 'date' | 'price' | 'bid' | 'ask' | 'close']?: string };
 
+export type DateOrderChoice = 'dmy' | 'mdy' | 'ymd';
+
 export type ImportOptions = {
   /** Name of the file, for messages only: the format is told by the content. */
   readonly name: string;
   /** Zone of stamps that carry none: `UTC` (default, but for formats that fix their own), `+02:00`, `EST`, `America/New_York`. */
   readonly zone?: string;
   /** Order of the parts of dates such as 03/04/2024 or 11/10/26 where the file itself does not tell. */
-  readonly dateOrder?: 'dmy' | 'mdy' | 'ymd';
+  readonly dateOrder?: DateOrderChoice;
   /** Default `refuse`. */
   readonly order?: OrderPolicy;
   /** The role of each column, if the header does not tell. Default: the importer detects them. */
@@ -133,6 +135,19 @@ export type ImportSink = TickSink & {
 export function fileFault(name: string, where: string, found: string, remedy: string): ServiceError {
   return new ServiceError('file.malformed', `${name}${where === '' ? '' : `, ${where}`}: ${found}.`, { remedy });
 }
+
+/** The dates of a file may be read in several orders, and no row shows which. */
+export class AmbiguousDate extends ServiceError {
+  readonly orders: readonly DateOrderChoice[];
+
+  constructor(name: string, where: string, found: string, remedy: string, orders: readonly DateOrderChoice[]) {
+    super('file.malformed', `${name}, ${where}: ${found}.`, { remedy });
+    this.orders = orders;
+  }
+}
+
+/** Not `instanceof`: that holds for every ServiceError. */
+export const isAmbiguousDate = (error: unknown): error is AmbiguousDate => error instanceof ServiceError && 'orders' in error;
 
 /** Bytes as text for a message: at most 100 of them, quoted, on one line. */
 export function shownBytes(bytes: Uint8Array, from: number, to: number): string {

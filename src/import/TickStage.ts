@@ -1,4 +1,5 @@
 import type { ServiceError } from '../core/ServiceError.ts';
+import { LEAST_QUOTE_SUM, midPrice } from '../ticks/midPrice.ts';
 import { PRICE_LIMIT, BLOCK_TICKS } from '../ticks/TickSeries.ts';
 import { fileFault, type ImportKind, type OrderPolicy, type ImportSink } from './ImportReport.ts';
 import type { QualityMonitor } from './QualityMonitor.ts';
@@ -76,8 +77,7 @@ export class TickStage implements RowOutput {
     this.rows++;
     if (!(bid > 0 && ask > 0 && bid < PRICE_LIMIT && ask < PRICE_LIMIT))
       return this.#refusePrice(bid > 0 && ask > 0 ? Math.max(bid, ask) : Math.min(bid, ask), line);
-    // Mids are rounded to 9 decimals, and none may round to 0.
-    if (bid + ask < 1e-9) return this.#refusePrice(0, line);
+    if (bid + ask < LEAST_QUOTE_SUM) return this.#refusePrice(0, line);
     this.#quality.row(line, isSameRow);
     if (isSameRow && this.#options.dropsRepeated) return;
     if (bid > ask) this.#quality.count('quote.crossed', line);
@@ -140,7 +140,7 @@ export class TickStage implements RowOutput {
     let prices = bids;
     if (this.#isQuotes) {
       prices = this.#prices.subarray(0, to - from);
-      for (let i = 0; i < prices.length; i++) prices[i] = Math.round(((bids[i]! + asks[i]!) / 2) * 1e9) / 1e9;
+      for (let i = 0; i < prices.length; i++) prices[i] = midPrice(bids[i]!, asks[i]!);
     }
     this.#emittedUs = timesUs.at(-1)!;
     this.firstUs = Math.min(this.firstUs, timesUs[0]!);

@@ -1,5 +1,5 @@
 import { splitLine } from './DelimitedReader.ts';
-import { type ImportOptions, type FormatId, fileFault } from './ImportReport.ts';
+import { AmbiguousDate, type ImportOptions, type FormatId, fileFault } from './ImportReport.ts';
 import type { TimestampForm } from './DateReader.ts';
 import { columnName, columnsOf, resolveColumns, type Columns, type Table, type TableLayout } from './TableLayout.ts';
 import { guessPrices, binanceShape, numberOf, type PriceColumns } from './guessPrices.ts';
@@ -169,11 +169,12 @@ function sureForm({ guess, stampColumn }: Stamps, { rows, skipLines }: Table, { 
   const orders = forms.map(({ order }) => order);
   const shown = orders.map((order) => ORDER_WORDS[order]).join(' or ');
   const isShortYear = forms.some((form) => form.isShortYear === true);
-  throw fileFault(
+  throw new AmbiguousDate(
     name,
     `line ${skipLines + 1}`,
     `the date ${value}${isShortYear ? ' has a year of two digits: it' : ''} may be ${shown}, and no row shows which`,
     `Say which: ${orders.map((order) => `--date-order ${order}`).join(' or ')}${isShortYear ? ', or export it with years of four digits' : ''}.`,
+    orders.filter((order) => order !== 'packed'),
   );
 }
 

@@ -6,7 +6,7 @@ import { unpack } from './bytes/unpack.ts';
 import { addExchangeTicks, isExchangeMessage } from './exchangeMessages.ts';
 import { fileFault } from './ImportReport.ts';
 import { importTicks } from './importTicks.ts';
-import type { AnyTickOptions } from './streamAnyTickFile.ts';
+import type { TickFileOptions } from './streamTickFile.ts';
 
 /** Ticks in the order in which they were read. */
 export type FeedTicks = { readonly series: string[]; readonly timesUs: number[]; readonly prices: number[] };
@@ -16,7 +16,7 @@ export type FeedCounts = { ticks: number; outOfOrder: number; withoutPrice: numb
 
 export type FeedOptions = {
   /** What the file itself does not state. */
-  readonly file: AnyTickOptions;
+  readonly file: TickFileOptions;
   /** Name of the series of ticks that name no symbol. */
   readonly series: string;
   /** The wall clock, for messages without a time on standard input. */
@@ -28,7 +28,7 @@ const HEAD_BYTES = 64 * 1024;
 /** No message of a feed is longer. */
 const MAX_LINE_CHARS = 1024 * 1024;
 const LINE_FEED = 10;
-/** As streamTickFile reads it. */
+/** The header of tickmark's own CSV. */
 const PLAIN_HEADER = /^timestamp,(?:price|bid,ask)$/i;
 
 /**

@@ -10,6 +10,8 @@ export type InferenceRow = {
   readonly baseline: number;
   /** Index of the horizon bucket. */
   readonly head: number;
+  /** Position of its request in a trace. */
+  readonly trace?: string | undefined;
 };
 
 /** Puts networks on the backend and takes them off. Called by ModelSlots. */

@@ -26,9 +26,9 @@ function runBatch(networkId: string, network: Network, batch: NetworkBatch): (Ne
   );
 }
 
-/** The caller may write over its arrays at once. */
-export function copyRow({ sequence, context, baseline, head }: InferenceRow): InferenceRow {
-  return { sequence: sequence.slice(), context: context.slice(), baseline, head };
+/** The caller may write over its arrays at once. `trace`: the position of its request. */
+export function copyRow({ sequence, context, baseline, head }: InferenceRow, trace?: string): InferenceRow {
+  return { sequence: sequence.slice(), context: context.slice(), baseline, head, trace };
 }
 
 /** Rows of one shape, one after the other. */

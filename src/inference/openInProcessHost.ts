@@ -1,13 +1,17 @@
 import { systemClock, type Clock } from '../core/Clock.ts';
+import type { Tracer } from '../core/Tracer.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import { chooseMaxBatch } from './warmUp.ts';
 import type { InferenceRow, ServingHost } from './InferenceHost.ts';
 import { MicroBatcher, ON_THREAD, type BatchTime } from './MicroBatcher.ts';
+import { runTraced } from './runTraced.ts';
 import { NetworkPool, type PoolOptions, NetworkTable, copyRow, joinRows } from './NetworkPool.ts';
 
 export type HostOptions = PoolOptions & {
   readonly clock?: Clock;
+  /** Left out: no traces. */
+  readonly tracer?: Tracer | undefined;
   /** Called after each batch. */
   readonly onBatch?: (time: BatchTime) => void;
 };
@@ -18,6 +22,7 @@ export type HostOptions = PoolOptions & {
  * not give its golden answers.
  */
 export function openInProcessHost(versions: readonly ModelFolder[], options: HostOptions = {}): ServingHost {
+  const { tracer } = options;
   const pool = new NetworkPool(options);
   const table = new NetworkTable(pool);
   try {
@@ -31,10 +36,10 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
     ...options,
     ...ON_THREAD,
     maxBatch: () => chooseMaxBatch(pool.warmed),
-    run: async (networkId, rows) => table.run(networkId, joinRows(rows)),
+    run: (networkId, rows) => runTraced(tracer, rows, () => table.run(networkId, joinRows(rows))),
   });
   return {
-    infer: (networkId, row, deadlineMs) => batcher.submit(networkId, copyRow(row), deadlineMs),
+    infer: (networkId, row, deadlineMs) => batcher.submit(networkId, copyRow(row, tracer?.current), deadlineMs),
     open: async (networkId, version) => table.open(networkId, version),
     drop: (networkId) => table.drop(networkId),
     isUp: () => true,

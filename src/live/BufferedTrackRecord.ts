@@ -13,23 +13,37 @@ export type BufferedTrackRecordDeps = {
 };
 
 const FLUSH_MS = 10_000;
+/** Between two writes of series that end: many short connections do not write more often. */
+const SOON_MS = 1000;
 /** Rows of one write: a few milliseconds in SQLite, most of them for its sync. */
 const BATCH_ROWS = 100;
 /** Rows that wait while the store does not answer; further keys are dropped and counted. About 10 MB. */
 const MAX_WAITING = 20_000;
 
+type Waiting = { readonly key: RecordKey; tally: Tally };
 type Batch = { readonly id: string; readonly rows: readonly RecordRow[] };
 
-const textOf = ({ accountId, day, series, model, bucket, ownThreshold }: RecordKey): string =>
-  [accountId, day, series, model, bucket, ownThreshold].join(' ');
+/** Of keys that are used again, as those of a live series, whose every forecast asks twice. */
+const texts = new WeakMap<RecordKey, string>();
+
+function textOf(key: RecordKey): string {
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const { accountId, day, series, model, bucket, ownThreshold } = key;
+  const text = `${accountId} ${day} ${series} ${model} ${bucket} ${ownThreshold}`;
+  texts.set(key, text);
+  return text;
+}
 
 /** Adds up tallies in memory and writes the sums every 10 s. */
 export class BufferedTrackRecord implements TrackRecord {
   readonly #deps: BufferedTrackRecordDeps;
-  #waiting = new Map<string, RecordRow>();
+  #waiting = new Map<string, Waiting>();
   /** Batches that are being written, or whose write has failed: they are repeated as they are. */
   readonly #batches: Batch[] = [];
   #cancelFlush: (() => void) | undefined;
+  #isSoon = false;
+  #flushedMs = -Infinity;
   #writing: Promise<void> | undefined;
   #dropped = 0;
 
@@ -44,8 +58,18 @@ export class BufferedTrackRecord implements TrackRecord {
       this.#dropped++;
       return;
     }
-    this.#waiting.set(text, row === undefined ? { ...key, tally } : { ...row, tally: mergeTallies(row.tally, tally) });
+    if (row === undefined) this.#waiting.set(text, { key, tally });
+    else row.tally = mergeTallies(row.tally, tally);
     this.#flushLater();
+  }
+
+  storeSoon(): void {
+    if (this.#isSoon) return;
+    const waitMs = this.#flushedMs + SOON_MS - this.#deps.clock.monotonicMs();
+    if (waitMs <= 0) return this.#flushOrWarn();
+    this.#isSoon = true;
+    this.#cancelFlush?.();
+    this.#cancelFlush = this.#deps.clock.after(waitMs, () => this.#flushOrWarn());
   }
 
   async rows(query: RecordQuery): Promise<readonly RecordRow[]> {
@@ -58,6 +82,8 @@ export class BufferedTrackRecord implements TrackRecord {
   async flush(): Promise<void> {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
+    this.#isSoon = false;
+    this.#flushedMs = this.#deps.clock.monotonicMs();
     await this.#writing?.catch(() => {});
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
     try {
@@ -69,16 +95,18 @@ export class BufferedTrackRecord implements TrackRecord {
   }
 
   #flushLater(): void {
-    this.#cancelFlush ??= this.#deps.clock.after(FLUSH_MS, () => {
-      this.flush().catch((error: unknown) => this.#deps.logger.warn('track record not written; it is tried again', { error }));
-    });
+    this.#cancelFlush ??= this.#deps.clock.after(FLUSH_MS, () => this.#flushOrWarn());
+  }
+
+  #flushOrWarn(): void {
+    this.flush().catch((error: unknown) => this.#deps.logger.warn('track record not written; it is tried again', { error }));
   }
 
   async #write(): Promise<void> {
     const { store, logger, newBatchId } = this.#deps;
     while (this.#batches.length > 0 || this.#waiting.size > 0) {
       if (this.#batches.length === 0) {
-        const rows = [...this.#waiting.values()];
+        const rows = Array.from(this.#waiting.values(), ({ key, tally }) => ({ ...key, tally }));
         this.#waiting = new Map();
         for (let at = 0; at < rows.length; at += BATCH_ROWS)
           this.#batches.push({ id: newBatchId(), rows: rows.slice(at, at + BATCH_ROWS) });

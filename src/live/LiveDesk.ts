@@ -10,6 +10,8 @@ const MOST_IN_FLIGHT = 16;
 export type DeskDeps = {
   readonly plans: readonly ForecastPlan[];
   readonly modelId: string | undefined;
+  /** Whether the version uses one-minute closes from before a window. */
+  readonly usesCloses?: boolean;
   forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
   onForecast(series: string, due: DueForecast, forecast: TickForecast): void;
   onOutcome(series: string, outcome: LiveOutcome): void;
@@ -56,7 +58,7 @@ export class LiveDesk {
   }
 
   #open(name: string): LiveSeries {
-    const { plans, modelId, forecast, onForecast, onOutcome } = this.#deps;
+    const { plans, modelId, usesCloses = false, forecast, onForecast, onOutcome } = this.#deps;
     const compute = async (due: DueForecast): Promise<void> => {
       const { plan, window, futureUs } = due;
       const options = {
@@ -64,7 +66,8 @@ export class LiveDesk {
         ...(plan.minMoveBps === null ? {} : { minMoveBps: plan.minMoveBps }),
       };
       try {
-        const computed = await forecast({ series: window, futureUs }, options);
+        const closes = usesCloses ? series.closesBefore(window) : undefined;
+        const computed = await forecast({ series: window, futureUs, ...(closes === undefined ? {} : { closes }) }, options);
         onForecast(name, due, computed);
         series.answer(due, computed);
       } catch (cause) {

@@ -4,6 +4,7 @@ import type { ForecastSummary, TickForecast } from '../forecast/Forecaster.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { isPause, OutcomeTracker, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
+import { SeriesCloses } from './SeriesCloses.ts';
 import { TickWindow } from './TickWindow.ts';
 
 /** Fewest observed ticks of a forecast, and most ticks that a series keeps. */
@@ -132,9 +133,12 @@ export class LiveSeries {
   readonly #sink: SeriesSink;
   readonly #budget: OutcomeBudget;
   readonly #window = new TickWindow(MOST_TICKS);
+  readonly #closes: SeriesCloses;
   #isClosed = false;
 
-  constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget) {
+  /** `closes`: one-minute closes from before the first tick. */
+  constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget, closes?: TickSeries) {
+    this.#closes = new SeriesCloses(closes);
     this.#plans = plans.map((plan) => new PlanState(plan));
     this.#sink = sink;
     this.#budget = budget;
@@ -153,12 +157,18 @@ export class LiveSeries {
   /** The next tick, not before the last one: first come the outcomes that it shows, then the forecasts that fall due at it. */
   push(timeUs: number, price: number): void {
     this.#window.push(timeUs, price);
+    this.#closes.push(timeUs, price);
     const timeMs = Math.floor(timeUs / US_PER_MS);
     for (const { tracker } of this.#plans) tracker.push(timeMs, price, this.#settle);
     for (const plan of this.#plans) {
       if (plan.reaches(timeUs) && timeUs > plan.resumeAfterUs && this.#window.size >= LEAST_TICKS)
         this.#sink.due(this.#begin(plan, timeUs));
     }
+  }
+
+  /** The one-minute closes before a window that ends at the last tick; undefined without any. */
+  closesBefore({ timesUs }: TickSeries): TickSeries | undefined {
+    return this.#closes.before(timesUs[0]!);
   }
 
   /** The window of a forecast with this horizon now; undefined below the fewest ticks. */

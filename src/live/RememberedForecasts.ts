@@ -6,6 +6,7 @@ import { labelOrigin, lastAtOrBefore } from '../features/labelOrigin.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
+import type { ForecastEvents, MarkedForecast } from './ForecastEvents.ts';
 import { addForecast, addOutcome, addUnscored, EMPTY_TALLY } from './score.ts';
 import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
 
@@ -35,13 +36,15 @@ export type SeriesName = { readonly accountId: string; readonly series: string }
 export class RememberedForecasts {
   readonly #record: TrackRecord;
   readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #events: ForecastEvents | undefined;
   /** By account, then by series; least recently used first. */
   readonly #accounts = new Map<string, Map<string, Remembered[]>>();
   #size = 0;
 
-  constructor(record: TrackRecord, clock: Pick<Clock, 'nowMs'>) {
+  constructor(record: TrackRecord, clock: Pick<Clock, 'nowMs'>, events?: ForecastEvents) {
     this.#record = record;
     this.#clock = clock;
+    this.#events = events;
   }
 
   /** Counts the outcomes that the ticks of a request show. */
@@ -79,7 +82,9 @@ export class RememberedForecasts {
     if (isRepeated) return;
     this.#record.add(key, addForecast(EMPTY_TALLY));
     const isMarked = mark === 1;
-    all.push({ key, originMs, endMs, isMarked, probability, baselineProbability, minMoveBps, sessionGapS: sessionGapS(medianGapS ?? 0) });
+    const one = { key, originMs, endMs, isMarked, probability, baselineProbability, minMoveBps, sessionGapS: sessionGapS(medianGapS ?? 0) };
+    all.push(one);
+    if (isMarked) this.#events?.marked(markOf(one));
     this.#size++;
     if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, 1));
     while (this.#size > MOST_FORECASTS) this.#forgetOldest();
@@ -134,7 +139,13 @@ export class RememberedForecasts {
     if (label?.status !== 'ok') return this.#record.add(key, addUnscored(EMPTY_TALLY));
     const moved = Math.abs(label.move) * BPS_PER_UNIT > minMoveBps;
     this.#record.add(key, addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, overlap }));
+    if (isMarked) this.#events?.settled(markOf(one), { moved, moveBps: label.move * BPS_PER_UNIT });
   }
+}
+
+function markOf({ key, originMs, endMs, probability, minMoveBps }: Remembered): MarkedForecast {
+  const { accountId, series, model } = key;
+  return { accountId, series, model, lastUs: originMs * US_PER_MS, futureUs: endMs * US_PER_MS, probability, minMoveBps };
 }
 
 /** Forecasts of the same row whose horizons contain the end of this one, itself included. */

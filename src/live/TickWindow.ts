@@ -2,57 +2,56 @@ import type { TickSeries } from '../ticks/TickSeries.ts';
 
 const LEAST_CAPACITY = 256;
 
-/** The last ticks of a series, at most `most`, in a ring that grows with the ticks. */
+/**
+ * The last ticks of a series, at most `most`. Ticks are only appended, and a full array is replaced by a new one, so that a window is a view
+ * that stays as it is, not a copy.
+ */
 export class TickWindow {
   readonly #most: number;
   #timesUs = new Float64Array(LEAST_CAPACITY);
   #prices = new Float64Array(LEAST_CAPACITY);
-  /** Index of the next tick. */
-  #next = 0;
-  #size = 0;
+  /** Ticks in the arrays, of which the last `most` count. */
+  #end = 0;
+  /** Windows that end at the last tick, by their length: the forecasts of one tick share them, and what is computed from them. */
+  readonly #windows = new Map<number, TickSeries>();
 
   constructor(most: number) {
     this.#most = most;
   }
 
   get size(): number {
-    return this.#size;
+    return Math.min(this.#end, this.#most);
   }
 
   get lastUs(): number | undefined {
-    return this.#size === 0 ? undefined : this.#timesUs[(this.#next || this.#timesUs.length) - 1];
+    return this.#end === 0 ? undefined : this.#timesUs[this.#end - 1];
   }
 
   push(timeUs: number, price: number): void {
-    if (this.#size === this.#timesUs.length && this.#size < this.#most) this.#grow();
-    this.#timesUs[this.#next] = timeUs;
-    this.#prices[this.#next] = price;
-    this.#next = this.#next + 1 === this.#timesUs.length ? 0 : this.#next + 1;
-    if (this.#size < this.#timesUs.length) this.#size++;
+    if (this.#end === this.#timesUs.length) this.#replace();
+    this.#timesUs[this.#end] = timeUs;
+    this.#prices[this.#end++] = price;
+    if (this.#windows.size > 0) this.#windows.clear();
   }
 
-  /** A copy of the last `count` ticks, or of all if there are fewer. */
+  /** The last `count` ticks, or all if there are fewer. */
   last(count: number): TickSeries {
-    const length = Math.min(count, this.#size);
-    return { timesUs: this.#copy(this.#timesUs, length), prices: this.#copy(this.#prices, length) };
+    const known = this.#windows.get(count);
+    if (known !== undefined) return known;
+    const from = this.#end - Math.min(count, this.size);
+    const window = { timesUs: this.#timesUs.subarray(from, this.#end), prices: this.#prices.subarray(from, this.#end) };
+    this.#windows.set(count, window);
+    return window;
   }
 
-  #copy(ring: Float64Array, length: number): Float64Array {
-    const from = this.#next - length;
-    if (from >= 0) return ring.slice(from, this.#next);
-    const copy = new Float64Array(length);
-    copy.set(ring.subarray(ring.length + from), 0);
-    copy.set(ring.subarray(0, this.#next), -from);
-    return copy;
-  }
-
-  #grow(): void {
-    const { timesUs, prices } = this.last(this.#size);
-    const capacity = Math.min(this.#most, 2 * this.#size);
+  /** Room for as many ticks again, but for at most half of `most` beyond them: a full series takes 72 kB. */
+  #replace(): void {
+    const { timesUs, prices } = this.last(this.#most);
+    const capacity = timesUs.length + Math.min(timesUs.length, this.#most / 2);
     this.#timesUs = new Float64Array(capacity);
     this.#prices = new Float64Array(capacity);
     this.#timesUs.set(timesUs);
     this.#prices.set(prices);
-    this.#next = this.#size;
+    this.#end = timesUs.length;
   }
 }

@@ -30,12 +30,14 @@ export type RecordQuery = {
 export type TrackRecord = {
   /** Adds to the row of a key. Never throws and never waits: what is added is stored within seconds, and at the latest at close. */
   add(key: RecordKey, tally: Tally): void;
+  /** Stores what was added within a second: a series has ended, and its owner may look. Never throws and never waits. */
+  storeSoon(): void;
   /** Ordered by day, series, version, bucket and threshold. Throws ServiceError `store.unavailable`. */
   rows(query: RecordQuery): Promise<readonly RecordRow[]>;
 };
 
 /** TRACK_RECORD=false. */
-export const NO_TRACK_RECORD: TrackRecord = { add: () => {}, rows: () => Promise.resolve([]) };
+export const NO_TRACK_RECORD: TrackRecord = { add: () => {}, storeSoon: () => {}, rows: () => Promise.resolve([]) };
 
 /** A page of rows in their order. */
 export type RecordPage = RecordQuery & {
@@ -69,7 +71,13 @@ export async function readRecord(store: Pick<RecordStore, 'listRecords'>, query:
   }
 }
 
+const DAY_MS = 86_400_000;
+/** The last day and its text: each live forecast asks twice. */
+let [lastDay, lastText] = [NaN, ''];
+
 /** The UTC day of a wall clock, YYYY-MM-DD. */
 export function dayOf(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 10);
+  const day = Math.floor(nowMs / DAY_MS);
+  if (day !== lastDay) [lastDay, lastText] = [day, new Date(nowMs).toISOString().slice(0, 10)];
+  return lastText;
 }

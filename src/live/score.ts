@@ -1,3 +1,5 @@
+import { addBins, binOf, type Bin } from './bins.ts';
+
 /**
  * Counts and sums of the forecasts of one id, which can be added up over connections, workers and days. `forecasts` counts every forecast
  * that was made, `outcomes` those that were compared with what came true, `unscored` those that cannot be compared (a pause of the market, a
@@ -16,6 +18,8 @@ export type Tally = {
   readonly baselineBrierSum: number;
   /** Sum over the outcomes of overlap × (difference of the two losses)², for the interval. */
   readonly squaredDifferenceSum: number;
+  /** The outcomes by tenths of the probability; absent without an outcome, and of outcomes that an earlier release counted. */
+  readonly bins?: readonly Bin[];
 };
 
 export const EMPTY_TALLY: Tally = {
@@ -59,6 +63,7 @@ export function addOutcome(tally: Tally, { probability, baselineProbability, isM
     moved: tally.moved + happened,
     brierSum: tally.brierSum + loss,
     baselineBrierSum: tally.baselineBrierSum + baselineLoss,
+    bins: addBins(tally.bins ?? [], [binOf(probability, moved)]),
     squaredDifferenceSum: tally.squaredDifferenceSum + Math.max(1, overlap) * (loss - baselineLoss) ** 2,
   };
 }
@@ -68,9 +73,25 @@ export function addUnscored(tally: Tally, count = 1): Tally {
   return { ...tally, unscored: tally.unscored + count };
 }
 
+/** Written out, because it runs four times a live forecast. */
 export function mergeTallies(a: Tally, b: Tally): Tally {
-  const names = Object.keys(EMPTY_TALLY) as (keyof Tally)[];
-  return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Tally;
+  return {
+    forecasts: a.forecasts + b.forecasts,
+    outcomes: a.outcomes + b.outcomes,
+    unscored: a.unscored + b.unscored,
+    marks: a.marks + b.marks,
+    hits: a.hits + b.hits,
+    moved: a.moved + b.moved,
+    brierSum: a.brierSum + b.brierSum,
+    baselineBrierSum: a.baselineBrierSum + b.baselineBrierSum,
+    squaredDifferenceSum: a.squaredDifferenceSum + b.squaredDifferenceSum,
+    ...mergedBins(a.bins, b.bins),
+  };
+}
+
+function mergedBins(a: Tally['bins'], b: Tally['bins']): Pick<Tally, 'bins'> {
+  if (a === undefined) return b === undefined ? {} : { bins: b };
+  return { bins: b === undefined ? a : addBins(a, b) };
 }
 
 export type Conclusion = {

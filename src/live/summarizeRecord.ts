@@ -1,3 +1,4 @@
+import { addBins, type Bin } from './bins.ts';
 import { conclude, EMPTY_TALLY, type Conclusion, type Tally } from './score.ts';
 
 export type RecordSummary = Conclusion &
@@ -8,11 +9,14 @@ export type RecordSummary = Conclusion &
     readonly precision: number | null;
     /** Of the outcomes, the fraction that moved; null without an outcome. */
     readonly baseRate: number | null;
+    /** The outcomes by tenths of the probability; those that an earlier release counted are in none. */
+    readonly bins: readonly Bin[];
   };
 
 /** Adds tallies up: thousands in a millisecond, where `mergeTallies` makes an object for each. */
-function sumOf(tallies: Iterable<Tally>): Tally {
-  const sum: { -readonly [Name in keyof Tally]: number } = { ...EMPTY_TALLY };
+function sumOf(tallies: Iterable<Tally>): Tally & { readonly bins: readonly Bin[] } {
+  const bins: (readonly Bin[])[] = [];
+  const sum: { -readonly [Name in Exclude<keyof Tally, 'bins'>]: number } = { ...EMPTY_TALLY };
   for (const tally of tallies) {
     sum.forecasts += tally.forecasts;
     sum.outcomes += tally.outcomes;
@@ -23,8 +27,9 @@ function sumOf(tallies: Iterable<Tally>): Tally {
     sum.brierSum += tally.brierSum;
     sum.baselineBrierSum += tally.baselineBrierSum;
     sum.squaredDifferenceSum += tally.squaredDifferenceSum;
+    if (tally.bins !== undefined) bins.push(tally.bins);
   }
-  return sum;
+  return { ...sum, bins: addBins(...bins) };
 }
 
 /** Adds tallies up and compares the forecasts with the baseline. */
@@ -35,6 +40,7 @@ export function summarizeRecord(tallies: Iterable<Tally>): RecordSummary {
     ...{ forecasts, outcomes, unscored: unscoredOf(sum), marks, hits, moved },
     precision: marks === 0 ? null : hits / marks,
     baseRate: outcomes === 0 ? null : moved / outcomes,
+    bins: sum.bins,
     ...conclude(sum),
   };
 }

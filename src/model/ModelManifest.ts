@@ -33,6 +33,8 @@ export type HeadManifest = {
   readonly directionPassed: boolean;
   /** `zero`: the head was not better than the baseline; its opportunity weights are 0, so its score is the baseline alone. */
   readonly residual: 'trained' | 'zero';
+  /** Number of ticks of a window that suits this head, from left-out groups; undefined: not measured. */
+  readonly ticks?: number;
 };
 
 /** `manifest.json` of a version: everything except the weights. */

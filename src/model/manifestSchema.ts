@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { quoteValue } from '../core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
 import { CONTEXT_COLUMN_NAMES, SEQUENCE_COLUMN_NAMES } from '../features/columns.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
@@ -17,8 +18,13 @@ const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 const name = { type: 'string', minLength: 1, maxLength: 256 } as const;
 const microseconds = { type: 'integer', minimum: 0, maximum: 1e16 } as const;
 
-const object = <P extends Record<string, unknown>>(properties: P) =>
-  ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }) as const;
+const object = <P extends Record<string, unknown>>(properties: P, optional: Record<string, unknown> = {}) =>
+  ({
+    type: 'object',
+    properties: { ...properties, ...optional },
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }) as const;
 
 /** JSON Schema of `manifest.json`. The bounds prevent that a hostile manifest requests a huge network. */
 const MANIFEST_SCHEMA = object({
@@ -40,16 +46,19 @@ const MANIFEST_SCHEMA = object({
     type: 'array',
     minItems: 1,
     maxItems: 16,
-    items: object({
-      name: { type: 'string', maxLength: 64 },
-      calibration: object({ slope: { type: 'number', exclusiveMinimum: 0 }, intercept: number }),
-      bands: object({
-        upper: { type: 'array', items: number, minItems: 1, maxItems: 16 },
-        decision: { type: 'array', items: { type: ['number', 'null'], minimum: 0, maximum: 1 }, minItems: 1, maxItems: 16 },
-      }),
-      directionPassed: { type: 'boolean' },
-      residual: { enum: ['trained', 'zero'] },
-    }),
+    items: object(
+      {
+        name: { type: 'string', maxLength: 64 },
+        calibration: object({ slope: { type: 'number', exclusiveMinimum: 0 }, intercept: number }),
+        bands: object({
+          upper: { type: 'array', items: number, minItems: 1, maxItems: 16 },
+          decision: { type: 'array', items: { type: ['number', 'null'], minimum: 0, maximum: 1 }, minItems: 1, maxItems: 16 },
+        }),
+        directionPassed: { type: 'boolean' },
+        residual: { enum: ['trained', 'zero'] },
+      },
+      { ticks: { type: 'integer', minimum: MIN_ENTRIES - 1, maximum: MAX_ENTRIES - 1 } },
+    ),
   },
   trained: object({ horizonS: range, horizonToWindow: range, medianGapS: range, logThetaRatio: range }),
   synthetic: { type: 'boolean' },

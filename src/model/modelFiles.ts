@@ -59,7 +59,7 @@ export type ModelFolder = {
 };
 
 /** Far above the real sizes; a larger file is refused before it is read. */
-const MAX_FILE_BYTES = 32 * 1024 * 1024;
+export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
 /** Of inputs.json and of market.json. */
 const MAX_SMALL_BYTES = 256 * 1024;

@@ -38,7 +38,7 @@ function isNewEnough(glibc: string | undefined): boolean {
 export function checkFolder(root: string, folder: string, neededBytes: number, { freeBytes }: Machine): Requirement[] {
   let existing = folder;
   while (!existsSync(existing)) existing = path.dirname(existing);
-  return [checkWritable(root, folder, existing), checkRoom(folder, neededBytes, freeBytes(existing))];
+  return [checkWritable(root, folder, existing), checkFreeSpace(folder, neededBytes, freeBytes(existing))];
 }
 
 function checkWritable(root: string, folder: string, existing: string): Requirement {
@@ -62,7 +62,7 @@ function checkWritable(root: string, folder: string, existing: string): Requirem
   }
 }
 
-function checkRoom(folder: string, neededBytes: number, free: number): Requirement {
+function checkFreeSpace(folder: string, neededBytes: number, free: number): Requirement {
   const name = 'disk';
   if (neededBytes === 0) return { name, detail: `${formatMegabytes(free)} free` };
   const needed = neededBytes + SPARE_BYTES;

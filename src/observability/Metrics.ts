@@ -9,11 +9,15 @@ export type Gauges = {
   readonly droppedLogLines: () => number;
   readonly tensors: () => { readonly count: number; readonly bytes: number };
   readonly models: () => readonly { readonly id: string; readonly isDefault: boolean }[];
+  /** null: the registry is a folder. */
+  readonly registry: () => { readonly revision: number; readonly passedOver: number } | null;
   /** Of the default version; `columns` null: nothing is claimed. */
   readonly inputDrift: () => {
     readonly forecasts: number;
     readonly columns: readonly { readonly name: string; readonly psi: number }[] | null;
   } | null;
+  /** Of the default version; null: it has no market, or nothing is claimed. */
+  readonly marketDrift: () => { readonly level: number; readonly profile: number | null } | null;
 };
 
 export type AnsweredRequest = {
@@ -50,6 +54,8 @@ export class Metrics {
       }
     }
     for (const result of ['computed', 'skipped']) this.#counters.get('tickmark_live_forecasts_total')?.inc({ result }, 0);
+    for (const result of ['stored', 'dropped']) this.#counters.get('tickmark_alerts_total')?.inc({ result }, 0);
+    for (const result of ['delivered', 'retry', 'failed']) this.#counters.get('tickmark_alert_attempts_total')?.inc({ result }, 0);
     for (const outcome of SHADOW_OUTCOMES) this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome }, 0);
   }
 
@@ -67,6 +73,14 @@ export class Metrics {
     if (event === 'opened') this.#gauges.get('tickmark_live_connections')?.inc();
     else if (event === 'closed') this.#gauges.get('tickmark_live_connections')?.dec();
     else this.#counters.get('tickmark_live_forecasts_total')?.inc({ result: event });
+  }
+
+  alerts(result: 'stored' | 'dropped', count: number): void {
+    this.#counters.get('tickmark_alerts_total')?.inc({ result }, count);
+  }
+
+  delivery(result: 'delivered' | 'retry' | 'failed'): void {
+    this.#counters.get('tickmark_alert_attempts_total')?.inc({ result });
   }
 
   /** `code` is one of the error table. */
@@ -118,11 +132,19 @@ export class Metrics {
       const info = this.#gauges.get('tickmark_model_info');
       info?.reset();
       for (const { id, isDefault } of read.models()) info?.set({ id }, isDefault ? 1 : 0);
+      const registry = read.registry();
+      this.#gauges.get('tickmark_registry_revision')?.set(registry?.revision ?? 0);
+      this.#gauges.get('tickmark_registry_passed_over')?.set(registry?.passedOver ?? 0);
       const drift = read.inputDrift();
       this.#gauges.get('tickmark_input_drift_forecasts')?.set(drift?.forecasts ?? 0);
       const ofColumns = this.#gauges.get('tickmark_input_drift');
       ofColumns?.reset();
       for (const { name, psi } of drift?.columns ?? []) ofColumns?.set({ column: name }, psi);
+      const market = read.marketDrift();
+      const ofMarket = this.#gauges.get('tickmark_market_drift');
+      ofMarket?.reset();
+      if (market !== null) ofMarket?.set({ part: 'level' }, market.level);
+      if (market !== null && market.profile !== null) ofMarket?.set({ part: 'profile' }, market.profile);
     }
   }
 

@@ -89,6 +89,18 @@ export const METRICS = {
     labels: ['result'],
     remedy: 'skipped: tickmark_problems_total has the reasons. Add processors, or raise the limit of the key.',
   },
+  tickmark_alerts_total: {
+    type: 'counter',
+    help: 'Alerts for targets: stored, or dropped because more came than could be stored.',
+    labels: ['result'],
+    remedy: 'dropped: a series has a forecast at each tick. Let its owner ask less often, or for other events.',
+  },
+  tickmark_alert_attempts_total: {
+    type: 'counter',
+    help: 'Attempts to deliver an alert: delivered, retry, or failed (given up).',
+    labels: ['result'],
+    remedy: 'The log names the id of the webhook and the reason. GET /account/webhooks/{id}/failed lists what was given up.',
+  },
   tickmark_live_tensors: {
     type: 'gauge',
     help: 'Tensors that TensorFlow.js holds now.',
@@ -110,6 +122,21 @@ export const METRICS = {
     ofSeveral: 'max',
     remedy: 'If it is not the version that you promoted, the log says why that version was skipped.',
   },
+  tickmark_registry_revision: {
+    type: 'gauge',
+    help: 'The last revision of the model registry in MongoDB that was taken over; 0 with MODEL_REGISTRY=folder.',
+    labels: [],
+    ofSeveral: 'max',
+    remedy:
+      'If it differs between replicas for more than 10 s, one of them cannot reach the database, or cannot write to DATA_DIR: see its log.',
+  },
+  tickmark_registry_passed_over: {
+    type: 'gauge',
+    help: 'Versions of that registry that do not verify here; the default before goes on.',
+    labels: [],
+    ofSeveral: 'max',
+    remedy: 'The log and GET /health/ready give the reason. Push the version again from a whole copy, or roll back.',
+  },
   tickmark_input_drift: {
     type: 'gauge',
     help: 'Population stability index of one input column of the default version: its latest forecasts against its training rows; from 200 forecasts on.',
@@ -123,6 +150,14 @@ export const METRICS = {
     help: 'Forecasts that tickmark_input_drift is computed from, at most 2000.',
     labels: [],
     remedy: 'It falls to 0 with a new default version, and stays 0 if that version has no inputs.json.',
+  },
+  tickmark_market_drift: {
+    type: 'gauge',
+    help: 'Default version with a market, from 200 forecasts on: level is the mean of ln(volatility of a window / what the profile expects in its minutes), compared with training; profile is the standard deviation of that mean over hours of the day.',
+    labels: ['part'],
+    ofSeveral: 'max',
+    remedy:
+      'level above 0.3 or below -0.3, or profile above 0.3 and higher than before: the market has moved since training. Add the new weeks (tickmark update).',
   },
   tickmark_shadow_forecasts_total: {
     type: 'counter',

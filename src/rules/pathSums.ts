@@ -32,8 +32,6 @@ export type PathSums = {
   readonly high: number;
   readonly low: number;
   readonly longestStillS: number;
-  /** When the price last changed, seconds before the origin as a negative number; 0 if it never did. */
-  readonly lastChangeS: number;
 };
 
 /** Minimum of ticks in the recent section. */
@@ -66,7 +64,6 @@ export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasure
   let low = price;
   let longestStillS = 0;
   let sinceS = timesS[0] ?? 0;
-  let lastChangeS = 0;
   for (let i = 1; i < n; i++) {
     const next = logPrices[i] as number;
     const r = next - price;
@@ -87,9 +84,9 @@ export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasure
       lagged += product;
       bipower += product < 0 ? -product : product;
       // A price is held until the stamp of the next one.
-      lastChangeS = timesS[i] as number;
-      if (lastChangeS - sinceS > longestStillS) longestStillS = lastChangeS - sinceS;
-      sinceS = lastChangeS;
+      const changedS = timesS[i] as number;
+      if (changedS - sinceS > longestStillS) longestStillS = changedS - sinceS;
+      sinceS = changedS;
     }
     before = r;
     if (i >= SUM_LENGTH) {
@@ -118,6 +115,5 @@ export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasure
     high,
     low,
     longestStillS: Math.max(longestStillS, -sinceS),
-    lastChangeS,
   };
 }

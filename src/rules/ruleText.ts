@@ -29,7 +29,7 @@ export function parseRuleText(source: string, predicates: readonly string[]): Ru
 export const quotedPrice = (price: number): string => String(Number(price.toPrecision(8)));
 
 /** The sentence with its numbers, and `unknown` for a number that cannot be computed. */
-export function fillRuleText(text: RuleText, judgementOf: (predicate: string) => PredicateResult | undefined): string {
+export function fillRuleText(text: RuleText, resultOf: (predicate: string) => PredicateResult | undefined): string {
   let filled = '';
   let isOnce = false;
   for (const part of text.parts) {
@@ -39,8 +39,8 @@ export function fillRuleText(text: RuleText, judgementOf: (predicate: string) =>
       isOnce = false;
       continue;
     }
-    const judgement = judgementOf(part.predicate);
-    const value = part.number === null ? judgement?.value : judgement?.numbers?.[part.number];
+    const result = resultOf(part.predicate);
+    const value = part.number === null ? result?.value : result?.numbers?.[part.number];
     if (value === undefined || value === null || !Number.isFinite(value)) filled += 'unknown';
     else filled += part.number === 'price' ? quotedPrice(value) : String(Number(value.toPrecision(3)));
     isOnce = part.number === 'touches' && value === 1;

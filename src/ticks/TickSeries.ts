@@ -16,7 +16,7 @@ export const PRICE_LIMIT = 1e12;
 export const BLOCK_TICKS = 16_384;
 
 /**
- * Receives the ticks of a file while it is read. `TickLines` calls it in time order with blocks of exactly `BLOCK_TICKS` ticks and a
+ * Receives the ticks of a file while it is read, called in time order with blocks of exactly `BLOCK_TICKS` ticks and a
  * shorter last one. The arrays are reused after the call, so copy what you keep. An exception stops reading.
  */
 export type TickSink = {

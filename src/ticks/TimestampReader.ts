@@ -1,4 +1,4 @@
-import { parseTimestampUs } from './timestamps.ts';
+import { END_US, parseTimestampUs } from './timestamps.ts';
 
 const QUOTE = 34;
 const ZERO = 48;
@@ -6,7 +6,7 @@ const ZERO = 48;
 const MINUTE_LENGTH = 17;
 const SECONDS_LENGTH = 19;
 const MAX_FRACTION_DIGITS = 6;
-/** A point, six digits of fraction and `+00:00`. */
+/** A point, six digits of fraction and `+02:00`. */
 const MAX_LENGTH = SECONDS_LENGTH + 7 + 6;
 const US_PER_SECOND = 1_000_000;
 
@@ -31,6 +31,8 @@ export class TimestampReader {
   readonly #suffix: string;
   /** Converts the digits of the fraction to microseconds. */
   readonly #scale: number;
+  /** Of the suffix; a part of each cached minute, so that it costs nothing per timestamp. */
+  readonly #offsetUs: number;
   /** Start of the timestamp whose minute is cached. */
   #minuteAt: number;
   #minuteUs: number;
@@ -43,7 +45,8 @@ export class TimestampReader {
     let end = start;
     while (end - start <= MAX_LENGTH && bytes[end] !== QUOTE) end++;
     const text = textOf(bytes, start, end);
-    const isStamp = parseTimestampUs(text) >= 0;
+    const firstUs = parseTimestampUs(text);
+    const isStamp = firstUs >= 0;
     let fractionEnd = SECONDS_LENGTH;
     if (isStamp && (text[SECONDS_LENGTH] === '.' || text[SECONDS_LENGTH] === ':')) {
       fractionEnd++;
@@ -56,6 +59,7 @@ export class TimestampReader {
     this.#fractionMark = fractionEnd > SECONDS_LENGTH ? text.charCodeAt(SECONDS_LENGTH) : -1;
     this.#fractionEnd = fractionEnd;
     this.#suffix = text.slice(fractionEnd);
+    this.#offsetUs = isStamp && this.#suffix !== '' ? parseTimestampUs(text.slice(0, fractionEnd)) - firstUs : 0;
     this.#scale = 10 ** (MAX_FRACTION_DIGITS - Math.min(digits, MAX_FRACTION_DIGITS));
     this.#minuteAt = start;
     this.#minuteUs = -1;
@@ -90,8 +94,9 @@ export class TimestampReader {
 
   /** Caches the minute at `start`. False if it is invalid, or if its separator (blank or T) differs from the first timestamp's. */
   #keepMinute(start: number): boolean {
-    const minuteUs = parseTimestampUs(`${textOf(this.#bytes, start, start + MINUTE_LENGTH)}00`);
-    if (minuteUs < 0 || this.#bytes[start + 10] !== this.#bytes[this.#minuteAt + 10]) return false;
+    const localUs = parseTimestampUs(`${textOf(this.#bytes, start, start + MINUTE_LENGTH)}00`);
+    const minuteUs = localUs - this.#offsetUs;
+    if (localUs < 0 || minuteUs < 0 || minuteUs >= END_US || this.#bytes[start + 10] !== this.#bytes[this.#minuteAt + 10]) return false;
     this.#minuteUs = minuteUs;
     this.#minuteAt = start;
     this.#a = this.#view.getFloat64(start);

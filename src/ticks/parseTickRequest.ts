@@ -1,6 +1,8 @@
+import { isEpochList } from '../core/isEpochList.ts';
 import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { formatTimestamp, parseTimestampUs, timestampFault } from './timestamps.ts';
+import { isPrice, priceColumns, type PriceColumn, type PriceLists, readPrice, timeReader, type Timestamps } from './tickColumns.ts';
+import { formatTimestamp, timestampFault } from './timestamps.ts';
 import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
 
 export type TickRequest = {
@@ -8,47 +10,69 @@ export type TickRequest = {
   readonly series: TickSeries;
   /** The last timestamp, microseconds, strictly later than the last observed tick. */
   readonly futureUs: number;
+  /** One-minute closes from before the first tick. */
+  readonly closes?: TickSeries;
 };
 
 /** The response to a body with thousands of faults lists only the first ones. */
 export const MAX_PROBLEMS = 20;
 
 /**
- * Parses the two lists of a request to ticks. Order is compared at microseconds. Element types are checked here too, for callers that
- * do not validate against a schema.
+ * Parses the lists of a request to ticks: timestamps as texts or numbers, and prices, or bids and asks. Order is compared at microseconds.
+ * Element types are checked here too, for callers that do not validate against a schema.
  *
  * @throws ServiceError request.invalid with at most 20 problems, pointers into the body (`/Timestamp/12`, `/Price/3`).
  *   If a length is wrong, the elements are not checked.
  */
-export function parseTickRequest(timestamps: readonly string[], prices: readonly number[]): TickRequest {
-  const lengthProblems = checkLengths(timestamps, prices);
-  if (lengthProblems.length > 0) throw invalidRequest(lengthProblems);
+export function parseTickRequest(timestamps: Timestamps, prices: PriceLists): TickRequest {
+  const columns = priceColumns(prices);
+  checkLengths(timestamps, columns, [MIN_ENTRIES, MAX_ENTRIES, ', including the future timestamp']);
 
   const future = timestamps.length - 1;
   const problems: FieldProblem[] = [];
-  const { series, previous, previousUs } = readObserved(timestamps, prices, future, problems);
+  const { series, previous, previousUs } = readObserved(timestamps, columns, future, problems);
 
-  const futureText: unknown = timestamps[future];
-  const futureUs = typeof futureText === 'string' ? parseTimestampUs(futureText) : -1;
-  if (futureUs < 0) problems.push(timestampProblem(future, futureText, futureUs));
-  else if (futureUs <= previousUs) problems.push(futureNotLater(future, futureText, previous, timestamps[previous]));
-  const futurePrice: unknown = prices[future];
-  // This comparison also accepts -0, the value of JSON's -0.
-  if (futurePrice !== 0) problems.push(futurePriceProblem(future, futurePrice));
+  const futureStamp: unknown = timestamps[future];
+  const futureUs = timeReader(timestamps)(futureStamp);
+  if (futureUs < 0) problems.push(timestampProblem(future, futureStamp, futureUs, timestamps));
+  else if (futureUs <= previousUs) problems.push(futureNotLater(future, futureStamp, previous, timestamps[previous]));
+  for (const { name, values } of columns) {
+    const price: unknown = values[future];
+    // This comparison also accepts -0, the value of JSON's -0.
+    if (price !== 0) problems.push(futurePriceProblem(name, future, price));
+  }
 
   if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
   return { series, futureUs };
 }
 
+/** Parses the lists of a request for several horizons: observed ticks only. Like `parseTickRequest` otherwise. */
+export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): TickSeries {
+  const columns = priceColumns(prices);
+  checkLengths(timestamps, columns, [MIN_ENTRIES - 1, MAX_ENTRIES - 1, ' without a future timestamp']);
+  const last = timestamps.length - 1;
+  const withFuture = columns.find(({ values }) => values[last] === 0);
+  if (withFuture !== undefined) {
+    const detail = `${withFuture.name}[${last}] is 0; with ?horizons= the future entry is left out.`;
+    throw invalidRequest([fieldProblem(`/${withFuture.name}/${last}`, 'price.not_positive', detail)]);
+  }
+  const problems: FieldProblem[] = [];
+  const { series } = readObserved(timestamps, columns, timestamps.length, problems);
+  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
+  return series;
+}
+
 /**
- * Parses the two lists of a message that continues a series: observed ticks only, none before `afterUs`. Like `parseTickRequest` otherwise;
+ * Parses the lists of a message that continues a series: observed ticks only, none before `afterUs`. Like `parseTickRequest` otherwise;
  * the lists are not empty.
  */
-export function parseNextTicks(timestamps: readonly string[], prices: readonly number[], afterUs: number | undefined): TickSeries {
+export function parseNextTicks(timestamps: Timestamps, prices: PriceLists, afterUs: number | undefined): TickSeries {
   const count = timestamps.length;
   const problems: FieldProblem[] = [];
-  if (prices.length !== count) throw invalidRequest([lengthsDiffer(count, prices.length)]);
-  const { series } = readObserved(timestamps, prices, count, problems);
+  const columns = priceColumns(prices);
+  const uneven = columns.filter(({ values }) => values.length !== count);
+  if (uneven.length > 0) throw invalidRequest(uneven.map(({ name, values }) => lengthsDiffer(name, count, values.length)));
+  const { series } = readObserved(timestamps, columns, count, problems);
   const firstUs = series.timesUs[0]!;
   if (problems.length === 0 && afterUs !== undefined && firstUs < afterUs) {
     const last = formatTimestamp(afterUs, 6);
@@ -60,61 +84,66 @@ export function parseNextTicks(timestamps: readonly string[], prices: readonly n
 }
 
 /** Reads the first `count` entries, and adds what is wrong with them to `problems`, up to the limit. `previous`: the last valid timestamp. */
-function readObserved(
-  timestamps: readonly string[],
-  prices: readonly number[],
+export function readObserved(
+  timestamps: Timestamps,
+  columns: readonly PriceColumn[],
   count: number,
   problems: FieldProblem[],
 ): { readonly series: TickSeries; readonly previous: number; readonly previousUs: number } {
+  const readTime = timeReader(timestamps);
   const timesUs = new Float64Array(count);
   const checked = new Float64Array(count);
   let previousUs = -1;
   let previous = -1;
   for (let i = 0; i < count; i++) {
     const timestamp: unknown = timestamps[i];
-    const timeUs = typeof timestamp === 'string' ? parseTimestampUs(timestamp) : -1;
+    const timeUs = readTime(timestamp);
     if (timeUs < 0) {
-      problems.push(timestampProblem(i, timestamp, timeUs));
+      problems.push(timestampProblem(i, timestamp, timeUs, timestamps));
     } else {
       if (timeUs < previousUs) problems.push(stepBack(i, timestamp, previous, timestamps[previous]));
       timesUs[i] = timeUs;
       previousUs = timeUs;
       previous = i;
     }
-    const price: unknown = prices[i];
-    if (typeof price === 'number' && price > 0 && price < PRICE_LIMIT) checked[i] = price;
-    else problems.push(priceProblem(i, price));
+    const price = readPrice(columns, i);
+    if (price > 0) checked[i] = price;
+    else for (const { name, values } of columns) if (!isPrice(values[i])) problems.push(priceProblem(name, i, values[i]));
+    if (price === 0) problems.push(priceProblem(columns[0]!.name, i, 0));
     if (problems.length >= MAX_PROBLEMS) break;
   }
   return { series: { timesUs, prices: checked }, previous, previousUs };
 }
 
-function checkLengths(timestamps: unknown, prices: unknown): FieldProblem[] {
+/** Throws what is wrong with the lists as a whole. `bounds`: fewest and most entries, and what belongs to them. */
+function checkLengths(timestamps: unknown, columns: readonly PriceColumn[], [fewest, most, what]: readonly [number, number, string]): void {
   const problems: FieldProblem[] = [];
   if (!Array.isArray(timestamps)) problems.push(wrongType('/Timestamp', 'Timestamp', 'a list of strings', timestamps));
-  if (!Array.isArray(prices)) problems.push(wrongType('/Price', 'Price', 'a list of numbers', prices));
-  if (!Array.isArray(timestamps) || !Array.isArray(prices)) return problems;
-
-  const count = timestamps.length;
-  const rule = `Timestamp has ${count} entries; ${MIN_ENTRIES} to ${MAX_ENTRIES} are allowed, including the future timestamp.`;
-  if (count < MIN_ENTRIES) problems.push(fieldProblem('/Timestamp', 'ticks.too_few', rule));
-  if (count > MAX_ENTRIES) problems.push(fieldProblem('/Timestamp', 'ticks.too_many', rule));
-  if (prices.length !== count) problems.push(lengthsDiffer(count, prices.length));
-  return problems;
+  for (const { name, values } of columns)
+    if (!Array.isArray(values)) problems.push(wrongType(`/${name}`, name, 'a list of numbers', values));
+  if (problems.length === 0 && Array.isArray(timestamps)) {
+    const count = timestamps.length;
+    const rule = `Timestamp has ${count} entries; ${fewest} to ${most} are allowed${what}.`;
+    if (count < fewest) problems.push(fieldProblem('/Timestamp', 'ticks.too_few', rule));
+    if (count > most) problems.push(fieldProblem('/Timestamp', 'ticks.too_many', rule));
+    for (const { name, values } of columns) if (values.length !== count) problems.push(lengthsDiffer(name, count, values.length));
+  }
+  if (problems.length > 0) throw invalidRequest(problems);
 }
 
-function lengthsDiffer(timestamps: number, prices: number): FieldProblem {
-  const detail = `Price has ${prices} entries and Timestamp has ${timestamps}; both lists must have the same length.`;
-  return fieldProblem('/Price', 'ticks.lengths_differ', detail);
+export function lengthsDiffer(name: string, timestamps: number, prices: number): FieldProblem {
+  const detail = `${name} has ${prices} entries and Timestamp has ${timestamps}; both lists must have the same length.`;
+  return fieldProblem(`/${name}`, 'ticks.lengths_differ', detail);
 }
 
 function wrongType(pointer: string, name: string, type: string, value: unknown): FieldProblem {
   return fieldProblem(pointer, 'field.wrong_type', `${name} is ${quoteValue(value)}; it must be ${type}.`);
 }
 
-function timestampProblem(index: number, value: unknown, fault: number): FieldProblem {
+function timestampProblem(index: number, value: unknown, fault: number, all: Timestamps): FieldProblem {
   const pointer = `/Timestamp/${index}`;
-  if (typeof value !== 'string') return wrongType(pointer, `Timestamp[${index}]`, 'a string', value);
+  const type = isEpochList(all) ? 'number' : 'string';
+  if (typeof value !== type) return wrongType(pointer, `Timestamp[${index}]`, `a ${type}`, value);
   const { code, rule } = timestampFault(fault);
   return fieldProblem(pointer, code, `Timestamp[${index}] is ${quoteValue(value)}; ${rule}.`);
 }
@@ -131,9 +160,9 @@ function futureNotLater(index: number, value: unknown, before: number, valueBefo
   return fieldProblem(`/Timestamp/${index}`, 'timestamp.future_not_later', detail);
 }
 
-function priceProblem(index: number, value: unknown): FieldProblem {
-  const pointer = `/Price/${index}`;
-  const name = `Price[${index}]`;
+function priceProblem(list: string, index: number, value: unknown): FieldProblem {
+  const pointer = `/${list}/${index}`;
+  const name = `${list}[${index}]`;
   if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);
   // String instead of shown, because JSON has no Infinity and no NaN.
   if (!Number.isFinite(value)) return fieldProblem(pointer, 'price.not_finite', `${name} is ${String(value)}; a price must be finite.`);
@@ -141,9 +170,9 @@ function priceProblem(index: number, value: unknown): FieldProblem {
   return fieldProblem(pointer, 'price.too_large', `${name} is ${value}; a price must be below ${PRICE_LIMIT}.`);
 }
 
-function futurePriceProblem(index: number, value: unknown): FieldProblem {
-  const pointer = `/Price/${index}`;
-  const name = `Price[${index}]`;
+function futurePriceProblem(list: string, index: number, value: unknown): FieldProblem {
+  const pointer = `/${list}/${index}`;
+  const name = `${list}[${index}]`;
   if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);
   return fieldProblem(pointer, 'price.future_not_zero', `${name}, the future price, is ${String(value)}; it must be exactly 0.`);
 }

@@ -6,6 +6,8 @@ export const TIMESTAMP_MALFORMED = -1;
 export const TIMESTAMP_NOT_A_TIME = -2;
 export const TIMESTAMP_OUT_OF_RANGE = -3;
 export const TIMESTAMP_OFFSET_UNSUPPORTED = -4;
+/** Of a number (`epochUnitUs`). */
+export const EPOCH_MALFORMED = -5;
 
 export const MIN_YEAR = 1970;
 export const MAX_YEAR = 2199;
@@ -26,6 +28,8 @@ const MAX_LENGTH = SECONDS_LENGTH + 10 + 6;
 const MAX_FRACTION_DIGITS = 9;
 const KEPT_FRACTION_DIGITS = 6;
 
+const US_PER_OFFSET_MINUTE = 60_000_000;
+
 /** Means "not two digits". Each sum below stays negative, so one sign check covers six fields. */
 const NOT_DIGITS = -1_000_000;
 const DAYS_0000_03_01_TO_1970 = 719_468;
@@ -34,9 +38,10 @@ const DAYS_0000_03_01_TO_1970 = 719_468;
  * Parses text at fixed positions to integer microseconds since 1970-01-01 UTC. No allocation, no state.
  *
  * Accepted: `YYYY-MM-DD HH:MM:SS` (the blank may be a `T`), then nothing or `.` or `:` and 1 to 9 digits (cut, not rounded, to
- * microseconds), then nothing, `Z` or `+00:00`. The clock is UTC, so daylight saving time adds no repeated or missing hours.
+ * microseconds), then nothing, `Z` or an offset from UTC: `+02:00`, `+0200` or `+02`, up to 23:59. Without an offset the clock is UTC, so
+ * daylight saving time adds no repeated or missing hours. `-00:00` is UTC (RFC 9557: the time is known, the zone is not).
  * Refused: lower-case `t` and `z`, digits outside ASCII, blanks around the text, a point without digits (truncated text),
- * a comma before the fraction, `-00:00` (RFC 3339: an unknown offset) and every other offset, second 60, hour 24.
+ * a comma before the fraction, second 60, hour 24.
  *
  * @returns microseconds >= 0, or one of the negative faults above, checked in this order: format, offset, year, calendar
  */
@@ -63,6 +68,7 @@ export function parseTimestampUs(text: string): number {
 
   let at = SECONDS_LENGTH;
   let fractionUs = 0;
+  let offsetMinutes = 0;
   if (at < length) {
     const mark = text.charCodeAt(at);
     if (mark === POINT || mark === COLON) {
@@ -77,15 +83,18 @@ export function parseTimestampUs(text: string): number {
       for (let kept = at - firstDigit; kept < KEPT_FRACTION_DIGITS; kept++) fractionUs *= 10;
     }
     if (at < length) {
-      const fault = suffixFault(text, at);
-      if (fault < 0) return fault;
+      offsetMinutes = suffixMinutes(text, at);
+      if (offsetMinutes >= NO_OFFSET) return NO_OFFSET - offsetMinutes;
     }
   }
 
   if (year < MIN_YEAR || year > MAX_YEAR) return TIMESTAMP_OUT_OF_RANGE;
   if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return TIMESTAMP_NOT_A_TIME;
   if (day > 28 && day > daysInMonth(year, month)) return TIMESTAMP_NOT_A_TIME;
-  return (daysFromCivil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second) * 1_000_000 + fractionUs;
+  const localUs = (daysFromCivil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second) * 1_000_000 + fractionUs;
+  if (offsetMinutes === 0) return localUs;
+  const us = localUs - offsetMinutes * US_PER_OFFSET_MINUTE;
+  return us < 0 || us >= END_US ? TIMESTAMP_OUT_OF_RANGE : us;
 }
 
 function twoDigits(text: string, at: number): number {
@@ -94,18 +103,22 @@ function twoDigits(text: string, at: number): number {
   return tens >>> 0 > 9 || ones >>> 0 > 9 ? NOT_DIGITS : tens * 10 + ones;
 }
 
-/** Checks the suffix after seconds and fraction, from `at` < length on: 0 for `Z` and `+00:00`, else a fault. */
-function suffixFault(text: string, at: number): number {
+/** Above every offset; a fault is returned as the difference to it. */
+const NO_OFFSET = 10_000;
+
+/** Minutes of the suffix after seconds and fraction, from `at` < length on: 0 for `Z`; for a fault, NO_OFFSET - fault. */
+function suffixMinutes(text: string, at: number): number {
   const left = text.length - at;
   const sign = text.charCodeAt(at);
-  if (sign === UPPER_Z) return left === 1 ? 0 : TIMESTAMP_MALFORMED;
-  if (sign !== PLUS && sign !== DASH) return TIMESTAMP_MALFORMED;
+  if (sign === UPPER_Z) return left === 1 ? 0 : NO_OFFSET - TIMESTAMP_MALFORMED;
+  if (sign !== PLUS && sign !== DASH) return NO_OFFSET - TIMESTAMP_MALFORMED;
   // ±HH, ±HHMM or ±HH:MM
   const hours = left >= 3 ? twoDigits(text, at + 1) : NOT_DIGITS;
   const hasColon = left === 6 && text.charCodeAt(at + 3) === COLON;
   const minutes = left === 3 ? 0 : hasColon || left === 5 ? twoDigits(text, at + (hasColon ? 4 : 3)) : NOT_DIGITS;
-  if ((hours | minutes) < 0) return TIMESTAMP_MALFORMED;
-  return sign === PLUS && hasColon && hours === 0 && minutes === 0 ? 0 : TIMESTAMP_OFFSET_UNSUPPORTED;
+  if ((hours | minutes) < 0) return NO_OFFSET - TIMESTAMP_MALFORMED;
+  if (hours > 23 || minutes > 59) return NO_OFFSET - TIMESTAMP_OFFSET_UNSUPPORTED;
+  return (sign === PLUS ? 1 : -1) * (hours * 60 + minutes);
 }
 
 function daysInMonth(year: number, month: number): number {
@@ -123,7 +136,30 @@ function daysFromCivil(year: number, month: number, day: number): number {
   return marchYear * 365 + leapDays + dayOfYear - DAYS_0000_03_01_TO_1970;
 }
 
-const END_US = Date.UTC(MAX_YEAR + 1, 0, 1) * US_PER_MS;
+/** End of the supported years. */
+export const END_US = Date.UTC(MAX_YEAR + 1, 0, 1) * US_PER_MS;
+
+/** Smallest numbers that count milliseconds and microseconds; both are 1973-03-03. Smaller ones may be seconds. */
+const EPOCH_MS_FROM = 1e11;
+const EPOCH_US_FROM = 1e14;
+
+/** Microseconds of one unit in which a number counts the time since 1970: 1000 or 1. */
+export function epochUnitUs(first: number): number {
+  return first < EPOCH_US_FROM ? US_PER_MS : 1;
+}
+
+/** Microseconds of a number that counts units of `unitUs` microseconds since 1970; or a fault. */
+export function parseEpochUs(value: number, unitUs: number): number {
+  if (!Number.isSafeInteger(value) || value < EPOCH_MS_FROM || epochUnitUs(value) !== unitUs) return EPOCH_MALFORMED;
+  const us = value * unitUs;
+  return us < END_US ? us : TIMESTAMP_OUT_OF_RANGE;
+}
+
+const S_PER_DAY = 86_400;
+/** The last day that was formatted: most timestamps of a series have the same one. */
+let [lastDay, lastDayText] = [NaN, ''];
+
+const pad = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
 
 /**
  * Formats a time as `YYYY-MM-DD HH:MM:SS.fff`, UTC, which `parseTimestampUs` reads.
@@ -136,8 +172,10 @@ export function formatTimestamp(us: number, digits = 3): string {
   if (!Number.isInteger(us) || us < 0 || us >= END_US) throw new RangeError(`formatTimestamp: ${us} us`);
   if (!Number.isInteger(digits) || digits < 0 || digits > 6) throw new RangeError(`formatTimestamp: ${digits} digits`);
   const second = Math.floor(us / US_PER_SECOND);
-  const text = new Date(second * 1000).toISOString();
-  const whole = `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+  const day = Math.floor(second / S_PER_DAY);
+  if (day !== lastDay) [lastDay, lastDayText] = [day, new Date(1000 * S_PER_DAY * day).toISOString().slice(0, 10)];
+  const ofDay = second - day * S_PER_DAY;
+  const whole = `${lastDayText} ${pad(Math.floor(ofDay / 3600))}:${pad(Math.floor(ofDay / 60) % 60)}:${pad(ofDay % 60)}`;
   if (digits === 0) return whole;
   const fraction = String(us - second * US_PER_SECOND).padStart(6, '0');
   return `${whole}.${fraction.slice(0, digits)}`;
@@ -157,9 +195,13 @@ const FAULTS: ReadonlyMap<number, TimestampFault> = new Map<number, TimestampFau
   [TIMESTAMP_MALFORMED, MALFORMED],
   [TIMESTAMP_NOT_A_TIME, { code: 'timestamp.not_a_time', rule: 'this date or time of day does not exist' }],
   [TIMESTAMP_OUT_OF_RANGE, { code: 'timestamp.out_of_range', rule: `the year must be from ${MIN_YEAR} to ${MAX_YEAR}` }],
+  [TIMESTAMP_OFFSET_UNSUPPORTED, { code: 'timestamp.offset_unsupported', rule: 'an offset from UTC must be from -23:59 to +23:59' }],
   [
-    TIMESTAMP_OFFSET_UNSUPPORTED,
-    { code: 'timestamp.offset_unsupported', rule: 'the time must be UTC: no suffix, Z or +00:00, and no other offset' },
+    EPOCH_MALFORMED,
+    {
+      code: 'timestamp.epoch_malformed',
+      rule: 'a number must be integer milliseconds (from 1e11 to below 1e14) or integer microseconds (from 1e14) since 1970, in the unit of the first one',
+    },
   ],
 ]);
 

@@ -45,7 +45,7 @@ consoleSuite('the keys of an account in the console', (suite) => {
     // Twice: the second Escape closes a dialog whatever its page says.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    expect(await page.locator('#issued-key').isVisible()).to.equal(true);
+    await page.locator('#issued-key').waitFor();
     await page.locator('#saved').check();
     await page.locator('#issued-go').click();
     await page.locator('#account:not([open])').waitFor({ state: 'attached' });
@@ -102,7 +102,7 @@ consoleSuite('the keys of an account in the console', (suite) => {
     await logIn(page, 'own@example.com');
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByRole('button', { name: 'Revoke it' }).click();
-    await page.locator('#keys-told', { hasText: 'It was the one in use here' }).waitFor();
+    await page.locator('#keys-told', { hasText: 'This page used it' }).waitFor();
     expect(await textOf(page, '#account-open')).to.equal('Sign in');
     expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
   });

@@ -31,15 +31,56 @@ async function withFile(page: Page): Promise<void> {
   await settled(page);
 }
 
-async function walked(page: Page): Promise<void> {
+async function replayed(page: Page): Promise<void> {
+  await walked(page, 0);
+  await page.locator('#replay-run').click();
+  await page.locator('#replay-text', { hasText: 'replayed in' }).waitFor({ timeout: 120_000 });
+  await page.locator('#walk').scrollIntoViewIfNeeded();
+}
+
+async function walked(page: Page, steps = 8): Promise<void> {
   await withFile(page);
   await page.locator('#presets label').first().click();
   await settled(page);
   await page.locator('#walk-start').click();
   await settled(page);
-  for (let step = 0; step < 8; step++) {
+  for (let step = 0; step < steps; step++) {
     await page.locator('#walk-next').click();
     await settled(page);
+  }
+  await page.evaluate(() => scrollTo(0, 0));
+}
+
+/** A stream of four minutes at 60×, and the view of its record. */
+async function streamed(page: Page): Promise<void> {
+  await withFile(page);
+  await page.locator('#live-link').click();
+  await page.locator('#live-speeds label', { hasText: '60×' }).click();
+  await page.locator('#live-start').click();
+  await page.locator('#live-progress').evaluate(
+    (bar) =>
+      new Promise<void>((resolve) => {
+        const look = setInterval(() => {
+          if ((bar as HTMLProgressElement).value < 0.35) return;
+          clearInterval(look);
+          resolve();
+        }, 50);
+      }),
+  );
+  await page.locator('#live-pause').click();
+  await page.waitForTimeout(1000);
+}
+
+async function recorded(page: Page): Promise<void> {
+  await streamed(page);
+  await page.locator('#live-stop').click();
+  await page.locator('#live-state[data-phase=ended]').waitFor();
+  await page.locator('#record-link').click();
+  await page.locator('#record-by').selectOption('bucket');
+  // The service writes what it has counted every 10 s.
+  while ((await page.locator('#record-table tbody tr').count()) < 4) {
+    await page.waitForTimeout(1000);
+    await page.locator('#record-again').click();
   }
 }
 
@@ -98,9 +139,44 @@ const PICTURES: Readonly<Record<string, Picture>> = {
         .evaluateAll((codes) => codes.forEach((code, at) => (code.textContent = `tkm_live_xxx${at + 1}…`)));
     },
   },
+  alerts: {
+    width: 900,
+    height: 860,
+    prepare: async (page) => {
+      await settled(page);
+      await signUp(page, 'alerts@example.com');
+      await page.locator('#account-open').click();
+      await page.locator('#signed [data-login=hooks]').click();
+      await page.locator('#login-password').fill(PASSWORD);
+      await page.locator('#login [type=submit]').click();
+      await page.locator('#hooks:not([hidden])').waitFor();
+      // No target of a picture is called.
+      await page.route('**/test', (route) => route.fulfill({ json: { delivered: true, status: 200, error: null } }));
+      await page.locator('#hook-url').fill('https://hooks.example.com/tickmark');
+      await page.locator('#hooks [type=submit]').click();
+      await page.locator('#hook-issued:not([hidden])').waitFor();
+      await page.locator('#hook-secret').evaluate((code) => (code.textContent = 'whsec_' + 'x'.repeat(32)));
+      await page.getByRole('button', { name: 'Test:' }).click();
+      await page.locator('.hook-told', { hasText: 'Delivered' }).waitFor();
+    },
+  },
+  docs: {
+    width: 1280,
+    height: 860,
+    prepare: async (page) => {
+      await page.goto(`${service.url}/docs/sampleForecast`);
+      await page.locator('#try-send').click();
+      await page.locator('#try-status', { hasText: '200' }).waitFor();
+    },
+  },
   file: { width: 1280, height: 860, prepare: withFile },
-  walk: { width: 1280, height: 860, full: true, prepare: walked },
-  'walk-phone-dark': { width: 390, height: 844, dark: true, full: true, prepare: walked },
+  walk: { width: 1280, height: 860, prepare: (page) => walked(page) },
+  'walk-phone-dark': { width: 390, height: 844, dark: true, prepare: (page) => walked(page) },
+  replay: { width: 1280, height: 1000, prepare: replayed },
+  'replay-phone-dark': { width: 390, height: 844, dark: true, prepare: replayed },
+  live: { width: 1280, height: 860, full: true, prepare: streamed },
+  'live-phone-dark': { width: 390, height: 844, dark: true, prepare: streamed },
+  record: { width: 1280, height: 860, prepare: recorded },
   'bad-file': {
     width: 390,
     height: 844,

@@ -7,6 +7,7 @@ import { Allowances } from './Allowances.ts';
 import { Callers } from './Callers.ts';
 import { between, pick, sleep, within, type Fault, type World } from './Fault.ts';
 import { Ledger } from './Ledger.ts';
+import { LiveBots } from './LiveBots.ts';
 import { schedule, type Planned } from './schedule.ts';
 import { Service, signalProcess } from './Service.ts';
 import { Traffic } from './Traffic.ts';
@@ -15,8 +16,8 @@ import { makeWindows } from './windows.ts';
 
 const RECOVERS_MS = 15_000;
 const CALM_MS = 1500;
-/** Time for the steps after the last wave: kill, start, check, stop. */
-const END_MS = 12_000;
+/** Time for the steps after the last wave: kill, start, end of the live series, check, stop. */
+const END_MS = 18_000;
 const DIES_MS = 5000;
 /** SHUTDOWN_GRACE_MS, plus a margin for a busy machine. */
 const STOPS_MS = 12_000;
@@ -43,6 +44,7 @@ export class Chaos {
   readonly #random;
   readonly #windows;
   readonly #callers;
+  readonly #bots;
   readonly ledger: Ledger;
   faults = 0;
   #service: Service | undefined;
@@ -55,6 +57,7 @@ export class Chaos {
     this.#random = seededRandom(options.seed);
     this.#windows = makeWindows(this.#random);
     this.#callers = new Callers({ windows: this.#windows, ledger: this.ledger, allowances: this.#allowances });
+    this.#bots = new LiveBots({ ledger: this.ledger, allowances: this.#allowances, random: seededRandom(options.seed + 2) });
   }
 
   say(line: string): void {
@@ -66,12 +69,14 @@ export class Chaos {
     const parts = { callers: this.#callers, ledger: this.ledger, allowances: this.#allowances, windows: this.#windows };
     let service = await this.#start();
     await this.#callers.learn();
+    await this.#bots.learn(service.port);
     // The service is ready with its first worker, while the others still use CPU to start.
     await this.#recovers(service, 'the start');
     if (plantsWrong) this.#windows[0]!.plain = this.#windows[0]!.plain.replace(/(null|1)}}$/, (all) => (all === '1}}' ? 'null}}' : '1}}'));
     let endWatch = watch({ ...parts, service });
     const traffic = new Traffic(this.#callers, this.#windows, seededRandom(seed + 1));
     traffic.start();
+    this.#bots.start(service.port);
     await sleep(CALM_MS);
     const world: World = { service, ...parts, cleanUps: this.#cleanUps };
     for (const { faults, pauseMs } of schedule(seed, this.#options.faults)) {
@@ -84,29 +89,33 @@ export class Chaos {
     endWatch();
     await this.#end(service, 'SIGKILL');
     await traffic.stop();
-    service = await this.#start();
+    // The bots connect again by themselves.
+    service = await this.#start(service.port);
     await this.#recovers(service, 'the restart');
     endWatch = watch({ ...parts, service });
+    await this.#bots.finishLaps();
     await this.#callers.checkAccounts();
     traffic.start();
     await sleep(CALM_MS);
     endWatch();
     await this.#end(service, 'SIGTERM');
-    await traffic.stop();
+    await Promise.all([traffic.stop(), this.#bots.stop()]);
+    await this.#bots.checkRecord(this.#folder);
   }
 
   /** Ends everything that the run has started. Synchronous, because it also runs at the exit of the process. */
   close(): void {
     for (const cleanUp of [...this.#cleanUps]) cleanUp();
     this.#callers.close();
+    this.#bots.close();
     this.#service?.kill();
     if (this.ledger.brokenPromises.length === 0) rmSync(this.#folder, { recursive: true, force: true });
     else this.say(`the log of the service is ${path.join(this.#folder, 'service.log')}`);
   }
 
-  async #start(): Promise<Service> {
+  async #start(port?: number): Promise<Service> {
     const { workers, hasInference, backend } = this.#options;
-    const service = new Service({ folder: this.#folder, workers, hasInference, backend, port: await freePort() });
+    const service = new Service({ folder: this.#folder, workers, hasInference, backend, port: port ?? (await freePort()) });
     this.#service = service;
     await service.ready();
     this.#callers.port = service.port;
@@ -153,12 +162,14 @@ export class Chaos {
     if (signal === 'SIGTERM' && this.#random.uniform() < 0.5) {
       // Restarting processes must end too.
       signalProcess(pick(service.processes().all.slice(1), this.#random)?.pid, 'SIGKILL');
-      await sleep(between(0, 1500, this.#random));
+      // The bots notice a killed worker before the signal.
+      await sleep(between(200, 1500, this.#random));
     }
     const pids = service.processes().all.map(({ pid }) => pid);
     this.say(`${signal} to the service with ${pids.length} processes`);
     signalProcess(service.pid, signal);
     if (signal === 'SIGTERM') {
+      this.#bots.expectDrain();
       const how = await Promise.race([service.ended, sleep(STOPS_MS).then(() => `still running after ${STOPS_MS} ms`)]);
       this.ledger.check(promise, how === 'exit code 0' ? undefined : `SIGTERM: ${how}`);
     }

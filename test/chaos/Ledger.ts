@@ -14,6 +14,9 @@ export const PROMISES = {
   room: 'slow bodies of one account leave memory for the batches of another',
   versions: 'a new version is served, a corrupt one is not',
   single: 'a service has at most one inference process, whatever its workers',
+  resumed: 'each live forecast that is not skipped, and its outcome, comes once, also after a lost connection and kill -9',
+  counted: 'the track record counts no live outcome twice, and none is lost without a lost connection',
+  drained: 'SIGTERM: live connections are told, and closed with 1001',
   stops: 'SIGTERM: exit code 0 within the grace time, and no process is left',
   dies: 'kill -9: no process is left after 5 s',
 } as const;

@@ -4,11 +4,12 @@ import { Chaos } from './Chaos.ts';
 import type { Fault } from './Fault.ts';
 import { CALLER_FAULTS } from './faults/callerFaults.ts';
 import { INFERENCE_FAULTS } from './faults/inferenceFaults.ts';
+import { LIVE_FAULTS } from './faults/liveFaults.ts';
 import { MACHINE_FAULTS } from './faults/machineFaults.ts';
 import { WORKER_FAULTS } from './faults/workerFaults.ts';
 
 const USAGE = 'npm run chaos -- [--seed N] [--seconds 180] [--workers N] [--backend wasm] [--faults NAME,NAME] [--plant wrong]';
-const ALL: readonly Fault[] = [...INFERENCE_FAULTS, ...WORKER_FAULTS, ...CALLER_FAULTS, ...MACHINE_FAULTS];
+const ALL: readonly Fault[] = [...INFERENCE_FAULTS, ...WORKER_FAULTS, ...CALLER_FAULTS, ...LIVE_FAULTS, ...MACHINE_FAULTS];
 /** Extra time of a run: for a started fault, a recovery and the shutdown. */
 const OVERTIME_S = 90;
 

@@ -8,7 +8,15 @@ import { packageRoot } from '../../src/core/packageRoot.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
-import { sampleAccount, sampleDigest, sampleEvent, sampleKey, sampleRecord } from '../support/sampleAccount.ts';
+import {
+  sampleAccount,
+  sampleDelivery,
+  sampleDigest,
+  sampleEvent,
+  sampleKey,
+  sampleRecord,
+  sampleWebhook,
+} from '../support/sampleAccount.ts';
 
 /** Runs a writer until it has printed `lineCount` lines, kills it, and returns all its lines. */
 async function killedWriter({ kind, place }: StoreLocation, label: string, lineCount: number, children: ChildProcess[]): Promise<string[]> {
@@ -166,6 +174,17 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect((await store.listEvents({ limit: 9 })).map(({ action }) => action)).to.deep.equal(['key.issued']);
       });
 
+      it('keeps the targets of alerts with the account, and forgets them with the last one', async () => {
+        const store = await open();
+        const webhooks = [sampleWebhook('1'), sampleWebhook('2', { events: ['record.worse'], recordIsWorse: true })];
+        await store.createAccount(sampleAccount('a', { webhooks }));
+        expect(await store.findAccount('a')).to.deep.equal(sampleAccount('a', { webhooks }));
+        const one = sampleAccount('a', { webhooks: webhooks.slice(1) });
+        expect(await store.changeAccount('a', () => ({ account: one }))).to.deep.equal(one);
+        await store.changeAccount('a', (account) => ({ account: { ...account, webhooks: [] } }));
+        expect(await store.findAccountByKeyId('key-of-a')).to.deep.equal(sampleAccount('a'));
+      });
+
       it('loses none of 30 concurrent changes over two handles', async () => {
         const stores = [await open(), await open()];
         await stores[0]?.createAccount(sampleAccount('a', { keys: [] }));
@@ -270,6 +289,12 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         () => store.importRecords([sampleRecord('a')]),
         () => store.listRecords({ accountId: 'a', limit: 1 }),
         () => store.pruneRecords('2026-01-01'),
+        () => store.addDeliveries([sampleDelivery('1', 'a')]),
+        () => store.claimDeliveries({ nowMs: 1, untilMs: 2, limit: 1, busy: [] }),
+        () => store.settleDeliveries([]),
+        () => store.postponeDeliveries([], 1),
+        () => store.listFailed('w'),
+        () => store.dropDeliveries('w'),
       ];
       for (const call of calls) expect(await codeOf(call)).to.equal('store.unavailable');
     });

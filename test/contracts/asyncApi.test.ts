@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { asyncApi } from '../../src/contract/asyncApi.ts';
-import { compileBodyChecks } from '../../src/contract/compileBodyCheck.ts';
+import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
 import { CLIENT_MESSAGES, CLOSE_CODES, SERVER_MESSAGES, type ClientMessageType } from '../../src/contract/live.ts';
 import { CLIENT_EXAMPLES } from '../../src/contract/liveExamples.ts';
 

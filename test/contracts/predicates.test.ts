@@ -45,13 +45,13 @@ for (const predicate of PREDICATES) {
           if (typeof features === 'string') continue;
           for (const factor of [0.2, 1, 8]) {
             const context = contextOf(features.measures, features.measures.thetaDefault * factor);
-            const judgement = predicate.evaluate(context);
-            const { lower, upper, value } = judgement;
+            const result = predicate.evaluate(context);
+            const { lower, upper, value } = result;
             expect(lower).to.be.within(0, upper);
             expect(upper).to.be.at.most(1);
             if (value === null) expect([lower, upper]).to.deep.equal([0, 1]);
             else expect(value).to.satisfy(Number.isFinite);
-            expect(predicate.evaluate(context)).to.deep.equal(judgement);
+            expect(predicate.evaluate(context)).to.deep.equal(result);
           }
         }
     });

@@ -9,7 +9,7 @@ const FOLDER = new URL('../../clients/python/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
 const quoted = (text: string): string[] => [...text.matchAll(/"([^"]+)"/g)].map((match) => match[1] as string);
 /** Routes that serve pages, not data. */
-const PAGES = ['/', '/openapi.json', '/asyncapi.json', '/docs', '/llms.txt'];
+const PAGES = ['/', '/openapi.json', '/asyncapi.json', '/docs', '/docs/{id}', '/llms.txt'];
 
 describe('the Python client', () => {
   const codes = read('src/tickmark/_codes.py');

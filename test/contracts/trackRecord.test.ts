@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { AccountStore } from '../../src/accounts/AccountStore.ts';
+import type { Bin } from '../../src/live/bins.ts';
+import { EMPTY_TALLY } from '../../src/live/score.ts';
 import type { RecordRow } from '../../src/live/TrackRecord.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
@@ -64,6 +66,29 @@ function describeTrackRecord(kind: StoreKind): void {
         ...{ brierSum: 0.75 + 0.1, baselineBrierSum: 3, squaredDifferenceSum: 0.125 + 1e-9 },
       });
       expect(await all(store, 'b')).to.deep.equal([others[0]]);
+    });
+
+    it('adds bins up by tenth, next to rows without bins, and never twice for one batch', async () => {
+      const store = await open();
+      await store.createAccount(sampleAccount('a'));
+      const bin = (tenth: number, outcomes: number, probabilitySum: number): Bin => ({ tenth, outcomes, moved: 1, probabilitySum });
+      const row = (...bins: Bin[]): RecordRow => sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 2, bins } });
+      const without = sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 5 } });
+      await store.addRecords([without], '1');
+      expect((await all(store))[0]?.tally).to.deep.equal(without.tally);
+      await store.addRecords([row(bin(3, 4, 1.25))], '2');
+      await store.addRecords([without], '3');
+      const last = [row(bin(9, 1, 1), bin(3, 2, 0.75), bin(0, 1, 0))];
+      await store.addRecords(last, '4');
+      if (kind !== 'sqlite') await store.addRecords(last, '4');
+      const [found] = await all(store);
+      expect(found?.tally).to.deep.equal({
+        ...EMPTY_TALLY,
+        outcomes: 14,
+        bins: [bin(0, 1, 0), { ...bin(3, 6, 2), moved: 2 }, bin(9, 1, 1)],
+      });
+      const other = await open();
+      expect(await all(other)).to.deep.equal([found]);
     });
 
     it('lists by day, series, version, bucket and threshold, page by page, filtered', async () => {

@@ -4,19 +4,23 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { readBlocks } from '../support/readBlocks.ts';
+import { request } from '../support/request.ts';
 import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
+const LIVE_DESK = path.join(ROOT, 'docs', 'tutorial', 'live-desk.md');
 const PYTHON = process.env['PYTHON'] ?? 'python3';
 
 function run(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  input = '',
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(command, [...args], { cwd: ROOT, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+    const child = execFile(command, [...args], { cwd: ROOT, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     );
+    child.stdin?.end(input);
   });
 }
 
@@ -33,6 +37,12 @@ function expectTenAnswers(stdout: string): void {
   expect(stdout)
     .to.match(/^outcome \d+ (true|false|True|False) -?[\d.]+/m)
     .and.match(/^score \d+ (too_few|better|worse)$/m);
+}
+
+function skipWithoutPython(test: Mocha.Context): void {
+  if (spawnSync(PYTHON, ['-c', 'import httpx, websockets']).status === 0) return;
+  process.stdout.write('    skipped: no python3 with httpx and websockets (PYTHON names another one)\n');
+  test.skip();
 }
 
 describe('the ten calls on the client pages', function () {
@@ -91,5 +101,51 @@ describe('the ten calls on the client pages', function () {
     const ran = await run(PYTHON, ['-B', file], { PYTHONPATH: path.join(ROOT, 'clients', 'python', 'src') });
     expect(ran.code, ran.stderr).to.equal(0);
     expectTenAnswers(ran.stdout);
+  });
+
+  describe('the bots of the tutorial', () => {
+    let KEY: string;
+    /** Trades as in its feed: 3,000 of 75 s. */
+    const trades = Array.from({ length: 3000 }, (_, i) =>
+      JSON.stringify({
+        e: 'trade',
+        s: 'BTCUSDT',
+        t: i,
+        p: (42_000 + Math.sin(i / 40) * 9).toFixed(2),
+        T: Date.UTC(2024, 0, 2, 9, 30) + 25 * i,
+      }),
+    ).join('\n');
+
+    before(async () => {
+      const body = { email: 'bots@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
+      KEY = String((await request(service.url, '/signup', { body })).json['api_key']);
+    });
+
+    function expectForecasts({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }): void {
+      expect(code, stderr).to.equal(0);
+      expect(stdout.match(/^2024-01-02 09:3\d:\d\d\.\d{3} (1|null|None) 0\.\d+$/gm), stdout).to.have.length(14);
+      expect(stdout.match(/^outcome of forecast \d+ (true|false|True|False)$/gm), stdout).to.have.length(12);
+    }
+
+    it('forecast a piped feed in JavaScript, in 25 lines at most', async () => {
+      const [bot = ''] = readBlocks(LIVE_DESK, 'js');
+      expect(
+        bot
+          .trim()
+          .split('\n')
+          .filter((line) => line !== '').length,
+      ).to.be.at.most(25);
+      const file = path.join(folder, 'bot.mjs');
+      const client = path.join(ROOT, 'clients', 'typescript', 'src', 'index.ts');
+      writeFileSync(file, here(bot, '').replaceAll("'tickmark-client'", `'${client}'`));
+      expectForecasts(await run(process.execPath, ['--import', 'tsx', file], { KEY }, trades));
+    });
+
+    it('forecast a piped feed in Python', async function () {
+      skipWithoutPython(this);
+      const file = path.join(folder, 'bot.py');
+      writeFileSync(file, here(readBlocks(LIVE_DESK, 'python')[0] ?? '', ''));
+      expectForecasts(await run(PYTHON, ['-B', file], { KEY, PYTHONPATH: path.join(ROOT, 'clients', 'python', 'src') }, trades));
+    });
   });
 });

@@ -22,7 +22,7 @@ const left = all.filter((block) => !NOT_RUN.some((exempt) => covers(exempt, bloc
 const MUST_PRINT: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['"api_key":', '"2024-01-02 00:03:10.641":{"trend_identified":1}'],
   'docs/tutorial/quickstart.md': ['Binance', 'Good:', 'Logit:', 'Base rate', '"api_key":', '"counterfactual":', 'Written: btcusdt.csv.gz'],
-  'docs/tutorial/live-desk.md': ['Brier score', '"type":"score"'],
+  'docs/tutorial/live-desk.md': ['Brier score', '"type":"score"', '"series":"BTCUSDT"', 'docstutoriallivedeskmd@example.com, 20'],
   'docs/reference/files.md': ['Dukascopy CSV', 'Written: FILE.clean.csv', 'Opportunity by'],
   'docs/explanation/evaluation.md': ['Report: report.html', 'Brier'],
 };

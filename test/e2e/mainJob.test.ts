@@ -147,9 +147,9 @@ describe('tickmark doctor', function () {
     const DATA_DIR = path.join(tmpdir(), 'tickmark-doctor-makes-nothing');
     const taken = await spawnTickmark(['doctor', '--json'], { PORT: String((blocker.address() as AddressInfo).port), DATA_DIR }).ended;
     blocker.close();
-    const verdicts = JSON.parse(taken.stdout) as { canRun: boolean; checks: { name: string; verdict: string }[] };
-    expect([taken.code, verdicts.canRun]).to.deep.equal([1, false]);
-    expect(verdicts.checks.filter(({ verdict }) => verdict === 'fails').map(({ name }) => name)).to.deep.equal(['port']);
+    const result = JSON.parse(taken.stdout) as { canRun: boolean; checks: { name: string; verdict: string }[] };
+    expect([taken.code, result.canRun]).to.deep.equal([1, false]);
+    expect(result.checks.filter(({ verdict }) => verdict === 'fails').map(({ name }) => name)).to.deep.equal(['port']);
     const free = await spawnTickmark(['doctor'], { PORT: '0', DATA_DIR }).ended;
     expect(free.code, free.stdout).to.equal(0);
     expect(free.stdout)

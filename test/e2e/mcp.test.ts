@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
 import { sampleRequest } from '../../src/app/openForecaster.ts';
-import { ROOT } from '../support/tickmarkProcess.ts';
+import { ROOT, serveTickmark } from '../support/tickmarkProcess.ts';
 
 const COMMAND = [path.join(ROOT, 'bin', 'tickmark.js'), 'mcp'];
 
@@ -24,7 +24,11 @@ describe('tickmark mcp', function () {
   before(async () => {
     const rows = Timestamp.slice(0, -1).map((stamp, i) => `${stamp},${Price[i]}`);
     writeFileSync(file, ['timestamp,price', ...rows, ''].join('\n'));
-    writeFileSync(path.join(folder, 'secret.txt'), 'a secret\n');
+    for (const name of ['secret.txt', 'secret.json', 'secret.pem']) writeFileSync(path.join(folder, name), '{"key": "hunter2hunter2"}\n');
+    writeFileSync(
+      path.join(folder, 'ticks.jsonl'),
+      rows.map((row) => JSON.stringify({ timestamp: row.split(',')[0], price: Number(row.split(',')[1]) })).join('\n'),
+    );
     client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(new StdioClientTransport({ command: process.execPath, args: COMMAND, env: environment }));
   });
@@ -41,7 +45,7 @@ describe('tickmark mcp', function () {
     expect(client.getServerVersion()).to.include({ name: 'tickmark' });
     expect(client.getInstructions()).to.include('not investment advice');
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).to.deep.equal(['explain', 'forecast', 'sample']);
+    expect(tools.map(({ name }) => name).sort()).to.deep.equal(['explain', 'forecast', 'live', 'sample', 'track_record']);
     for (const { inputSchema, annotations } of tools) {
       expect(inputSchema.type).to.equal('object');
       expect(annotations).to.include({ readOnlyHint: true });
@@ -78,7 +82,7 @@ describe('tickmark mcp', function () {
       [{ Timestamps: [] }, 'request.invalid', 'Timestamps'],
       [{ file }, 'request.invalid', 'horizon is required'],
       [{ file, horizon: '60' }, 'command.invalid', '250ms, 60s'],
-      [{ file: path.join(folder, 'secret.txt'), horizon: '60s' }, 'command.invalid', '.csv'],
+      [{ file: path.join(folder, 'secret.pem'), horizon: '60s' }, 'command.invalid', '.csv'],
       [{ file: path.join(folder, 'none.csv'), horizon: '60s' }, 'file.unreadable', 'none.csv'],
       [{ Timestamp: Timestamp.slice(0, 5), Price: Price.slice(0, 5) }, 'request.invalid', '200 to 3001'],
       [{ Timestamp, Price, model: 'nothing' }, 'model.unknown', 'nothing'],
@@ -116,5 +120,58 @@ describe('tickmark mcp', function () {
     expect(messages.every(({ jsonrpc }) => jsonrpc === '2.0')).to.equal(true);
     expect(messages.find(({ id }) => id === 1)?.result).to.include({ protocolVersion: '2025-06-18' });
     expect(messages.find(({ id }) => id === 2)?.result).to.have.property('structuredContent');
+  });
+
+  it('reads every form of tick file, and quotes nothing of a file that is none', async () => {
+    const [csv, lines] = await Promise.all(
+      ['ticks.csv', 'ticks.jsonl'].map((name) => call('forecast', { file: path.join(folder, name), horizon: '60s' })),
+    );
+    expect(value(lines!)['opportunity']).to.deep.equal(value(csv!)['opportunity']);
+    for (const name of ['secret.txt', 'secret.json']) {
+      const refused = await call('forecast', { file: path.join(folder, name), horizon: '60s' });
+      expect(refused.isError, name).to.equal(true);
+      expect(refused.content[0]!.text, name).to.not.include('hunter2');
+    }
+  });
+
+  it('replays a file as a live series, with its score', async () => {
+    const replayed = value(await call('live', { file, horizons: ['10s', '30s'], every: '5s' }));
+    const scores = replayed['scores'] as { id: string; forecasts: number; outcomes: number; conclusion: string }[];
+    expect(scores.map(({ id, conclusion }) => [id, conclusion])).to.deep.equal([['10s', 'too_few'], ['30s', 'too_few']]); // prettier-ignore
+    expect(replayed['ticks']).to.equal(Price.length - 1);
+    for (const { forecasts, outcomes } of scores) expect(forecasts).to.be.above(5).and.at.least(outcomes);
+    expect(replayed['last_forecasts']).to.have.length(10);
+    const cases: [Record<string, unknown>, string][] = [
+      [{ file, horizons: ['10s', '10s'] }, 'request.invalid'],
+      [{ file, horizons: ['soon'] }, 'request.invalid'],
+      [{ file, horizons: ['10s'], every: '1ms', ticks: 20_000 }, 'ok'],
+      [{ file: path.join(folder, 'secret.pem'), horizons: ['10s'] }, 'command.invalid'],
+    ];
+    for (const [args, code] of cases) {
+      const answer = await call('live', args);
+      expect(answer.isError === true ? (value(answer) as Problem).code : 'ok', JSON.stringify(args)).to.equal(code);
+    }
+  });
+
+  it('says what the track record needs, and reads it from a service', async () => {
+    const without = await call('track_record');
+    expect((value(without) as Problem).detail).to.include('--url');
+    const service = await serveTickmark(path.join(folder, 'service'), { METRICS_PORT: '0', LOG_LEVEL: 'silent' });
+    const account = JSON.stringify({ email: 'mcp@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' });
+    const signed = await fetch(`${service.url}/signup`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: account });
+    const { api_key: key } = (await signed.json()) as { api_key: string };
+    const other = new Client({ name: 'test', version: '1.0.0' });
+    try {
+      const env = { ...environment, TICKMARK_KEY: key };
+      await other.connect(new StdioClientTransport({ command: process.execPath, args: [...COMMAND, '--url', service.url], env }));
+      const record = (await other.callTool({ name: 'track_record', arguments: { series: 'eurusd' } })) as Called;
+      expect(value(record)).to.deep.include({ kept: true, conclusion: 'too_few', rows_in_all: 0 });
+      const refused = (await other.callTool({ name: 'track_record', arguments: { from: 'yesterday' } })) as Called;
+      expect((value(refused) as Problem).detail).to.include('from must be a day');
+    } finally {
+      await other.close();
+      service.child.kill('SIGINT');
+      await service.ended;
+    }
   });
 });

@@ -21,7 +21,10 @@ describe('the window of docs/reference/rules.md', () => {
     const page = readFileSync(path.join(ROOT, 'docs', 'reference', 'rules.md'), 'utf8').replaceAll(/ +/g, ' ');
     const file = path.join(REAL_TICKS_DIR, 'commodity-xauusd-oanda.csv.gz');
     const env = { RULES_FILE: path.join(ROOT, 'docs', 'examples', 'rules-example.json') };
-    const { code, stdout, stderr } = await spawnTickmark(['predict', file, '--horizon', '60s', '--explain', '--json'], env).ended;
+    const { code, stdout, stderr } = await spawnTickmark(
+      ['predict', file, '--horizon', '60s', '--ticks', '500', '--explain', '--json'],
+      env,
+    ).ended;
     expect(code, stderr).to.equal(0);
     const { detail } = JSON.parse(stdout) as { detail: Detail };
     const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(4)}`;

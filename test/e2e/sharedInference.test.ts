@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -37,7 +38,8 @@ describe('two workers with one inference process', function () {
   });
   const start = (): Promise<ServedProcess> =>
     serveTickmark(folder, { WORKERS: '2', INFERENCE_PROCESS: 'true', RUNTIME_BACKEND: 'wasm', TMPDIR: sockets });
-  const ask = (): ReturnType<typeof request> => request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': key } });
+  const agent = new Agent({ keepAlive: false });
+  const ask = (): ReturnType<typeof request> => request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': key }, agent });
   const workers = (): number[] => childrenAs('worker', served.child.pid ?? 0);
   const inference = (): number[] => childrenAs('inference', served.child.pid ?? 0);
   /** One after the other: on a busy machine several at once may be shed. */

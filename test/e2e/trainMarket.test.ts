@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { MarketFile } from '../../src/model/MarketModel.ts';
+import type { EvaluationReport } from '../../training/EvaluateOptions.ts';
 import type { TrainReport } from '../../training/TrainOptions.ts';
 import { busyAfternoon, marketTicks } from '../support/marketTicks.ts';
 import { spawnTickmark, type Ended } from '../support/tickmarkProcess.ts';
+import { rewriteFile } from '../support/versionFolders.ts';
 import { writeTicks } from '../support/writeTicks.ts';
 
 type Logit = {
@@ -62,6 +64,63 @@ describe('tickmark train --market', function () {
     expect(logit.baseline + logit.network + logit.clock! + logit.rules).to.be.closeTo(logit.total, 1e-9);
     const promoted = await run('models', 'promote', 'mine');
     expect([promoted.code, promoted.stdout.includes('mine is the default')], promoted.stderr).to.deep.equal([0, true]);
+  });
+
+  it('updates a version with newer weeks, and promotes the new one if it is better', async () => {
+    // Of the first three weeks; its clock then gets the wrong sign, so that the update is better for certain.
+    const small = ['train', '--market', '--max-rows', '400', '--workers', '2', '--name', 'small', '--from', 'base-2026-11-24b', '--force'];
+    expect((await run(...small, '--data', file('mine-1.csv'))).code).to.equal(0);
+    const folderOfSmall = file('data/models/small');
+    const wrong = JSON.parse(readFileSync(path.join(folderOfSmall, 'market.json'), 'utf8')) as MarketFile;
+    const heads = wrong.heads.map((head) => head && { ...head, fresh: { intercept: 0, base: 1, clock: -1, level: 0 } });
+    rewriteFile(folderOfSmall, 'market.json', JSON.stringify({ ...wrong, heads }));
+    const files = ['mine-1.csv', 'mine-2.csv'].map(file);
+    const made = await run('update', 'small', '--data', ...files, '--promote', '--max-rows', '600', '--workers', '2', '--json');
+    expect(made.code, made.stderr + made.stdout).to.equal(0);
+    const report = JSON.parse(made.stdout) as TrainReport;
+    expect(report.id).to.match(/^small-2023-02-1[0-3]$/);
+    expect(report.verdict!.checks.map(({ text }) => text).join('\n')).to.match(/AUC over all origins against small: /);
+    expect(report.notes.join('\n')).to.match(/Since small: correlation of the profiles 0\.9\d+, level [01]\.\d\d times as high\./);
+    const market = JSON.parse(readFileSync(path.join(report.folder!, 'market.json'), 'utf8')) as MarketFile;
+    // Fewer than eight weeks in all: it learns from each of them.
+    expect(market.toUs - market.fromUs).to.be.closeTo(6 * 7 * 86_400e6, 3 * 86_400e6);
+    expect(market.heads.some((head) => head !== null && head.recent !== null)).to.equal(true);
+    expect((await run('models', 'list')).stdout).to.match(new RegExp(`\\* ${report.id} `));
+    const closes = await run('evaluate', report.id, '--data', ...files, '--horizons', '5m', '--closes', '--json');
+    expect(closes.code, closes.stderr).to.equal(0);
+    const { tables } = JSON.parse(closes.stdout) as EvaluationReport;
+    const gain = tables.find(({ title }) => title.startsWith('With the closes of the day before against without'))!;
+    expect(gain.rows.map(([horizon]) => horizon)).to.deep.equal(['all', '300']);
+    // All but those of the first hours of the files.
+    expect(Number.parseFloat(gain.rows[0]![2]!)).to.be.within(80, 100);
+    // Without an id, it is the default version that is updated.
+    const again = await run('update', '--data', ...files);
+    expect(again.stderr).to.include(`${report.id} has learned up to`).and.to.include('an update needs about a week of newer ticks');
+    expect(again.code).to.equal(1);
+  });
+
+  it('refuses an update without a market, without files, and without the older weeks', async () => {
+    const refusals = [
+      [await run('update', 'base-2026-11-24b', '--data', file('mine-2.csv')), 2, '"base-2026-11-24b" knows no market'],
+      [await run('update', 'mine'), 2, 'An update needs the ticks of its weeks, old and new'],
+      [
+        await run('update', 'small', '--data', file('mine-2.csv')),
+        1,
+        'A version stores no ticks: name the files of the last weeks before too',
+      ],
+      [await run('update', 'mine', '--data', file('other.csv')), 1, 'an update needs about a week of newer ticks'],
+      [await run('update', 'none', '--data', file('mine-2.csv')), 1, 'No model with this id is loaded'],
+    ] as const;
+    for (const [{ code, stderr }, expected, text] of refusals) {
+      expect(stderr).to.include(text);
+      expect(code, stderr).to.equal(expected);
+    }
+  });
+
+  it('chooses --market by itself for weeks of one market, and says so', async () => {
+    const { code, stderr } = await run('train', '--data', file('mine-1.csv'), file('mine-2.csv'), '--dry-run');
+    expect(stderr).to.match(/The ticks are of one market and cover [56]\.\d weeks: learning its time of day \(--market\)\./);
+    expect(code, stderr).to.equal(0);
   });
 
   it('refuses ticks that no clock can be learned from, before it computes a row', async () => {

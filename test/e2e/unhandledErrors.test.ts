@@ -14,7 +14,7 @@ describe('unhandled errors (row 39)', function () {
   this.timeout(120_000);
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-strays-'));
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-unhandled-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

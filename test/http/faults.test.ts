@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import type { HttpParts } from '../../src/http/HttpParts.ts';
+import { FakeClock } from '../support/FakeClock.ts';
 import { fakeParts, GOOD_KEY, SUMMARY_OF_FORECAST } from '../support/fakeParts.ts';
 import { request } from '../support/request.ts';
 import { exchange, parseRaw, startTestServer, type TestServer } from '../support/testServer.ts';
@@ -200,6 +201,21 @@ describe('the access log', () => {
 });
 
 describe('closing (row 37)', () => {
+  it('still accepts new connections for SHUTDOWN_DELAY_MS, while /health/ready answers 503', async () => {
+    const clock = new FakeClock();
+    const server = await startTestServer(fakeParts(), { shutdownDelayMs: 3000 }, 'ready', clock);
+    let isClosed = false;
+    const closed = server.close().then(() => (isClosed = true));
+    const ready = await request(server.url, '/health/ready');
+    expect([ready.status, ready.json['code']]).to.deep.equal([503, 'service.not_ready']);
+    const forecast = await request(server.url, '/auth/ti-tick', { body: exampleTickRequest(), headers: KEY });
+    expect([forecast.status, forecast.headers['connection']]).to.deep.equal([200, 'close']);
+    expect(isClosed).to.equal(false);
+    clock.advance(3000);
+    await closed;
+    await once(net.connect(server.port, '127.0.0.1'), 'error');
+  });
+
   it('turns not ready, answers what is in flight with Connection: close, ends idle connections, and is idempotent', async () => {
     let finish = (): void => {};
     const started = new Promise<void>((resolveStarted) => {

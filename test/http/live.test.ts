@@ -66,6 +66,43 @@ describe('GET /auth/live', () => {
     });
   });
 
+  it('accepts ticks in every form of POST /auth/ti-tick, message by message, and refuses a mixed list', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const [texts, forms] = [await connect(), await connect()];
+      await replay(texts, 100);
+      forms.send(OPEN);
+      for (let from = 0, i = 0; from < STAMPS.length; from += 100, i++) {
+        const { Price, ...head } = ticksMessage(from, from + 100) as { Timestamp: string[]; Price: number[] };
+        const quotes = { Bid: Price, Ask: Price };
+        const epoch = { Timestamp: head.Timestamp.map((text) => Date.parse(`${text.replace(' ', 'T')}Z`)) };
+        const micros = { Timestamp: epoch.Timestamp.map((ms) => ms * 1000) };
+        const [lists, stamps] = [[{ Price }, quotes][i % 2], [{}, epoch, micros][i % 3]];
+        forms.send({ ...head, ...stamps, ...lists });
+      }
+      const bad = { type: 'ticks', series: 'a' };
+      const last = Date.parse('2030-01-01T00:00:00Z');
+      forms.send({ ...bad, Timestamp: [last, '2030-01-01 00:00:00'], Price: [1, 1] });
+      forms.send({ ...bad, Timestamp: [last], Bid: [1] });
+      forms.send({ ...bad, Timestamp: [last], Bid: [1], Ask: [] });
+      forms.send({ ...bad, Timestamp: [1_893_456_000], Bid: [1], Ask: [1] });
+      forms.send({ ...bad, Timestamp: [last], Bid: [1], Ask: [1], Price: [1] });
+      await forms.next('error', 5);
+      const faults = forms.of('error').map(({ errors = [] }) => `${errors[0]?.pointer} ${errors[0]?.code}`);
+      expect(faults).to.deep.equal([
+        '/Timestamp/0 field.wrong_type',
+        '/Ask field.missing',
+        '/Ask ticks.lengths_differ',
+        '/Timestamp/0 timestamp.epoch_malformed',
+        '/Bid field.unknown',
+      ]);
+      forms.send({ type: 'close', series: 'a' });
+      await forms.next('score');
+      const inOrder = (client: LiveSocket) => [...client.of('forecast')].sort((a, b) => a.n - b.n);
+      expect(inOrder(forms)).to.deep.equal(inOrder(texts));
+      expect(forms.of('score')).to.deep.equal(texts.of('score'));
+    });
+  });
+
   it('scores its forecasts, adds them to the track record, and counts what is pending as unscored at close', async () => {
     let recorded: Tally = EMPTY_TALLY;
     const keys = new Set<string>();
@@ -74,6 +111,7 @@ describe('GET /auth/live', () => {
         keys.add(JSON.stringify(key));
         recorded = mergeTallies(recorded, tally);
       },
+      storeSoon: () => {},
       rows: () => Promise.resolve([]),
     };
     await withServer(realParts({ trackRecord }), {}, async (_server, connect) => {
@@ -177,6 +215,7 @@ describe('GET /auth/live', () => {
     let recorded: Tally = EMPTY_TALLY;
     const trackRecord = {
       add: (_key: object, tally: Tally) => void (recorded = mergeTallies(recorded, tally)),
+      storeSoon: () => {},
       rows: () => Promise.resolve([]),
     };
     await withServer(realParts({ trackRecord }), {}, async (_server, connect) => {
@@ -384,7 +423,7 @@ describe('GET /auth/live', () => {
     await server.close();
     expect((await client.next('status')).code).to.equal('going_away');
     expect(await client.closed()).to.equal(1001);
-    await unknown.closed();
+    expect(await unknown.closed()).to.equal(1001);
   });
 
   it('closes connections that answer no ping, and those without a key after 5 s', async () => {

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import * as net from 'node:net';
 import { expect } from 'chai';
+import { type Clock, systemClock } from '../../src/core/Clock.ts';
+import { EMPTY_TALLY, mergeTallies, type Tally } from '../../src/live/score.ts';
+import type { RecordKey } from '../../src/live/TrackRecord.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { GOOD_KEY } from '../support/fakeParts.ts';
 import { LiveSocket, OPEN, realParts, STAMPS, TICKS, ticksMessage, withServer } from '../support/liveSocket.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
 import { until } from '../support/until.ts';
 
-/** Rows 76 to 79 of docs/explanation/reliability.md. */
+/** Rows 73 and 76 to 79 of docs/explanation/reliability.md. */
 type RawSocket = { readonly socket: net.Socket; isClosed: boolean };
 
 const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -86,6 +89,73 @@ describe('faults of live connections', () => {
         expect(errorsOf(server)).to.deep.equal([]);
       },
     );
+  });
+
+  it('keeps 2,000 idle connections, and serves another one meanwhile (row 76)', async function () {
+    this.timeout(120_000);
+    const live = { connectionsPerKey: 2001, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 };
+    // Without pings, which these clients would not answer.
+    const server = await startTestServer(realParts(), { live, maxConnections: 3000 }, 'ready', new FakeClock());
+    const idle: RawSocket[] = [];
+    const usedMb = (): number => process.memoryUsage().rss / 1e6;
+    const beforeMb = usedMb();
+    for (let i = 0; i < 2000; i += 100) idle.push(...(await Promise.all(Array.from({ length: 100 }, () => upgradeRaw(server.port)))));
+    // Of the service and of the client sides, which are in this process.
+    expect(usedMb() - beforeMb).to.be.below(120);
+    const client = new LiveSocket(server.url);
+    await client.opened;
+    client.send(OPEN);
+    client.send(ticksMessage(0, 900));
+    await client.next('forecast', 30);
+    expect(idle.filter(({ isClosed }) => isClosed)).to.have.length(0);
+    for (const { socket } of idle) socket.destroy();
+    await until(() => server.logged.filter(({ msg }) => msg === 'live connection closed').length === 2000);
+    expect([client.closeCode, errorsOf(server)]).to.deep.equal([undefined, []]);
+    client.socket.terminate();
+    await server.close();
+  });
+
+  it('gives the same forecasts and outcomes when the wall clock is set in between, and counts each once (row 73)', async () => {
+    let offsetMs = 0;
+    const clock: Clock = { ...systemClock, nowMs: () => Date.now() + offsetMs };
+    let recorded: Tally = EMPTY_TALLY;
+    const days = new Set<string>();
+    const add = ({ day }: RecordKey, tally: Tally): void => {
+      days.add(day);
+      recorded = mergeTallies(recorded, tally);
+    };
+    const read: unknown[] = [];
+    for (const stepsMs of [
+      [0, 0, 0],
+      [86_400_000, -3 * 86_400_000, 5_400_000],
+    ]) {
+      recorded = EMPTY_TALLY;
+      days.clear();
+      const server = await startTestServer(
+        realParts({ trackRecord: { add, storeSoon: () => {}, rows: () => Promise.resolve([]) } }),
+        {},
+        'ready',
+        clock,
+      );
+      const client = new LiveSocket(server.url);
+      await client.opened;
+      client.send(OPEN);
+      for (const [i, stepMs] of stepsMs.entries()) {
+        client.send(ticksMessage(300 * i, 300 * (i + 1)));
+        client.send({ type: 'score', series: 'a' });
+        await client.next('score', i + 1);
+        offsetMs += stepMs;
+      }
+      client.send({ type: 'close', series: 'a' });
+      const [last] = (await client.next('score', 4)).scores;
+      expect(recorded).to.include({ forecasts: client.of('forecast').length, outcomes: last!.outcomes, unscored: last!.unscored });
+      expect([...days]).to.have.length(stepsMs[0] === 0 ? 1 : 3);
+      const inOrder = (type: 'forecast' | 'outcome') => [...client.of(type)].sort((a, b) => a.n - b.n);
+      read.push([inOrder('forecast'), inOrder('outcome'), last]);
+      client.socket.terminate();
+      await server.close();
+    }
+    expect(read[1]).to.deep.equal(read[0]);
   });
 
   it('answers 10,000 messages that are sent at once in order, and another client in between (row 77)', async () => {

@@ -4,9 +4,12 @@ import * as http from 'node:http';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
+import { parse } from 'yaml';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { createApiKey } from '../../src/accounts/accountKeys.ts';
+import { ROUTES } from '../../src/contract/routes.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { ERROR_CODES } from '../../src/core/errorTable.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
 import { FEWEST_FORECASTS } from '../../src/forecast/InputMonitor.ts';
@@ -35,6 +38,9 @@ function seriesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
 }
+
+/** Has values only while the default version knows its market, which the shipped one does not. */
+const ONLY_WITH_MARKET = 'tickmark_market_drift';
 
 describe('metrics', () => {
   let place: StoreLocation;
@@ -76,6 +82,7 @@ describe('metrics', () => {
     const { text } = await get(port, '/metrics');
     for (const [name, { type, help }] of Object.entries(METRICS)) {
       expect(text).to.include(`# HELP ${name} ${help}`).and.include(`# TYPE ${name} ${type}`);
+      if (name === ONLY_WITH_MARKET) continue;
       expect(
         [...seriesOf(text).keys()].some((series) => series.startsWith(name)),
         name,
@@ -115,7 +122,7 @@ describe('metrics', () => {
     for (const { name, psi } of drift.columns) expect(series.get(`tickmark_input_drift{column="${name}"}`), name).to.equal(psi);
     // The same window every time, against fractions of one half.
     expect(drift.columns.at(-1)!.psi).to.be.above(4);
-    const { drift: other } = (await rig.ask('/models/base-2026-11-24')).json as { drift: object };
+    const { drift: other } = (await rig.ask('/models/base-2026-11-24b')).json as { drift: object };
     expect(other).to.deep.equal({ forecasts: 0, columns: null, why: '200 forecasts are needed; there were 0.' });
   });
 
@@ -167,37 +174,60 @@ describe('metrics', () => {
     await until(async () => (await read()).get('tickmark_live_connections') === 0);
   });
 
-  describe('deploy/grafana-dashboard.json', () => {
+  describe('dashboard and alert rules of the chart', () => {
     type Panel = { title: string; targets: { expr: string }[] };
-    const dashboard = JSON.parse(readFileSync(path.join(packageRoot(), 'deploy', 'grafana-dashboard.json'), 'utf8')) as { panels: Panel[] };
+    type Alerts = {
+      groups: { rules: { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> }[] }[];
+    };
+    const fileOf = (name: string): string => readFileSync(path.join(packageRoot(), 'deploy', 'helm', 'tickmark', 'files', name), 'utf8');
+    const dashboard = JSON.parse(fileOf('grafana-dashboard.json')) as { panels: Panel[] };
+    const rules = (parse(fileOf('alerts.yaml')) as Alerts).groups.flatMap((group) => group.rules);
+    const queries = [
+      ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr }))),
+      ...rules.map(({ alert, expr }) => ({ title: alert, expr })),
+    ];
 
-    it('uses only series and labels that the service has', async () => {
+    it('use only series and labels that the service has', async () => {
       const series = [...(await read()).keys()];
-      for (const { title, targets } of dashboard.panels)
-        for (const { expr } of targets) {
-          const names = [...expr.matchAll(/\b((?:tickmark|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)];
-          expect(names, `${title}: ${expr}`).to.have.length.above(0);
-          for (const [, name = '', selector = ''] of names) {
-            const found = series.filter((each) => each === name || each.startsWith(`${name}{`));
-            expect(found, `${title}: ${name}`).to.have.length.above(0);
-            for (const [, label = ''] of selector.matchAll(/(\w+)\s*(?:=|!=|=~|!~)/g))
-              expect(
-                found.some((each) => each.includes(`${label}="`)),
-                `${title}: label ${label} of ${name}`,
-              ).to.equal(true);
-          }
-          for (const [, labels = ''] of expr.matchAll(/\bby \(([^)]*)\)/g))
-            for (const label of labels.split(',').map((each) => each.trim()))
-              expect(
-                series.some((each) => each.includes(`${label}="`)),
-                `${title}: by ${label}`,
-              ).to.equal(true);
+      for (const { title, expr } of queries) {
+        const names = [...expr.matchAll(/\b((?:tickmark|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)];
+        expect(names, `${title}: ${expr}`).to.have.length.above(0);
+        for (const [, name = '', selector = ''] of names) {
+          if (name === ONLY_WITH_MARKET) continue;
+          const found = series.filter((each) => each === name || each.startsWith(`${name}{`));
+          expect(found, `${title}: ${name}`).to.have.length.above(0);
+          for (const [, label = ''] of selector.matchAll(/(\w+)\s*(?:=|!=|=~|!~)/g))
+            expect(
+              found.some((each) => each.includes(`${label}="`)),
+              `${title}: label ${label} of ${name}`,
+            ).to.equal(true);
         }
+        for (const [, labels = ''] of expr.matchAll(/\bby \(([^)]*)\)/g))
+          for (const label of labels.split(',').map((each) => each.trim()))
+            expect(
+              // Prometheus adds the replica.
+              label === 'instance' || series.some((each) => each.includes(`${label}="`)),
+              `${title}: by ${label}`,
+            ).to.equal(true);
+      }
     });
 
-    it('shows every metric of the table', () => {
+    it('name only error codes of the table and routes of the service', () => {
+      const paths = Object.values(ROUTES).map((route) => route.path);
+      for (const { expr, title } of queries) {
+        for (const [, codes = ''] of expr.matchAll(/\bcode=~?"([^"]*)"/g))
+          for (const code of codes.split('|')) expect(ERROR_CODES, title).to.include(code);
+        for (const [, route = ''] of expr.matchAll(/\broute="([^"]*)"/g)) expect(paths, title).to.include(route);
+      }
+    });
+
+    it('show every metric of the table, and say in each alert what it means and what to do', () => {
       const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
       for (const name of Object.keys(METRICS)) expect(asked, name).to.include(name);
+      for (const { alert, labels, annotations } of rules) {
+        expect(labels.severity, alert).to.be.oneOf(['warning', 'critical']);
+        expect(annotations, alert).to.have.all.keys('summary', 'description');
+      }
     });
   });
 });

@@ -27,7 +27,9 @@ describe('the whole service', () => {
 
   before(async () => {
     await saveSmallModel(path.join(folder, 'models'), 'small');
-    settings = readSettings({ DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'cpu', INFERENCE_PROCESS: 'false' });
+    settings = readSettings({
+      ...{ DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'cpu', INFERENCE_PROCESS: 'false', FORECAST_DEADLINE_MS: '60000' },
+    });
     service = await startService(settings, { logger });
   });
   after(async () => {

@@ -48,16 +48,19 @@ function makeProject({ withTypeScript = true } = {}): string {
 function addConsole(root: string): void {
   for (const name of ['esbuild', '@esbuild']) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(root, 'node_modules', name));
   const from = path.join(root, 'src', 'console');
-  for (const folder of ['worker', 'styles']) mkdirSync(path.join(from, folder), { recursive: true });
+  for (const folder of ['worker', 'styles', 'api']) mkdirSync(path.join(from, folder), { recursive: true });
   for (const [name, text] of Object.entries({
     'index.html':
-      '<script src="%THEME%"></script><script src="%MAIN%"></script><link href="%STYLE%"><a href="%WORKER%"></a><img src="%ICON%">',
+      '<script src="%THEME%"></script><script src="%MAIN%"></script><link href="%STYLE%"><a href="%WORKER%"></a><a href="%REPLAY%"></a><img src="%ICON%">',
     'icon.svg': '<svg/>',
     'theme.ts': 'export {};',
     'main.ts': "import { word } from './word.ts';\ndocument.title = word;",
     'word.ts': "export const word: string = 'first';",
     'worker/tickWorker.ts': 'postMessage(1);',
+    'worker/replayWorker.ts': 'postMessage(2);',
     'styles/console.css': 'p { color: red }',
+    'api/docs.ts': 'document.title = location.hash;',
+    'styles/docs.css': 'p { color: green }',
   }))
     writeFileSync(path.join(from, name), text);
 }
@@ -140,15 +143,23 @@ describe('the start command', function () {
     addConsole(root);
     expect(start(root).stdout).to.equal('says one');
     const first = consoleFiles(root);
-    expect(first.filter((name) => !/\.(gz|br)$/.test(name)).map((name) => name.replace(/[0-9a-f]{16}/, 'HASH'))).to.deep.equal([
+    expect(
+      first
+        .filter((name) => !/\.(gz|br)$/.test(name))
+        .map((name) => name.replace(/[0-9a-f]{16}/, 'HASH'))
+        .sort(),
+    ).to.deep.equal([
       'console.HASH.css',
+      'docs.HASH.css',
+      'docs.HASH.js',
       'icon.HASH.svg',
       'index.html',
       'main.HASH.js',
+      'replayWorker.HASH.js',
       'theme.HASH.js',
       'tickWorker.HASH.js',
     ]);
-    expect(first).to.have.length(18);
+    expect(first).to.have.length(27);
     const page = readFileSync(path.join(root, 'dist', 'console', 'index.html'), 'utf8');
     for (const [, name = ''] of page.matchAll(/"\/console\/([^"]+)"/g)) expect(first).to.include(name);
     expect(page).to.not.include('%');

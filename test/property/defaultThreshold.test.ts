@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import { readTickFile } from '../../src/ticks/streamTickFile.ts';
+import { readTickFile } from '../../src/import/streamTickFile.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { formatTimestamp, parseTimestampUs } from '../../src/ticks/timestamps.ts';
 
-const FORM = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.:](\d{1,9}))?(?:Z|\+00:00)?$/;
+const FORM = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.:](\d{1,9}))?(?:Z|([+-])(\d\d)(?::?(\d\d))?)?$/;
 
 /** Reference implementation with a regular expression, Date.UTC and BigInt. Undefined for a text that the contract does not accept. */
 function oracleUs(text: string): bigint | undefined {
@@ -14,7 +14,11 @@ function oracleUs(text: string): bigint | undefined {
   const back = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
   if (back.some((value, i) => value !== [month, day, hour, minute, second][i])) return undefined;
   const fraction = (match[7] ?? '').padEnd(6, '0').slice(0, 6);
-  return BigInt(date.getTime()) * 1000n + BigInt(fraction);
+  const [sign, hours = 0, minutes = 0] = [match[8], ...match.slice(9).map((digits) => Number(digits ?? 0))];
+  if (hours > 23 || minutes > 59) return undefined;
+  const us = BigInt(date.getTime()) * 1000n + BigInt(fraction);
+  const offsetUs = BigInt((sign === '-' ? -1 : 1) * (hours * 60 + minutes)) * 60_000_000n;
+  return us - offsetUs >= 0n && us - offsetUs < BigInt(Date.UTC(2200, 0, 1)) * 1000n ? us - offsetUs : undefined;
 }
 
 function agrees(text: string): void {
@@ -43,7 +47,7 @@ const nearlyTimes = fc
     two(60),
     two(60),
     fraction,
-    fc.constantFrom('', 'Z', '+00:00', '+01:00', '-00:00', '+0000', '+00'),
+    fc.constantFrom('', 'Z', '+00:00', '+01:00', '-00:00', '+0000', '+00', '-0530', '+23:59', '+24:00', '-12'),
   )
   .map(([year, month, day, separator, hour, minute, second, rest, suffix]) =>
     [year, '-', month, '-', day, separator, hour, ':', minute, ':', second, rest, suffix].join(''),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compileBodyChecks } from '../../src/contract/compileBodyCheck.ts';
+import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
 import { writeLastAnswer } from '../../src/contract/writeForecastAnswer.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
@@ -13,18 +13,18 @@ const checks = compileBodyChecks();
 /** Texts that break careless parsers, inserted anywhere in a body. */
 const SNIPPETS = [
   '"', '\\', ',', ',,', ':', '.', '-', '+', 'e', 'E5', '1e999', '0', '00', '01', '0.0', '-0', '1.', '.5', 'null', 'true', '[]', '{}', '{', '}', '[', ']',
-  '\\u0031', '\\"', 'é', '\u2028', '\0', ' ', '\n', '\t', '\ufeff', '"Price":[1],', '"Timestamp":[],', '"x":1,', '9'.repeat(20), 'Z', 'T', '+00:00',
+  '\\u0031', '\\"', 'é', '\u2028', '\0', ' ', '\n', '\t', '\ufeff', '"Price":[1],', '"Timestamp":[],', '"x":1,', '9'.repeat(20), 'Z', 'T', '+00:00', '-05:00', '"Bid":[1],',
   '"2024-02-30 00:00:00.000"', '123456789012345678', '1234567890123', '.1234567', '__proto__', 'NaN', '/**/',
 ]; // prettier-ignore
 
-const SUFFIXES = ['', 'Z', '+00:00'];
+const SUFFIXES = ['', 'Z', '+00:00', '+02:00', '-0330', '+11'];
 
 /** A valid body in one of the allowed formats, as JSON.stringify or another writer formats it. */
 function goodBody(random: Random): string {
   const pick = (count: number): number => Math.floor(random.uniform() * count);
   const count = random.uniform() < 0.05 ? 199 + pick(3) : 200 + pick(6);
   const digits = [3, 3, 3, 0, 6, 1, 7, 9][pick(8)]!;
-  const [mark, separator, suffix] = [pick(8) === 0 ? ':' : '.', pick(4) === 0 ? 'T' : ' ', SUFFIXES[pick(3)]!];
+  const [mark, separator, suffix] = [pick(8) === 0 ? ':' : '.', pick(4) === 0 ? 'T' : ' ', SUFFIXES[pick(SUFFIXES.length)]!];
   const space = [',', ', ', ',\n  '][pick(3)]!;
   let us = Date.UTC(2024, pick(12), 1 + pick(28), pick(24), 59) * 1000;
   const stamps = Array.from({ length: count }, (_, i) => {

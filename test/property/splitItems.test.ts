@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compileBodyChecks } from '../../src/contract/compileBodyCheck.ts';
-import { splitItems } from '../../src/http/handlers/ItemFinder.ts';
+import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
+import { splitItems } from '../../src/http/handlers/splitItems.ts';
 
 describe('splitItems', () => {
   const checks = compileBodyChecks();

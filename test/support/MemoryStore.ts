@@ -1,5 +1,6 @@
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/accounts/AccountStore.ts';
 import type { RecordPage, RecordRow } from '../../src/live/TrackRecord.ts';
+import type { Claim, Delivery, Settled } from '../../src/alerts/Webhook.ts';
 import type { AuditEvent } from '../../src/accounts/AuditEvent.ts';
 
 /** An in-memory account store that counts its calls and lets the test change its content. */
@@ -8,6 +9,8 @@ export class MemoryStore implements AccountStore {
   readonly accounts = new Map<string, Account>();
   events: AuditEvent[] = [];
   records: RecordRow[] = [];
+  /** With the time when each is due. */
+  deliveries: (Delivery & { nextAtMs: number })[] = [];
   calls = 0;
   /** If set, every call throws it. */
   failure: Error | undefined;
@@ -103,6 +106,49 @@ export class MemoryStore implements AccountStore {
     const before = this.records.length;
     this.records = this.records.filter(({ day }) => day >= beforeDay);
     return before - this.records.length;
+  }
+
+  async addDeliveries(added: readonly Delivery[]): Promise<void> {
+    this.#count();
+    this.deliveries.push(...added.map((delivery) => ({ ...delivery, nextAtMs: delivery.createdAtMs })));
+  }
+
+  async claimDeliveries({ nowMs, untilMs, limit, busy }: Claim): Promise<readonly Delivery[]> {
+    this.#count();
+    const isDue = (one: Delivery & { nextAtMs: number }): boolean => one.failedAtMs === null && one.nextAtMs <= nowMs;
+    const first = this.deliveries.find((one) => isDue(one) && !busy.includes(one.webhookId));
+    const claimed = this.deliveries.filter((one) => isDue(one) && one.webhookId === first?.webhookId).slice(0, limit);
+    for (const one of claimed) one.nextAtMs = untilMs;
+    return claimed.map(({ nextAtMs: _nextAtMs, ...delivery }) => delivery);
+  }
+
+  async settleDeliveries(settled: readonly Settled[]): Promise<void> {
+    this.#count();
+    for (const one of settled) {
+      this.deliveries = this.deliveries.flatMap((delivery) => {
+        if (delivery.id !== one.id) return [delivery];
+        if (one.result === 'delivered') return [];
+        const rest = { attempts: delivery.attempts + 1, error: one.error };
+        return one.result === 'retry'
+          ? [{ ...delivery, ...rest, nextAtMs: one.nextAtMs }]
+          : [{ ...delivery, ...rest, failedAtMs: one.failedAtMs }];
+      });
+    }
+  }
+
+  async postponeDeliveries(ids: readonly string[], nextAtMs: number): Promise<void> {
+    this.#count();
+    for (const one of this.deliveries) if (ids.includes(one.id)) one.nextAtMs = nextAtMs;
+  }
+
+  async listFailed(webhookId: string): Promise<readonly Delivery[]> {
+    this.#count();
+    return this.deliveries.filter((one) => one.webhookId === webhookId && one.failedAtMs !== null);
+  }
+
+  async dropDeliveries(webhookId: string): Promise<void> {
+    this.#count();
+    this.deliveries = this.deliveries.filter((one) => one.webhookId !== webhookId);
   }
 
   async ping(): Promise<void> {

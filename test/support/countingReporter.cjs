@@ -11,7 +11,7 @@ const LONG_MS = 60_000;
 const OPEN_MS = 20_000;
 
 /**
- * The dot reporter. If TEST_COUNTS_FILE is set (by `.ci/run`), it also writes `{passed, failed, skipped}` there and prints the slowest
+ * The dot reporter. If TEST_COUNTS_FILE is set (by `.ci/run`), it also writes `{passed, failed, skipped, failures}` there and prints the slowest
  * tests and the time of each folder, because the suite must stay within minutes. A suite that does not exit by itself reports open resources and exits.
  */
 module.exports = class CountingReporter extends Mocha.reporters.Dot {
@@ -22,10 +22,12 @@ module.exports = class CountingReporter extends Mocha.reporters.Dot {
     const file = process.env.TEST_COUNTS_FILE;
     if (!file) return;
     const tests = [];
+    const failures = [];
     runner.on('test end', (test) => tests.push(test));
+    runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${error?.stack ?? error}`));
     runner.once('end', () => {
-      const { passes, failures, pending } = this.stats;
-      writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skipped: pending }));
+      const { passes, pending } = this.stats;
+      writeFileSync(file, JSON.stringify({ passed: passes, failed: this.stats.failures, skipped: pending, failures }));
       const slowest = tests.filter(({ duration }) => duration > 1000).sort((a, b) => b.duration - a.duration);
       for (const test of slowest.slice(0, SHOWN)) process.stdout.write(`${(test.duration / 1000).toFixed(1)} s  ${test.fullTitle()}\n`);
       const folders = Object.entries(secondsByFolder(tests)).sort(([, a], [, b]) => b - a);

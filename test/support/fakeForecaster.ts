@@ -9,6 +9,7 @@ import type { RuleSet } from '../../src/rules/RuleSet.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
 import type { InputMonitor } from '../../src/forecast/InputMonitor.ts';
+import type { MarketMonitor } from '../../src/forecast/MarketMonitor.ts';
 import { smallInputs } from './smallInputs.ts';
 import { FakeClock } from './FakeClock.ts';
 
@@ -22,9 +23,14 @@ export type FakeOptions = {
   /** Called for each forecast; the version then also has statistics of its inputs. */
   readonly inputs?: InputMonitor;
   readonly market?: MarketModel;
+  readonly markets?: MarketMonitor;
 };
 
-export type Fake = { readonly forecaster: Forecaster; readonly rows: { modelId: string; head: number; baseline: number }[] };
+export type Fake = {
+  readonly forecaster: Forecaster;
+  readonly served: ServedModel;
+  readonly rows: { modelId: string; head: number; baseline: number }[];
+};
 
 /** A forecaster with a function as its network, so that every number of an answer is known. */
 export function fakeForecaster(options: FakeOptions = {}): Fake {
@@ -39,7 +45,7 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     },
     close: () => Promise.resolve(),
   };
-  const { inputs } = options;
+  const { inputs, markets } = options;
   const served = fakeModel('fake', options);
   const models: ModelCatalog = {
     defaultId: 'fake',
@@ -55,7 +61,9 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
       rulesOf: () => ruleSet,
       clock: new FakeClock(),
       ...(inputs === undefined ? {} : { inputs }),
+      ...(markets === undefined ? {} : { markets }),
     }),
+    served,
     rows,
   };
 }

@@ -48,6 +48,7 @@ const SUMMARY: ModelSummary = {
   gate: { verdict: 'not_judged', against: null, summary: 'A fake.' },
   trained: { horizon_s: [1, 3600], horizon_to_window: [0.01, 2], median_gap_s: [0.01, 60], log_threshold_ratio: [-1, 1] },
   heads: [{ name: 'h30s', direction_passed: false, decision_thresholds: [0.6, null], mark_range: [0.25, 8] }],
+  window_ticks: [{ up_to_s: null, ticks: 1000 }],
 };
 export const MODEL: ModelAnswer = {
   ...SUMMARY,
@@ -77,6 +78,8 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     accounts: { signUp, changePassword: () => Promise.resolve(), delete: () => Promise.resolve() },
     login: () => Promise.resolve(undefined),
     keys: { issue: unknownKey, rotate: unknownKey, revoke: unknownKey },
+    webhooks: { add: unknownKey, remove: unknownKey, test: unknownKey, failed: unknownKey },
+    forecastEvents: { marked: () => {}, settled: () => {} },
     trackRecord: NO_TRACK_RECORD,
     keepsTrackRecord: false,
     remembered: { settle: () => {}, remember: () => {} },
@@ -92,7 +95,11 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       calls.forecast++;
       return Promise.resolve({ mark: 1, reason: null, summary: SUMMARY_OF_FORECAST, detail: null, stagesMs: null });
     },
-    models: { list: () => ({ default: MODEL.id, models: [SUMMARY] }), find: (id) => (id === MODEL.id ? MODEL : undefined) },
+    models: {
+      list: () => ({ default: MODEL.id, models: [SUMMARY] }),
+      find: (id) => (id === MODEL.id ? MODEL : undefined),
+      usesCloses: () => false,
+    },
     rules: rulesDirectory(FAKE_MODELS, () => FAKE_RULES),
     sample: exampleTickRequest(),
     isServing: () => true,

@@ -6,7 +6,7 @@ import { ROOT } from './tickmarkProcess.ts';
 export type Folders = Readonly<Record<string, readonly string[]>>;
 
 /** A node of the picture: a folder, or a waypoint of a long arrow. */
-export type Stop = { readonly name: string; readonly isRoom: boolean };
+export type Stop = { readonly name: string; readonly isFolder: boolean };
 
 export type LayerGraph = {
   /** Rows from the bottom (imports nothing) up. */
@@ -34,7 +34,7 @@ export function layerGraph(folders: Folders): LayerGraph {
   };
   const names = Object.keys(folders);
   const rows: Stop[][] = Array.from({ length: 1 + Math.max(...names.map(height)) }, () => []);
-  for (const name of names) rows[height(name)]?.push({ name, isRoom: true });
+  for (const name of names) rows[height(name)]?.push({ name, isFolder: true });
   const reaches = (from: string, to: string): boolean =>
     (folders[from] ?? []).some((below) => plain(below) === to || reaches(plain(below), to));
   const arrows: string[][] = [];
@@ -44,7 +44,7 @@ export function layerGraph(folders: Folders): LayerGraph {
       const through: string[] = [];
       for (let row = height(name) - 1; row > height(target); row--) {
         through.push(`${name}>${target}@${row}`);
-        rows[row]?.push({ name: through.at(-1) as string, isRoom: false });
+        rows[row]?.push({ name: through.at(-1) as string, isFolder: false });
       }
       arrows.push([name, ...through, target]);
     }

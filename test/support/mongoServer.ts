@@ -1,10 +1,9 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import * as net from 'node:net';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { buildGo, onPath } from './buildGo.ts';
 import { ROOT } from './tickmarkProcess.ts';
 
 /** A server of the MongoDB protocol for tests, over a folder. */
@@ -19,36 +18,9 @@ type Program = { readonly name: 'mongod' | 'mongotest'; readonly file: string };
 
 const SOURCES = path.join(ROOT, 'test', 'mongo');
 
-function onPath(name: string): string | undefined {
-  for (const folder of (process.env['PATH'] ?? '').split(path.delimiter)) {
-    const file = path.join(folder, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // The program is not in this folder.
-    }
-  }
-  return undefined;
-}
-
 /** Builds the small server of test/mongo with Go, once per version of its source. */
-async function buildServer(go: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (const name of readdirSync(SOURCES).sort()) hash.update(readFileSync(path.join(SOURCES, name)));
-  const folder = path.join(ROOT, 'node_modules', '.cache', 'tickmark');
-  const file = path.join(folder, `mongotest-${hash.digest('hex').slice(0, 16)}`);
-  if (existsSync(file)) return file;
-  mkdirSync(folder, { recursive: true });
-  const unfinished = `${file}.${process.pid}`;
-  await promisify(execFile)(go, ['build', '-tags', 'ferretdb_no_postgresql', '-o', unfinished, '.'], {
-    cwd: SOURCES,
-    env: { ...process.env, CGO_ENABLED: '0' },
-    timeout: 1_800_000,
-  });
-  renameSync(unfinished, file);
-  return file;
-}
+const buildServer = (go: string): Promise<string> =>
+  buildGo(go, SOURCES, { name: 'mongotest', flags: ['-tags', 'ferretdb_no_postgresql'] });
 
 let program: Promise<Program> | undefined;
 

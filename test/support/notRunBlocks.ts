@@ -11,10 +11,13 @@ export type Exempt = {
 
 const TRAINS = 'trains for minutes on days of ticks; test/e2e/train.test.ts runs the same commands on small ones';
 const DOCKER = 'needs Docker; test/integration/dockerfiles.test.ts and compose.test.ts read the files';
+const CLUSTER = 'needs a cluster; test/integration/deploy/chart.test.ts runs the commands of Helm that need none';
+const PARTS = 'trains for minutes, or needs a cluster; test/e2e/trainInPieces.test.ts runs the same commands on small ticks';
 const PRINTED_JSON = 'a shortened part of an answer; it is parsed here';
 const BENCH = 'a benchmark: needs the hardware of its table, and the registries of npm and PyPI';
 
 export const NOT_RUN: readonly Exempt[] = [
+  { page: 'docs/benchmarks/search.md', language: 'sh', reason: BENCH },
   {
     page: 'docs/explanation/architecture.md',
     language: 'text',
@@ -27,6 +30,13 @@ export const NOT_RUN: readonly Exempt[] = [
     reason: 'needs a MongoDB; test/contracts/accountStore.test.ts uses one if available',
   },
   { page: 'docs/how-to/accounts.md', language: 'bash', first: 'cd deploy', reason: DOCKER },
+  { page: 'docs/how-to/alerts.md', language: 'python', test: 'test/e2e/examples.test.ts' },
+  {
+    page: 'docs/how-to/alerts.md',
+    language: 'bash',
+    first: 'WEBHOOK_SECRET=whsec_… TELEGRAM_TOKEN=123:abc TELEGRAM_CHAT=42 python3 examples/telegram/forward.py',
+    test: 'test/e2e/examples.test.ts',
+  },
   {
     page: 'docs/how-to/live.md',
     language: 'json',
@@ -51,6 +61,28 @@ export const NOT_RUN: readonly Exempt[] = [
   {
     page: 'docs/how-to/models.md',
     language: 'bash',
+    first: 'npx tickmark models push mine-1          # checks it and copies it to the database',
+    reason: 'needs a MongoDB and your own version; test/http/registryReplicas.test.ts runs the same commands',
+  },
+  {
+    page: 'docs/how-to/operation.md',
+    language: 'bash',
+    first: 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_TRACES_SAMPLER_ARG=0.05 npm start',
+    reason: 'starts a service that keeps running; test/e2e/traces.test.ts starts one with a collector',
+  },
+  { page: 'docs/how-to/training-in-parts.md', language: 'bash', reason: PARTS },
+  { page: 'docs/how-to/kubernetes.md', language: 'bash', reason: CLUSTER },
+  {
+    page: 'docs/how-to/upgrade.md',
+    language: 'bash',
+    first: 'helm upgrade tickmark ./deploy/helm/tickmark --namespace tickmark --reset-then-reuse-values --set image.tag=0.2.0',
+    reason: CLUSTER,
+  },
+  { page: 'docs/how-to/upgrade.md', language: 'bash', first: 'helm rollback tickmark --namespace tickmark', reason: CLUSTER },
+  { page: 'docs/how-to/kubernetes.md', language: 'yaml', test: 'test/integration/deploy/chart.test.ts' },
+  {
+    page: 'docs/how-to/models.md',
+    language: 'bash',
     first: 'SHADOW_MODEL=mine-1 npm start',
     reason: 'needs your own version; test/http/shadow.test.ts covers it',
   },
@@ -58,6 +90,21 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'CONTRIBUTING.md', language: 'text', reason: 'a commit message' },
   { page: 'CONTRIBUTING.md', language: 'bash', first: 'npm run chaos -- --seed 7', reason: 'takes three minutes; .ci/run runs one' },
   { page: 'clients/python/README.md', language: 'python', test: 'test/e2e/clientPages.test.ts' },
+  { page: 'docs/tutorial/live-desk.md', language: 'js', test: 'test/e2e/clientPages.test.ts' },
+  { page: 'docs/tutorial/live-desk.md', language: 'python', test: 'test/e2e/clientPages.test.ts' },
+  {
+    page: 'docs/tutorial/live-desk.md',
+    language: 'bash',
+    first: 'npm run pack:client',
+    reason: 'installs into the clone; npm run test:pack packs the client and installs it in a folder of its own',
+  },
+  { page: 'docs/tutorial/live-desk.md', language: 'bash', first: 'export KEY', test: 'test/e2e/clientPages.test.ts' },
+  {
+    page: 'docs/tutorial/live-desk.md',
+    language: 'bash',
+    first: 'head -n 3000 feed.ndjson | python3 bot.py',
+    test: 'test/e2e/clientPages.test.ts',
+  },
   { page: 'docs/how-to/clients.md', language: 'ts', test: 'test/e2e/clientPages.test.ts' },
   {
     page: 'docs/tutorial/quickstart.md',
@@ -83,7 +130,8 @@ export const NOT_RUN: readonly Exempt[] = [
   {
     page: 'docs/reference/rules.md',
     language: 'bash',
-    first: 'RULES_FILE=docs/examples/rules-example.json npx tickmark predict commodity-xauusd-oanda.csv.gz --horizon 60s --explain',
+    first:
+      'RULES_FILE=docs/examples/rules-example.json npx tickmark predict commodity-xauusd-oanda.csv.gz --horizon 60s --ticks 500 --explain',
     test: 'test/e2e/rulesExample.test.ts',
   },
   {

@@ -16,6 +16,7 @@ export type PageBlock = {
 export const PAGES: readonly string[] = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   'clients/python/README.md',
+  'examples/README.md',
   ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name.split(path.sep).join('/')}`),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Account, StoredKey } from '../../src/accounts/AccountStore.ts';
+import { ALERT_TYPES, type Delivery, type Webhook } from '../../src/alerts/Webhook.ts';
 import { EMPTY_TALLY, type Tally } from '../../src/live/score.ts';
 import type { RecordRow } from '../../src/live/TrackRecord.ts';
 import type { AuditAction, AuditEvent } from '../../src/accounts/AuditEvent.ts';
@@ -44,6 +45,27 @@ export function sampleAccount(id: string, given: Partial<Account> = {}): Account
 export function sampleEvent(id: string, accountId: string, given: Partial<AuditEvent> = {}): AuditEvent {
   const action: AuditAction = 'account.created';
   return { id, atMs: CREATED_AT_MS, action, actor: 'owner', accountId, keyId: null, requestId: null, ...given };
+}
+
+export function sampleWebhook(id: string, given: Partial<Webhook> = {}): Webhook {
+  return {
+    id: `w${id}`,
+    url: `https://hooks.example.com/${id}?token=x`,
+    secret: `whsec_${Buffer.alloc(24, id).toString('base64')}`,
+    events: [...ALERT_TYPES],
+    createdAtMs: CREATED_AT_MS,
+    recordIsWorse: false,
+    ...given,
+  };
+}
+
+/** A delivery of an account to its target `w1`, due at 1. */
+export function sampleDelivery(id: string, accountId: string, given: Partial<Delivery> = {}): Delivery {
+  return {
+    ...{ id, accountId, webhookId: 'w1', type: 'forecast.marked', body: `{"type":"forecast.marked","id":"${id}"}` },
+    ...{ createdAtMs: 1, attempts: 0, error: null, failedAtMs: null },
+    ...given,
+  };
 }
 
 /** A row of the track record; `tally` replaces counts and sums that are 0. */

@@ -10,7 +10,12 @@ const BANDS = { upper: [-0.3, 0.3, 9], decision: [0.1, 0.1, 0.1] };
 
 /** A market that is open all week and twice as lively in the second half of the day; its weeks end before those of `tickRequest`. */
 export function smallMarket(over: Partial<MarketFile> = {}): MarketFile {
-  const head = { fresh: WEIGHTS, aged: { ...WEIGHTS, level: 0 }, bands: BANDS };
+  const head = {
+    fresh: WEIGHTS,
+    aged: { ...WEIGHTS, level: 0 },
+    bands: BANDS,
+    recent: { weights: { ...WEIGHTS, recent: 0.8 }, bands: BANDS },
+  };
   return {
     format: 'tickmark-market/1',
     fromUs: FROM_US,
@@ -19,6 +24,7 @@ export function smallMarket(over: Partial<MarketFile> = {}): MarketFile {
     shape: Array.from({ length: MINUTES_PER_DAY }, (_, minute) => (minute < MINUTES_PER_DAY / 2 ? 0.5 : 1.5)),
     openHours: Array<number>(HOURS_PER_WEEK).fill(1),
     level: 1e-5,
+    windowRatio: 0.2,
     levelFallsFromUs: FROM_US + 59 * WEEK_US,
     levelEndsUs: FROM_US + 63 * WEEK_US,
     clockEndsUs: FROM_US + 70 * WEEK_US,

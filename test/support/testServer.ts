@@ -1,5 +1,5 @@
 import * as net from 'node:net';
-import { compileBodyChecks, type BodyChecks } from '../../src/contract/compileBodyCheck.ts';
+import { compileBodyChecks, type BodyChecks } from '../../src/contract/compileBodyChecks.ts';
 import { systemClock, type Clock } from '../../src/core/Clock.ts';
 import { createAccessLog } from '../../src/observability/createAccessLog.ts';
 import { createLogger } from '../../src/observability/createLogger.ts';
@@ -26,6 +26,7 @@ export const OPTIONS: HttpOptions = {
   corsOrigins: [],
   live: { connectionsPerKey: 16, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 },
   keyCheckMs: 50,
+  settingWords: [{ name: 'PORT', default: '8080', values: '0 to 65535', about: 'Port of the service.' }],
 };
 
 /** Compiled once for all servers of a test run. */

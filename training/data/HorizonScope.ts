@@ -7,7 +7,7 @@ export type HorizonScope = {
   /** Horizons of training rows are in this range and in the bucket of one of the heads. */
   readonly rangeS: readonly [number, number];
   /** Horizons of test rows, ascending. */
-  readonly judgedS: readonly number[];
+  readonly testedS: readonly number[];
 };
 
 /** Training horizons of the base, seconds. */
@@ -16,7 +16,7 @@ export const TRAINED_HORIZON_S: readonly [number, number] = [5, 2700];
 const SWING_UPPER_S = 14_400;
 
 /** The whole base: all heads, evaluated at four horizons. */
-export const BASE_SCOPE: HorizonScope = { heads: [0, 1, 2, 3], rangeS: TRAINED_HORIZON_S, judgedS: [10, 60, 300, 1800] };
+export const BASE_SCOPE: HorizonScope = { heads: [0, 1, 2, 3], rangeS: TRAINED_HORIZON_S, testedS: [10, 60, 300, 1800] };
 
 /** Default test horizons of a head: low, middle and high in its bucket. */
 const JUDGED_S: readonly (readonly [number, number, number])[] = [
@@ -27,9 +27,9 @@ const JUDGED_S: readonly (readonly [number, number, number])[] = [
 ];
 
 export const PRESETS = {
-  scalp: { heads: [0], rangeS: [5, 30], judgedS: [7, 12, 25] },
-  intraday: { heads: [1, 2], rangeS: [30, 900], judgedS: [60, 180, 600] },
-  swing: { heads: [3], rangeS: [900, SWING_UPPER_S], judgedS: [1800, 3600, 7200] },
+  scalp: { heads: [0], rangeS: [5, 30], testedS: [7, 12, 25] },
+  intraday: { heads: [1, 2], rangeS: [30, 900], testedS: [60, 180, 600] },
+  swing: { heads: [3], rangeS: [900, SWING_UPPER_S], testedS: [1800, 3600, 7200] },
 } as const satisfies Record<string, HorizonScope>;
 
 export type PresetName = keyof typeof PRESETS;
@@ -43,12 +43,12 @@ export function scopeOfHorizon(horizonS: number): HorizonScope {
   const usual = JUDGED_S[head] as readonly [number, number, number];
   const distance = (s: number): number => Math.abs(Math.log(s / horizonS));
   const nearest = usual.reduce((best, s) => (distance(s) < distance(best) ? s : best));
-  const judgedS = [...new Set([...usual.filter((s) => s !== nearest), horizonS])].sort((a, b) => a - b);
+  const testedS = [...new Set([...usual.filter((s) => s !== nearest), horizonS])].sort((a, b) => a - b);
   const [low, high] = bucketRange(head, [Math.min(TRAINED_HORIZON_S[0], horizonS), Math.max(TRAINED_HORIZON_S[1], horizonS)]) as [
     number,
     number,
   ];
-  return { heads: [head], rangeS: [low, high], judgedS };
+  return { heads: [head], rangeS: [low, high], testedS };
 }
 
 /** The part of a bucket's horizons inside `range`; undefined if there is none. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { type AnyTickOptions, streamAnyTickFile } from '../../src/import/streamAnyTickFile.ts';
+import { fileChunks } from '../../src/import/bytes/fileChunks.ts';
+import { leftOutNote, type TickFileOptions, streamTickFile } from '../../src/import/streamTickFile.ts';
 import type { DayFingerprint } from '../../src/model/dayFingerprints.ts';
-import { readFileBytes } from '../../src/ticks/readFileBytes.ts';
 import type { TickSink } from '../../src/ticks/TickSeries.ts';
 import type { Bars } from './BarCloses.ts';
 import { findCorrelated, groupSources, resolveGroups, instrumentName } from './groupSources.ts';
@@ -46,7 +46,7 @@ export type OpenSourcesOptions = {
   readonly maxCacheBytes?: number;
   readonly onRead?: (name: string, rows: number) => void;
   /** Reading options for files that do not state them: time zone, order of day and month. They are part of the cache key. */
-  readonly reading?: AnyTickOptions;
+  readonly reading?: TickFileOptions;
 };
 
 const MAX_SEGMENT_TICKS = 4_000_000;
@@ -54,7 +54,7 @@ const LEAD_TICKS = 3000;
 const MAX_CACHE_BYTES = 20e9;
 
 /**
- * Reads every tick file once, in bounded memory, and puts series that move together into one group; notes name the detected pairs. A file
+ * Reads every tick file once, in bounded memory, and puts series that move together into one group; notes name the detected pairs and the files of which rows were left out. A file
  * with cached ticks is only hashed.
  *
  * @throws ServiceError file.unreadable, file.malformed (with file and line), file.unwritable for the cache, training.too_little_data for a
@@ -69,9 +69,10 @@ export async function openTickSources(
   const groups = resolveGroups(options.groups, files.map(instrumentName));
   const cache = new TickCache(path.join(options.cacheDir, 'ticks'));
   const memory = new SegmentMemory();
+  const leftOut: string[] = [];
   const opened: TickSource[] = [];
   for (const file of files) {
-    const source = await openTickSource(file, cache, memory, options);
+    const source = await openTickSource(file, cache, memory, options, leftOut);
     const twin = opened.findIndex((other) => haveSameTicks(other, source));
     if (twin >= 0) throw new ServiceError('command.invalid', `${files[twin]} and ${file} contain the same ticks. Name only one of them.`);
     opened.push(source);
@@ -83,7 +84,10 @@ export async function openTickSources(
     groups,
     findCorrelated(opened),
   );
-  return { sources: opened.map((source) => ({ ...source, group: groupOf.get(source.name) ?? source.name })), notes };
+  return {
+    sources: opened.map((source) => ({ ...source, group: groupOf.get(source.name) ?? source.name })),
+    notes: [...leftOut, ...notes],
+  };
 }
 
 function refuseTwins(files: readonly string[]): void {
@@ -106,15 +110,23 @@ function haveSameTicks(a: TickSource, b: TickSource): boolean {
   return a.days.length === b.days.length && a.days.every((day, i) => day.sha256 === b.days[i]?.sha256);
 }
 
-async function openTickSource(file: string, cache: TickCache, memory: SegmentMemory, options: OpenSourcesOptions): Promise<TickSource> {
+async function openTickSource(
+  file: string,
+  cache: TickCache,
+  memory: SegmentMemory,
+  options: OpenSourcesOptions,
+  notes: string[],
+): Promise<TickSource> {
   const known = await findRead(file, cache, options.reading);
   const { sha256, summary } = known ?? (await readInto(file, cache, options.reading));
   if (summary.rows < 2) {
-    throw new ServiceError('training.too_little_data', `${file}, line 2 is the only tick of the file; training needs more than one price.`);
+    throw new ServiceError('training.too_little_data', `${file} holds one tick; training needs more than one price.`);
   }
   const name = instrumentName(file);
   const { maxSegmentTicks = MAX_SEGMENT_TICKS, leadTicks = LEAD_TICKS, lookAheadS } = options;
-  const { rows, ...found } = summary;
+  const { rows, leftOut, ...found } = summary;
+  const note = leftOutNote(file, leftOut);
+  if (note !== undefined) notes.push(note);
   const key = cacheKey(sha256, options.reading);
   const ticksFile = cache.ticksFile(key);
   const spans = planSegments(ticksFile, key, { maxSegmentTicks, leadTicks, lookAheadS });
@@ -131,22 +143,24 @@ async function openTickSource(file: string, cache: TickCache, memory: SegmentMem
 type Read = { readonly sha256: string; readonly summary: TickSummary };
 
 /** The same bytes hold other ticks where they are read by another zone, order of day and month, or columns. */
-function cacheKey(sha256: string, { zone, dateOrder, columns }: AnyTickOptions = {}): string {
+function cacheKey(sha256: string, { zone, dateOrder, columns }: TickFileOptions = {}): string {
   if (zone === undefined && dateOrder === undefined && columns === undefined) return sha256;
   return createHash('sha256')
     .update(JSON.stringify([sha256, zone ?? null, dateOrder ?? null, ...(columns === undefined ? [] : [columns])]))
     .digest('hex');
 }
 
-async function findRead(file: string, cache: TickCache, reading: AnyTickOptions | undefined): Promise<Read | undefined> {
+async function findRead(file: string, cache: TickCache, reading: TickFileOptions | undefined): Promise<Read | undefined> {
   const size = (await stat(file).catch(() => undefined))?.size;
   if (size === undefined || !cache.holdsSize(size)) return undefined;
-  const { sha256 } = await readFileBytes(file, { unpacks: false }, () => {});
+  const stored = await fileChunks(file);
+  for await (const chunk of stored.chunks) void chunk;
+  const sha256 = stored.sha256();
   const summary = cache.find(cacheKey(sha256, reading));
   return summary && { sha256, summary };
 }
 
-async function readInto(file: string, cache: TickCache, reading: AnyTickOptions | undefined): Promise<Read> {
+async function readInto(file: string, cache: TickCache, reading: TickFileOptions | undefined): Promise<Read> {
   const writer = cache.writer();
   try {
     const found = new SummarySink(file);
@@ -156,8 +170,8 @@ async function readInto(file: string, cache: TickCache, reading: AnyTickOptions 
         writer.add(timesUs, prices);
       },
     };
-    const { sha256, bytes } = await streamAnyTickFile(file, both, reading);
-    const summary = found.end();
+    const { sha256, bytes, report } = await streamTickFile(file, both, reading);
+    const summary = { ...found.end(), leftOut: report.rows - report.ticks };
     cache.keep(writer, cacheKey(sha256, reading), bytes, summary);
     return { sha256, summary };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../src/core/writeDurably.ts';
@@ -10,7 +11,8 @@ import { BLOCK_TICKS, type TickSink } from '../../src/ticks/TickSeries.ts';
  * then. Throws ServiceError `file.unwritable` and leaves no partial file.
  */
 export function writeFileAtomic(file: string, parts: readonly (Uint8Array | string)[]): void {
-  const draft = `${file}.${process.pid}.draft`;
+  // Containers that share a folder may have the same process id.
+  const draft = `${file}.${hostname()}-${process.pid}.draft`;
   try {
     mkdirSync(path.dirname(file), { recursive: true });
     // Left by a killed process with the same process id.

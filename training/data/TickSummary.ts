@@ -44,7 +44,12 @@ export type TickStats = {
 };
 
 /** The summary of a file that is kept in memory; its size does not depend on the file's. */
-export type TickSummary = {
+export type TickSummary = FoundSummary & {
+  /** Rows of the file without a tick. */
+  readonly leftOut: number;
+};
+
+export type FoundSummary = {
   readonly rows: number;
   readonly firstUs: number;
   readonly lastUs: number;
@@ -97,7 +102,7 @@ export class SummarySink implements TickSink {
   }
 
   /** Call it once, after at least one tick. */
-  end(): TickSummary {
+  end(): FoundSummary {
     const stats: TickStats = {
       medianGapS: this.#gaps.medianMs() / MS_PER_SECOND,
       equalTimestampFraction: this.#equal / this.#rows,
@@ -110,21 +115,20 @@ export class SummarySink implements TickSink {
     this.#equal++;
     this.#run++;
     if (this.#run <= MAX_EQUAL_STAMPS) return;
-    // Line 1 is the header; blank lines are allowed only at the end of a file.
-    const line = this.#rows + i + 2;
     throw new ServiceError(
       'file.malformed',
-      `${this.#path}, line ${line} is one of more than ${MAX_EQUAL_STAMPS} ticks with the same timestamp. Check the clock that wrote this file.`,
+      `${this.#path}, tick ${this.#rows + i + 1} is one of more than ${MAX_EQUAL_STAMPS} with the same timestamp. Check the clock that wrote this file.`,
     );
   }
 }
 
 /** Increase it when the format changes, or the results of `SummarySink` for the same ticks. */
-const VERSION = 1;
+const VERSION = 2;
 
 type Stored = {
   readonly version: number;
   readonly rows: number;
+  readonly leftOut: number;
   readonly firstUs: number;
   readonly lastUs: number;
   readonly days: readonly DayFingerprint[];
@@ -134,11 +138,11 @@ type Stored = {
 };
 
 export function summaryToJson(summary: TickSummary): string {
-  const { rows, firstUs, lastUs, days, stats, bars } = summary;
+  const { rows, leftOut, firstUs, lastUs, days, stats, bars } = summary;
   const base64 = (array: Int32Array | Float64Array): string =>
     Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
   const packed = { barS: bars.barS, index: base64(bars.index), close: base64(bars.close) };
-  return JSON.stringify({ version: VERSION, rows, firstUs, lastUs, days, stats, bars: packed } satisfies Stored);
+  return JSON.stringify({ version: VERSION, rows, leftOut, firstUs, lastUs, days, stats, bars: packed } satisfies Stored);
 }
 
 /** Parses the summary of `rows` ticks; undefined if the text is damaged or belongs to another version or file. */
@@ -150,12 +154,20 @@ export function summaryFromJson(text: string, rows: number): TickSummary | undef
     return undefined;
   }
   if (stored?.version !== VERSION || stored.rows !== rows) return undefined;
-  const { firstUs, lastUs, days, stats, bars } = stored;
-  if (firstUs === undefined || lastUs === undefined || days === undefined || stats === undefined || bars === undefined) return undefined;
+  const { leftOut, firstUs, lastUs, days, stats, bars } = stored;
+  if (
+    leftOut === undefined ||
+    firstUs === undefined ||
+    lastUs === undefined ||
+    days === undefined ||
+    stats === undefined ||
+    bars === undefined
+  )
+    return undefined;
   const index = new Int32Array(bytesOf(bars.index));
   const close = new Float64Array(bytesOf(bars.close));
   if (index.length !== close.length || days.reduce((sum, day) => sum + day.rows, 0) !== rows) return undefined;
-  return { rows, firstUs, lastUs, days, stats, bars: { barS: bars.barS, index, close } };
+  return { rows, leftOut, firstUs, lastUs, days, stats, bars: { barS: bars.barS, index, close } };
 }
 
 function bytesOf(base64: string): ArrayBuffer {

@@ -15,7 +15,8 @@ const TRAIN_RANGES: readonly (readonly [number, number])[] = [[-0.5, 0.5], LOG_T
 /** ln(theta / theta*) of the further thresholds per test row: the middle of the decision bands. */
 const TEST_RATIOS = [-1.05, -0.5, 0.5, 1.05, 1.7] as const;
 const WINDOW_TICKS: readonly [number, number] = [200, 3000];
-const TEST_LENGTHS = [200, 500, 1000, 3000] as const;
+/** Ticks of test windows. */
+export const TEST_LENGTHS = [200, 500, 1000, 3000] as const;
 /** Most test windows of one source at one horizon. */
 export const MAX_TEST_ORIGINS = 3000;
 /** Bars that simulate sparse series, seconds; a quarter as many rows as from ticks come from them. */
@@ -113,7 +114,7 @@ export function planTestRows(sources: readonly TickSource[], options: TestPlanOp
     return eachSegment(source, (segment, number) => {
       const series = barS === 0 ? segment.series : thinToBars(segment.series, barS);
       const share = Math.min(1, (segment.to - segment.from) / Math.max(1, rowsBefore(source, untilUs) - rowsBefore(source, fromUs)));
-      const windows = scope.judgedS.flatMap((horizonS) => {
+      const windows = scope.testedS.flatMap((horizonS) => {
         const origins = testOrigins(series, horizonS, originRange(segment, fromUs, untilUs - horizonS * 1e6));
         return spread(origins, Math.ceil(maxCount * share)).map((origin): PlannedWindow => {
           const fitting = TEST_LENGTHS.filter((length) => length <= origin + 1);

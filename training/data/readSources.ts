@@ -31,7 +31,14 @@ function inSharedMemory(values: Float64Array): Float64Array {
 const bytesOf = (values: Float64Array): Uint8Array => new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
 /** The source of a tick file, for the card. */
-export type Source = { readonly file: string; readonly instrument: string; readonly source: string; readonly licence: string };
+export type Source = {
+  readonly file: string;
+  readonly instrument: string;
+  readonly source: string;
+  readonly licence: string;
+  /** Market class, such as `Foreign Exchange`. */
+  readonly market?: string;
+};
 
 const FIELDS = ['file', 'instrument', 'source', 'licence'] as const;
 
@@ -51,6 +58,7 @@ export function readSources(file: string): Source[] {
   list.forEach((entry: Partial<Source> | null, at) => {
     const missing = FIELDS.find((field) => typeof entry?.[field] !== 'string');
     if (missing !== undefined) refuse(`has no string ${missing} in entry ${at}`);
+    if (!['string', 'undefined'].includes(typeof entry?.market)) refuse(`has a market that is no string in entry ${at}`);
   });
   return list as Source[];
 }

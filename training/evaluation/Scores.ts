@@ -1,6 +1,6 @@
-import type { Random } from '../../src/core/Random.ts';
+import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { type RowSet, isOpportunity } from '../data/RowSet.ts';
-import { comparePaired, type PairedComparison } from '../metrics/comparePaired.ts';
+import { comparePaired, type PairedComparison, pairedIntervals, type PairedIntervals, type PairedRows } from '../metrics/comparePaired.ts';
 
 /** Clusters of rows for the bootstrap: instrument and span of `spanUs` (an hour, a day), numbered from 0 in order of appearance. */
 export function instrumentClusters(rows: RowSet, members: ArrayLike<number>, spanUs: number): Int32Array {
@@ -59,21 +59,28 @@ export function selectScores({ row, candidate, ewma, served, directionLogit, mar
 
 /** Compares the candidate with a rival on the entries at `members`. Throws RangeError if the rival has no probabilities. */
 export function compareScores(rows: RowSet, scores: Scores, rival: Rival, members: Int32Array, random: Random): PairedComparison {
+  return comparePaired(pairedRows(rows, scores, rival, members), { random, draws: BOOTSTRAP_DRAWS });
+}
+
+/** The intervals of {@link compareScores} alone; without `random`, the estimates alone. */
+export function boundScores(rows: RowSet, scores: Scores, rival: Rival, members: Int32Array, random?: Random): PairedIntervals {
+  const options = random === undefined ? { random: seededRandom(0), draws: 0 } : { random, draws: BOOTSTRAP_DRAWS };
+  return pairedIntervals(pairedRows(rows, scores, rival, members), options);
+}
+
+function pairedRows(rows: RowSet, scores: Scores, rival: Rival, members: Int32Array): PairedRows {
   const base = scores[rival];
-  if (base === null) throw new RangeError(`compareScores: no probabilities of ${rival}`);
+  if (base === null) throw new RangeError(`pairedRows: no probabilities of ${rival}`);
   const rowAt = members.map((at) => scores.row[at] as number);
-  return comparePaired(
-    {
-      p: Float64Array.from(members, (at) => scores.candidate[at] as number),
-      pBase: Float64Array.from(members, (at) => base[at] as number),
-      y: labelsOf(rows, rowAt),
-      cluster: instrumentClusters(rows, rowAt, HOUR_US),
-      day: instrumentClusters(rows, rowAt, 24 * HOUR_US),
-      cell: Int32Array.from(rowAt, (row) => cellId(rows.instrument[row] as number, horizonOf(rows, row))),
-      absMove: Float64Array.from(rowAt, (row) => Math.abs(rows.move[row] as number)),
-    },
-    { random, draws: BOOTSTRAP_DRAWS },
-  );
+  return {
+    p: Float64Array.from(members, (at) => scores.candidate[at] as number),
+    pBase: Float64Array.from(members, (at) => base[at] as number),
+    y: labelsOf(rows, rowAt),
+    cluster: instrumentClusters(rows, rowAt, HOUR_US),
+    day: instrumentClusters(rows, rowAt, 24 * HOUR_US),
+    cell: Int32Array.from(rowAt, (row) => cellId(rows.instrument[row] as number, horizonOf(rows, row))),
+    absMove: Float64Array.from(rowAt, (row) => Math.abs(rows.move[row] as number)),
+  };
 }
 
 export function labelsOf(rows: RowSet, index: ArrayLike<number>): Uint8Array {

@@ -1,11 +1,10 @@
-import type { Random } from '../../src/core/Random.ts';
 import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../../src/features/columns.ts';
 import { binEdges, binFractions, stabilityIndex } from '../../src/features/stabilityIndex.ts';
 import type { InputStatistics } from '../../src/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { ColumnDrift } from '../report/ReportData.ts';
 import { allRows } from '../splits/planFolds.ts';
-import { compareScores, entriesOf, type Scores } from './Scores.ts';
+import { boundScores, entriesOf, type Scores } from './Scores.ts';
 
 /** Digits that preserve a 32-bit float, and a fraction to a millionth. */
 const EDGE_DIGITS = 9;
@@ -37,10 +36,10 @@ export function inputsText(rows: RowSet): string {
 }
 
 /** Mean and range over seeds of the figures that the gate uses: one sentence; none for one seed. */
-export function describeSeeds(rows: RowSet, perSeed: readonly Scores[], random: Random): string[] {
+export function describeSeeds(rows: RowSet, perSeed: readonly Scores[]): string[] {
   if (perSeed.length < 2) return [];
   const found = perSeed.map((scores) => {
-    const { aucDifference, cellAucDifference, brierSkill } = compareScores(rows, scores, 'ewma', entriesOf(scores), random).intervals;
+    const { aucDifference, cellAucDifference, brierSkill } = boundScores(rows, scores, 'ewma', entriesOf(scores)).intervals;
     return [aucDifference.estimate, cellAucDifference.estimate, brierSkill.estimate] as const;
   });
   const text = (at: 0 | 1 | 2): string => {

@@ -1,10 +1,9 @@
-import type { Random } from '../../src/core/Random.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import type { NetworkSpec, WeightArrays } from '../../src/model/NetworkWeights.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import { foldCount, type OutOfFold } from './outOfFold.ts';
-import { compareScores, entriesOf, type Scores } from './Scores.ts';
+import { boundScores, entriesOf, type Scores } from './Scores.ts';
 
 /** Factor of the residual of each head: the logit is baseline + factor · residual. */
 export type ResidualFactors = readonly number[];
@@ -68,10 +67,10 @@ export function crossFactors(out: OutOfFold): readonly ResidualFactors[] {
 }
 
 /** Heads whose network did not beat the EWMA logistic on left-out rows: Brier skill or AUC difference at or below 0, or no rows. */
-export function headsBelowBaseline(rows: RowSet, scores: Scores, random: Random): Set<number> {
+export function headsBelowBaseline(rows: RowSet, scores: Scores): Set<number> {
   const below = BUCKET_NAMES.map((_, head) => head).filter((head) => {
     const members = entriesOf(scores, (row) => rows.head[row] === head);
-    const { intervals } = compareScores(rows, scores, 'ewma', members, random);
+    const { intervals } = boundScores(rows, scores, 'ewma', members);
     return !(intervals.aucDifference.estimate > 0 && intervals.brierSkill.estimate > 0);
   });
   return new Set(below);

@@ -4,11 +4,11 @@ import type { HeadManifest } from '../../src/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { sortedOrder } from '../metrics/auc.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
-import { wilsonInterval } from '../metrics/decision.ts';
+import { wilsonInterval } from '../../src/scoring/wilsonInterval.ts';
 import { comparisonNotes, comparisonRows, fixed, markdownTable, signed } from '../metrics/formatComparison.ts';
 import { ECE_BINS } from '../metrics/probability.ts';
 import type { ReportCell, ReportTable, PrecisionCurve, ReliabilityBin } from '../report/ReportData.ts';
-import { cellHorizonS, cellId, cellInstrument, compareScores, entriesOf, horizonOf, labelsOf, type Scores } from './Scores.ts';
+import { boundScores, cellHorizonS, cellId, cellInstrument, compareScores, entriesOf, horizonOf, labelsOf, type Scores } from './Scores.ts';
 import { ownRates } from './fitHeads.ts';
 
 /** 1 where a version gives a mark: its probability at the default threshold reaches the decision threshold of its head. One entry per `row`. */
@@ -58,24 +58,22 @@ export function markTables(rows: RowSet, scores: Scores, view = ''): ReportTable
       fixed(hits / of(expected, marks), 2),
     ];
   };
-  const horizons = [...new Set(rowOf.map((row) => horizonOf(rows, row)))].sort((a, b) => a - b);
   return [
     {
       title: `Marks${view}`,
       about:
         'Thresholds were chosen on other rows. The last column divides by the base rate of the marked instruments at that horizon; a threshold must reach 1.5 on the rows where it is chosen.',
       head: ['horizon (s)', 'origins', 'base rate', 'marked', 'precision', 'over the base rate', 'over their own base rates'],
-      rows: [
-        line('all', entriesOf(scores)),
-        ...horizons.map((horizonS) =>
-          line(
-            String(horizonS),
-            entriesOf(scores, (row) => horizonOf(rows, row) === horizonS),
-          ),
-        ),
-      ],
+      rows: linesByHorizon(rows, scores, line),
     },
   ];
+}
+
+/** A line for all entries, then one for each horizon. */
+export function linesByHorizon(rows: RowSet, scores: Scores, line: (name: string, members: Int32Array) => string[]): string[][] {
+  const horizons = [...new Set(scores.row.map((row) => horizonOf(rows, row)))].sort((a, b) => a - b);
+  const ofHorizon = (horizonS: number): Int32Array => entriesOf(scores, (row) => horizonOf(rows, row) === horizonS);
+  return [line('all', entriesOf(scores)), ...horizons.map((horizonS) => line(String(horizonS), ofHorizon(horizonS)))];
 }
 
 /** A table as Markdown: title in bold, rows, notes. */
@@ -100,11 +98,11 @@ export function groupTable(
     if (list === undefined) names.set(name, [at]);
     else list.push(at);
   });
-  const ordered = [...names].sort(([a], [b]) => (typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : 1));
+  const ordered = [...names].sort(([a], [b]) => String(a).localeCompare(String(b), 'en', { numeric: true }));
   const lines = ordered.map(([name, list]) => {
     const members = Int32Array.from(list);
-    const ewma = compareScores(rows, scores, 'ewma', members, random);
-    const served = scores.served === null ? null : compareScores(rows, scores, 'served', members, random);
+    const ewma = boundScores(rows, scores, 'ewma', members, random);
+    const served = scores.served === null ? null : boundScores(rows, scores, 'served', members);
     const { aucBase, aucModel, aucDifference, brierSkill } = ewma.intervals;
     return [
       String(name),
@@ -128,12 +126,12 @@ export function groupTable(
 }
 
 /** Every cell, instrument × horizon, counted or not. */
-export function reportCells(rows: RowSet, scores: Scores, names: readonly string[], random: Random): ReportCell[] {
+export function reportCells(rows: RowSet, scores: Scores, names: readonly string[]): ReportCell[] {
   const ids = [...new Set(scores.row.map((row) => cellId(rows.instrument[row] as number, horizonOf(rows, row))))].sort((a, b) => a - b);
   return ids.map((id) => {
     const members = entriesOf(scores, (row) => cellId(rows.instrument[row] as number, horizonOf(rows, row)) === id);
-    const ewma = compareScores(rows, scores, 'ewma', members, random);
-    const served = scores.served === null ? null : compareScores(rows, scores, 'served', members, random);
+    const ewma = boundScores(rows, scores, 'ewma', members);
+    const served = scores.served === null ? null : boundScores(rows, scores, 'served', members);
     return {
       instrument: names[cellInstrument(id)] ?? '',
       horizonS: cellHorizonS(id),
@@ -142,7 +140,7 @@ export function reportCells(rows: RowSet, scores: Scores, names: readonly string
       candidate: ewma.intervals.aucModel.estimate,
       ewma: ewma.intervals.aucBase.estimate,
       served: served === null ? null : served.intervals.aucBase.estimate,
-      counts: ewma.cells.length > 0,
+      counts: ewma.countedCells > 0,
     };
   });
 }

@@ -25,13 +25,21 @@ export function calibratedProbabilities(heads: readonly HeadManifest[], rows: Ro
 
 const NONE: ReadonlySet<number> = new Set();
 
+export type ScoreOptions = {
+  /** Heads that answer with the EWMA logistic. */
+  readonly zeroed?: ReadonlySet<number>;
+  /** Heads whose logits have their factors already. */
+  readonly kept?: ReadonlySet<number>;
+  /** Predictions that factors and thresholds are fitted on; default: the evaluated ones. */
+  readonly fitted?: OutOfFold;
+};
+
 /**
  * Scores of a base on rows that it never saw, at the default threshold, as a user in a new market would get them: for each fold, the
- * factors of the residuals and the decision thresholds come from the other folds of `fitted`, by default `out`. Heads in `zeroed` answer
- * with the EWMA logistic.
+ * factors of the residuals and the decision thresholds come from the other folds.
  */
-export function scoresOutOfFold(rows: RowSet, out: OutOfFold, zeroed: ReadonlySet<number> = NONE, fitted: OutOfFold = out): Scores {
-  const shares = crossFactors(fitted).map((ofFold) => zeroedFactors(ofFold, zeroed));
+export function scoresOutOfFold(rows: RowSet, out: OutOfFold, { zeroed = NONE, kept = NONE, fitted = out }: ScoreOptions = {}): Scores {
+  const shares = crossFactors(fitted).map((ofFold) => zeroedFactors(ofFold, zeroed).map((factor, head) => (kept.has(head) ? 1 : factor)));
   const scaled = withFactors(out, (at) => shares[out.fold[at] as number]?.[out.head[at] as number] ?? 1);
   const entries = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
   const row = entries.map((entry) => out.row[entry] as number);

@@ -2,6 +2,7 @@ import { US_PER_SECOND } from '../../src/core/units.ts';
 import { daylightMinutes, type DaylightRule } from '../../src/features/daylightMinutes.ts';
 import { type DayMoves, learnShape, levelBefore, type MinuteMoves, openHoursOf, splitDays } from '../../src/features/learnProfile.ts';
 import { MarketClock, type MarketProfile } from '../../src/features/MarketClock.ts';
+import { movesBefore, recentLevel } from '../../src/features/recentLevel.ts';
 import type { RowSet } from '../data/RowSet.ts';
 
 const SECONDS_PER_DAY = 86_400;
@@ -26,23 +27,33 @@ export function learnMarket({ moves, daylight, days }: MarketHistory): MarketPro
   return level === null ? null : { daylight, shape, level, openHours: openHoursOf(moves, daylight) };
 }
 
-/** Clock and usual move of each row of an index; NaN where there is no level yet. */
-export type ClockRows = { readonly clock: Float64Array; readonly usualMove: Float64Array };
+/** Readings of each row of an index; NaN where there is no level yet. */
+export type ClockRows = {
+  readonly clock: Float64Array;
+  readonly usualMove: Float64Array;
+  /** The usual move at the level of the day before the window; NaN without enough of its minutes. */
+  readonly recentMove: Float64Array;
+};
 
-/** Readings of one profile, for rows after the weeks that it was learned from. */
-export function readClock(rows: RowSet, index: ArrayLike<number>, profile: MarketProfile): ClockRows {
+/** The readings without those of rows that have no recent level. */
+export function withRecent({ clock, usualMove, recentMove }: ClockRows): ClockRows {
+  return { clock: clock.map((value, at) => (Number.isFinite(recentMove[at]!) ? value : NaN)), usualMove, recentMove };
+}
+
+/** Readings of one profile, for rows after the weeks that it was learned from. `moves`: those of all weeks, for the recent level. */
+export function readClock(rows: RowSet, index: ArrayLike<number>, profile: MarketProfile, moves: MinuteMoves): ClockRows {
   const market = new MarketClock(profile);
-  return readRows(rows, index, () => market);
+  return readRows(rows, index, moves, () => market);
 }
 
 /**
  * Readings for rows inside the weeks of the profile. The shape is learned without the days that the window and the horizon of the row
  * touch, and the level only from days before them.
  */
-export function readOwnClock(rows: RowSet, index: ArrayLike<number>, { daylight, days }: MarketHistory): ClockRows {
+export function readOwnClock(rows: RowSet, index: ArrayLike<number>, { moves, daylight, days }: MarketHistory): ClockRows {
   const known = new Map<string, MarketClock | null>();
   const dayOf = (timeS: number): number => Math.floor((timeS + SECONDS_PER_MINUTE * daylightMinutes(daylight, timeS)) / SECONDS_PER_DAY);
-  return readRows(rows, index, (row) => {
+  return readRows(rows, index, moves, (row) => {
     const originS = (rows.originUs[row] as number) / US_PER_SECOND;
     const first = dayOf(originS - (rows.windowS[row] as number));
     const last = dayOf(originS + (rows.horizonS[row] as number));
@@ -59,16 +70,23 @@ export function readOwnClock(rows: RowSet, index: ArrayLike<number>, { daylight,
   });
 }
 
-function readRows(rows: RowSet, index: ArrayLike<number>, marketOf: (row: number) => MarketClock | null): ClockRows {
-  const out: ClockRows = { clock: new Float64Array(index.length).fill(NaN), usualMove: new Float64Array(index.length).fill(NaN) };
+function readRows(rows: RowSet, index: ArrayLike<number>, moves: MinuteMoves, marketOf: (row: number) => MarketClock | null): ClockRows {
+  const unknown = (): Float64Array => new Float64Array(index.length).fill(NaN);
+  const out: ClockRows = { clock: unknown(), usualMove: unknown(), recentMove: unknown() };
   const reading = { clock: 0, usualMove: 0 };
   for (let at = 0; at < index.length; at++) {
     const row = index[at] as number;
     const market = marketOf(row);
     if (market === null) continue;
-    market.read((rows.originUs[row] as number) / US_PER_SECOND, rows.windowS[row] as number, rows.horizonS[row] as number, reading);
+    const { profile } = market;
+    const originS = (rows.originUs[row] as number) / US_PER_SECOND;
+    const windowS = rows.windowS[row] as number;
+    market.read(originS, windowS, rows.horizonS[row] as number, reading);
     out.clock[at] = reading.clock;
     out.usualMove[at] = reading.usualMove;
+    const firstMinute = Math.floor((originS - windowS) / SECONDS_PER_MINUTE);
+    const recent = recentLevel(moves, movesBefore(moves, firstMinute), firstMinute, profile);
+    if (recent !== null) out.recentMove[at] = reading.usualMove + Math.log(recent / profile.level);
   }
   return out;
 }

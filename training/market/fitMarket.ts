@@ -1,4 +1,4 @@
-import type { MarketWeights } from '../../src/model/MarketModel.ts';
+import type { MarketWeights, RecentWeights } from '../../src/model/MarketModel.ts';
 import { fitLogistic } from '../metrics/logistic.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import type { MarketExamples } from './marketExamples.ts';
@@ -9,7 +9,8 @@ const RIDGE_L2 = 50;
 /** Inputs of the logistic, in order of their columns. */
 const FRESH = ['base', 'clock', 'level'] as const;
 const AGED = ['base', 'clock'] as const;
-type Input = (typeof FRESH)[number];
+const RECENT = [...FRESH, 'recent'] as const;
+type Input = (typeof RECENT)[number];
 
 /** Ridge logistic on standardised inputs (McCullagh & Nelder 1989, ch. 4), returned for the inputs as they are. */
 export function fitRidge(columns: readonly Float64Array[], y: Uint8Array): { intercept: number; weights: number[] } {
@@ -25,42 +26,55 @@ export function fitRidge(columns: readonly Float64Array[], y: Uint8Array): { int
 }
 
 /**
- * Weights of base, clock and level, or without the level. An input whose weight has the wrong sign is left out: a rising threshold must not
- * raise the log-odds, and a lively hour ahead must not lower them.
+ * Weights of the inputs. An input whose weight has the wrong sign is left out, with the weight 0: a rising threshold must not raise the
+ * log-odds, and a lively hour ahead must not lower them.
  */
-export function fitMarket(examples: MarketExamples, inputs: readonly Input[] = FRESH): MarketWeights {
+function fitInputs(examples: MarketExamples, inputs: readonly Input[]): RecentWeights {
   const { intercept, weights } = fitRidge(
     inputs.map((name) => examples[name]),
     examples.label,
   );
   const wrong = inputs.filter((_, at) => (weights[at] as number) < 0);
   if (wrong.length > 0)
-    return fitMarket(
+    return fitInputs(
       examples,
       inputs.filter((name) => !wrong.includes(name)),
     );
   const weightOf = (name: Input): number => weights[inputs.indexOf(name)] ?? 0;
-  return { intercept, base: weightOf('base'), clock: weightOf('clock'), level: weightOf('level') };
+  return { intercept, base: weightOf('base'), clock: weightOf('clock'), level: weightOf('level'), recent: weightOf('recent') };
 }
 
-/** The weights when the level is too old. */
-export const fitAged = (examples: MarketExamples): MarketWeights => fitMarket(examples, AGED);
+function withoutRecent({ recent: _, ...weights }: RecentWeights): MarketWeights {
+  return weights;
+}
 
-export function marketLogits({ base, clock, level, count }: MarketExamples, weights: MarketWeights): Float64Array {
-  return Float64Array.from(
-    { length: count },
-    (_, i) => weights.intercept + weights.base * base[i]! + weights.clock * clock[i]! + weights.level * level[i]!,
-  );
+/** The weights while the level is new. */
+export const fitMarket = (examples: MarketExamples): MarketWeights => withoutRecent(fitInputs(examples, FRESH));
+/** The weights when the level is too old. */
+export const fitAged = (examples: MarketExamples): MarketWeights => withoutRecent(fitInputs(examples, AGED));
+/** The weights with the recent level. */
+export const fitRecent = (examples: MarketExamples): RecentWeights => fitInputs(examples, RECENT);
+
+/** `weights.recent` only for examples that all have a recent level. */
+export function marketLogits(
+  { base, clock, level, recent, count }: MarketExamples,
+  weights: MarketWeights & Partial<RecentWeights>,
+): Float64Array {
+  const { intercept, recent: ofRecent } = weights;
+  return Float64Array.from({ length: count }, (_, i) => {
+    const logit = intercept + weights.base * base[i]! + weights.clock * clock[i]! + weights.level * level[i]!;
+    return ofRecent === undefined ? logit : logit + ofRecent * recent[i]!;
+  });
 }
 
 /** Brier skill against the base of weights that are fitted on the other weeks, by leaving out one week at a time. */
-export function skillByWeeks(examples: MarketExamples): number {
+export function skillByWeeks(examples: MarketExamples, fit: (examples: MarketExamples) => MarketWeights = fitMarket): number {
   const weeks = [...new Set(examples.week)];
   let model = 0;
   let base = 0;
   for (const week of weeks) {
     const own = selectExamples(examples, (i) => examples.week[i] === week);
-    const logits = marketLogits(own, fitMarket(selectExamples(examples, (i) => examples.week[i] !== week)));
+    const logits = marketLogits(own, fit(selectExamples(examples, (i) => examples.week[i] !== week)));
     own.label.forEach((label, i) => {
       model += (sigmoid(logits[i]!) - label) ** 2;
       base += (sigmoid(own.base[i]!) - label) ** 2;
@@ -80,6 +94,7 @@ export function selectExamples(examples: MarketExamples, use: (i: number) => boo
     base: doubles(examples.base),
     clock: doubles(examples.clock),
     level: doubles(examples.level),
+    recent: doubles(examples.recent),
     label: Uint8Array.from(kept, (i) => examples.label[i]!),
   };
 }

@@ -3,7 +3,7 @@ import { US_PER_MINUTE } from '../../src/core/units.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import { chooseDaylight, type DaylightEvidence, minuteMoves, type MinuteMoves } from '../../src/features/learnProfile.ts';
 import type { MarketProfile } from '../../src/features/MarketClock.ts';
-import type { MarketHead } from '../../src/model/MarketModel.ts';
+import type { MarketHead, MarketWeights, RecentWeights } from '../../src/model/MarketModel.ts';
 import type { HeadManifest } from '../../src/model/ModelManifest.ts';
 import { coarserBars } from '../data/BarCloses.ts';
 import type { RowSet } from '../data/RowSet.ts';
@@ -11,9 +11,9 @@ import type { TickSource } from '../data/TickSource.ts';
 import { fitHeads } from '../evaluation/fitHeads.ts';
 import { gatherOutOfFold } from '../evaluation/outOfFold.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
-import { type ClockRows, historyOf, learnMarket, type MarketHistory, readOwnClock } from './clockRows.ts';
-import { fitAged, fitMarket, skillByWeeks } from './fitMarket.ts';
-import { baseLogit, joinExamples, marketExamples, usualThetas } from './marketExamples.ts';
+import { type ClockRows, historyOf, learnMarket, type MarketHistory, readOwnClock, withRecent } from './clockRows.ts';
+import { fitAged, fitMarket, fitRecent, skillByWeeks } from './fitMarket.ts';
+import { baseLogit, joinExamples, type MarketExamples, marketExamples, usualThetas } from './marketExamples.ts';
 
 /** A head needs this many examples and this Brier skill on left-out weeks, or the base answers for it. */
 const LEAST_EXAMPLES = 500;
@@ -30,6 +30,8 @@ export type LearnedMarket = {
   readonly profile: MarketProfile;
   /** One for each horizon bucket; null: the base answers. */
   readonly heads: readonly (MarketHead | null)[];
+  /** As in MarketFile. */
+  readonly windowRatio: number;
   /** Fixed threshold of each bucket / sqrt(H), log price. */
   readonly usual: readonly number[];
   readonly notes: readonly string[];
@@ -58,36 +60,78 @@ export function learnWeeks({ moves, parts }: MarketWeeks, parents: readonly Head
   if (profile === null) throw new ServiceError('training.too_little_data', 'No day of the ticks has an hour with prices that move.');
   const usual = usualThetas(parts[0].rows, parents.length);
   const read = parts.map((part) => ({ ...part, clock: readOwnClock(part.rows, part.predicted.index, history) }));
+  const recent = read.map((part) => ({ ...part, clock: withRecent(part.clock) }));
   const notes: string[] = [];
   const fits = parents.map((parent, at) => {
-    const examples = joinExamples(
-      read.flatMap(({ rows, predicted, clock }) =>
-        [null, usual[at] as number].map((theta) => marketExamples(rows, predicted, clock, parent, at, theta)),
-      ),
-    );
-    const skill = examples.count < LEAST_EXAMPLES ? -Infinity : skillByWeeks(examples);
     const name = BUCKET_NAMES[at] ?? String(at);
+    const [examples, closes] = [read, recent].map((from) => examplesOf(from, parent, at, usual[at] as number)) as [
+      MarketExamples,
+      MarketExamples,
+    ];
+    const skill = skillOf(examples);
     if (skill < LEAST_SKILL) {
       const why = examples.count < LEAST_EXAMPLES ? `${examples.count} examples are too few` : 'no gain on left-out weeks';
       notes.push(`${name}: ${why}; the base answers.`);
       return null;
     }
-    notes.push(`${name}: Brier skill of base, clock and level on left-out weeks, against the base: ${skill.toFixed(4)}.`);
-    return { fresh: fitMarket(examples), aged: fitAged(examples) };
+    const ofCloses = skillOf(closes, fitRecent);
+    const withCloses = ofCloses < LEAST_SKILL ? 'closes gain nothing' : `${ofCloses.toFixed(4)} with closes`;
+    notes.push(`${name}: Brier skill of base, clock and level on left-out weeks, against the base: ${skill.toFixed(4)}, ${withCloses}.`);
+    return { fresh: fitMarket(examples), aged: fitAged(examples), recent: ofCloses < LEAST_SKILL ? null : fitRecent(closes) };
   });
-  const bands = bandsOf(read[0] as ReadRows, parents, fits);
-  const heads = fits.map((fit, at) => (fit === null ? null : { ...fit, bands: bands[at] as MarketHead['bands'] }));
-  return { history, profile, heads, usual, notes: [daylightNote(evidence), ...notes] };
+  const bands = bandsOf(
+    read[0] as ReadRows,
+    parents,
+    fits.map((fit) => fit?.fresh ?? null),
+  );
+  const recentBands = bandsOf(
+    recent[0] as ReadRows,
+    parents,
+    fits.map((fit) => fit?.recent ?? null),
+  );
+  const heads = fits.map((fit, at): MarketHead | null =>
+    fit === null
+      ? null
+      : {
+          fresh: fit.fresh,
+          aged: fit.aged,
+          bands: bands[at] as MarketHead['bands'],
+          recent: fit.recent === null ? null : { weights: fit.recent, bands: recentBands[at] as MarketHead['bands'] },
+        },
+  );
+  return { history, profile, heads, usual, windowRatio: windowRatioOf(read), notes: [daylightNote(evidence), ...notes] };
+}
+
+/** `usualMove - clock` is ln(level * shape of the window * sqrt(H)), and the baseline is ln(sigma * sqrt(H) / theta). */
+function windowRatioOf(read: readonly ReadRows[]): number {
+  let sum = 0;
+  let count = 0;
+  for (const { rows, predicted, clock } of read)
+    predicted.index.forEach((row, i) => {
+      const ratio = rows.baseline[row * rows.draws]! + Math.log(rows.theta[row * rows.draws]!) - (clock.usualMove[i]! - clock.clock[i]!);
+      if (!Number.isFinite(ratio)) return;
+      sum += ratio;
+      count++;
+    });
+  return count === 0 ? 0 : sum / count;
 }
 
 type ReadRows = ScoredRows & { readonly clock: ClockRows };
-type Fit = Pick<MarketHead, 'fresh' | 'aged'>;
+
+/** Examples of a head at theta* and at the fixed threshold. */
+const examplesOf = (from: readonly ReadRows[], parent: HeadManifest, at: number, usual: number): MarketExamples =>
+  joinExamples(
+    from.flatMap(({ rows, predicted, clock }) => [null, usual].map((theta) => marketExamples(rows, predicted, clock, parent, at, theta))),
+  );
+
+const skillOf = (examples: MarketExamples, fit?: (examples: MarketExamples) => MarketWeights): number =>
+  examples.count < LEAST_EXAMPLES ? -Infinity : skillByWeeks(examples, fit);
 
 /** Decision thresholds on the log-odds of the market, at the thresholds of the training rows. */
 function bandsOf(
   { rows, predicted, clock }: ReadRows,
   parents: readonly HeadManifest[],
-  fits: readonly (Fit | null)[],
+  fits: readonly ((MarketWeights & Partial<RecentWeights>) | null)[],
 ): MarketHead['bands'][] {
   const out = gatherOutOfFold(rows, [predicted]);
   const logit = out.logit.map((_, at) => {
@@ -98,8 +142,10 @@ function bandsOf(
     if (fit === null || fit === undefined) return NaN;
     const theta = rows.theta[row * rows.draws + (at % predicted.draws)] as number;
     const base = baseLogit(rows, predicted, i, parents[head] as HeadManifest, theta);
-    const { intercept, base: slope, clock: ofClock, level } = fit.fresh;
-    return intercept + slope * base + ofClock * clock.clock[i]! + level * (clock.usualMove[i]! - Math.log(theta));
+    const { intercept, base: slope, clock: ofClock, level, recent } = fit;
+    const logTheta = Math.log(theta);
+    const stored = intercept + slope * base + ofClock * clock.clock[i]! + level * (clock.usualMove[i]! - logTheta);
+    return recent === undefined ? stored : stored + recent * (clock.recentMove[i]! - logTheta);
   });
   return fitHeads(rows, { ...out, logit }, { use: (at) => Number.isFinite(logit[at]) }).map(({ bands }) => bands);
 }

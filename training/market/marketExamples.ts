@@ -24,6 +24,8 @@ export type MarketExamples = {
   readonly clock: Float64Array;
   /** ln(usual move / theta). */
   readonly level: Float64Array;
+  /** The same at the level of the day before the window; NaN where that is unknown. */
+  readonly recent: Float64Array;
   readonly label: Uint8Array;
 };
 
@@ -41,7 +43,7 @@ export function usualThetas(rows: RowSet, heads: number): number[] {
 export function marketExamples(
   rows: RowSet,
   predicted: PredictedRows,
-  { clock, usualMove }: ClockRows,
+  { clock, usualMove, recentMove }: ClockRows,
   parent: HeadManifest,
   head: number,
   usual: number | null,
@@ -58,6 +60,7 @@ export function marketExamples(
     base: Float64Array.from(at, (i) => baseLogit(rows, predicted, i, parent, thetaOf(rowOf(i)))),
     clock: Float64Array.from(at, (i) => clock[i] as number),
     level: Float64Array.from(at, (i) => (usualMove[i] as number) - Math.log(thetaOf(rowOf(i)))),
+    recent: Float64Array.from(at, (i) => (recentMove[i] as number) - Math.log(thetaOf(rowOf(i)))),
     label: Uint8Array.from(at, (i) => (Math.abs(rows.move[rowOf(i)] as number) > thetaOf(rowOf(i)) ? 1 : 0)),
   };
 }
@@ -109,6 +112,7 @@ export function joinExamples(parts: readonly MarketExamples[]): MarketExamples {
     base: doubles(({ base }) => base),
     clock: doubles(({ clock }) => clock),
     level: doubles(({ level }) => level),
+    recent: doubles(({ recent }) => recent),
     label: Uint8Array.from(parts.flatMap(({ label }) => [...label])),
   };
 }

@@ -5,7 +5,7 @@ import type { HeadManifest } from '../../src/model/ModelManifest.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { instrumentClusters } from '../evaluation/Scores.ts';
 import { preparedAuc } from '../metrics/auc.ts';
-import { clusterBootstrapAll, type Interval } from '../metrics/clusterBootstrap.ts';
+import { clusterBootstrap, type Interval } from '../../src/scoring/clusterBootstrap.ts';
 import { learnMarket, type MarketHistory, readClock, readOwnClock } from './clockRows.ts';
 import { fitAged, marketLogits } from './fitMarket.ts';
 import type { LearnedMarket, ScoredRows } from './learnWeeks.ts';
@@ -56,7 +56,7 @@ function gainOf(
   const learned = learnMarket(moved);
   if (learned === null) return { estimate: 0, lower90OneSided: 0 };
   const own = readOwnClock(train.rows, train.predicted.index, moved);
-  const later = readClock(test.rows, test.predicted.index, learned);
+  const later = readClock(test.rows, test.predicted.index, learned, moved.moves);
   let size = 0;
   const parts = parents.flatMap((parent, at) => {
     const tested = marketExamples(test.rows, test.predicted, later, parent, at, null);
@@ -80,5 +80,5 @@ function gainOf(
       .filter(Number.isFinite);
     return gains.reduce((sum, of) => sum + of, 0) / gains.length;
   };
-  return clusterBootstrapAll(days, { gain }, { random: seededRandom(1), draws: DRAWS }).gain;
+  return clusterBootstrap(days, gain, { random: seededRandom(1), draws: DRAWS });
 }

@@ -31,8 +31,11 @@ export function lastWeeks(sources: readonly TickSource[], fromUs: number, untilU
   return last - Math.min(MOST_TEST_WEEKS * WEEK_US, TEST_FRACTION * (last - first));
 }
 
-/** Throws ServiceError `command.invalid` if two files overlap in time or their prices do not follow on: they are of different markets. */
-export function refuseSeveralMarkets(sources: readonly TickSource[]): void {
+/**
+ * Throws ServiceError `command.invalid` if two files overlap in time or their prices do not follow on: they are of different markets.
+ * `option`: the one that needs a single market.
+ */
+export function refuseSeveralMarkets(sources: readonly TickSource[], option = '--market'): void {
   const ordered = [...sources].sort((a, b) => a.firstUs - b.firstUs);
   ordered.slice(1).forEach((next, at) => {
     const before = ordered[at] as TickSource;
@@ -47,7 +50,7 @@ export function refuseSeveralMarkets(sources: readonly TickSource[]): void {
     if (why !== null)
       throw new ServiceError(
         'command.invalid',
-        `${before.file.name} and ${next.file.name} ${why}: --market needs the ticks of one market, each time once.`,
+        `${before.file.name} and ${next.file.name} ${why}: ${option} needs the ticks of one market, each time once.`,
       );
   });
 }

@@ -19,12 +19,13 @@ import type { RunPlan } from '../planRun.ts';
 import { allRows } from '../splits/planFolds.ts';
 import type { TrainOptions } from '../TrainOptions.ts';
 import { readClock } from './clockRows.ts';
-import { gainTable } from './gainTable.ts';
+import { gainTables } from './gainTables.ts';
 import { type LearnedMarket, learnWeeks, movesOf, type ScoredRows } from './learnWeeks.ts';
 import { marketAge } from './marketAge.ts';
 import { marketExamples } from './marketExamples.ts';
 import { marketPlacebos } from './marketPlacebos.ts';
 import { spanOf } from './oneMarket.ts';
+import { driftNote, profileDrift } from './profileDrift.ts';
 import { profileTimes } from './profileTimes.ts';
 
 /**
@@ -64,6 +65,8 @@ export function trainMarket(options: TrainOptions & { readonly parent: ModelFold
     what: 'the clock of one market',
   });
   const whole = learnWeeks({ moves, parts: [train, test] }, parents);
+  const file = marketFile(whole, fromUs, toUs);
+  const drift = parent.market === undefined ? [] : [driftNote(manifest.id, profileDrift(parent.market.file, file))];
   return {
     weights,
     heads: parents,
@@ -82,8 +85,12 @@ export function trainMarket(options: TrainOptions & { readonly parent: ModelFold
     verdict,
     folds: ['later weeks'],
     results: [],
-    market: { file: marketFile(whole, fromUs, toUs), times: profileTimes(whole), gains: gainTable(train, test, earlier, parents, seen) },
-    notes: whole.notes,
+    market: {
+      file,
+      times: profileTimes(whole),
+      gains: gainTables({ train, test, learned: earlier, parents, seen, moves }),
+    },
+    notes: [...whole.notes, ...drift],
   };
 }
 
@@ -104,10 +111,10 @@ function scoresOf(train: ScoredRows, test: ScoredRows, learned: LearnedMarket, p
   };
 }
 
-function marketProbabilities(test: ScoredRows, { profile, heads }: LearnedMarket, parents: readonly HeadManifest[]): Float64Array {
+function marketProbabilities(test: ScoredRows, { profile, heads, history }: LearnedMarket, parents: readonly HeadManifest[]): Float64Array {
   const { rows, predicted } = test;
   const p = calibratedProbabilities(parents, rows, predicted);
-  const clock = readClock(rows, predicted.index, profile);
+  const clock = readClock(rows, predicted.index, profile, history.moves);
   heads.forEach((head, at) => {
     if (head === null) return;
     const { fresh } = head;
@@ -122,7 +129,7 @@ function marketProbabilities(test: ScoredRows, { profile, heads }: LearnedMarket
 
 const SHAPE_DIGITS = 6;
 
-function marketFile({ profile, heads }: LearnedMarket, fromUs: number, toUs: number): MarketFile {
+function marketFile({ profile, heads, windowRatio }: LearnedMarket, fromUs: number, toUs: number): MarketFile {
   const { daylight, shape, openHours, level } = profile;
   return {
     format: 'tickmark-market/1',
@@ -132,6 +139,7 @@ function marketFile({ profile, heads }: LearnedMarket, fromUs: number, toUs: num
     shape: Array.from(shape, (value) => Number(value.toPrecision(SHAPE_DIGITS))),
     openHours: [...openHours],
     level,
+    windowRatio,
     ...marketAge(toUs, daylight),
     heads,
   };

@@ -44,19 +44,6 @@ export function wilsonLower90(successes: number, trials: number): number {
 /** Sums of base rates are not exact. */
 const ROUNDING = 1e-9;
 
-/** Standard normal quantile of 0.95: two sides of 90 %. */
-const Z_95 = 1.6448536269514722;
-
-/** Two-sided 90 % interval of a fraction by Wilson's score; [0, 1] without trials. */
-export function wilsonInterval(successes: number, trials: number): [number, number] {
-  if (trials === 0) return [0, 1];
-  const fraction = successes / trials;
-  const z2 = Z_95 * Z_95;
-  const spread = Z_95 * Math.sqrt((fraction * (1 - fraction)) / trials + z2 / (4 * trials * trials));
-  const scale = 1 + z2 / trials;
-  return [Math.max(0, (fraction + z2 / (2 * trials) - spread) / scale), Math.min(1, (fraction + z2 / (2 * trials) + spread) / scale)];
-}
-
 /**
  * The decision threshold (docs/explanation/evaluation.md, "Probabilities and marks"): the smallest probability with a validation precision
  * of at least 1.5 times the base rate and a lower 90 % bound above 1.25 times, over enough marks. Null if there is none: the bucket then

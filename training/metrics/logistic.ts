@@ -12,6 +12,8 @@ export type LogisticOptions = {
 };
 
 const MAX_STEPS = 60;
+/** Largest relative step of a weight that is taken without a search. */
+const SETTLED = 1e-7;
 const DEFAULT_L2 = 1e-3;
 
 /** 1 / (1 + e^−x), without overflow. */
@@ -51,6 +53,11 @@ export function fitLogistic(features: Float64Array, n: number, k: number, y: Uin
   let loss = penalisedLoss(problem, beta);
   for (let step = 0; step < MAX_STEPS; step++) {
     const direction = newtonStep(problem, beta);
+    // So close, Newton's method squares the error with each step, and differences of the loss are lost in rounding.
+    if (direction.every((value, j) => Math.abs(value) <= SETTLED * (1 + Math.abs(beta[j]!)))) {
+      beta = beta.map((value, j) => value - direction[j]!);
+      break;
+    }
     let size = 1;
     let next = beta;
     let nextLoss = Infinity;
@@ -60,10 +67,8 @@ export function fitLogistic(features: Float64Array, n: number, k: number, y: Uin
       if (nextLoss <= loss) break;
     }
     if (!(nextLoss <= loss)) break;
-    const isSettled = direction.every((value, j) => Math.abs(value) <= 1e-12 * (1 + Math.abs(beta[j]!)));
     beta = next;
     loss = nextLoss;
-    if (isSettled) break;
   }
   return { intercept: beta[k]!, weights: beta.slice(0, k) };
 }

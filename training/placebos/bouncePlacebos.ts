@@ -82,7 +82,7 @@ function walk(seed: number, spreadTicks: number): Walk {
     volatilityBps: 0.5,
   });
   const source = sourceOfSeries('walk', series, 'walk');
-  const plan = planTestRows([source], { scope: { ...BASE_SCOPE, judgedS: [HORIZON_S] }, seed });
+  const plan = planTestRows([source], { scope: { ...BASE_SCOPE, testedS: [HORIZON_S] }, seed });
   const [segment] = [...source.segments()];
   const rows = allocateRows(plan.count, plan.draws);
   const lastReturn: number[] = [];

@@ -1,12 +1,6 @@
-import { seededRandom } from '../../src/core/Random.ts';
-import { US_PER_SECOND } from '../../src/core/units.ts';
-import { clusterBootstrap, MIN_CLUSTERS } from '../metrics/clusterBootstrap.ts';
-import { wilsonInterval } from '../metrics/decision.ts';
+import { brierSkill, type BrierSkill } from '../../src/scoring/brierSkill.ts';
+import { wilsonInterval } from '../../src/scoring/wilsonInterval.ts';
 import type { ReplayedWindow } from './replayTicks.ts';
-
-/** Cluster length: windows of one hour depend on each other. */
-const CLUSTER_US = 3600 * US_PER_SECOND;
-const SEED = 1;
 
 export type Fraction = {
   readonly of: number;
@@ -15,7 +9,7 @@ export type Fraction = {
   readonly interval90: readonly [number, number];
 };
 
-export type TrackRecord = {
+export type ReplayRecord = {
   readonly windows: number;
   /** Windows with a known outcome, on ticks that the version was not trained on: only these count. */
   readonly counted: number;
@@ -30,18 +24,7 @@ export type TrackRecord = {
   /** Null answers by reason; a window may have several reasons. */
   readonly nulls: Readonly<Record<string, number>>;
   /** Mean squared errors of probabilities on the windows that have one; null without such windows. */
-  readonly brier: {
-    readonly windows: number;
-    readonly model: number;
-    /** The version's volatility baseline. */
-    readonly baseline: number;
-    /** The base rate of these windows, which is only known afterwards. */
-    readonly baseRate: number;
-    /** 1 − model / baseline, and its 95 % interval over hours; null for fewer than 30 hours, which are too few for a conclusion. */
-    readonly skill: number;
-    readonly skillInterval95: readonly [number, number] | null;
-    readonly hours: number;
-  } | null;
+  readonly brier: BrierSkill | null;
 };
 
 function share(count: number, of: number): Fraction {
@@ -59,7 +42,7 @@ function tally(names: Iterable<string>): Record<string, number> {
  *
  * @param isSeen whether the version was trained on the ticks of a window or of its outcome; such a window does not count
  */
-export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window: ReplayedWindow) => boolean): TrackRecord {
+export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window: ReplayedWindow) => boolean): ReplayRecord {
   const whyNot = (window: ReplayedWindow): string | undefined =>
     typeof window.outcome === 'string' ? window.outcome : isSeen(window) ? 'trained_on' : undefined;
   const counted = windows.filter((window) => whyNot(window) === undefined);
@@ -77,32 +60,10 @@ export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window:
   };
 }
 
-function brierOf(counted: readonly ReplayedWindow[]): TrackRecord['brier'] {
-  const scored = counted.filter(({ probability, baselineProbability }) => probability !== null && baselineProbability !== null);
-  if (scored.length === 0) return null;
-  const y = scored.map(({ outcome }) => Number(outcome));
-  const rate = y.reduce((sum, label) => sum + label, 0) / y.length;
-  const errors = (of: (window: ReplayedWindow) => number): number[] => scored.map((window, i) => (of(window) - y[i]!) ** 2);
-  const model = errors(({ probability }) => probability!);
-  const baseline = errors(({ baselineProbability }) => baselineProbability!);
-  const clusters = Int32Array.from(scored, ({ timeUs }) => Math.floor(timeUs / CLUSTER_US));
-  const sum = (values: readonly number[], weights?: Float64Array): number =>
-    values.reduce((total, value, i) => total + value * (weights?.[i] ?? 1), 0);
-  const {
-    estimate,
-    lower95,
-    upper95,
-    clusters: hours,
-  } = clusterBootstrap(clusters, (weights) => 1 - sum(model, weights) / sum(baseline, weights), {
-    random: seededRandom(SEED),
-  });
-  return {
-    windows: scored.length,
-    model: sum(model) / y.length,
-    baseline: sum(baseline) / y.length,
-    baseRate: rate * (1 - rate),
-    skill: estimate,
-    skillInterval95: hours < MIN_CLUSTERS ? null : [lower95, upper95],
-    hours,
-  };
+function brierOf(counted: readonly ReplayedWindow[]): BrierSkill | null {
+  return brierSkill(
+    counted.flatMap(({ timeUs, probability, baselineProbability, outcome }) =>
+      probability === null || baselineProbability === null ? [] : [{ timeUs, probability, baselineProbability, moved: outcome === 1 }],
+    ),
+  );
 }

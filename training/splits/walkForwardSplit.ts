@@ -12,7 +12,7 @@ export type SplitRow = {
 /** Instrument to group, for instruments that move together; any other instrument is its own group. */
 export type GroupMap = ReadonlyMap<string, string>;
 
-export type Fold = {
+export type WalkForwardFold = {
   /** Indices of rows, ascending. */
   readonly train: Int32Array;
   readonly test: Int32Array;
@@ -38,7 +38,7 @@ export function groupOf(series: string, groups?: GroupMap): string {
  * within `embargoS` of the first origin of the block (López de Prado 2018, ch. 7). Rows with one timestamp stay together. With one fold and
  * a fraction of 0.85, the test block is the calibration part.
  */
-export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForwardOptions): Fold[] {
+export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForwardOptions): WalkForwardFold[] {
   const { folds, firstTrainFraction, embargoS, groups } = options;
   if (!(folds >= 1 && firstTrainFraction > 0 && firstTrainFraction < 1 && embargoS >= 0)) {
     throw new RangeError(`walkForwardSplit: ${folds} folds, first fraction ${firstTrainFraction}, embargo ${embargoS} s`);

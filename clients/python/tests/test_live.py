@@ -105,6 +105,27 @@ def test_opens_pushes_and_asks() -> None:
     ]
 
 
+def test_sends_the_ticks_of_a_series_that_is_closed_at_once() -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def script(socket: Any, _: int) -> None:
+        async for text in socket:
+            sent.append(json.loads(text))
+            if sent[-1]["type"] == "close":
+                await say(socket, forecast(0, 5))
+
+    async def work() -> None:
+        async with served(script) as live:
+            live.open("s", [PLAN])
+            live.push("s", (datetime(2024, 1, 2), 1.5))
+            live.score("s")
+            live.close_series("s")
+            assert [message["type"] for message in await read(live, 2)] == ["connected", "forecast"]
+
+    run(work())
+    assert [message["type"] for message in sent] == ["open", "ticks", "score", "close"]
+
+
 @pytest.mark.parametrize(
     ("tick", "words"),
     [
@@ -121,6 +142,21 @@ def test_names_the_bad_tick_and_keeps_none(tick: Any, words: str) -> None:
     with pytest.raises(TickError, match=words) as caught:
         buffer.push([(6_000, 1.0), tick])
     assert (caught.value.index, buffer.unsent) == (1, 0)
+
+
+def test_keeps_the_closes_of_ticks_that_it_no_longer_keeps() -> None:
+    minute = 60_000_000
+    buffer = TickBuffer(100, [(minute * i, 50.0 + i) for i in range(20)])
+    assert buffer.closes()["closes"]["Price"] == [50.0 + i for i in range(20)]
+    ticks = [(20 * minute + i * minute // 4, 100.0 + i % 9) for i in range(400)]
+    buffer.push(ticks)
+    buffer.rewind()
+    closes = buffer.closes()["closes"]
+    assert closes["Price"][20:] == [price for i, (_, price) in enumerate(ticks[:300]) if i % 4 == 3]
+    assert closes["Timestamp"][20] == "1970-01-01 00:20:45.000"
+    with pytest.raises(TickError, match="tick 1: price must be above 0"):
+        TickBuffer(10, [(1, 1.0), (2, 0.0)])
+    assert TickBuffer(10).closes() == {}
 
 
 def test_resumes_with_the_last_ticks_and_gives_each_message_once() -> None:

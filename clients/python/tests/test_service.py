@@ -26,6 +26,15 @@ def test_forecast_equals_the_sample(client: Tickmark) -> None:
     assert made.server_timing and made.request_id
 
 
+def test_closes_are_sent_and_refused_by_name(client: Tickmark) -> None:
+    closes = [(START - timedelta(minutes=100 - i), 100.0 + i % 2) for i in range(100)]
+    made = client.forecast(build_tick_body(TICKS[:250], START + timedelta(seconds=310), closes), detail=True)
+    # The base version has no market.
+    assert "closes_not_used" in made.detail["input"]["notes"]
+    with pytest.raises(ApiError, match="request.invalid|Closes"):
+        client.forecast(build_tick_body(TICKS[:250], START + timedelta(seconds=310), [(START, 1.0)]))
+
+
 def test_last_only(client: Tickmark) -> None:
     body = client.sample()
     made, full = client.forecast(body, last_only=True), client.forecast(body)
@@ -47,12 +56,26 @@ def test_batch_of_more_than_one_request(client: Tickmark) -> None:
     assert results[5].answer == client.forecast(bodies[5]).answer
 
 
+def test_horizons_equal_single_forecasts(client: Tickmark) -> None:
+    body = client.sample()
+    observed = {"Timestamp": body["Timestamp"][:-1], "Price": body["Price"][:-1]}
+    made = client.forecast_horizons(observed, ["10s", "60s"], min_moves_bps=[1, 2.5])
+    assert [(each["horizon"], each["min_move_bps"]) for each in made] == [("10s", 1), ("10s", 2.5), ("60s", 1), ("60s", 2.5)]
+    single = client.forecast(body, min_move_bps=2.5, last_only=True)
+    assert (made[3]["timestamp"], made[3]["status"]) == (single.timestamp, single.status)
+
+
 def test_stream_equals_single_forecasts(client: Tickmark) -> None:
     streamed = list(client.forecast_stream(TICKS, window=250, step=50, horizon_s=60, detail=True))
     assert [(made.index, made.ticks_read) for made in streamed] == [(0, 250), (1, 300), (2, 350), (3, 400)]
     single = client.forecast(build_tick_body(TICKS[50:300], TICKS[299][0] + timedelta(seconds=60)), detail=True)
     assert streamed[1].forecast.answer.keys() == single.answer.keys()
     assert streamed[1].forecast.detail["logit"] == single.detail["logit"]
+
+
+def test_stream_without_a_window_has_the_number_that_suits_the_horizon(client: Tickmark) -> None:
+    # Fewer ticks than suit 60 s are one window.
+    assert [(made.index, made.ticks_read) for made in client.forecast_stream(TICKS, horizon_s=60)] == [(0, len(TICKS))]
 
 
 def test_async_has_the_same_answers(base_url: str, api_key: str, client: Tickmark) -> None:

@@ -16,6 +16,15 @@ export type ForecastOptions = CallOptions & {
   readonly timing?: boolean | undefined;
 };
 
+/** Options of `forecastHorizons`. */
+export type HorizonOptions = CallOptions &
+  Pick<ForecastOptions, 'detail' | 'model' | 'series'> & {
+    /** 1 to 8 different durations from the last tick, a day at most: `10s`, `5m`. */
+    readonly horizons: readonly string[];
+    /** Your own costs in basis points, 1 to 8 different ones; the default threshold of each window where absent. */
+    readonly minMovesBps?: readonly number[] | undefined;
+  };
+
 /** The answer for the future timestamp. */
 export type Forecast = {
   /** The future timestamp, as it was sent. */
@@ -46,6 +55,14 @@ export function forecastQuery({ lastOnly, detail, minMoveBps, model, series, tim
   if (series !== undefined) query.push(`series=${encodeURIComponent(series)}`);
   if (timing === true) query.push('timing=server');
   return query.length === 0 ? '' : `?${query.join('&')}`;
+}
+
+/** The query string, with its question mark. */
+export function horizonsQuery({ horizons, minMovesBps, ...rest }: HorizonOptions): string {
+  const query = [`horizons=${horizons.map(encodeURIComponent).join(',')}`];
+  if (minMovesBps !== undefined) query.push(`min_move_bps=${minMovesBps.map((bps) => encodeURIComponent(String(bps))).join(',')}`);
+  const others = forecastQuery(rest).slice(1);
+  return `?${[...query, ...(others === '' ? [] : [others])].join('&')}`;
 }
 
 /** Whether it is that of `?answer=last`: the full one has objects only. */

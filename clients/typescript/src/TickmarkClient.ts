@@ -1,7 +1,7 @@
 import { forecastBatches, type BatchOptions, type BatchResult } from './forecastBatches.ts';
 import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
 import type { TickSource } from './readTicks.ts';
-import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
+import { forecastOf, forecastQuery, horizonsQuery, type Forecast, type ForecastOptions, type HorizonOptions } from './Forecast.ts';
 import { LiveConnection, type LiveOptions } from './live/LiveConnection.ts';
 import { type Call, type CallOptions, Transport } from './Transport.ts';
 import type * as wire from './wire.ts';
@@ -78,6 +78,15 @@ export class TickmarkClient {
     return forecastOf(body, answer.body, answer.headers);
   }
 
+  /**
+   * A forecast for each horizon and threshold, of the same ticks: the body has no future entry, and may have any form of the API. Each uses
+   * one forecast of the limit.
+   */
+  async forecastHorizons(body: wire.TickLists, options: HorizonOptions): Promise<wire.HorizonsAnswer> {
+    const path = `/auth/ti-tick${horizonsQuery(options)}`;
+    return this.#ask('POST', path, options, { headers: this.#keyHeaders(), body });
+  }
+
   /** A result for each body, in their order. More than 64 go in several requests, some at once; items that met a limit are tried again. */
   async forecastBatch(bodies: readonly wire.TickRequestBody[], options: BatchOptions = {}): Promise<BatchResult[]> {
     return forecastBatches(this.#transport, this.#keyHeaders(true), bodies, options);
@@ -138,6 +147,30 @@ export class TickmarkClient {
   /** Deletes the account and all its keys. Never repeated. */
   async deleteAccount(login: Login, options?: CallOptions): Promise<wire.MessageAnswer> {
     return this.#ask('DELETE', '/account', options, { headers: basic(login), isSafeToRepeat: false });
+  }
+
+  async listWebhooks(login: Login, options?: CallOptions): Promise<wire.WebhookListAnswer> {
+    return this.#ask('GET', '/account/webhooks', options, { headers: basic(login) });
+  }
+
+  /** Adds a target of alerts. Its secret is returned only once. Never repeated. */
+  async addWebhook(login: Login, request: wire.WebhookRequestBody, options?: CallOptions): Promise<wire.AddedWebhookAnswer> {
+    return this.#ask('POST', '/account/webhooks', options, { headers: basic(login), body: request, isSafeToRepeat: false });
+  }
+
+  /** Sends a test alert, once, and says what the target answered. */
+  async testWebhook(login: Login, id: string, options?: CallOptions): Promise<wire.WebhookTestAnswer> {
+    const path = `/account/webhooks/${segment(id)}/test`;
+    return this.#ask('POST', path, options, { headers: basic(login), isSafeToRepeat: false });
+  }
+
+  /** The alerts of a target that were given up, newest first. */
+  async failedAlerts(login: Login, id: string, options?: CallOptions): Promise<wire.FailedAlertsAnswer> {
+    return this.#ask('GET', `/account/webhooks/${segment(id)}/failed`, options, { headers: basic(login) });
+  }
+
+  async removeWebhook(login: Login, id: string, options?: CallOptions): Promise<wire.WebhookAnswer> {
+    return this.#ask('DELETE', `/account/webhooks/${segment(id)}`, options, { headers: basic(login), isSafeToRepeat: false });
   }
 
   async models(options?: CallOptions): Promise<wire.ModelListAnswer> {

@@ -1,10 +1,10 @@
 import type { Forecast, ForecastOptions } from './Forecast.ts';
 import { readTicks, type PlainTick, type TickSource } from './readTicks.ts';
 import { buildTickBody } from './tickBody.ts';
-import type { TickRequestBody } from './wire.ts';
+import type { ModelListAnswer, TickRequestBody } from './wire.ts';
 
 export type StreamOptions = ForecastOptions & {
-  /** Ticks in each window, 199 to 3000; default 500. */
+  /** Ticks in each window, 199 to 3000; default the number that the version names for the horizon (`window_ticks` of GET /models). */
   readonly window?: number | undefined;
   /** Ticks from the end of one window to the end of the next; default that of the window: none is in two. */
   readonly step?: number | undefined;
@@ -26,13 +26,30 @@ export type StreamedForecast = {
   readonly forecast: Forecast;
 };
 
-type Asker = { forecast(body: TickRequestBody, options: ForecastOptions): Promise<Forecast> };
+type Asker = {
+  forecast(body: TickRequestBody, options: ForecastOptions): Promise<Forecast>;
+  models(options?: { readonly signal?: AbortSignal | undefined }): Promise<ModelListAnswer>;
+};
+
+/** Where a version names no number. */
+const USUAL_WINDOW = 500;
+const LEAST_WINDOW = 199;
+
+/** The number of ticks that suits the horizon; the usual one from a service that names none. */
+async function suitableWindow(client: Asker, horizonMs: number, { model, signal }: ForecastOptions): Promise<number> {
+  const { default: id, models } = await client.models({ signal });
+  const named: readonly { up_to_s: number | null; ticks: number }[] | undefined = models.find(
+    (one) => one.id === (model ?? id),
+  )?.window_ticks;
+  return named?.find(({ up_to_s: upToS }) => upToS === null || horizonMs <= upToS * 1000)?.ticks ?? USUAL_WINDOW;
+}
 
 type Asked = { readonly result: Promise<StreamedForecast> };
 
 /**
  * A forecast for each window of a stream of ticks, in order. Reads no further than `concurrency` windows ahead of what was taken, and
- * gives each forecast as soon as it is made, however slowly the ticks come. Fewer ticks than a window give nothing.
+ * gives each forecast as soon as it is made, however slowly the ticks come. Fewer ticks than a named window give nothing; fewer than the
+ * default one, but at least 199, give one forecast of them all.
  *
  * @throws what `forecast` throws, at the window that met it; what the source throws; CsvError; RangeError for options that make no sense
  */
@@ -41,17 +58,20 @@ export async function* forecastStream(
   source: TickSource,
   options: StreamOptions,
 ): AsyncGenerator<StreamedForecast, void, undefined> {
-  const { window = 500, step = window, horizonMs, concurrency = 4, signal, ...rest } = options;
-  for (const [name, value] of Object.entries({ window, step, concurrency })) {
-    if (!Number.isInteger(value) || value < 1) throw new RangeError(`${name} must be a whole number above 0; it is ${value}`);
+  const { window: named, horizonMs, concurrency = 4, signal, ...rest } = options;
+  for (const [name, value] of Object.entries({ window: named, step: options.step, concurrency })) {
+    if (value !== undefined && (!Number.isInteger(value) || value < 1))
+      throw new RangeError(`${name} must be a whole number above 0; it is ${value}`);
   }
   if (!(horizonMs > 0)) throw new RangeError(`horizonMs must be above 0; it is ${horizonMs}`);
+  const window = named ?? (await suitableWindow(client, horizonMs, { ...rest, signal }));
+  const { step = window } = options;
   const left = new AbortController();
   const ended = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
   let failTurn: (reason: unknown) => void = () => {};
   const onAbort = (): void => failTurn(signal?.reason);
   signal?.addEventListener('abort', onAbort);
-  const windows = cutWindows(readTicks(source), window, step);
+  const windows = cutWindows(readTicks(source), window, step, named === undefined ? LEAST_WINDOW : window);
   const asked: Asked[] = [];
   let [pull, index]: [Promise<IteratorResult<Cut, void>> | undefined, number] = [windows.next(), 0];
   try {
@@ -99,6 +119,7 @@ async function* cutWindows(
   groups: AsyncGenerator<PlainTick[], void, undefined>,
   window: number,
   step: number,
+  least: number,
 ): AsyncGenerator<Cut, void, undefined> {
   let kept: PlainTick[] = [];
   let [ticksRead, dueAt] = [0, window];
@@ -112,4 +133,5 @@ async function* cutWindows(
     }
     if (kept.length > 2 * window) kept = kept.slice(-window);
   }
+  if (ticksRead < window && ticksRead >= least) yield { ticks: kept, ticksRead };
 }

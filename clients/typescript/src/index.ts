@@ -13,7 +13,7 @@ export {
 export { buildTickBody, type FutureTime, type Tick } from './tickBody.ts';
 export { CsvError, type PlainTick, type TickChunk, type TickSource } from './readTicks.ts';
 export type { CallOptions } from './Transport.ts';
-export type { Forecast, ForecastOptions } from './Forecast.ts';
+export type { Forecast, ForecastOptions, HorizonOptions } from './Forecast.ts';
 export type { BatchOptions, BatchResult } from './forecastBatches.ts';
 export type { StreamedForecast, StreamOptions } from './forecastStream.ts';
 export {

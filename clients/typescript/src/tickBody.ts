@@ -20,18 +20,24 @@ export function timeUsOf(time: FutureTime): number {
 }
 
 /**
- * Body of a forecast: the ticks as they are, and the future time with price 0. Stamps have milliseconds, or microseconds where any tick has
+ * Body of a forecast: the ticks as they are, and the future time with price 0. `closes`: the last price of each minute of the day before the
+ * first tick, at most 1,500, for a version with a market profile. Stamps have milliseconds, or microseconds where any tick has
  * them: no digit is rounded away. The service checks the rules of ticks (order, length, prices).
  *
  * @throws RangeError for a time that is none
  */
-export function buildTickBody(ticks: readonly Tick[], future: FutureTime): TickRequestBody {
+export function buildTickBody(ticks: readonly Tick[], future: FutureTime, closes: readonly Tick[] = []): TickRequestBody {
   const timesUs = ticks.map(timeUsOf);
   timesUs.push(timeUsOf(future));
   const price = ticks.map((tick) => tick.price);
   price.push(0);
-  return { Timestamp: formatTimestamps(timesUs), Price: price };
+  return { Timestamp: formatTimestamps(timesUs), Price: price, ...(closes.length === 0 ? {} : { Closes: listsOf(closes) }) };
 }
+
+const listsOf = (ticks: readonly Tick[]): { Timestamp: string[]; Price: number[] } => ({
+  Timestamp: formatTimestamps(ticks.map(timeUsOf)),
+  Price: ticks.map(({ price }) => price),
+});
 
 /** `YYYY-MM-DD HH:MM:SS.fff`, UTC, all with 3 digits of fraction, or with 6 where one of them needs it. @param timesUs integer microseconds */
 export function formatTimestamps(timesUs: readonly number[]): string[] {

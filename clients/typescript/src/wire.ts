@@ -6,7 +6,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
+  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
   /** Equal to the X-Request-Id header; quote it to the operator. */
   requestId: string;
   /** Equal to the Retry-After header, which the items of a batch cannot have. */
@@ -15,7 +15,7 @@ export type Problem = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */
@@ -26,7 +26,7 @@ export type Problem = {
 /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
 export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "feature_not_finite" | "clock_mismatch";
 
-export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "market_stale" | "model_is_synthetic";
+export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "closes_not_used" | "market_stale" | "model_is_synthetic";
 
 export type ForecastDetail = {
   model: {
@@ -45,6 +45,8 @@ export type ForecastDetail = {
     probability_up: number | null;
     called: "up" | "down" | null;
   };
+  /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
+  status: "identified" | "none" | "abstained";
   /** Empty for a mark. */
   reasons: {
     /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
@@ -94,7 +96,7 @@ export type ForecastDetail = {
     median_gap_ms: number | null;
     cost_bps: number | null;
     volatility_bps_per_sqrt_s: number | null;
-    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "market_stale" | "model_is_synthetic")[];
+    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "closes_not_used" | "market_stale" | "model_is_synthetic")[];
   };
   timings_ms: {
     parse: number;
@@ -107,10 +109,15 @@ export type ForecastDetail = {
 };
 
 export type TickRequestBody = {
-  /** YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or +00:00 are accepted. 500 entries are recommended. */
+  /** YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended. */
   Timestamp: string[];
   /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
   Price: number[];
+  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used. */
+  Closes?: {
+    Timestamp: string[];
+    Price: number[];
+  };
 };
 
 export type TickAnswer = Record<string, {
@@ -129,6 +136,74 @@ export type LastAnswer = {
   /** Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1. */
   reason: NullReason | null;
   detail?: ForecastDetail;
+};
+
+export type HorizonsAnswer = {
+  /** One for each horizon and threshold: horizons in the order sent, and thresholds within each. */
+  forecasts: {
+    /** As it was sent. */
+    horizon: string;
+    /** The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text. */
+    timestamp: string;
+    /** The threshold of this forecast; null: it could not be computed. */
+    min_move_bps: number | null;
+    probability: number | null;
+    /** Smallest probability that is marked; null: there is none. */
+    decision_threshold: number | null;
+    /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
+    trend_identified: 1 | null;
+    /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
+    status: "identified" | "none" | "abstained";
+    /** Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1. */
+    reason: NullReason | null;
+    detail?: ForecastDetail;
+  }[];
+};
+
+export type TickLists = {
+  /** YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended. */
+  Timestamp: string[];
+  /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
+  Price: number[];
+  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used. */
+  Closes?: {
+    Timestamp: string[];
+    Price: number[];
+  };
+} | {
+  /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+  Timestamp: number[];
+  /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
+  Price: number[];
+  Closes?: {
+    /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+    Timestamp: number[];
+    Price: number[];
+  };
+} | {
+  /** YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended. */
+  Timestamp: string[];
+  /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals. */
+  Bid: number[];
+  /** One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals. */
+  Ask: number[];
+  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used. */
+  Closes?: {
+    Timestamp: string[];
+    Price: number[];
+  };
+} | {
+  /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+  Timestamp: number[];
+  /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals. */
+  Bid: number[];
+  /** One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals. */
+  Ask: number[];
+  Closes?: {
+    /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+    Timestamp: number[];
+    Price: number[];
+  };
 };
 
 export type TickBatchAnswer = {
@@ -175,6 +250,17 @@ export type TrackRecordAnswer = {
     baseline_brier_sum: number;
     /** Sum of the squared differences of both, each times the number of overlapping horizons; for the interval. */
     squared_difference_sum: number;
+    /** The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none. */
+    bins: {
+      /** The probability was from this number to 0.1 above it. */
+      from: number;
+      /** Outcomes in this bin. */
+      outcomes: number;
+      /** Of them: moves larger than the threshold. */
+      moved: number;
+      /** Sum of their probabilities. */
+      probability_sum: number;
+    }[];
   }[];
   /** Of all rows. */
   sum: {
@@ -198,6 +284,17 @@ export type TrackRecordAnswer = {
     brier: number | null;
     /** The same for the volatility baseline. */
     baseline_brier: number | null;
+    /** The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none. */
+    bins: {
+      /** The probability was from this number to 0.1 above it. */
+      from: number;
+      /** Outcomes in this bin. */
+      outcomes: number;
+      /** Of them: moves larger than the threshold. */
+      moved: number;
+      /** Sum of their probabilities. */
+      probability_sum: number;
+    }[];
   };
   /** The forecasts against the baseline, by the Brier score; too_few: the interval contains 0, or there are too few outcomes. */
   conclusion: "better" | "worse" | "too_few";
@@ -300,6 +397,63 @@ export type MessageAnswer = {
   email: string;
 };
 
+export type WebhookRequestBody = {
+  /** https URL of a public address, without user name or fragment; at most 2048 characters. */
+  url: string;
+  /** Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline. */
+  events?: string[];
+};
+
+export type WebhookAnswer = {
+  id: string;
+  url: string;
+  /** forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline. */
+  events: string[];
+  /** ISO 8601, UTC. */
+  created_at: string;
+};
+
+export type WebhookListAnswer = {
+  webhooks: WebhookAnswer[];
+};
+
+export type AddedWebhookAnswer = {
+  message: string;
+  id: string;
+  url: string;
+  /** forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline. */
+  events: string[];
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** Signs the alerts. Shown only in this answer. */
+  secret: string;
+};
+
+export type WebhookTestAnswer = {
+  /** Whether the target answered with a 2xx status. */
+  delivered: boolean;
+  /** HTTP status of the target; null: there was no answer. */
+  status: number | null;
+  /** Why it was not delivered. */
+  error: string | null;
+};
+
+export type FailedAlertsAnswer = {
+  /** Alerts that were given up, newest first; the newest 100 are kept. */
+  failed: {
+    /** The webhook-id of its attempts. */
+    id: string;
+    type: string;
+    /** ISO 8601, UTC. */
+    created_at: string;
+    /** ISO 8601, UTC. */
+    failed_at: string;
+    attempts: number;
+    /** Of the last attempt. */
+    error: string | null;
+  }[];
+};
+
 export type ModelSummary = {
   id: string;
   created_at: string;
@@ -337,6 +491,13 @@ export type ModelSummary = {
     decision_thresholds: (number | null)[];
     /** null: the head never gives a mark. */
     mark_range: [number, number] | null;
+  }[];
+  /** Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default. */
+  window_ticks: {
+    /** Longest horizon, in seconds; null: no limit. */
+    up_to_s: number | null;
+    /** Ticks of a window, the future timestamp not counted. */
+    ticks: number;
   }[];
 };
 
@@ -382,6 +543,13 @@ export type ModelAnswer = {
     decision_thresholds: (number | null)[];
     /** null: the head never gives a mark. */
     mark_range: [number, number] | null;
+  }[];
+  /** Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default. */
+  window_ticks: {
+    /** Longest horizon, in seconds; null: no limit. */
+    up_to_s: number | null;
+    /** Ticks of a window, the future timestamp not counted. */
+    ticks: number;
   }[];
   /** How far the inputs of this version have drifted from its training inputs. */
   drift: {
@@ -496,4 +664,16 @@ export type ReadyAnswer = {
     candidate: string;
     reason: string;
   }[];
+  /** Only with MODEL_REGISTRY=mongodb. */
+  registry?: {
+    /** The last revision of the registry that this replica has taken over. */
+    revision: number;
+    /** Id of the default of the registry; null: the shipped one. It differs from the default here while the version is loaded, or if it was passed over. */
+    model: string | null;
+    /** Versions of the registry that do not verify here. */
+    passed_over: {
+      id: string;
+      reason: string;
+    }[];
+  };
 };

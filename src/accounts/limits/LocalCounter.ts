@@ -20,12 +20,14 @@ type Known = { count: number; endMs: number; unreported: number; sent: number };
 export class LocalCounter implements Counter {
   readonly #shared: Counter;
   readonly #clock: Clock;
+  readonly #reportMs: number;
   readonly #freeCount: number;
   readonly #mostUnreported: number;
   readonly #known = new Map<string, Known>();
   #isReportPlanned = false;
 
-  constructor({ quota }: LimitPolicy, shared: Counter, clock: Clock) {
+  constructor({ quota }: LimitPolicy, shared: Counter, clock: Clock, reportMs = REPORT_MS) {
+    this.#reportMs = reportMs;
     this.#shared = shared;
     this.#clock = clock;
     this.#freeCount = FREE_FRACTION * quota;
@@ -55,7 +57,7 @@ export class LocalCounter implements Counter {
   #planReport(): void {
     if (this.#isReportPlanned) return;
     this.#isReportPlanned = true;
-    this.#clock.after(REPORT_MS, () => {
+    this.#clock.after(this.#reportMs, () => {
       this.#isReportPlanned = false;
       for (const [subject, known] of this.#known) {
         if (this.#clock.monotonicMs() >= known.endMs) this.#known.delete(subject);

@@ -6,7 +6,7 @@ export type LimitPolicy = { readonly name: string; readonly quota: number; reado
 /** State of a subject in its window. */
 export type Standing = { readonly remaining: number; readonly resetMs: number };
 
-/** A permit: one unit of a limit. `headers` inform the caller about the limit: `RateLimit` and `RateLimit-Policy`. */
+/** A permit: units of a limit, usually one. `headers` inform the caller about the limit: `RateLimit` and `RateLimit-Policy`. */
 export type Permit = {
   readonly headers: Readonly<Record<string, string>>;
   /** Returns the permit, so that it does not count. Resolves to the updated headers. Call it once. */
@@ -15,8 +15,8 @@ export type Permit = {
 
 /** Counts the requests of a subject (a key or an address) and refuses those above the quota. */
 export type RateLimit = {
-  /** Throws ServiceError `limit.exceeded` with `Retry-After` and the headers of a permit. */
-  take(subject: string): Promise<Permit>;
+  /** Takes `count` units, by default 1, or none: throws ServiceError `limit.exceeded` with `Retry-After` and the headers of a permit. */
+  take(subject: string, count?: number): Promise<Permit>;
 };
 
 /** Counts without a limit. Throws if it cannot count. */
@@ -43,14 +43,20 @@ export function rateLimit(policy: LimitPolicy, counter: Counter): RateLimit {
     resetMs: Math.max(0, resetMs),
   });
   return {
-    async take(subject) {
-      const counted = await counter.add(subject, 1);
-      const headers = headersOf(policy, standing(counted));
+    async take(subject, units = 1) {
+      const counted = await counter.add(subject, units);
       if (counted.count <= policy.quota) {
-        return { headers, giveBack: async () => headersOf(policy, standing(await counter.add(subject, -1))) };
+        const giveBack = async () => headersOf(policy, standing(await counter.add(subject, -units)));
+        return { headers: headersOf(policy, standing(counted)), giveBack };
       }
+      // Units that were left stay usable.
+      const headers = headersOf(policy, standing(units === 1 ? counted : await counter.add(subject, -units)));
       const seconds = Math.max(1, Math.ceil(counted.resetMs / 1000));
-      const detail = `The limit of ${policy.quota} ${policy.name} in ${policy.windowSeconds} s is used up; try again in ${seconds} s.`;
+      const rule = `The limit of ${policy.quota} ${policy.name} in ${policy.windowSeconds} s`;
+      const detail =
+        units === 1
+          ? `${rule} is used up; try again in ${seconds} s.`
+          : `${rule} leaves fewer than the ${units} of this request; send fewer or try again in ${seconds} s.`;
       throw new ServiceError('limit.exceeded', detail, { headers: { ...headers, 'Retry-After': String(seconds) } });
     },
   };

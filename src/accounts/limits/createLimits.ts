@@ -29,7 +29,7 @@ const HOUR = 3600;
 export type CounterOf = (policy: LimitPolicy) => Counter;
 
 /**
- * Creates the limits of the service, one counter from `counterOf` for each policy; `nearCounterOf` creates counters that never wait for a
+ * Creates the limits of the service, one counter from `counterOf` for each policy; `nearCounterOf` creates counters that rarely wait for a
  * store.
  */
 export function createLimits(quotas: LimitQuotas, counterOf: CounterOf, nearCounterOf = counterOf): Limits {
@@ -37,7 +37,7 @@ export function createLimits(quotas: LimitQuotas, counterOf: CounterOf, nearCoun
     const policy = { name, quota, windowSeconds };
     return rateLimit(policy, counterOf(policy));
   };
-  // Not counted in the store: a key that needs a store lookup should cost one round trip, not three.
+  // Not counted in the store one by one: a key that needs a store lookup should cost one round trip, not three.
   const refusedKeys = { name: 'refused keys', quota: quotas.failedKeysPerMinute, windowSeconds: MINUTE };
   return {
     forecasts: limit('forecasts', quotas.forecastsPerMinute, MINUTE),

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { Type } from 'typebox';
 import type { Account } from '../AccountStore.ts';
+import { ALERT_TYPES, MOST_WEBHOOKS } from '../../alerts/Webhook.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditEvent } from '../AuditEvent.ts';
 
@@ -42,6 +43,18 @@ const KeySchema = Type.Object(
   strict,
 );
 
+const WebhookSchema = Type.Object(
+  {
+    id: id(),
+    url: Type.String({ maxLength: 2048 }),
+    secret: Type.String({ pattern: '^whsec_[A-Za-z0-9+/=]{32,96}$' }),
+    events: Type.Array(oneOf(ALERT_TYPES), { maxItems: ALERT_TYPES.length }),
+    createdAtMs: time(),
+    recordIsWorse: Type.Boolean(),
+  },
+  strict,
+);
+
 const AccountSchema = Type.Object(
   {
     id: id(),
@@ -52,6 +65,7 @@ const AccountSchema = Type.Object(
     createdAtMs: time(),
     disabledAtMs: timeOrNull(),
     keys: Type.Array(KeySchema, { maxItems: 200 }),
+    webhooks: Type.Optional(Type.Array(WebhookSchema, { maxItems: MOST_WEBHOOKS })),
   },
   strict,
 );
@@ -91,6 +105,15 @@ const RowSchema = Type.Object(
         brierSum: sum(),
         baselineBrierSum: sum(),
         squaredDifferenceSum: sum(),
+        bins: Type.Optional(
+          Type.Array(
+            Type.Object(
+              { tenth: Type.Integer({ minimum: 0, maximum: 9 }), outcomes: count(), moved: count(), probabilitySum: sum() },
+              strict,
+            ),
+            { maxItems: 10 },
+          ),
+        ),
       },
       strict,
     ),

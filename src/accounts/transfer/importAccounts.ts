@@ -14,12 +14,12 @@ const MAX_NAMED = 10;
 
 type Found = { readonly account: Account } | { readonly rows: readonly RecordRow[] } | { readonly event: AuditEvent };
 
-export type ImportOptions = {
+export type AccountImportOptions = {
   /** Skips accounts that exist with different data instead of refusing the import. */
   readonly skipsExisting?: boolean;
 };
 
-export type ImportReport = {
+export type AccountImport = {
   readonly created: number;
   /** Existed with the same data. */
   readonly unchanged: number;
@@ -96,6 +96,7 @@ function isSame(a: Account, b: Account): boolean {
   const plain = (account: Account): string =>
     JSON.stringify([
       ...[account.id, account.email, account.companyId, account.passwordHash, account.createdAtMs, account.disabledAtMs],
+      (account.webhooks ?? []).map((webhook) => [webhook.id, webhook.url, webhook.secret, webhook.events]),
       account.keys.map((key) => [key.id, key.digest, key.name, key.createdAtMs, key.expiresAtMs, key.revokedAtMs, key.graceUntilMs]),
     ]);
   return plain(a) === plain(b);
@@ -121,8 +122,8 @@ export async function importAccounts(
   store: AccountStore,
   file: string,
   clock: Clock,
-  { skipsExisting = false }: ImportOptions = {},
-): Promise<ImportReport> {
+  { skipsExisting = false }: AccountImportOptions = {},
+): Promise<AccountImport> {
   const conflicts: string[] = [];
   for await (const found of readRecords(file)) {
     if (!('account' in found)) continue;

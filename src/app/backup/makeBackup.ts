@@ -5,12 +5,16 @@ import { exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { syncFolder, writeDurably, writeLines } from '../../core/writeDurably.ts';
+import type { MongoVersions } from '../../model/registry/MongoVersions.ts';
 import { lockRegistry } from '../../model/registry/lockRegistry.ts';
 import { ACCOUNTS_FILE, backupRefused, fingerprint, MANIFEST, modelPaths, newBackup, placeOf, type Backup } from './backupFiles.ts';
+import { writeRegistry } from './registryBackup.ts';
 
 export type BackupSource = {
   readonly store: AccountStore;
   readonly modelsDir: string;
+  /** The registry in MongoDB, whose versions are then backed up instead of those in `modelsDir`. */
+  readonly versions?: MongoVersions | undefined;
   readonly clock: Clock;
   /** Version of the program, for the record. */
   readonly tickmark: string;
@@ -29,14 +33,15 @@ function copyInto(folder: string, modelsDir: string): void {
  * Writes accounts, audit log, the owner's model versions and their pointers into a new folder, while the service runs. The folder appears whole or
  * not at all; only its owner can read it. Throws ServiceError `backup.refused`, `file.unwritable`, `store.unavailable`, `model.registry_busy`.
  */
-export async function makeBackup({ store, modelsDir, clock, tickmark }: BackupSource, folder: string): Promise<Backup> {
+export async function makeBackup({ store, modelsDir, versions, clock, tickmark }: BackupSource, folder: string): Promise<Backup> {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw backupRefused(`${folder} already exists and is not empty.`);
   const unfinished = `${folder}.unfinished-${process.pid}`;
   try {
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });
     await writeLines(path.join(unfinished, ACCOUNTS_FILE), exportAccounts(store, clock));
     // Pointers and versions of one moment: no promotion comes between.
-    if (existsSync(modelsDir)) await lockRegistry(modelsDir, clock, () => copyInto(unfinished, modelsDir));
+    if (versions !== undefined) await writeRegistry(versions, path.join(unfinished, 'models'));
+    else if (existsSync(modelsDir)) await lockRegistry(modelsDir, clock, () => copyInto(unfinished, modelsDir));
     const names = [ACCOUNTS_FILE, ...modelPaths(path.join(unfinished, 'models'))];
     const files = names.map((name) => ({ path: name, ...fingerprint(path.join(unfinished, ...name.split('/'))) }));
     const backup = newBackup(tickmark, clock.nowMs(), files);

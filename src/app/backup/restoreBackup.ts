@@ -1,14 +1,22 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import type { AccountStore } from '../../accounts/AccountStore.ts';
-import { importAccounts, type ImportReport } from '../../accounts/transfer/importAccounts.ts';
+import { importAccounts, type AccountImport } from '../../accounts/transfer/importAccounts.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { lockRegistry } from '../../model/registry/lockRegistry.ts';
 import { syncFolder } from '../../core/writeDurably.ts';
+import type { MongoVersions } from '../../model/registry/MongoVersions.ts';
 import { ACCOUNTS_FILE, backupRefused, fingerprint, placeOf, readBackup, type BackupFile } from './backupFiles.ts';
+import { differingVersions, restoreRegistry } from './registryBackup.ts';
 
-export type RestoreTarget = { readonly store: AccountStore; readonly modelsDir: string; readonly clock: Clock };
+export type RestoreTarget = {
+  readonly store: AccountStore;
+  readonly modelsDir: string;
+  /** The registry in MongoDB, which then takes the versions instead of `modelsDir`. */
+  readonly versions?: MongoVersions | undefined;
+  readonly clock: Clock;
+};
 
 export type RestoreOptions = {
   /** Leaves accounts, versions and pointers that are there, and differ, as they are. */
@@ -16,7 +24,7 @@ export type RestoreOptions = {
 };
 
 export type RestoreReport = {
-  readonly accounts: ImportReport;
+  readonly accounts: AccountImport;
   /** Ids of restored versions. */
   readonly versions: readonly string[];
   /** `current.json` and `history.jsonl`, where they were. */
@@ -71,18 +79,19 @@ function bringVersion(folder: string, id: string, files: readonly BackupFile[], 
  * `backup.refused`, `accounts.conflict`, `store.unavailable`, `file.unwritable`, `model.registry_busy`.
  */
 export async function restoreBackup(
-  { store, modelsDir, clock }: RestoreTarget,
+  { store, modelsDir, versions: registry, clock }: RestoreTarget,
   folder: string,
   { skipsExisting = false }: RestoreOptions = {},
 ): Promise<RestoreReport> {
   const { files } = readBackup(folder);
-  const { differing } = plan(files, modelsDir);
+  const differing = registry === undefined ? plan(files, modelsDir).differing : await differingVersions(registry, files);
   if (differing.length > 0 && !skipsExisting) {
-    const detail = `These already exist in ${modelsDir} with different content: ${differing.join(', ')}. Move them away, or keep them with --skip-existing.`;
+    const detail = `These already exist in ${registry?.place ?? modelsDir} with different content: ${differing.join(', ')}. Move them away, or keep them with --skip-existing.`;
     throw backupRefused(detail);
   }
   const accounts = await importAccounts(store, path.join(folder, ACCOUNTS_FILE), clock, { skipsExisting });
   if (files.length === 1) return { accounts, versions: [], pointers: [], leftAlone: [] };
+  if (registry !== undefined) return { accounts, ...(await restoreRegistry(registry, path.join(folder, 'models'), files)) };
   try {
     return await lockRegistry(modelsDir, clock, () => {
       const { versions, pointers, differing: leftAlone } = plan(files, modelsDir);

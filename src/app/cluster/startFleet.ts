@@ -8,7 +8,7 @@ import { createLogger } from '../../observability/createLogger.ts';
 import { logDestination, type LogDestination, standardSink } from '../../observability/logDestination.ts';
 import { droppedLinesMetric, sumMetrics } from '../../observability/Metrics.ts';
 import type { RunningService } from '../startService.ts';
-import { hasInferenceProcess, readMachine } from '../topology.ts';
+import { hasInferenceProcess, readHostResources } from '../topology.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
 import { SharedInference } from './SharedInference.ts';
 import type { FromWorker, ToWorker } from './WorkerLink.ts';
@@ -44,12 +44,12 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // Workers log through this process: a child that inherits our standard error makes it block (standardSink).
   cluster.setupPrimary({ stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  const inference = hasInferenceProcess(settings, readMachine()) ? new SharedInference(settings, logger) : undefined;
+  const inference = hasInferenceProcess(settings, readHostResources()) ? new SharedInference(settings, logger) : undefined;
   const fleet = new Fleet({
     size: workers,
     fork: () => asProcess(cluster.fork(workerEnvironment(inference?.socketPath)), log),
     startMs: settings.startTimeoutMs,
-    stopMs: settings.shutdownGraceMs + STOP_MARGIN_MS,
+    stopMs: settings.shutdownDelayMs + settings.shutdownGraceMs + STOP_MARGIN_MS,
     clock: systemClock,
     logger,
   });

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { read } from 'read';
 import { allAccounts, exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
 import { importAccounts } from '../../accounts/transfer/importAccounts.ts';
-import { OPERATOR, withAccounts } from '../../app/openAccounts.ts';
+import { OPERATOR, withAccounts } from '../../app/withAccounts.ts';
 import { readSettings } from '../../config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/openAccounts.ts';
+import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/withAccounts.ts';
 import { readSettings } from '../../config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { keyJson, keyLine, plain } from './accountText.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { withAccounts } from '../../app/openAccounts.ts';
+import { withAccounts } from '../../app/withAccounts.ts';
 import { readSettings } from '../../config/settings.ts';
 import { isDay } from '../../contract/query.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -14,7 +14,8 @@ Examples:
   $ tickmark track-record trader@example.com --series eurusd --from 2026-01-25 --to 2026-01-31
   $ tickmark track-record trader@example.com --json
 
-Reads the account store of a running service (DATA_DIR or MONGODB_URI), which writes what it has counted every 10 s.
+Reads the account store of a running service (DATA_DIR or MONGODB_URI), which writes what it has counted
+every 10 s, and when a live series ends.
 The conclusion compares the Brier score of the forecasts with that of the volatility baseline.`;
 
 type RecordOptions = Omit<RecordQuery, 'accountId'>;
@@ -63,7 +64,7 @@ async function showRecord(
       ...figures(summarizeRecord(members.map(({ tally }) => tally))),
     ]);
     const table = [HEADS, ...groups, ['all', '', '', '', ...figures(sum)]];
-    out(`${[title, ...aligned(table), conclusionText(sum)].join('\n')}\n`);
+    out(`${[title, ...aligned(table), conclusionText(sum), ...calibrationLines(sum)].join('\n')}\n`);
   });
 }
 
@@ -102,6 +103,17 @@ function conclusionText({ conclusion, difference, interval }: RecordSummary): st
     too_few: 'There are too few outcomes to tell whether the forecasts were better than the volatility baseline',
   };
   return `${words[conclusion]}: Brier score lower by ${signed(difference)} (99 % interval ${interval.map(signed).join(' to ')}).`;
+}
+
+/** Of all rows: how many moved of the forecasts with about the same probability. */
+function calibrationLines({ bins }: RecordSummary): string[] {
+  if (bins.length === 0) return [];
+  const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
+  const lines = bins.map(
+    ({ tenth, outcomes, moved, probabilitySum }) =>
+      `  ${tenth * 10} to ${(tenth + 1) * 10} %: ${percent(probabilitySum, outcomes)} on average, ${percent(moved, outcomes)} moved (${moved} of ${outcomes})`,
+  );
+  return ['Calibration, by the probability of the forecasts:', ...lines];
 }
 
 /** Columns of names to the left, figures to the right. */

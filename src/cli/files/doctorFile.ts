@@ -5,12 +5,13 @@ import { MIN_ENTRIES } from '../../core/units.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { STANDARD_INPUT } from '../../import/bytes/fileChunks.ts';
 import type { ImportReport, TrainedDensity } from '../../import/ImportReport.ts';
-import { readAnyTickFile } from '../../import/streamAnyTickFile.ts';
+import type { Setup } from '../../scoring/usefulSetup.ts';
+import { readTickFile } from '../../import/streamTickFile.ts';
 import { jsonLine, type CliContext } from '../CliContext.ts';
 import { CleanSink, type Drops } from './CleanSink.ts';
 import { importFile, fileOptions, type FileFlags, findingsText, reportJson, reportText, resultOf } from './importFile.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';
-import { type Setup, setupsText, usefulSetups } from './usefulSetups.ts';
+import { setupsText, usefulSetups } from './usefulSetups.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };
 
@@ -20,7 +21,7 @@ const TONES = { good: 'good', usable: 'warn', unusable: 'bad' } as const;
 /** Errors that the clean copy no longer has. */
 const FIXED_CODES: readonly string[] = ['order.step_back', 'row.malformed'];
 const NOWHERE = { add: (): void => {} };
-const VERDICTS = {
+const RESULTS = {
   good: 'Good: nothing to do.',
   usable: 'Usable: read the warnings.',
   unusable: 'Not usable as it is: fix what fails.',
@@ -53,7 +54,7 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
         fixed: copy === undefined ? null : { file: target, ticks: copy.ticks, changes: copy.changes, kept: copy.kept },
       }),
     );
-  out(`${reportText(path, report)}${findingsText(report.notes, paint.out)}\n${paint.out(TONES[verdict], VERDICTS[verdict])}\n`);
+  out(`${reportText(path, report)}${findingsText(report.notes, paint.out)}\n${paint.out(TONES[verdict], RESULTS[verdict])}\n`);
   if (useful !== undefined) out(`\n${setupsText(useful.model, useful.setups)}`);
   if (copy !== undefined)
     out(
@@ -65,7 +66,7 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
 async function setupsOf(path: string, flags: DoctorFileFlags): Promise<{ model: string; setups: Setup[] } | undefined> {
   const { openForecaster } = await import('../../app/openForecaster.ts');
   try {
-    const { series } = await readAnyTickFile(path, fileOptions(flags));
+    const { series } = await readTickFile(path, fileOptions(flags));
     if (series.timesUs.length < MIN_ENTRIES - 1) return undefined;
     const open = await openForecaster(readSettings(), { batches: [1] });
     try {

@@ -5,6 +5,7 @@ import type { ImportOptions, ImportReport, ImportSink, ColumnMap, Finding } from
 import { fileChunks } from '../../import/bytes/fileChunks.ts';
 import { NODE_DECODERS } from '../../import/bytes/nodeDecoders.ts';
 import { importTicks } from '../../import/importTicks.ts';
+import { leftOutNote, readTickFile, type TickFile } from '../../import/streamTickFile.ts';
 import { nearestName } from '../../rules/nearestName.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { ProgressLine, unpainted, type Paint } from '../CliContext.ts';
@@ -65,6 +66,14 @@ export function fileOptions({ zone, dateOrder, columns }: FileFlags): Pick<Impor
     ...(dateOrder === undefined ? {} : { dateOrder }),
     ...(columns === undefined ? {} : { columns }),
   };
+}
+
+/** Reads the ticks of a file, and says on standard error how many of its rows were left out. Throws what `readTickFile` throws. */
+export async function readTicks(path: string, flags: FileFlags, err: (text: string) => void): Promise<TickFile> {
+  const file = await readTickFile(path, fileOptions(flags));
+  const note = leftOutNote(file.path, file.report.rows - file.rows);
+  if (note !== undefined) err(`${note}\n`);
+  return file;
 }
 
 /** `time=Datum,price=Last Price` to columns by role. A comma that no role follows is part of a name. Throws commander's InvalidArgumentError. */

@@ -1,4 +1,4 @@
-import type { Fraction, TrackRecord } from '../../../training/replay/trackRecord.ts';
+import type { Fraction, ReplayRecord } from '../../../training/replay/trackRecord.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { plural } from '../../core/plural.ts';
 import { quotedPrice } from '../../rules/ruleText.ts';
@@ -12,6 +12,8 @@ export type Prediction = {
   readonly rows: number;
   /** The ticks that were used. */
   readonly series: TickSeries;
+  /** Whether their number is the one that suits the horizon. */
+  readonly suits?: boolean;
   readonly futureUs: number;
   readonly mark: 1 | null;
   readonly detail: ForecastDetail | null;
@@ -22,14 +24,14 @@ const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(va
 
 /** A forecast as text: the result, its reasons, and with `explain` how it was computed. */
 export function predictionText(
-  { file, rows, series, futureUs, mark, detail }: Prediction,
+  { file, rows, series, suits = false, futureUs, mark, detail }: Prediction,
   { explain, allRules = false }: { readonly explain: boolean; readonly allRules?: boolean },
   paint: Paint = unpainted,
 ): string {
   const first = series.timesUs[0] as number;
   const last = series.timesUs.at(-1) as number;
   const lines = [
-    `${file}: the last ${series.timesUs.length.toLocaleString('en-US')} of ${plural(rows, 'tick')}, ${formatTimestamp(first)} to ${formatTimestamp(last)}`,
+    `${file}: the last ${series.timesUs.length.toLocaleString('en-US')} of ${plural(rows, 'tick')}, ${formatTimestamp(first)} to ${formatTimestamp(last)}${suits ? '; so many suit this horizon' : ''}`,
     `Opportunity by ${formatTimestamp(futureUs)} (${formatDuration(futureUs - last)} ahead): ${mark === 1 ? paint('good', '1, identified') : paint('faint', 'null, none identified')}`,
   ];
   if (detail !== null) lines.push(...answerLines(detail), ...(explain ? explainLines(detail, series.prices, allRules) : []));
@@ -110,7 +112,7 @@ export type Replay = {
   /** Last ticks of the first and the last window. */
   readonly fromUs: number;
   readonly toUs: number;
-  readonly record: TrackRecord;
+  readonly record: ReplayRecord;
 };
 
 const LEFT: Readonly<Record<string, string>> = {
@@ -152,7 +154,7 @@ export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, 
   return `${lines.join('\n')}\n`;
 }
 
-function brierLines(brier: TrackRecord['brier']): string[] {
+function brierLines(brier: ReplayRecord['brier']): string[] {
   if (brier === null) return ['Brier       no window has a probability'];
   const interval = brier.skillInterval95;
   const sure =
@@ -166,7 +168,7 @@ function brierLines(brier: TrackRecord['brier']): string[] {
 }
 
 /** The conclusion that the figures support. */
-function verdict({ hits, baseRate, brier }: TrackRecord): string {
+function verdict({ hits, baseRate, brier }: ReplayRecord): string {
   const [low, high] = hits.interval90;
   const marks =
     hits.of === 0

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { readSettings } from '../../config/settings.ts';
 import { plural } from '../../core/plural.ts';
 import { fieldProblem, invalidRequest } from '../../core/ServiceError.ts';
-import { MAX_ENTRIES, MIN_ENTRIES } from '../../core/units.ts';
+import { MAX_ENTRIES, MIN_ENTRIES, US_PER_SECOND } from '../../core/units.ts';
+import { suitableTicks, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
-import { readAnyTickFile } from '../../import/streamAnyTickFile.ts';
-import type { TickFile } from '../../ticks/streamTickFile.ts';
+import type { TickFile } from '../../import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
-import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
+import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { parseDuration, positiveNumber, wholeNumber } from '../parseOptions.ts';
 import { predictionText, type Prediction } from './forecastText.ts';
 
@@ -34,7 +34,7 @@ It does not include a direction.`;
 type PredictOptions = GlobalOptions &
   FileFlags & {
     readonly horizon: number;
-    readonly ticks: number;
+    readonly ticks?: number;
     readonly minMoveBps?: number;
     readonly model?: string;
     readonly explain?: boolean;
@@ -48,7 +48,11 @@ export function addPredict(program: Command, context: CliContext): void {
       .argument('<file>', 'tick file of any known format; - reads standard input')
       .description('make one forecast from the last ticks of a file, without a server')
       .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
-      .option('--ticks <count>', 'number of last ticks to use', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
+      .option(
+        '--ticks <count>',
+        'number of last ticks to use (default: the number that suits the horizon)',
+        wholeNumber(MIN_TICKS, MAX_TICKS),
+      )
       .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
       .option('--model <id>', 'id of the version to use (default: the default version)')
       .option('--explain', 'print logits, the rules that are true or forbid a mark, levels, and the threshold that would change the result')
@@ -56,21 +60,25 @@ export function addPredict(program: Command, context: CliContext): void {
   )
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {
-      const { horizon, ...options } = command.optsWithGlobals<Partial<PredictOptions> & { ticks: number }>();
+      const { horizon, ...options } = command.optsWithGlobals<Partial<PredictOptions>>();
       // Commander's own required options are looked for before misspelt ones, and would hide the suggestion.
       if (horizon === undefined) command.error("error: required option '--horizon <duration>' not specified");
       else await predict(context, file, { ...options, horizon });
     });
 }
 
-async function predict({ out, paint }: CliContext, path: string, options: PredictOptions): Promise<void> {
+async function predict({ out, err, paint }: CliContext, path: string, options: PredictOptions): Promise<void> {
   const settings = readSettings();
-  const file = await readAnyTickFile(path, fileOptions(options));
-  const series = lastTicks(file, options.ticks);
-  const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
+  const file = await readTicks(path, options, err);
+  // Checked before the network is loaded.
+  lastTicks(file, MIN_TICKS);
   const { openForecaster } = await import('../../app/openForecaster.ts');
   const open = await openForecaster(settings, { batches: [1] });
   try {
+    const model = open.models.find(options.model ?? open.models.defaultId);
+    const suited = model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, options.horizon / US_PER_SECOND);
+    const series = lastTicks(file, options.ticks ?? suited);
+    const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
     const { mark, detail } = await open.forecaster.forecast(
       { series, futureUs },
       {
@@ -79,7 +87,15 @@ async function predict({ out, paint }: CliContext, path: string, options: Predic
         ...(options.model === undefined ? {} : { modelId: options.model }),
       },
     );
-    const prediction: Prediction = { file: file.path, rows: file.rows, series, futureUs, mark, detail };
+    const prediction: Prediction = {
+      file: file.path,
+      rows: file.rows,
+      series,
+      futureUs,
+      mark,
+      detail,
+      suits: series.timesUs.length === suited,
+    };
     out(
       options.json
         ? jsonLine(asJson(prediction))

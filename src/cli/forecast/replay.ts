@@ -4,11 +4,12 @@ import { systemClock } from '../../core/Clock.ts';
 import { plural } from '../../core/plural.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
-import { readAnyTickFile } from '../../import/streamAnyTickFile.ts';
 import { dayFingerprints } from '../../model/dayFingerprints.ts';
+import type { ServedModel } from '../../model/ModelManifest.ts';
+import { suitableTicks, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
-import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
+import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { formatDuration, parseDuration, positiveNumber, wholeNumber } from '../parseOptions.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
@@ -30,7 +31,7 @@ For a baseline fitted to these ticks and confidence intervals for every horizon,
 type ReplayFlags = GlobalOptions &
   FileFlags & {
     readonly horizon: number;
-    readonly ticks: number;
+    readonly ticks?: number;
     readonly every?: number;
     readonly last?: number;
     readonly minMoveBps?: number;
@@ -42,7 +43,7 @@ export function addReplay(program: Command, context: CliContext): void {
   addFileOptions(program.command('replay').argument('<file>', 'tick file of any known format; - reads standard input'))
     .description('replay a file in time order and count how often the forecasts were right')
     .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
-    .option('--ticks <count>', 'ticks of each window', wholeNumber(MIN_TICKS, MAX_TICKS), 500)
+    .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(MIN_TICKS, MAX_TICKS))
     .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s)', parseDuration)
     .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
     .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
@@ -50,7 +51,7 @@ export function addReplay(program: Command, context: CliContext): void {
     .option('--windows <file>', 'write a CSV file with a line for each window')
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {
-      const { horizon, ...flags } = command.optsWithGlobals<Partial<ReplayFlags> & { ticks: number }>();
+      const { horizon, ...flags } = command.optsWithGlobals<Partial<ReplayFlags>>();
       // As in predict: a misspelt option is reported before a missing one.
       if (horizon === undefined) command.error("error: required option '--horizon <duration>' not specified");
       else await replay(context, file, { ...flags, horizon });
@@ -67,27 +68,29 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       `--every ${formatDuration(everyUs)} lets outcomes overlap: it must be ${least} or more for this horizon.`,
     );
   }
-  const { path: name, series, rows, sha256 } = await readAnyTickFile(path, fileOptions(flags));
+  const { path: name, series, rows, sha256 } = await readTicks(path, flags, err);
   const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
     import('../../app/openForecaster.ts'),
     import('../../../training/replay/replayTicks.ts'),
     import('../../../training/replay/trackRecord.ts'),
     import('../../../training/evaluation/seenRows.ts'),
   ]);
-  const options = {
-    ...{ ticks: flags.ticks, horizonUs: flags.horizon, everyUs },
-    ...(flags.last === undefined ? {} : { most: flags.last }),
-    ...(flags.minMoveBps === undefined ? {} : { minMoveBps: flags.minMoveBps }),
-    ...(flags.model === undefined ? {} : { modelId: flags.model }),
-  };
-  const origins = replayOrigins(series, options);
-  if (origins.length === 0)
-    throw invalidRequest([fieldProblem(name, 'ticks.too_few', `The file holds ${plural(rows, 'tick')}; a window takes ${flags.ticks}.`)]);
   const open = await openForecaster(settings, { batches: [1] });
   const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
   try {
     const id = flags.model ?? open.models.defaultId;
-    const trainedOn = open.models.find(id)?.manifest.lineage.data ?? [];
+    const model = open.models.find(id);
+    const ticks = flags.ticks ?? ticksFor(rows, model, flags.horizon / US_PER_SECOND);
+    const options = {
+      ...{ ticks, horizonUs: flags.horizon, everyUs },
+      ...(flags.last === undefined ? {} : { most: flags.last }),
+      ...(flags.minMoveBps === undefined ? {} : { minMoveBps: flags.minMoveBps }),
+      ...(flags.model === undefined ? {} : { modelId: flags.model }),
+    };
+    const origins = replayOrigins(series, options);
+    if (origins.length === 0)
+      throw invalidRequest([fieldProblem(name, 'ticks.too_few', `The file holds ${plural(rows, 'tick')}; a window takes ${ticks}.`)]);
+    const trainedOn = model?.manifest.lineage.data ?? [];
     const windows = [];
     for await (const window of replayTicks(open.forecaster, series, options, origins)) {
       windows.push(window);
@@ -100,12 +103,18 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     );
     if (flags.windows !== undefined) writeWindows(flags.windows, windows);
     const span = { fromUs: windows[0]!.timeUs, toUs: windows.at(-1)!.timeUs };
-    const replayed: Replay = { file: name, rows, model: id, ticks: flags.ticks, horizonUs: flags.horizon, ...span, record };
+    const replayed: Replay = { file: name, rows, model: id, ticks, horizonUs: flags.horizon, ...span, record };
     out(flags.json ? jsonLine(asJson(replayed)) : replayText(replayed));
   } finally {
     progress.end();
     await open.close();
   }
+}
+
+/** A file with less than twice the number that suits the horizon has too few windows of it. */
+function ticksFor(rows: number, model: Pick<ServedModel, 'manifest'> | undefined, horizonS: number): number {
+  const suited = model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, horizonS);
+  return rows < 2 * suited ? Math.min(USUAL_TICKS, suited) : suited;
 }
 
 function asJson({ fromUs, toUs, horizonUs, ...rest }: Replay): unknown {

@@ -3,12 +3,16 @@ import { sampleRequest } from '../../app/openForecaster.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Forecaster, TickForecast } from '../../forecast/Forecaster.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { liveInput, replayLive } from './liveTool.ts';
+import { readTrackRecord, trackRecordInput, type RecordSource } from './trackRecordTool.ts';
 import { readInput, forecastInput, noInput, type ForecastInput } from './toolInputs.ts';
 
 export type McpDeps = {
   readonly version: string;
   /** Opens the forecaster once; later calls return the same one. */
   readonly forecaster: () => Promise<Pick<Forecaster, 'forecast'>>;
+  /** Absent: the tool track_record says what it needs. */
+  readonly record?: RecordSource | undefined;
 };
 
 const INSTRUCTIONS =
@@ -18,8 +22,8 @@ const INSTRUCTIONS =
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false, idempotentHint: true };
 
-/** A server of the Model Context Protocol with the tools forecast, explain and sample. */
-export function createMcpServer({ version, forecaster }: McpDeps): McpServer {
+/** A server of the Model Context Protocol with the tools forecast, explain, sample, live and track_record. */
+export function createMcpServer({ version, forecaster, record }: McpDeps): McpServer {
   const server = new McpServer({ name: 'tickmark', version }, { instructions: INSTRUCTIONS });
   const ask = async (input: ForecastInput): Promise<{ future: string; forecast: TickForecast }> => {
     const request = await readInput(input);
@@ -73,6 +77,28 @@ export function createMcpServer({ version, forecaster }: McpDeps): McpServer {
       annotations: READ_ONLY,
     },
     () => answered(() => Promise.resolve(sampleRequest())),
+  );
+  server.registerTool(
+    'live',
+    {
+      title: 'Replay a file as a live series',
+      description:
+        'Forecasts of the last ticks of a file as they fall due, their outcomes, and the score against the volatility baseline: how right the forecasts would have been.',
+      inputSchema: liveInput,
+      annotations: READ_ONLY,
+    },
+    (input) => answered(() => replayLive(input, forecaster)),
+  );
+  server.registerTool(
+    'track_record',
+    {
+      title: 'Track record',
+      description:
+        'How right the forecasts of the account were, by day, series and version, against the volatility baseline. Needs a service.',
+      inputSchema: trackRecordInput,
+      annotations: { ...READ_ONLY, openWorldHint: true },
+    },
+    (input) => answered(() => readTrackRecord(input, record)),
   );
   return server;
 }

@@ -1,7 +1,8 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { MAX_PROBLEMS, parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
-import { readTickFile } from '../../ticks/streamTickFile.ts';
+import { isTickFileName, TICK_FILE_ENDS } from '../../import/refuseForeign.ts';
+import { readTickFile } from '../../import/streamTickFile.ts';
 import { parseDuration } from '../parseOptions.ts';
 import { lastTicks } from '../forecast/predict.ts';
 
@@ -17,7 +18,11 @@ export type ForecastInput = {
 };
 
 const ARGUMENTS = {
-  file: { type: 'string', description: 'Path of a tick file: .csv or .tsv, or gzipped; columns timestamp,price or timestamp,bid,ask.' },
+  file: {
+    type: 'string',
+    description:
+      'Path of a tick file of any form that tickmark reads: CSV, Parquet, JSON lines, exports of vendors and exchanges, also packed.',
+  },
   horizon: { type: 'string', description: 'With file: how far after its last tick, such as 30s, 5m or 1h.' },
   ticks: { type: 'integer', minimum: 199, maximum: 3000, description: 'With file: how many of its last ticks are used; 500 by default.' },
   Timestamp: {
@@ -43,8 +48,20 @@ export const forecastInput = fromJsonSchema<ForecastInput>({ type: 'object', pro
 export const noInput = fromJsonSchema<Record<string, never>>({ type: 'object', properties: {}, additionalProperties: false });
 
 const DEFAULT_TICKS = 500;
-/** A language model names the file. Other file names are refused, because error messages quote broken lines. */
-const TICK_FILE = /\.(csv|tsv)(\.gz)?$/i;
+/** A language model names the file. Throws ServiceError `command.invalid` for names that are not those of tick files. */
+export function checkTickFile(file: string): void {
+  if (!isTickFileName(file)) throw new ServiceError('command.invalid', `file must end in ${TICK_FILE_ENDS}.`);
+}
+
+/** What reading a file throws, without the texts that it quotes: the file may be another one, with secrets. */
+export async function withoutQuotes<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !/"/.test(error.message)) throw error;
+    throw new ServiceError(error.code, error.message.replace(/"(?:[^"\\]|\\.)*(?:"|$)/g, '"…"'), { remedy: error.remedy });
+  }
+}
 
 /** The ticks that a tool call names. Throws ServiceError `request.invalid`, `command.invalid`, and what reading a file throws. */
 export async function readInput(input: ForecastInput): Promise<TickRequest> {
@@ -66,9 +83,9 @@ export async function readInput(input: ForecastInput): Promise<TickRequest> {
     throw new ServiceError('command.invalid', 'Give file, or Timestamp and Price, not both.');
   if (horizon === undefined)
     throw invalidRequest([fieldProblem('/horizon', 'field.missing', 'horizon is required with file; it is missing.')]);
-  if (!TICK_FILE.test(file)) throw new ServiceError('command.invalid', 'file must end in .csv, .tsv, .csv.gz or .tsv.gz.');
+  checkTickFile(file);
   const horizonUs = parseHorizon(horizon);
-  const series = lastTicks(await readTickFile(file), ticks ?? DEFAULT_TICKS);
+  const series = lastTicks(await withoutQuotes(() => readTickFile(file)), ticks ?? DEFAULT_TICKS);
   return { series, futureUs: (series.timesUs.at(-1) as number) + horizonUs };
 }
 

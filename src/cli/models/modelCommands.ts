@@ -1,19 +1,25 @@
-import { modelFolders, openRegistry } from '../../app/openRegistry.ts';
-import { readSettings } from '../../config/settings.ts';
+import { existsSync } from 'node:fs';
+import * as path from 'node:path';
+import { modelFolders, refreshVersions, withRegistry } from '../../app/openRegistry.ts';
+import { readSettings, type Settings } from '../../config/settings.ts';
 import type { ModelManifest } from '../../model/ModelManifest.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
-import type { Change } from '../../model/registry/currentVersion.ts';
+import { loadModelFolder } from '../../model/loadModelFolder.ts';
+import type { Change } from '../../model/registry/VersionStore.ts';
 import { promoteVersion, rollbackVersion } from '../../model/registry/promoteVersion.ts';
+import { shippedIdsOf } from '../../model/registry/Registry.ts';
 import { pruneVersions } from '../../model/registry/pruneVersions.ts';
 import { verifyVersions } from '../../model/registry/verifyVersions.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
 import { BUCKET_NAMES } from '../../features/horizonBuckets.ts';
 import type { MarketFile } from '../../model/MarketModel.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
 /** Lists the same versions as GET /models of a service with these settings, and the refused folders. */
-export function listModels({ out }: CliContext, { json }: GlobalOptions): void {
-  const catalog = readCatalog();
+export async function listModels(context: CliContext, { json }: GlobalOptions): Promise<void> {
+  const { out } = context;
+  const catalog = await readCatalog(context);
   const refused = catalog.refused.map(({ folder, error }) => ({ folder, code: error.code, detail: error.message }));
   if (json) {
     const models = catalog.versions.map(({ manifest: { id, createdAt, synthetic, trained, gate, lineage } }) => ({
@@ -32,8 +38,9 @@ export function listModels({ out }: CliContext, { json }: GlobalOptions): void {
   out([...lines, ...refused.map(({ detail }) => `! refused: ${detail}`), ''].join('\n'));
 }
 
-export function showModel({ out }: CliContext, id: string, { json }: GlobalOptions): void {
-  const catalog = readCatalog();
+export async function showModel(context: CliContext, id: string, { json }: GlobalOptions): Promise<void> {
+  const { out } = context;
+  const catalog = await readCatalog(context);
   const { manifest, card, market } = findVersion(catalog, id);
   if (json) return out(jsonLine({ default: id === catalog.defaultId, ...manifest, card, market: market?.file ?? null }));
   const clock = market === undefined ? '' : `${marketText(market.file)}\n`;
@@ -60,27 +67,55 @@ function line(manifest: ModelManifest): string {
 }
 
 function gateText({ gate: { verdict, against } }: ModelManifest): string {
-  if (verdict === 'not_judged') return 'not judged by a gate';
+  if (verdict === 'not_judged') return 'not tested by a gate';
   return `${verdict === 'passed' ? 'passed' : 'NOT passed'} against ${against ?? 'the volatility baseline'}`;
 }
 
-function readCatalog(): LoadedCatalog {
+async function readCatalog({ err }: CliContext): Promise<LoadedCatalog> {
   const settings = readSettings();
+  const warn = (message: string, fields?: object): void => err(`tickmark: ${message} ${JSON.stringify(fields)}\n`);
+  await refreshVersions(settings, { warn, info: () => {} });
   return loadCatalog(modelFolders(settings), settings.model);
 }
 
-export async function promoteModel(context: CliContext, id: string, { json, force }: GlobalOptions & { force?: boolean }): Promise<void> {
-  // Imported late, so that --help does not load the network.
+/** `version`: the id of a version in MODELS_DIR, or its folder. */
+export async function pushModel({ out }: CliContext, version: string, { json }: GlobalOptions): Promise<void> {
   const settings = readSettings();
-  say(context, await promoteVersion(openRegistry(settings), id, { force: force ?? false }), settings.model, json);
+  const own = path.join(settings.modelsDir, version);
+  const folder = path.resolve(!/[/\\]/.test(version) && existsSync(own) ? own : version);
+  const loaded = loadModelFolder(folder);
+  const { id } = loaded.manifest;
+  await withRegistry(settings, async ({ versions, shippedDir, check }) => {
+    if (shippedIdsOf(shippedDir).includes(id))
+      throw new ServiceError('model.refused', `${id} ships with tickmark: every machine has it. Give another version another id.`);
+    await check(loaded);
+    const pushed = await versions.push(folder);
+    if (json) return out(jsonLine({ id, pushed, place: versions.place }));
+    const said = pushed ? `${id} is now in ${versions.place}` : `${id} is already in ${versions.place}, unchanged`;
+    out(`${said}.\nMake it the default: tickmark models promote ${id}\n`);
+  });
+}
+
+export async function modelHistory({ out }: CliContext, { json }: GlobalOptions): Promise<void> {
+  const { history, currentId, faults } = await withRegistry(readSettings(), ({ versions }) => versions.state());
+  if (json) return out(jsonLine({ default: currentId, history, faults }));
+  const name = (id: string | null): string => id ?? 'the shipped default';
+  const lines = history.map(({ at, by, id, previous }) => `${at}  ${by.padEnd(8)}  ${name(id)}  (before: ${name(previous)})`);
+  out([...lines, ...faults.map((fault) => `! ${fault}`), `The default is ${name(currentId)}.`, ''].join('\n'));
+}
+
+export async function promoteModel(context: CliContext, id: string, { json, force }: GlobalOptions & { force?: boolean }): Promise<void> {
+  const settings = readSettings();
+  const change = await withRegistry(settings, (registry) => promoteVersion(registry, id, { force: force ?? false }));
+  say(context, change, settings, json);
 }
 
 export async function rollbackModel(context: CliContext, { json }: GlobalOptions): Promise<void> {
   const settings = readSettings();
-  say(context, await rollbackVersion(openRegistry(settings)), settings.model, json);
+  say(context, await withRegistry(settings, rollbackVersion), settings, json);
 }
 
-function say({ out, err }: CliContext, change: Change, pinned: string, json: boolean | undefined): void {
+function say({ out, err }: CliContext, change: Change, { model: pinned }: Pick<Settings, 'model'>, json: boolean | undefined): void {
   if (pinned !== '') err(`tickmark: MODEL=${pinned} is set; a service with this setting keeps serving that version.\n`);
   if (json) return out(jsonLine(change));
   const [id, previous] = [change.id, change.previous].map((version) => version ?? 'the shipped default');
@@ -94,7 +129,7 @@ export type PruneCommandOptions = GlobalOptions & { readonly keep: number; reado
 export async function pruneModels({ out, fail }: CliContext, { json, keep, yes = false }: PruneCommandOptions): Promise<void> {
   const settings = readSettings();
   const pinned = settings.model === '' ? [] : [settings.model];
-  const { removed, kept, leftAlone } = await pruneVersions(openRegistry(settings), { keep, pinned, dryRun: !yes });
+  const { removed, kept, leftAlone } = await withRegistry(settings, (registry) => pruneVersions(registry, { keep, pinned, dryRun: !yes }));
   if (!yes && removed.length > 0) fail();
   if (json) return out(jsonLine(yes ? { removed, kept, leftAlone } : { wouldRemove: removed, kept, leftAlone }));
   const lines = [
@@ -108,7 +143,7 @@ export async function pruneModels({ out, fail }: CliContext, { json, keep, yes =
 
 /** Exit code 1 if there is any fault. */
 export async function verifyModels({ out, fail }: CliContext, { json }: GlobalOptions): Promise<void> {
-  const verified = await verifyVersions(openRegistry(readSettings()));
+  const verified = await withRegistry(readSettings(), verifyVersions);
   const inOrder = verified.every(({ faults }) => faults.length === 0);
   if (!inOrder) fail();
   if (json) return out(jsonLine({ inOrder, checked: verified }));

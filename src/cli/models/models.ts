@@ -1,19 +1,34 @@
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from '../CliContext.ts';
 import { exampleText, wholeNumber } from '../parseOptions.ts';
-import { listModels, showModel, promoteModel, rollbackModel, pruneModels, verifyModels } from './modelCommands.ts';
+import { listModels, showModel, pushModel, promoteModel, rollbackModel, modelHistory, pruneModels, verifyModels } from './modelCommands.ts';
 
 const HELP = `
 Examples:
   $ tickmark models list                 every version with its gate result; * marks the default
   $ tickmark models show base-2025-01-01 its card: data, split, comparison with the baseline
+  $ tickmark models push mine-1          copies mine-1 from MODELS_DIR to the registry, if that is in MongoDB
   $ tickmark models promote mine-1       makes mine-1 the default; a running service switches within seconds
   $ tickmark models rollback             makes the previous default the default again
+  $ tickmark models history              every change of the default
   $ tickmark models verify               checks every file against its hash, every network against its golden results
   $ tickmark models prune --keep 3       what would be removed; --yes removes it
   $ MODEL=mine-1 tickmark serve          pins a version, regardless of promotions
 
-Shipped versions are in models/, your own in MODELS_DIR (default: DATA_DIR/models). More: docs/how-to/models.md.`;
+Shipped versions are in models/, your own in MODELS_DIR (default: DATA_DIR/models), or in MongoDB with MODEL_REGISTRY=mongodb. More: docs/how-to/models.md.`;
+
+const PUSH_HELP = `
+Examples:
+  $ tickmark models push mine-1             from MODELS_DIR
+  $ tickmark models push /srv/trained/mine-1
+
+Adds a version to the registry: with MODEL_REGISTRY=mongodb, all services of that database load it within seconds; with MODEL_REGISTRY=folder, it is
+copied to MODELS_DIR. It is checked first, as a service does. The default does not change. A version that the registry has is not changed.`;
+
+const HISTORY_HELP = `
+Examples:
+  $ tickmark models history
+  $ tickmark models history --json`;
 
 const PROMOTE_HELP = `
 Examples:
@@ -59,8 +74,14 @@ export function addModels(program: Command, context: CliContext): void {
     .command('show')
     .argument('<id>', 'id of a version')
     .description("show a version's card and what it was trained for")
-    .addHelpText('after', exampleText('models show base-2026-11-24'))
+    .addHelpText('after', exampleText('models show base-2026-11-24b'))
     .action((id: string, _options: unknown, command: Command) => showModel(context, id, command.optsWithGlobals<GlobalOptions>()));
+  models
+    .command('push')
+    .argument('<version>', 'id of a version in MODELS_DIR, or its folder')
+    .description('add a version to the registry')
+    .addHelpText('after', PUSH_HELP)
+    .action((version: string, _options: unknown, command: Command) => pushModel(context, version, command.optsWithGlobals<GlobalOptions>()));
   models
     .command('promote')
     .argument('<id>', 'id of a version')
@@ -75,6 +96,11 @@ export function addModels(program: Command, context: CliContext): void {
     .description('roll back the last promotion')
     .addHelpText('after', ROLLBACK_HELP)
     .action((_options: unknown, command: Command) => rollbackModel(context, command.optsWithGlobals<GlobalOptions>()));
+  models
+    .command('history')
+    .description('list every change of the default')
+    .addHelpText('after', HISTORY_HELP)
+    .action((_options: unknown, command: Command) => modelHistory(context, command.optsWithGlobals<GlobalOptions>()));
   models
     .command('verify')
     .description('check every version, current.json and the history')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isLive } from '../../accounts/accountKeys.ts';
-import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/openAccounts.ts';
+import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/withAccounts.ts';
 import { findAccountByEmail } from '../../accounts/AccountStore.ts';
 import { isLoopback, type Settings } from '../../config/settings.ts';
 

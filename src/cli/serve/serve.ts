@@ -4,7 +4,8 @@ import type { Channel } from '../../app/cluster/WorkerLink.ts';
 import type { RunningService } from '../../app/startService.ts';
 import { inferenceSocket, readSettings, type Settings } from '../../config/settings.ts';
 import { endWithParent } from '../../core/childProcess.ts';
-import { jsonLine, type CliContext, type GlobalOptions, version } from '../CliContext.ts';
+import { packageVersion } from '../../core/packageRoot.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import type { LocalLink } from './localLink.ts';
 import { nextSteps } from './nextSteps.ts';
 import { UnhandledErrors, STOP_CODES, StopSignals } from '../processEvents.ts';
@@ -38,8 +39,8 @@ async function serve(context: CliContext, options: GlobalOptions): Promise<void>
   if (cluster.isWorker) return serveAsWorker(settings, context);
   const signals = new StopSignals();
   try {
-    const { countWorkers, readMachine } = await import('../../app/topology.ts');
-    const workers = countWorkers(settings, readMachine());
+    const { countWorkers, readHostResources } = await import('../../app/topology.ts');
+    const workers = countWorkers(settings, readHostResources());
     if (workers === 1) await serveAlone(settings, context, options, signals);
     else await serveByWorkers(settings, workers, context, options, signals);
   } finally {
@@ -90,14 +91,18 @@ async function serveUntil(
     return;
   }
   const link = json ? undefined : await localLink(settings, service.url, context);
-  announce(json ? jsonLine({ url: service.url, port: service.port, version: version() }) : nextSteps(service.url, version(), link?.url));
-  const strays = new UnhandledErrors((message, error) => service.report(message, error));
-  const reason = await Promise.race([signalled, strays.fatal]);
+  announce(
+    json
+      ? jsonLine({ url: service.url, port: service.port, version: packageVersion() })
+      : nextSteps(service.url, packageVersion(), link?.url),
+  );
+  const unhandled = new UnhandledErrors((message, error) => service.report(message, error));
+  const reason = await Promise.race([signalled, unhandled.fatal]);
   if (reason === 'fatal') fail();
   if (!json) err(`tickmark: ${REASONS[reason]}, finishing the requests in flight; repeat to exit immediately.\n`);
   await link?.revoke().catch(() => {});
   await service.close();
-  strays.close();
+  unhandled.close();
 }
 
 /** If the link cannot be created, reports why; the service continues without it. */
@@ -120,11 +125,11 @@ async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<
   const { startService } = await import('../../app/startService.ts');
   const link = new WorkerLink(process as unknown as Channel);
   // Ends the worker if the primary was killed.
-  await endWithParent(settings.shutdownGraceMs + END_MARGIN_MS);
+  await endWithParent(settings.shutdownDelayMs + settings.shutdownGraceMs + END_MARGIN_MS);
   const service = await Promise.race([startService(settings, { link, inferenceSocket: inferenceSocket() }), link.stopped]);
   if (service === undefined) return;
-  const strays = new UnhandledErrors((message, error) => service.report(message, error));
-  if ((await Promise.race([link.stopped, strays.fatal])) === 'fatal') fail();
+  const unhandled = new UnhandledErrors((message, error) => service.report(message, error));
+  if ((await Promise.race([link.stopped, unhandled.fatal])) === 'fatal') fail();
   await service.close();
-  strays.close();
+  unhandled.close();
 }

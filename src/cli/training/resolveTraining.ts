@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
 import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
 import { UNITS } from '../../../training/networkSpec.ts';
+import type { RunPart } from '../../../training/parts.ts';
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
 import { modelFolders } from '../../app/openRegistry.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
@@ -25,6 +26,8 @@ export type RunFlags = {
   readonly replace: boolean;
   readonly force: boolean;
   readonly resume: boolean;
+  readonly part?: RunPart | undefined;
+  readonly join?: boolean;
   readonly command: string;
 };
 
@@ -57,7 +60,14 @@ export async function resolveTraining(
     throw invalid('--horizon, --preset, --base and --market exclude each other.');
   if (given.market === true && data.length === 0) throw invalid('--market needs weeks of ticks: name them with --data.');
   const mode = given.base === true ? 'base' : given.market === true ? 'market' : 'fine_tune';
-  if (mode === 'base' && given.from !== undefined) throw invalid('--from names a version to tune and cannot be combined with --base.');
+  if (flags.part !== undefined || flags.join === true) {
+    if (mode !== 'base') throw invalid('--part and --join need --base: the networks of a fine-tune are one job.');
+    if (given.from !== undefined) throw invalid('--part and --join cannot be combined with --from: completing a base is one job.');
+    if (flags.part !== undefined && flags.join === true) throw invalid('--part and --join exclude each other.');
+    if (flags.dryRun) throw invalid('--dry-run trains nothing and cannot be combined with --part or --join.');
+    if (flags.join === true && flags.resume) throw invalid('--join starts from finished parts and cannot be combined with --resume.');
+    if (given.name === undefined) throw invalid('--part and --join need --name, because the date may change between them.');
+  }
   const id = given.name ?? `${data.length === 0 ? 'synthetic' : mode === 'base' ? 'base' : 'mine'}-${today}`;
   if (!/^[a-z0-9][a-z0-9.-]{0,63}$/.test(id))
     throw invalid(
@@ -65,7 +75,9 @@ export async function resolveTraining(
     );
   const defaults = DEFAULTS[mode];
   const loaded = (): LoadedCatalog => loadCatalog(modelFolders(settings), settings.model);
-  const parent = mode === 'base' ? null : parentOf(loaded(), given);
+  const parent = mode === 'base' && given.from === undefined ? null : parentOf(loaded(), given);
+  if (mode === 'base' && parent !== null && parent.manifest.lineage.kind !== 'base')
+    throw invalid(`--base --from completes a base, but ${parent.manifest.id} is a fine-tune of ${parent.manifest.lineage.parent ?? ''}.`);
   return {
     ...flags,
     mode,
@@ -75,7 +87,12 @@ export async function resolveTraining(
     groups: given.groups ?? {},
     scope: scopeOf(given),
     parent,
-    previousBase: mode === 'base' ? previousBaseOf(loaded, settings, say) : null,
+    previousBase:
+      mode !== 'base'
+        ? null
+        : parent === null
+          ? previousBaseOf(loaded, settings, say)
+          : { id: parent.manifest.id, outOfFold: readOutOfFoldFile(settings, parent.manifest.id) },
     out: given.out === undefined ? settings.modelsDir : path.resolve(given.out),
     workDir: path.resolve(settings.dataDir, 'training'),
     fromUs: timeOf('since', given.since, -Infinity),
@@ -142,7 +159,7 @@ function previousBaseOf(loaded: () => LoadedCatalog, settings: Settings, say: (l
   return { id, outOfFold: readOutOfFoldFile(settings, id) };
 }
 
-function timeOf(name: string, text: string | undefined, fallback: number): number {
+export function timeOf(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const us = parseTimestampUs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00.000` : text);
   if (us < 0) throw invalid(`--${name} ${quoteValue(text)}: write 2024-01-31 or 2024-01-31 09:30:00.000, UTC.`);

@@ -1,14 +1,17 @@
+import * as path from 'node:path';
 import { Option, type Command } from 'commander';
-import type { TrainEvent } from '../../../training/TrainOptions.ts';
+import type { RunPart } from '../../../training/parts.ts';
+import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
 import { readSettings } from '../../config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from '../CliContext.ts';
-import { addFileOptions } from '../files/importFile.ts';
-import { positiveNumber, wholeNumber } from '../parseOptions.ts';
+import { expandTickFiles } from '../files/expandTickFiles.ts';
+import { addFileOptions, fileOptions } from '../files/importFile.ts';
+import { positiveNumber, runPart, wholeNumber } from '../parseOptions.ts';
 import { StopSignals } from '../processEvents.ts';
 import type { Experiment } from './Experiment.ts';
 import { readExperiment } from './readExperiment.ts';
-import { resolveTraining } from './resolveTraining.ts';
+import { resolveTraining, type RunFlags, timeOf } from './resolveTraining.ts';
 import { eventText, isPassing, reportText } from './trainText.ts';
 
 const HELP = `
@@ -20,6 +23,8 @@ Examples:
   $ tickmark train --data export.csv --zone America/New_York --horizon 60s   timestamps without a zone
   $ tickmark train --data ticks/ --horizon 60s                      every tick file in a folder
   $ tickmark train --data 'eurusd/*.csv.gz' --market --name eurusd-1    the time of day of one market, from weeks of its ticks
+  $ tickmark train --data ticks/ --base --name base-mine --part 1/3  a third of the networks; parts run anywhere, at any time
+  $ tickmark train --data ticks/ --base --name base-mine --join     the version, from the networks of all parts
   $ tickmark train --experiment mine.yaml
   $ tickmark train --experiment mine.yaml --resume                  resumes after Ctrl-C or a power cut
 
@@ -37,6 +42,8 @@ type TrainFlags = GlobalOptions &
     readonly replace?: boolean;
     readonly force?: boolean;
     readonly resume?: boolean;
+    readonly part?: RunPart;
+    readonly join?: boolean;
   };
 
 export function addTrain(program: Command, context: CliContext): void {
@@ -44,11 +51,17 @@ export function addTrain(program: Command, context: CliContext): void {
     .description('train a model version on your ticks; it is written only if it is better on ticks that it was not trained on')
     .option('--data <files...>', 'tick files, folders or quoted patterns; may be repeated (default: generated ticks)')
     .option('--synthetic', 'train on generated ticks: to try it out, not to trade')
-    .option('--horizon <duration>', 'tune the head of this horizon: 10s, 60s, 5m, 30m (default: 60s)')
+    .option(
+      '--horizon <duration>',
+      'tune the head of this horizon: 10s, 60s, 5m, 30m (default: 60s; --market with four weeks of one market)',
+    )
     .addOption(new Option('--preset <name>', 'heads and horizons of a trading style').choices(['scalp', 'intraday', 'swing']))
-    .option('--market', 'learn the time of day of one market from at least four weeks of its ticks')
+    .option(
+      '--market',
+      'learn the time of day of one market from at least four weeks of its ticks (chosen for such files without --horizon)',
+    )
     .option('--base', 'train the whole network, evaluated by leave-one-group-out cross-validation')
-    .option('--from <id>', 'version to tune (default: the default version)')
+    .option('--from <id>', 'version to tune (default: the default version); with --base, the base whose zero heads are completed')
     .option('--experiment <file>', 'YAML or JSON file with these settings; command-line options take precedence')
     .option('--name <id>', 'id of the new version (default: mine-<date>, base-<date> or synthetic-<date>)')
     .option('--out <folder>', 'folder to write it to (default: MODELS_DIR)')
@@ -84,17 +97,14 @@ export function addTrain(program: Command, context: CliContext): void {
     .option('--add-inputs', 'add input statistics to the existing version of this name, trained with these options; train nothing')
     .option('--replace', 'replace an existing version of the same name')
     .option('--force', 'write the version even if it does not pass its gate; its card says so')
+    .option('--part <i/n>', 'with --base: train the i-th of n parts of the networks and write no version', runPart)
+    .option('--join', 'with --base: make the version from the networks of all parts')
     .option('--resume', 'resume the stopped run of this name')
     .addHelpText('after', HELP)
     .action(async (_options: unknown, command: Command) => trainVersion(context, command.optsWithGlobals<TrainFlags>()));
 }
 
-async function trainVersion(
-  { out, err, fail }: CliContext,
-  { group, experiment, json, addInputs: addsInputs, ...flags }: TrainFlags,
-): Promise<void> {
-  const settings = readSettings();
-  const stop = new Int32Array(new SharedArrayBuffer(4));
+async function trainVersion(context: CliContext, { group, experiment, json, addInputs: addsInputs, ...flags }: TrainFlags): Promise<void> {
   const given: Experiment = {
     ...(experiment === undefined ? {} : readExperiment(experiment)),
     ...flags,
@@ -105,14 +115,49 @@ async function trainVersion(
     replace: flags.replace ?? false,
     force: flags.force ?? false,
     resume: flags.resume ?? false,
-    command: `tickmark ${process.argv.slice(2).join(' ')}`,
+    ...(flags.part === undefined ? {} : { part: flags.part }),
+    join: flags.join ?? false,
   };
+  await runTraining(context, await withMarket(given, context), asked, { json: json ?? false, addsInputs: addsInputs ?? false });
+}
+
+/** Learns the time of day where nothing else is asked for and the files are weeks of one market. */
+async function withMarket(given: Experiment, { err }: CliContext): Promise<Experiment> {
+  const { horizon, preset, base, market, synthetic } = given;
+  if ([horizon, preset, base, market, synthetic].some((asked) => asked !== undefined) || given.data === undefined) return given;
+  const { marketWeeksOf } = await import('../../../training/market/marketWeeksOf.ts');
+  const { isOneMarket, weeks } = await marketWeeksOf(
+    expandTickFiles(given.data, () => {}),
+    {
+      reading: fileOptions(given),
+      cacheDir: path.join(path.resolve(readSettings().dataDir, 'training'), 'cache'),
+      fromUs: timeOf('since', given.since, -Infinity),
+      untilUs: timeOf('until', given.until, Infinity),
+    },
+  );
+  if (!isOneMarket) return given;
+  err(
+    `The ticks are of one market and cover ${weeks.toFixed(1)} weeks: learning its time of day (--market). Name --horizon to tune a head.\n`,
+  );
+  return { ...given, market: true };
+}
+
+/** Trains and prints the result; null where only the input statistics were added. */
+export async function runTraining(
+  { out, err, fail }: CliContext,
+  given: Experiment,
+  asked: Omit<RunFlags, 'command'>,
+  { json, addsInputs = false }: { readonly json: boolean; readonly addsInputs?: boolean },
+): Promise<TrainReport | null> {
+  const settings = readSettings();
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const flags = { ...asked, command: `tickmark ${process.argv.slice(2).join(' ')}` };
   const today = new Date(systemClock.nowMs()).toISOString().slice(0, 10);
-  const options = await resolveTraining(given, asked, settings, today, stop, (line) => err(`${line}\n`));
+  const options = await resolveTraining(given, flags, settings, today, stop, (line) => err(`${line}\n`));
   // Imported late, so that --help does not load the network.
   const { train } = await import('../../../training/train.ts');
   const { addInputs } = await import('../../../training/addInputs.ts');
-  const progress = new ProgressLine(err, process.stderr.isTTY && json !== true, () => systemClock.monotonicMs());
+  const progress = new ProgressLine(err, process.stderr.isTTY && !json, () => systemClock.monotonicMs());
   const signals = new StopSignals();
   void signals.first.then((signal) => {
     Atomics.store(stop, 0, 1);
@@ -121,15 +166,17 @@ async function trainVersion(
   });
   const show = (event: TrainEvent): void => progress.show(eventText(event), isPassing(event));
   try {
-    if (addsInputs === true) {
+    if (addsInputs) {
       const added = await addInputs(options, show);
       progress.end();
-      return out(json ? jsonLine(added) : `${added.file}: written from ${added.trainRows} training rows.\n`);
+      out(json ? jsonLine(added) : `${added.file}: written from ${added.trainRows} training rows.\n`);
+      return null;
     }
     const report = await train(options, show);
     progress.end();
     out(json ? jsonLine(report) : reportText(report));
     if (report.verdict !== null && report.folder === null) fail(EXIT.notBetter);
+    return report;
   } finally {
     progress.end();
     signals.close();

@@ -29,7 +29,16 @@ export function durationText(seconds: number): string {
 
 /** The result of a run for a terminal: counts, table, decision, failed checks, suggestions, next commands. */
 export function reportText(report: TrainReport): string {
-  return report.verdict === null ? dryRunText(report) : verdictText(report);
+  if (report.part !== null) return partText(report, report.part);
+  return report.verdict === null ? dryRunText(report) : decisionText(report);
+}
+
+function partText({ id, seconds }: TrainReport, { index, count, folder, networks }: NonNullable<TrainReport['part']>): string {
+  return [
+    `Part ${index} of ${count}: ${plural(networks.length, 'network')} in ${durationText(seconds)}, in ${folder}`,
+    `When all parts are in one folder, run the same command with --join instead of --part: it makes the version ${id}.`,
+    '',
+  ].join('\n');
 }
 
 function dryRunText({ sources, trainRows, testRows, estimate }: TrainReport): string {
@@ -42,7 +51,7 @@ function dryRunText({ sources, trainRows, testRows, estimate }: TrainReport): st
   return `${lines.join('\n')}\n${plural(trainRows, 'training origin')}, ${plural(testRows, 'test origin')} at most.\n${cost}Dry run: nothing was trained.\n`;
 }
 
-function verdictText({
+function decisionText({
   id,
   mode,
   synthetic,
@@ -53,12 +62,14 @@ function verdictText({
   trainRows,
   testRows,
   folds,
+  notes,
   seconds,
 }: TrainReport): string {
   if (verdict === null) return '';
   const counts = `${plural(trainRows, 'training row')}, ${plural(testRows, 'test row')}; ${mode === 'base' ? `groups left out: ${folds.join(', ')}` : 'evaluated on later ticks'}.`;
   const failed = verdict.checks.filter(({ holds }) => !holds).map(({ text }) => `  fails: ${text}`);
   const advice = verdict.advice.map((text) => `  what would help: ${text}`);
+  const found = notes.length === 0 ? [] : [...notes, ''];
   const written =
     folder === null
       ? [
@@ -77,5 +88,5 @@ function verdictText({
               ? `Serve it: npx tickmark models promote ${id}`
               : 'It did not pass the gate: it cannot be promoted without --force.',
         ];
-  return [counts, '', table, '', verdict.headline, ...failed, ...advice, '', ...written, ''].join('\n');
+  return [counts, '', table, '', verdict.headline, ...failed, ...advice, '', ...found, ...written, ''].join('\n');
 }

@@ -59,6 +59,7 @@ const NOTES: Readonly<Record<InputNote, string>> = {
   session_gap_cut: 'The market paused within the window: ticks before the pause were left out.',
   equal_stamps: 'Some ticks share a timestamp: the last price of each counts.',
   sub_ms_cut: 'Timestamps are finer than a millisecond: they were cut to milliseconds.',
+  closes_not_used: 'The closes were not used.',
   market_stale: 'The market profile of this version is too old: the time of day was not used.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise. Send more.',
   cost_from_prices_alone:

@@ -61,7 +61,9 @@ const COLOUR_NAMES = ['ink', 'soft', 'grid', 'edge', 'card', 'price', 'after', '
 export type Colours = Readonly<Record<(typeof COLOUR_NAMES)[number], string>>;
 
 /** The colours of the present scheme as a canvas takes them: `light-dark()` is resolved by an element that wears them. */
-export function readColours(): Colours {
+export const readColours = (): Colours => coloursOf(COLOUR_NAMES);
+
+export function coloursOf<Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> {
   const probe = document.createElement('span');
   probe.hidden = true;
   document.body.append(probe);
@@ -69,7 +71,7 @@ export function readColours(): Colours {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color;
   };
-  const colours = Object.fromEntries(COLOUR_NAMES.map((name) => [name, read(name)]));
+  const colours = Object.fromEntries(names.map((name) => [name, read(name)]));
   probe.remove();
-  return colours as Colours;
+  return colours as Record<Name, string>;
 }

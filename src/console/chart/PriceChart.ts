@@ -1,16 +1,22 @@
 import uPlot from 'uplot';
 import { priceText } from '../answer/describeAnswer.ts';
 import { formatTimestamp } from '../ticks/formatTimestamp.ts';
-import { thinTicks } from '../ticks/stepWindow.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
+import { listenToGestures } from './ChartGestures.ts';
 import { bandOf, timesOf, type ChartView, readColours, type Colours } from './ChartView.ts';
-import { drawAbove, drawBelow, LABEL_GUTTER, NARROW_GUTTER, NARROW_PX } from './drawLayers.ts';
+import { chartData } from './chartData.ts';
+import { Crosshair } from './Crosshair.ts';
 import { TIME_STEPS, timeLabel } from './describeChart.ts';
+import { drawAbove, drawBelow, FONT_PX, type Layer } from './drawLayers.ts';
+import { drawTags, tagWidth } from './drawTags.ts';
+import { tagsOf } from './tagsOf.ts';
+import { digitsOf, priceDigits } from './priceDigits.ts';
+import { panRange, revealTime, zoomRange, type TimeRange } from './timeRange.ts';
 
-/** A band wider than this many times the price range would flatten the prices: it is clipped instead. */
-const MAX_BAND_RATIO = 3;
-/** The most ticks drawn after the window: a whole day would block the page. */
-const MAX_AFTER = 4000;
+/** The band may take this many times the range of the prices on either side; a wider one would flatten them, and ends at the edge. */
+const MAX_BAND_RATIO = 1;
+const NARROW_PX = 520;
+const ZOOM_STEP = 0.6;
 
 export type ChartParts = {
   readonly box: HTMLElement;
@@ -23,21 +29,42 @@ export type ChartParts = {
 export class PriceChart {
   readonly #parts: ChartParts;
   readonly #plot: uPlot;
+  readonly #crosshair: Crosshair;
   #view: ChartView | undefined;
   #colours: Colours;
+  /** Undefined: the whole window and its future. */
+  #range: TimeRange | undefined;
   #startMs = 0;
 
   constructor(parts: ChartParts) {
     this.#parts = parts;
     this.#colours = readColours();
     this.#plot = new uPlot(this.#options(), [[], [], []], parts.box);
+    this.#crosshair = new Crosshair(this.#plot.over.parentElement!);
+    listenToGestures(this.#plot.over, {
+      zoom: (atPx, factor) => this.#zoomAt(this.#plot.posToVal(atPx, 'x'), factor),
+      pan: (byPx) =>
+        this.#setRange(panRange(this.#shown, this.#whole, (-byPx / this.#plot.over.clientWidth) * (this.#shown[1] - this.#shown[0]))),
+      whole: () => this.zoomOut(),
+      point: (left, top) => this.#plot.setCursor({ left, top }),
+      isZoomed: () => this.#range !== undefined,
+    });
     new ResizeObserver(() => this.#fit()).observe(parts.box);
   }
 
+  /** The zoom stays while the window does. */
   show(view: ChartView): void {
+    const { series, from, origin, horizonMs } = this.#view ?? {};
+    const isSame = series === view.series && from === view.from && origin === view.origin && horizonMs === view.horizonMs;
     this.#view = view;
+    if (!isSame) this.#range = undefined;
     this.#startMs = performance.now();
-    this.#plot.setData(this.#dataOf(view));
+    this.#plot.batch(() => {
+      this.#plot.setData(chartData(view));
+      // The width of the axis depends on its tags, not only on its scale.
+      this.#plot.redraw(false, true);
+    });
+    this.#parts.onZoom(this.#range !== undefined);
   }
 
   recolour(): void {
@@ -46,14 +73,24 @@ export class PriceChart {
   }
 
   zoomOut(): void {
-    if (this.#view !== undefined) this.show(this.#view);
+    this.#setRange(this.#whole);
   }
 
-  /** Puts the cursor on a tick of the window, counted from its first. */
+  /** One step nearer or further, around the crosshair or else the last tick. */
+  zoom(way: 'in' | 'out'): void {
+    if (this.#view === undefined) return;
+    const { idx } = this.#plot.cursor;
+    const at = typeof idx === 'number' ? this.#plot.data[0]?.[idx] : undefined;
+    this.#zoomAt(at ?? timesOf(this.#view).last, way === 'in' ? ZOOM_STEP : 1 / ZOOM_STEP);
+  }
+
+  /** Puts the crosshair on a tick of the window, counted from its first, and brings it into the picture. */
   read(index: number): void {
     const [times, prices] = this.#plot.data;
-    const left = this.#plot.valToPos(times[index] ?? 0, 'x');
-    this.#plot.setCursor({ left, top: this.#plot.valToPos(prices?.[index] ?? 0, 'y') });
+    const ms = times[index];
+    if (ms === undefined) return;
+    this.#setRange(revealTime(this.#shown, this.#whole, ms));
+    this.#plot.setCursor({ left: this.#plot.valToPos(ms, 'x'), top: this.#plot.valToPos(prices?.[index] ?? 0, 'y') });
   }
 
   readText(index: number): string {
@@ -64,21 +101,31 @@ export class PriceChart {
     return `${formatTimestamp(Math.round(ms * US_PER_MS))}  ${priceText(price)}`;
   }
 
-  #dataOf(view: ChartView): uPlot.AlignedData {
-    const { series, from, origin, outcome } = view;
-    const end = outcome.status === 'known' && outcome.exit !== null ? Math.max(outcome.exit, origin) : origin;
-    const afterwards = thinTicks(series.prices, origin + 1, end, MAX_AFTER);
-    const sent = origin + 1 - from;
-    const count = sent + afterwards.length;
-    const [times, own, after] = [new Float64Array(count), new Array<number | null>(count), new Array<number | null>(count)];
-    for (let i = 0; i < count; i++) {
-      const at = i < sent ? from + i : afterwards[i - sent]!;
-      times[i] = series.timesUs[at]! / US_PER_MS;
-      own[i] = at <= origin ? series.prices[at]! : null;
-      // From the last tick sent on, so that both lines meet.
-      after[i] = at >= origin && end > origin ? series.prices[at]! : null;
-    }
-    return [times, own, after] as unknown as uPlot.AlignedData;
+  get #whole(): TimeRange {
+    if (this.#view === undefined) return [0, 1];
+    const { first, end } = timesOf(this.#view);
+    return [first, end + (end - first) * 0.015];
+  }
+
+  get #shown(): TimeRange {
+    return this.#range ?? this.#whole;
+  }
+
+  #zoomAt(ms: number, factor: number): boolean {
+    return this.#setRange(zoomRange(this.#shown, this.#whole, ms, factor));
+  }
+
+  /** Whether the range differs from the one before. */
+  #setRange(range: TimeRange): boolean {
+    const [from, to] = this.#shown;
+    if (range[0] === from && range[1] === to) return false;
+    const [first, end] = this.#whole;
+    this.#range = range[0] <= first && range[1] >= end ? undefined : range;
+    // At once, not after this task: places are computed from the new scale.
+    this.#plot.batch(() => this.#plot.setScale('x', { min: range[0], max: range[1] }));
+    this.#parts.onZoom(this.#range !== undefined);
+    this.#plot.over.toggleAttribute('data-zoomed', this.#range !== undefined);
+    return true;
   }
 
   #fit(): void {
@@ -86,8 +133,8 @@ export class PriceChart {
     if (width > 0 && height > 0) this.#plot.setSize({ width, height });
   }
 
-  #layer(plot: uPlot) {
-    return this.#view === undefined ? null : { plot, view: this.#view, colours: this.#colours, ratio: uPlot.pxRatio };
+  get #isNarrow(): boolean {
+    return this.#plot.width < NARROW_PX;
   }
 
   #options(): uPlot.Options {
@@ -95,7 +142,7 @@ export class PriceChart {
     const steps = uPlot.paths.stepped!({ align: 1 });
     const axis = {
       stroke: () => this.#colours.soft,
-      font: '11px system-ui, sans-serif',
+      font: `${FONT_PX}px system-ui, sans-serif`,
       grid: { stroke: () => this.#colours.grid, width: 1 },
       ticks: { show: false },
     };
@@ -103,11 +150,11 @@ export class PriceChart {
     return {
       width: width || 600,
       height: height || 300,
-      padding: [8, ({ width: now }) => (now < NARROW_PX ? NARROW_GUTTER : LABEL_GUTTER), 0, 0],
+      padding: [8, 0, 0, 4],
       legend: hidden,
-      cursor: { y: false, drag: { x: true, y: false, setScale: true }, points: { size: 7 } },
+      cursor: { drag: { x: false, y: false, setScale: false }, points: { size: 7 } },
       scales: {
-        x: { time: false, range: (_, min, max) => this.#timeRange(min, max) },
+        x: { time: false, range: () => [...this.#shown] },
         y: { range: (_, min, max) => this.#priceRange(min, max) },
       },
       axes: [
@@ -118,7 +165,16 @@ export class PriceChart {
           space: ({ width: now }) => (now < NARROW_PX ? 60 : 90),
           values: (_, splits, __, ___, step) => splits.map((ms) => timeLabel(ms, step)),
         },
-        { ...axis, size: ({ width: now }) => (now < NARROW_PX ? 54 : 68), values: (_, splits) => splits.map((price) => priceText(price)) },
+        {
+          ...axis,
+          side: 1,
+          gap: 10,
+          size: ({ ctx }, values) => tagWidth(ctx, [...(values ?? []), ...this.#tags().map(({ text }) => text)]),
+          values: (_, splits) => {
+            const digits = Math.max(...splits.map(digitsOf));
+            return splits.map((price) => price.toFixed(digits));
+          },
+        },
       ],
       series: [
         {},
@@ -127,22 +183,39 @@ export class PriceChart {
       ],
       hooks: {
         drawClear: [(plot) => this.#with(plot, drawBelow)],
-        draw: [(plot) => this.#with(plot, drawAbove), () => this.#measure()],
-        setCursor: [(plot) => this.#parts.onRead(typeof plot.cursor.idx === 'number' ? this.readText(plot.cursor.idx) : '')],
-        setScale: [(plot, scale) => scale === 'x' && this.#parts.onZoom(this.#isZoomed(plot))],
+        draw: [
+          (plot) => this.#with(plot, drawAbove),
+          (plot) => this.#with(plot, (layer) => drawTags(layer, this.#tags())),
+          () => this.#measure(),
+        ],
+        setCursor: [(plot) => this.#point(plot)],
       },
     };
   }
 
-  #isZoomed({ scales }: uPlot): boolean {
-    if (this.#view === undefined) return false;
-    const { first, end } = timesOf(this.#view);
-    return (scales['x']?.min ?? first) > first || (scales['x']?.max ?? end) < end;
+  #tags() {
+    return this.#view === undefined ? [] : tagsOf(this.#view, this.#colours, this.#isNarrow);
   }
 
-  #with(plot: uPlot, draw: (layer: Parameters<typeof drawBelow>[0]) => void): void {
-    const layer = this.#layer(plot);
-    if (layer !== null) draw(layer);
+  /** The crosshair and the text of the tick under it. */
+  #point({ cursor, over }: uPlot): void {
+    // uPlot sets its cursor once before the first window is shown.
+    if (this.#view === undefined) return;
+    const { idx, left = -1, top = -1 } = cursor;
+    const text = typeof idx === 'number' ? this.readText(idx) : '';
+    this.#parts.onRead(text);
+    if (text === '' || left < 0) {
+      this.#crosshair.hide();
+      return;
+    }
+    const ms = this.#plot.posToVal(left, 'x');
+    const { series, from, origin } = this.#view;
+    const price = this.#plot.posToVal(top, 'y').toFixed(priceDigits(series.prices, from, origin));
+    this.#crosshair.show({ left, top, time: formatTimestamp(Math.round(ms) * US_PER_MS).slice(11), price }, over);
+  }
+
+  #with(plot: uPlot, draw: (layer: Layer) => void): void {
+    if (this.#view !== undefined) draw({ plot, view: this.#view, colours: this.#colours, ratio: uPlot.pxRatio });
   }
 
   /** Records the time from new ticks to the finished picture as a performance entry of the page. */
@@ -152,18 +225,10 @@ export class PriceChart {
     this.#startMs = 0;
   }
 
-  /** The whole window and its future; a range selected by dragging is kept. */
-  #timeRange(min: number, max: number): uPlot.Range.MinMax {
-    if (this.#view === undefined) return [0, 1];
-    const { first, last, end } = timesOf(this.#view);
-    const isWhole = min === this.#plot.data[0]?.[0] && (max === last || max === this.#plot.data[0]?.at(-1));
-    return isWhole ? [first, end + (end - first) * 0.015] : [min, max];
-  }
-
   #priceRange(min: number | null, max: number | null): uPlot.Range.MinMax {
     if (min === null || max === null || this.#view === undefined) return [0, 1];
     const span = Math.max(max - min, max * 1e-5);
-    const band = bandOf(this.#view);
+    const band = this.#shown[1] > timesOf(this.#view).entry ? bandOf(this.#view) : null;
     const low = band === null ? min : Math.max(Math.min(min, band[0]), min - span * MAX_BAND_RATIO);
     const high = band === null ? max : Math.min(Math.max(max, band[1]), max + span * MAX_BAND_RATIO);
     const margin = (high - low || span) * 0.07;

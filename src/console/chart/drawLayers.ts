@@ -1,73 +1,30 @@
 import type uPlot from 'uplot';
-import { priceText } from '../answer/describeAnswer.ts';
+import { bpsText } from '../answer/describeAnswer.ts';
 import { formatSpan } from '../ticks/formatTimestamp.ts';
-import { bandOf, referencePrice, timesOf, type ChartView, type Level, type Colours } from './ChartView.ts';
+import { withinPlot } from './withinPlot.ts';
+import { bandOf, timesOf, type ChartView, type Colours } from './ChartView.ts';
 
-/** CSS pixels to the right of the plot for the prices of the levels. */
-export const LABEL_GUTTER = 96;
-/** A narrow picture keeps the price and leaves out how often it was touched. */
-export const NARROW_GUTTER = 62;
-export const NARROW_PX = 520;
-const LABEL_HEIGHT = 14;
+export type Layer = { readonly plot: uPlot; readonly view: ChartView; readonly colours: Colours; readonly ratio: number };
 
-type Layer = { readonly plot: uPlot; readonly view: ChartView; readonly colours: Colours; readonly ratio: number };
+export const FONT_PX = 11;
+export const fontOf = (ratio: number): string => `${FONT_PX * ratio}px system-ui, sans-serif`;
 
 const xOf = ({ plot }: Layer, ms: number): number => plot.valToPos(ms, 'x', true);
-const yOf = ({ plot }: Layer, price: number): number => plot.valToPos(price, 'y', true);
+export const yOf = ({ plot }: Layer, price: number): number => plot.valToPos(price, 'y', true);
 
-/** Keeps the drawing within the plot, and the state of the canvas as it was. */
-function within({ plot }: Layer, draw: (context: CanvasRenderingContext2D) => void): void {
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  draw(ctx);
-  ctx.restore();
-}
-
-function write(
-  layer: Layer,
-  text: string,
-  x: number,
-  y: number,
-  { colour = layer.colours.soft, align = 'left' as CanvasTextAlign } = {},
-): void {
-  const { ctx } = layer.plot;
-  ctx.save();
-  ctx.font = `${11 * layer.ratio}px system-ui, sans-serif`;
-  ctx.fillStyle = colour;
-  ctx.textAlign = align;
-  ctx.textBaseline = 'middle';
-  ctx.fillText(text, x, y);
-  ctx.restore();
-}
-
-/** Writes the prices of the strongest levels; one that would overlap another is left out. */
-function labelled(layer: Layer, levels: readonly Level[]): readonly Level[] {
-  const taken: number[] = [];
-  const { bbox } = layer.plot;
-  return levels
-    .toSorted((a, b) => b.touches - a.touches)
-    .filter(({ price }) => {
-      const y = yOf(layer, price);
-      const isFree =
-        y >= bbox.top && y <= bbox.top + bbox.height && taken.every((other) => Math.abs(other - y) >= LABEL_HEIGHT * layer.ratio);
-      if (isFree) taken.push(y);
-      return isFree;
-    });
-}
-
-function labelOf({ plot }: Layer, { price, touches }: Level): string {
-  // A level may lie between ticks: more digits would say nothing.
-  const text = priceText(Number(price.toPrecision(7)));
-  return plot.width < NARROW_PX ? text : `${text} ×${touches}`;
+function write(layer: Layer, text: string, x: number, y: number, align: CanvasTextAlign = 'left'): void {
+  withinPlot(layer.plot, (ctx) => {
+    ctx.font = fontOf(layer.ratio);
+    ctx.fillStyle = layer.colours.soft;
+    ctx.textAlign = align;
+    ctx.textBaseline = 'middle';
+    ctx.fillText(text, x, y);
+  });
 }
 
 function drawLevels(layer: Layer): void {
   const { plot, view, colours, ratio } = layer;
-  const right = plot.bbox.left + plot.bbox.width;
-  within(layer, (ctx) => {
+  withinPlot(layer.plot, (ctx) => {
     for (const { price, kind, touches } of view.levels) {
       const y = Math.round(yOf(layer, price)) + 0.5;
       ctx.strokeStyle = colours[kind];
@@ -76,44 +33,58 @@ function drawLevels(layer: Layer): void {
       ctx.setLineDash(kind === 'support' ? [7 * ratio, 4 * ratio] : [2 * ratio, 3 * ratio]);
       ctx.beginPath();
       ctx.moveTo(plot.bbox.left, y);
-      ctx.lineTo(right, y);
+      ctx.lineTo(plot.bbox.left + plot.bbox.width, y);
       ctx.stroke();
     }
   });
-  for (const level of labelled(layer, view.levels))
-    write(layer, labelOf(layer, level), right + 6 * ratio, yOf(layer, level.price), {
-      colour: colours[level.kind],
-    });
 }
 
+/** The band from the entry to the future time. An edge outside of the picture is shown as a row of arrows towards it. */
 function drawBand(layer: Layer): void {
-  const { view, colours, ratio } = layer;
+  const { plot, view, colours, ratio } = layer;
   const band = bandOf(view);
   if (band === null) return;
   const { entry, end } = timesOf(view);
+  const { bbox } = plot;
   const [left, right] = [xOf(layer, entry), xOf(layer, end)];
   const [bottom, top] = [yOf(layer, band[0]), yOf(layer, band[1])];
-  within(layer, (ctx) => {
+  withinPlot(layer.plot, (ctx) => {
     ctx.fillStyle = colours.band;
-    ctx.globalAlpha = 0.13;
+    ctx.globalAlpha = 0.12;
     ctx.fillRect(left, top, right - left, bottom - top);
     ctx.globalAlpha = 1;
     ctx.strokeStyle = colours.band;
-    ctx.lineWidth = 1.25 * ratio;
+    ctx.lineWidth = 1.5 * ratio;
     ctx.beginPath();
     for (const y of [top, bottom]) {
       ctx.moveTo(left, y);
       ctx.lineTo(right, y);
     }
     ctx.stroke();
+    const step = 14 * ratio;
+    const arrow = 4 * ratio;
+    for (const [isOutside, y, way] of [
+      [top < bbox.top, bbox.top + 2 * ratio, 1],
+      [bottom > bbox.top + bbox.height, bbox.top + bbox.height - 2 * ratio, -1],
+    ] as const)
+      for (let x = left + step / 2; isOutside && x < right; x += step) {
+        ctx.beginPath();
+        ctx.moveTo(x - arrow, y + way * arrow);
+        ctx.lineTo(x, y);
+        ctx.lineTo(x + arrow, y + way * arrow);
+        ctx.stroke();
+      }
   });
+  const label = `±${bpsText(view.minMoveBps ?? 0)}`;
+  if (Math.min(right, bbox.left + bbox.width) - left > 64 * ratio)
+    write(layer, label, left + 6 * ratio, Math.min(Math.max(top, bbox.top), bbox.top + bbox.height) + 34 * ratio);
 }
 
 /** Below the price: what is not known yet, the band, the levels. */
 export function drawBelow(layer: Layer): void {
   const { plot, view, colours } = layer;
   const from = xOf(layer, timesOf(view).last);
-  within(layer, (ctx) => {
+  withinPlot(layer.plot, (ctx) => {
     ctx.fillStyle = colours.soft;
     ctx.globalAlpha = 0.07;
     ctx.fillRect(from, plot.bbox.top, plot.bbox.left + plot.bbox.width - from, plot.bbox.height);
@@ -125,7 +96,7 @@ export function drawBelow(layer: Layer): void {
 function drawUpright(layer: Layer, ms: number, dash: readonly number[]): void {
   const { plot, colours, ratio } = layer;
   const x = Math.round(xOf(layer, ms)) + 0.5;
-  within(layer, (ctx) => {
+  withinPlot(layer.plot, (ctx) => {
     ctx.strokeStyle = colours.soft;
     ctx.lineWidth = ratio;
     ctx.setLineDash(dash.map((length) => length * ratio));
@@ -136,19 +107,20 @@ function drawUpright(layer: Layer, ms: number, dash: readonly number[]): void {
   });
 }
 
-function drawMark(layer: Layer, x: number): void {
+/** The last price as a line to the axis: where the price is now. */
+function drawLastPrice(layer: Layer): void {
   const { plot, view, colours, ratio } = layer;
-  if (view.mark === undefined) return;
-  const { ctx } = plot;
-  ctx.save();
-  ctx.beginPath();
-  ctx.arc(x, yOf(layer, referencePrice(view)), 6.5 * ratio, 0, 2 * Math.PI);
-  ctx.fillStyle = view.mark === 1 ? colours.mark : colours.card;
-  ctx.fill();
-  ctx.strokeStyle = view.mark === 1 ? colours.card : colours.edge;
-  ctx.lineWidth = 2 * ratio;
-  ctx.stroke();
-  ctx.restore();
+  const y = Math.round(yOf(layer, view.series.prices[view.origin]!)) + 0.5;
+  withinPlot(layer.plot, (ctx) => {
+    ctx.strokeStyle = colours.price;
+    ctx.globalAlpha = 0.7;
+    ctx.lineWidth = ratio;
+    ctx.setLineDash([ratio, 2 * ratio]);
+    ctx.beginPath();
+    ctx.moveTo(xOf(layer, timesOf(view).last), y);
+    ctx.lineTo(plot.bbox.left + plot.bbox.width, y);
+    ctx.stroke();
+  });
 }
 
 /** From the entry's price to the last one before the future time. */
@@ -156,7 +128,7 @@ function drawMove(layer: Layer): void {
   const { view, colours, ratio } = layer;
   const { outcome, series } = view;
   if (outcome.status !== 'known' || outcome.entry === null || outcome.exit === null) return;
-  within(layer, (ctx) => {
+  withinPlot(layer.plot, (ctx) => {
     ctx.strokeStyle = colours.ink;
     ctx.fillStyle = colours.ink;
     ctx.lineWidth = 1.25 * ratio;
@@ -175,24 +147,47 @@ function drawMove(layer: Layer): void {
   });
 }
 
-/** Above the price: last tick, entry and future time with their names, the mark, what came of it. */
+/** The name of the future time as a label on its line: filled and with an arrow both ways for an identified opportunity. It names no price. */
+function drawFutureLabel(layer: Layer, x: number): void {
+  const { plot, view, colours, ratio } = layer;
+  const { future, end } = timesOf(view);
+  const { ctx, bbox } = plot;
+  const span = end < future ? `in ${formatSpan(view.horizonMs)} →` : `+${formatSpan(view.horizonMs)}`;
+  const isMarked = view.mark === 1;
+  const text = isMarked ? `↕ ${span}` : span;
+  const [height, padding] = [18 * ratio, 7 * ratio];
+  ctx.save();
+  ctx.font = `${isMarked ? '600 ' : ''}${fontOf(ratio)}`;
+  const width = ctx.measureText(text).width + 2 * padding;
+  const left = Math.max(bbox.left, Math.min(x - width / 2, bbox.left + bbox.width - width));
+  const top = bbox.top + 3 * ratio;
+  ctx.beginPath();
+  ctx.roundRect(left, top, width, height, 4 * ratio);
+  ctx.fillStyle = isMarked ? colours.mark : colours.card;
+  ctx.fill();
+  ctx.strokeStyle = isMarked ? colours.mark : colours.edge;
+  ctx.lineWidth = ratio;
+  ctx.stroke();
+  ctx.fillStyle = isMarked ? colours.card : colours.ink;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'middle';
+  ctx.fillText(text, left + width / 2, top + height / 2 + 0.5);
+  ctx.restore();
+}
+
+/** Above the price: last tick, entry and future time with their names, and what came of it. */
 export function drawAbove(layer: Layer): void {
   const { plot, view, ratio } = layer;
   const { last, entry, future, end } = timesOf(view);
   drawUpright(layer, last, [2, 3]);
   drawUpright(layer, entry, []);
   drawUpright(layer, end, end < future ? [1, 4] : [6, 3]);
+  drawLastPrice(layer);
   drawMove(layer);
   const { bbox } = plot;
-  const top = bbox.top + 9 * ratio;
   const [entryX, endX] = [xOf(layer, entry), xOf(layer, end)];
-  const isSeen = (x: number): boolean => x >= bbox.left && x <= bbox.left + bbox.width + 1;
-  const name = end < future ? `in ${formatSpan(view.horizonMs)} →` : `+${formatSpan(view.horizonMs)}`;
-  if (isSeen(entryX) && endX - entryX > 92 * ratio) write(layer, 'entry', entryX + 5 * ratio, top);
-  if (isSeen(endX)) {
-    // Where the line is too short for its name, the name is written before it.
-    const lastX = xOf(layer, last);
-    write(layer, name, (endX - lastX > 60 * ratio ? endX : lastX) - 6 * ratio, top, { align: 'right' });
-    drawMark(layer, endX);
-  }
+  const right = bbox.left + bbox.width;
+  const isSeen = (x: number): boolean => x >= bbox.left && x <= right + 1;
+  if (isSeen(entryX) && Math.min(endX, right) - entryX > 110 * ratio) write(layer, 'entry', entryX + 5 * ratio, bbox.top + 12 * ratio);
+  if (isSeen(endX)) drawFutureLabel(layer, endX);
 }

@@ -1,18 +1,20 @@
 import { byId, showFault } from '../dom/element.ts';
 import { Failure } from '../service/failureText.ts';
-import type { Service } from '../service/Service.ts';
+import { keepKey, keptKey, shareKey } from '../service/keptKey.ts';
+import type { Login, Service } from '../service/Service.ts';
 import { IssuedKey, type Account } from './IssuedKey.ts';
 import { KeysPane } from './KeysPane.ts';
+import { WebhooksPane } from './WebhooksPane.ts';
 import { takeKeyFromAddress } from './takeKeyFromAddress.ts';
 import { showFailure } from './FailurePanel.ts';
 
-const PANES = ['signup', 'signin', 'login', 'keys', 'issued', 'signed'] as const;
+const PANES = ['signup', 'signin', 'login', 'keys', 'hooks', 'issued', 'signed'] as const;
 type Pane = (typeof PANES)[number];
-/** Panes that links and buttons can open; the key list and the issued key open after a call. */
-type OpenPane = Exclude<Pane, 'keys' | 'issued'>;
+/** What a login by password can lead to. */
+type ListPane = 'keys' | 'hooks';
+/** Panes that links and buttons can open; the lists and the issued key open after a call. */
+type OpenPane = Exclude<Pane, ListPane | 'issued'>;
 const FAULT = '-fault';
-/** Used only if the user chooses it; never localStorage, which outlives the tab. */
-const KEPT = 'tickmark.key';
 const KEY_PREFIX_LENGTH = 13;
 
 /** Sign-up, sign-in, the key that is shown once, the keys of an account, and forgetting the key. The key is held in memory. */
@@ -27,6 +29,8 @@ export class AccountDialog {
     this.#take(account);
   });
   readonly #keys: KeysPane;
+  readonly #hooks: WebhooksPane;
+  #afterLogin: ListPane = 'keys';
 
   constructor(service: Service, onChange: (account: Account | null) => void) {
     this.#service = service;
@@ -37,6 +41,8 @@ export class AccountDialog {
       isOwn: (prefix) => this.key?.startsWith(prefix) === true,
       onOwnRevoked: () => this.#take(null),
     });
+    this.#hooks = new WebhooksPane({ service, run: (act) => this.#working(this.#forms.hooks, act) });
+    shareKey(() => this.key);
     this.#listen();
   }
 
@@ -46,11 +52,12 @@ export class AccountDialog {
 
   /** Uses the key of the opened link, or the one kept in this tab, unchecked: the first call shows whether it is valid. */
   restore(): void {
-    const key = takeKeyFromAddress(location, history) ?? sessionStorage.getItem(KEPT);
+    const key = takeKeyFromAddress(location, history) ?? keptKey();
     if (key !== null) this.#take({ key, email: null });
   }
 
-  open(pane: OpenPane): void {
+  open(pane: OpenPane, afterLogin: ListPane = 'keys'): void {
+    this.#afterLogin = afterLogin;
     const email = this.#account?.email ?? null;
     if (pane === 'login' && email !== null) byId('login-email', HTMLInputElement).value = email;
     this.#show(pane);
@@ -61,7 +68,7 @@ export class AccountDialog {
   }
 
   #listen(): void {
-    const { signup, signin, login, keys, issued, signed } = this.#forms;
+    const { signup, signin, login, keys, hooks, issued, signed } = this.#forms;
     const on = (form: HTMLFormElement, act: () => Promise<void> | void): void =>
       form.addEventListener('submit', (event) => {
         event.preventDefault();
@@ -71,6 +78,7 @@ export class AccountDialog {
     on(signin, () => this.#working(signin, () => this.#signIn()));
     on(login, () => this.#working(login, () => this.#logIn()));
     on(keys, () => this.#working(keys, () => this.#issueKey()));
+    on(hooks, () => this.#working(hooks, () => this.#hooks.add()));
     on(issued, () => this.#issued.goOn());
     on(signed, () => {
       this.#take(null);
@@ -79,13 +87,21 @@ export class AccountDialog {
     for (const button of this.#dialog.querySelectorAll('[data-close]')) button.addEventListener('click', () => this.#dialog.close());
     for (const button of this.#dialog.querySelectorAll<HTMLElement>('[data-show]'))
       button.addEventListener('click', () => this.open(button.dataset['show'] as OpenPane));
+    for (const button of this.#dialog.querySelectorAll<HTMLElement>('[data-login]'))
+      button.addEventListener('click', () => this.open('login', button.dataset['login'] as ListPane));
+    for (const button of this.#dialog.querySelectorAll<HTMLElement>('[data-list]'))
+      button.addEventListener('click', () => {
+        const pane = button.dataset['list'] as ListPane;
+        const { login: known } = this.#keys;
+        if (known !== null) void this.#working(this.#forms[pane === 'keys' ? 'hooks' : 'keys'], () => this.#showList(pane, known));
+      });
     // A key that is not saved is lost with the dialog.
     this.#dialog.addEventListener('cancel', (event) => this.#issued.isUnsaved && event.preventDefault());
     // No password and no key stays in a field.
     this.#dialog.addEventListener('close', () => {
       // Browsers let a second Escape close the dialog despite the listener above.
       if (this.#issued.isUnsaved) this.#dialog.showModal();
-      this.#keys.leave();
+      this.#leaveLists();
       for (const field of this.#dialog.querySelectorAll<HTMLInputElement>('[type=password]')) field.value = '';
     });
   }
@@ -151,20 +167,31 @@ export class AccountDialog {
       faulty.focus();
       return;
     }
-    await this.#keys.open({ email: email.value.trim(), password: password.value });
+    await this.#showList(this.#afterLogin, { email: email.value.trim(), password: password.value });
     password.value = '';
+  }
+
+  /** Shows the keys or the targets of alerts. The login is kept by the list of keys, until the dialog is closed. */
+  async #showList(pane: ListPane, login: Login): Promise<void> {
+    if (this.#keys.login === null || pane === 'keys') await this.#keys.open(login);
+    if (pane === 'hooks') await this.#hooks.open(login);
     if (!this.#dialog.open) {
-      this.#keys.leave();
+      this.#leaveLists();
       return;
     }
-    this.#show('keys');
-    this.#forms.keys.querySelector<HTMLElement>('[data-title]')?.focus();
+    this.#show(pane);
+    this.#forms[pane].querySelector<HTMLElement>('[data-title]')?.focus();
+  }
+
+  #leaveLists(): void {
+    this.#keys.leave();
+    this.#hooks.leave();
   }
 
   async #issueKey(): Promise<void> {
     const issued = await this.#keys.issue();
     if (issued === null) return;
-    this.#keys.leave();
+    this.#leaveLists();
     this.#showIssued(issued);
   }
 
@@ -176,7 +203,7 @@ export class AccountDialog {
       return;
     }
     const { email } = await this.#service.me(key);
-    if (byId('keep', HTMLInputElement).checked) sessionStorage.setItem(KEPT, key);
+    if (byId('keep', HTMLInputElement).checked) keepKey(key);
     this.#forms.signin.reset();
     this.#dialog.close();
     this.#take({ key, email });
@@ -185,7 +212,7 @@ export class AccountDialog {
   #take(account: Account | null): void {
     this.#account = account;
     // Another key than the one that the tab keeps: the next load must not go back to that.
-    if (sessionStorage.getItem(KEPT) !== account?.key) sessionStorage.removeItem(KEPT);
+    if (keptKey() !== account?.key) keepKey(null);
     const name = account === null ? null : (account.email ?? `${account.key.slice(0, KEY_PREFIX_LENGTH)}…`);
     byId('account-open', HTMLButtonElement).textContent = name ?? 'Sign in';
     byId('signed-text', HTMLElement).textContent =

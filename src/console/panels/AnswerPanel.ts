@@ -18,13 +18,24 @@ export class AnswerPanel {
   readonly #readout = byId('readout', HTMLElement);
 
   constructor() {
-    const zoomOut = byId('zoom-out', HTMLButtonElement);
+    const button = (id: string): HTMLButtonElement => byId(id, HTMLButtonElement);
+    const [whole, zoomOut, zoomIn] = [button('zoom-whole'), button('zoom-out'), button('zoom-in')];
     this.#chart = new PriceChart({
       box: byId('chart', HTMLElement),
       onRead: (text) => (this.#readout.textContent = text === '' ? this.#lastTick : text),
-      onZoom: (isZoomed) => (zoomOut.hidden = !isZoomed),
+      onZoom: (isZoomed) => {
+        whole.hidden = !isZoomed;
+        zoomOut.disabled = !isZoomed;
+      },
     });
-    zoomOut.addEventListener('click', () => this.#chart.zoomOut());
+    whole.addEventListener('click', () => this.#chart.zoomOut());
+    zoomOut.addEventListener('click', () => this.#chart.zoom('out'));
+    zoomIn.addEventListener('click', () => this.#chart.zoom('in'));
+    this.#reader.addEventListener('keydown', ({ key }) => {
+      if (key === '+') this.#chart.zoom('in');
+      else if (key === '-') this.#chart.zoom('out');
+      else if (key === '0') this.#chart.zoomOut();
+    });
     this.#reader.addEventListener('input', () => {
       const at = Number(this.#reader.value);
       this.#chart.read(at);
@@ -33,11 +44,28 @@ export class AnswerPanel {
     });
   }
 
+  readonly #badges = document.querySelectorAll<HTMLElement>('.badge');
+  readonly #stepper = byId('stepper-text', HTMLElement);
+  #hasAnswer = false;
+  /** The answer in a few words. */
+  #short = '';
+
   /** The text under the chart while the pointer is on no tick. */
   #lastTick = '';
 
   recolour(): void {
     this.#chart.recolour();
+  }
+
+  zoom(way: 'in' | 'out' | 'whole'): void {
+    if (way === 'whole') this.#chart.zoomOut();
+    else this.#chart.zoom(way);
+  }
+
+  /** The answer is of another request than the present one: it is dimmed, and a sentence says so. */
+  setOld(isOld = true): void {
+    byId('answer', HTMLElement).toggleAttribute('data-stale', isOld);
+    byId('answer-old', HTMLElement).hidden = !isOld || !this.#hasAnswer;
   }
 
   /** Tells screen readers that an answer is being loaded. */
@@ -73,25 +101,32 @@ export class AnswerPanel {
     this.#reader.value = String(ask.count - 1);
     byId('chart-words', HTMLElement).textContent = describeChart(view);
     this.#legend(view);
-    byId('answer', HTMLElement).toggleAttribute('data-stale', !isCurrent);
+    this.setOld(!isCurrent);
     this.#outcome(view, isCurrent);
   }
 
   /** A window without a forecast yet, and why. */
   invite(headline: string, text: string): void {
+    this.#hasAnswer = false;
+    this.setOld();
     byId('headline', HTMLElement).textContent = headline;
     byId('sentences', HTMLElement).textContent = text;
-    byId('badge', HTMLElement).removeAttribute('data-mark');
+    for (const badge of this.#badges) badge.removeAttribute('data-mark');
+    this.#stepper.textContent = headline;
     byId('reasons', HTMLElement).hidden = true;
     byId('figures', HTMLElement).replaceChildren();
     for (const id of ['proof', 'input']) byId(id, HTMLElement).hidden = true;
   }
 
   showAnswer({ ask, forecast: { mark, detail } }: Answered): void {
+    this.#hasAnswer = true;
     const words = describeAnswer(mark, detail);
     byId('headline', HTMLElement).textContent = words.headline;
     byId('sentences', HTMLElement).textContent = words.sentences.join(' ');
-    byId('badge', HTMLElement).dataset['mark'] = String(mark ?? 0);
+    for (const badge of this.#badges) badge.dataset['mark'] = String(mark ?? 0);
+    const { probability } = detail.opportunity;
+    this.#short = `${mark === 1 ? 'Identified' : 'Not identified'}${probability === null ? '' : `, ${percentText(probability)}`}. `;
+    this.#stepper.textContent = this.#short + (byId('outcome', HTMLElement).textContent ?? '');
     const reasons = byId('reasons', HTMLElement);
     // That the probability is too low is said above, in words.
     const told = detail.reasons.filter(({ code }) => code !== 'below_threshold');
@@ -147,5 +182,6 @@ export class AnswerPanel {
     // At the end of the ticks no outcome is known and no text is needed.
     told.hidden = !isCurrent || (outcome.status === 'unknown' && outcome.why === 'file_ends');
     told.textContent = told.hidden ? '' : outcomeText(outcome, minMoveBps);
+    this.#stepper.textContent = this.#short + told.textContent;
   }
 }

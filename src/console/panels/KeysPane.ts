@@ -1,5 +1,6 @@
 import { countText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
+import { sureButton } from '../dom/sureButton.ts';
 import type { KeyAnswer, Login, Service } from '../service/Service.ts';
 
 const WORKING: readonly KeyAnswer['status'][] = ['active', 'grace'];
@@ -51,6 +52,11 @@ export class KeysPane {
     this.#parts = parts;
   }
 
+  /** Null where the pane is not open. */
+  get login(): Login | null {
+    return this.#login;
+  }
+
   /** Rejects with a Failure where e-mail and password are not accepted. */
   async open(login: Login): Promise<void> {
     this.#keys = (await this.#parts.service.listKeys(login)).keys;
@@ -99,30 +105,18 @@ export class KeysPane {
       element('span', { class: 'hint' }, lifeOf(key)),
     );
     const row = element('li', {}, words);
-    if (WORKING.includes(key.status)) row.append(this.#revokeButton(key, row));
+    if (WORKING.includes(key.status)) row.append(this.#revokeButton(key));
     return row;
   }
 
-  #revokeButton(key: KeyAnswer, row: HTMLElement): HTMLElement {
-    const revoke = element('button', { type: 'button', class: 'small', 'aria-label': `Revoke the key ${key.prefix}…` }, 'Revoke');
-    revoke.addEventListener('click', () => this.#askFirst(key, row, revoke));
-    return revoke;
-  }
-
-  /** Revoking cannot be undone, so it takes a second press. */
-  #askFirst(key: KeyAnswer, row: HTMLElement, revoke: HTMLElement): void {
-    const keep = element('button', { type: 'button', class: 'small' }, 'Keep it');
-    const sure = element('button', { type: 'button', class: 'small bad' }, 'Revoke it');
-    const words = element('span', {}, 'Programs that send it are refused from now on. This cannot be undone.');
-    const question = element('p', { class: 'row sure', role: 'group', 'aria-label': `Revoke the key ${key.prefix}…?` }, words, sure, keep);
-    keep.addEventListener('click', () => {
-      question.replaceWith(revoke);
-      revoke.focus();
-    });
-    sure.addEventListener('click', () => void this.#parts.run(() => this.#revoke(key)));
-    revoke.replaceWith(question);
-    keep.focus();
-    row.scrollIntoView({ block: 'nearest' });
+  #revokeButton(key: KeyAnswer): HTMLElement {
+    return sureButton(
+      {
+        ...{ text: 'Revoke', label: `Revoke the key ${key.prefix}…`, sure: 'Revoke it' },
+        words: 'Programs that send it are refused from now on. This cannot be undone.',
+      },
+      () => void this.#parts.run(() => this.#revoke(key)),
+    );
   }
 
   async #revoke({ id, prefix }: KeyAnswer): Promise<void> {

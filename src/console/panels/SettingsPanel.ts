@@ -1,8 +1,11 @@
 import type { Ask, Source } from '../Ask.ts';
+import { suitableCount, type WindowTicks } from '../ticks/suitableCount.ts';
 import { bpsText, significant } from '../answer/describeAnswer.ts';
-import { byId, showFault, element } from '../dom/element.ts';
-import { MAX_TICKS, MIN_TICKS, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
-import { formatSpan, formatTimestamp, parseTimestamp, zoneChoices } from '../ticks/formatTimestamp.ts';
+import { byId, showFault } from '../dom/element.ts';
+import { CostFields, showTypicalMove } from './CostFields.ts';
+import type { KeptSettings } from './keptSettings.ts';
+import { MAX_TICKS, MIN_TICKS, US_PER_MS } from '../ticks/TickSeries.ts';
+import { formatSpan, formatTimestamp, parseTimestamp } from '../ticks/formatTimestamp.ts';
 import { readFuture } from '../ticks/readFuture.ts';
 
 const MAX_MOVE_BPS = 10_000;
@@ -18,6 +21,12 @@ export class SettingsPanel {
   readonly #own = byId('own', HTMLInputElement);
   readonly #move = byId('move', HTMLInputElement);
   readonly #moveRange = byId('move-range', HTMLInputElement);
+  readonly #cost = new CostFields((bps) => this.#setMove(bps));
+  #volatility: number | null = null;
+  #windowTicks: WindowTicks = [];
+  /** Whether the user chose the number of ticks; otherwise it follows the horizon. */
+  #isOwnCount = false;
+  #source: Source | null = null;
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -28,19 +37,23 @@ export class SettingsPanel {
   #listen(): void {
     this.#countRange.addEventListener('input', () => {
       this.#count.value = this.#countRange.value;
+      this.#isOwnCount = true;
       this.#onChange();
     });
     this.#count.addEventListener('input', () => {
       this.#countRange.value = this.#count.value;
+      this.#isOwnCount = true;
       this.#onChange();
     });
     for (const preset of this.#presets())
       preset.addEventListener('change', () => {
         this.#horizon.value = preset.value;
+        this.#fitCount();
         this.#onChange();
       });
     this.#horizon.addEventListener('input', () => {
-      for (const preset of this.#presets()) preset.checked = preset.value === this.#horizon.value.trim();
+      this.#checkPreset();
+      this.#fitCount();
       this.#onChange();
     });
     this.#own.addEventListener('change', () => {
@@ -49,13 +62,57 @@ export class SettingsPanel {
     });
     this.#moveRange.addEventListener('input', () => {
       this.#move.value = significant(10 ** Number(this.#moveRange.value), 3);
+      this.#cost.values = ['', ''];
       this.#takeOwn();
     });
     this.#move.addEventListener('input', () => {
       const move = Number(this.#move.value.replace(',', '.'));
       if (move > 0) this.#moveRange.value = String(Math.log10(move));
+      this.#cost.values = ['', ''];
       this.#takeOwn();
     });
+  }
+
+  #setMove(bps: string): void {
+    this.#move.value = bps;
+    this.#moveRange.value = String(Math.log10(Number(bps)));
+    this.#takeOwn();
+  }
+
+  /** As typed, to be kept for the next visit. */
+  get kept(): KeptSettings {
+    const [spread, fees] = this.#cost.values;
+    return {
+      count: this.#isOwnCount ? this.#count.value : '',
+      horizon: this.#horizon.value,
+      isOwn: this.#own.checked,
+      move: this.#move.value,
+      spread,
+      fees,
+    };
+  }
+
+  /** Does not ask: the ticks that follow do. */
+  restore({ count, horizon, isOwn, move, spread, fees }: KeptSettings): void {
+    this.#isOwnCount = count !== '';
+    this.#count.value = this.#countRange.value = count;
+    this.#horizon.value = horizon;
+    this.#checkPreset();
+    this.#own.checked = isOwn;
+    this.#move.value = move;
+    this.#cost.values = [spread, fees];
+    if (Number(move) > 0) this.#moveRange.value = String(Math.log10(Number(move)));
+    this.#showOwn();
+  }
+
+  /** Volatility of the last answer, basis points per √s; null: not known. */
+  showVolatility(volatility: number | null, { horizonMs, minMoveBps }: Ask): void {
+    this.#volatility = volatility;
+    showTypicalMove(volatility, horizonMs, minMoveBps);
+  }
+
+  #checkPreset(): void {
+    for (const preset of this.#presets()) preset.checked = preset.value === this.#horizon.value.trim();
   }
 
   #presets(): readonly HTMLInputElement[] {
@@ -84,14 +141,40 @@ export class SettingsPanel {
     this.#moveRange.setAttribute('aria-valuetext', bpsText(bps));
   }
 
-  /** New ticks: selects the recommended number, or all if there are fewer. */
-  fitTo({ series }: Source): void {
-    const most = Math.min(MAX_TICKS, series.timesUs.length);
+  /** New ticks: the number that suits the horizon, or all if there are too few. A number that the user chose stays. */
+  fitTo(source: Source): void {
+    this.#source = source;
+    this.#fitCount();
+  }
+
+  /** The numbers of ticks that suit the horizons of the default model. Asks again if that changes the request. */
+  suit(windowTicks: WindowTicks): void {
+    const before = this.#count.value;
+    this.#windowTicks = windowTicks;
+    this.#fitCount();
+    if (this.#count.value !== before) this.#onChange();
+  }
+
+  #fitCount(): void {
+    if (this.#source === null) return;
+    const { timesUs } = this.#source.series;
+    const most = Math.min(MAX_TICKS, timesUs.length);
+    const future = readFuture(this.#horizon.value, timesUs.at(-1)!);
+    const suited = suitableCount(this.#windowTicks, 'fault' in future ? null : future.horizonMs, timesUs.length);
     this.#countRange.max = this.#count.max = String(most);
-    const wanted = Math.min(Math.max(Math.round(Number(this.#count.value)) || USUAL_TICKS, MIN_TICKS), most);
-    this.#count.value = this.#countRange.value = String(wanted);
-    const few = most < USUAL_TICKS ? ', there are no more' : `; ${USUAL_TICKS} is recommended`;
+    const wanted = (this.#isOwnCount && Math.round(Number(this.#count.value))) || suited;
+    this.#count.value = this.#countRange.value = String(Math.min(Math.max(wanted, MIN_TICKS), most));
+    const few = most < suited ? ', there are no more' : `; ${suited} suits this horizon`;
     byId('count-hint', HTMLElement).textContent = `${MIN_TICKS} to ${most}${few}.`;
+  }
+
+  /** Sets the number of ticks and the horizon. */
+  use({ ticks, horizonMs }: { readonly ticks: number; readonly horizonMs: number }): void {
+    this.#isOwnCount = true;
+    this.#count.value = this.#countRange.value = String(ticks);
+    this.#horizon.value = formatSpan(horizonMs);
+    this.#checkPreset();
+    this.#onChange();
   }
 
   /** Says at the buttons of these heads that the model never gives a mark there. */
@@ -116,8 +199,9 @@ export class SettingsPanel {
     const future = readFuture(this.#horizon.value, lastUs);
     showFault('horizon', 'fault' in future ? future.fault : null);
     byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs);
-    const minMoveBps = this.#readMove();
+    const minMoveBps = this.readMove();
     if (!hasCount || 'fault' in future || minMoveBps === undefined) return null;
+    showTypicalMove(this.#volatility, future.horizonMs, minMoveBps);
     return { source, origin: at, count, horizonMs: future.horizonMs, minMoveBps };
   }
 
@@ -127,7 +211,8 @@ export class SettingsPanel {
     return `Until ${formatTimestamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
   }
 
-  #readMove(): number | null | undefined {
+  /** The user's own threshold; null: that of each window; undefined: the field is invalid, and says so. */
+  readMove(): number | null | undefined {
     if (!this.#own.checked) {
       showFault('move', null);
       return null;
@@ -138,31 +223,5 @@ export class SettingsPanel {
     showFault('move', isGood ? null : 'Write a number above 0 and at most 10000, in basis points.');
     if (isGood) this.#moveRange.setAttribute('aria-valuetext', bpsText(move));
     return isGood ? move : undefined;
-  }
-}
-
-/** Selects the zone of stamps that carry none. Shown only for such files. */
-export class ZoneChoice {
-  readonly #box = byId('zone-choice', HTMLElement);
-  readonly #select = byId('zone', HTMLSelectElement);
-  /** The zone in which the displayed ticks were read. */
-  #zone = '';
-
-  constructor(onChoice: (zone: string) => void) {
-    const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-    this.#select.append(...zoneChoices(own).map(({ zone, label }) => element('option', { value: zone }, label)));
-    this.#select.addEventListener('change', () => onChoice(this.#select.value));
-  }
-
-  /** `zone`: the zone in which the stamps were read; null: they carry one. */
-  show(zone: string | null): void {
-    this.#box.hidden = zone === null;
-    this.#zone = zone ?? '';
-    this.takeBack();
-  }
-
-  /** The file was not read in the chosen zone: resets the field to the zone of the displayed ticks. */
-  takeBack(): void {
-    this.#select.value = this.#zone;
   }
 }

@@ -1,12 +1,14 @@
 import type { Source } from '../Ask.ts';
 import { countText } from '../answer/describeAnswer.ts';
-import type { TrainedDensity } from '../../import/ImportReport.ts';
+import type { DateOrderChoice, TrainedDensity } from '../../import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
 import { formatSpan, formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
-import type { FileNote, FileReport } from '../worker/messages.ts';
+import type { FileNote, FileReport, ReadOptions } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';
-import { ZoneChoice } from './SettingsPanel.ts';
+import { DateChoice } from './DateChoice.ts';
+import { KeepTicks } from './KeepTicks.ts';
+import { ZoneChoice } from './ZoneChoice.ts';
 
 const MIB = 1024 * 1024;
 
@@ -22,6 +24,9 @@ function spanText({ timesUs }: TickSeries): string {
 const noteItem = ({ text, isWarning }: FileNote): HTMLLIElement =>
   isWarning ? element('li', { class: 'warns' }, element('strong', {}, 'Warning: '), text) : element('li', {}, text);
 
+/** What the user says of a file that its content does not tell; null: nothing. */
+type Choices = Pick<ReadOptions, 'zone' | 'dateOrder'>;
+
 /** The source, kept so that it can be read again. */
 type Readable = { readonly file: Blob; readonly name: string; readonly kind: Source['kind'] };
 
@@ -30,10 +35,19 @@ export class TicksPanel {
   readonly #onSource: (source: Source) => void;
   readonly #trained: () => Promise<TrainedDensity | null>;
   readonly #reader: TickReader;
-  readonly #zone = new ZoneChoice((zone) => this.#shown !== undefined && void this.#read(this.#shown, zone));
+  readonly #zone = new ZoneChoice(
+    (zone) => this.#shown !== undefined && void this.#read(this.#shown, { zone, dateOrder: this.#dateOrder }),
+  );
+  readonly #dates = new DateChoice((dateOrder) => this.#tried !== undefined && void this.#read(this.#tried, { zone: null, dateOrder }));
+  readonly #keep = new KeepTicks();
   #reading: Reading | undefined;
   /** The source of the displayed ticks; undefined: the sample. */
   #shown: Readable | undefined;
+  /** The source read last, which may have been refused. */
+  #tried: Readable | undefined;
+  /** The order of dates in which the displayed ticks were read, where the file does not tell. */
+  #dateOrder: DateOrderChoice | null = null;
+  #orders: readonly DateOrderChoice[] = [];
 
   /** `trained`: what the model that answers now was trained on; null where that is not known. Must not reject. */
   constructor(
@@ -57,7 +71,8 @@ export class TicksPanel {
   }
 
   /** Shows the name of the displayed source. */
-  show({ kind, name, text, notes, zone }: Source): void {
+  show(source: Source): void {
+    const { kind, name, text, notes, zone } = source;
     byId('source-name', HTMLElement).textContent = name;
     byId('source-text', HTMLElement).textContent = text;
     const details = byId('source-notes', HTMLDetailsElement);
@@ -68,6 +83,13 @@ export class TicksPanel {
     details.querySelector('ul')!.replaceChildren(...notes.map(noteItem));
     this.#zone.show(zone);
     byId('sample', HTMLButtonElement).hidden = kind === 'sample';
+    if (kind === 'sample') this.#dates.show([], null);
+    this.#keep.show(source);
+  }
+
+  /** The next source comes from the browser's own store. */
+  restored(): void {
+    this.#keep.restored();
   }
 
   fault(text: string | null): void {
@@ -121,21 +143,30 @@ export class TicksPanel {
     byId('reading', HTMLElement).hidden = true;
   }
 
-  async #read(from: Readable, zone: string | null = null): Promise<void> {
+  async #read(from: Readable, { zone, dateOrder }: Choices = { zone: null, dateOrder: null }): Promise<void> {
     const { file, name } = from;
     this.#stop();
+    if (this.#tried !== from) this.#orders = [];
+    this.#tried = from;
     if (zone === null) this.#zone.takeBack();
     this.fault(null);
     byId('reading', HTMLElement).hidden = false;
     this.#progress(0, file.size, 0);
-    const options = this.#trained().then((trained) => ({ zone, trained }));
+    const options = this.#trained().then((trained) => ({ zone, dateOrder, trained }));
     const reading = this.#reader.read(file, name, options, (bytes, ticks) => this.#progress(bytes, file.size, ticks));
     this.#reading = reading;
     const result = await reading.done;
     if (this.#reading !== reading) return;
     this.#stop();
-    if ('refused' in result) this.#refuse(result.refused);
-    else this.#take(result.series, result.report, from);
+    if ('refused' in result) {
+      this.#refuse(result.refused);
+      if (result.dateOrders.length > 0) this.#orders = result.dateOrders;
+      this.#dates.show(result.dateOrders, null);
+      return;
+    }
+    this.#dateOrder = dateOrder;
+    this.#dates.show(this.#orders, dateOrder);
+    this.#take(result.series, result.report, from);
   }
 
   #take(series: TickSeries, report: FileReport, from: Readable): void {

@@ -25,19 +25,36 @@ export class WalkPanel {
   readonly #play = byId('walk-play', HTMLButtonElement);
   readonly #buttons = {
     start: byId('walk-start', HTMLButtonElement),
+    mark: byId('walk-mark', HTMLButtonElement),
     back: byId('walk-back', HTMLButtonElement),
     next: byId('walk-next', HTMLButtonElement),
   };
   #ask: Ask | undefined;
   #playing = 0;
+  #marks: readonly number[] = [];
 
   constructor(parts: WalkParts) {
     this.#parts = parts;
     this.#buttons.start.addEventListener('click', () => this.#go(this.#first()));
-    this.#buttons.back.addEventListener('click', () => this.#go(this.#previous()));
-    this.#buttons.next.addEventListener('click', () => this.#go(this.#next()));
-    this.#play.addEventListener('click', () => (this.#playing === 0 ? void this.#run() : this.stop()));
+    for (const way of ['back', 'next', 'mark'] as const) this.#buttons[way].addEventListener('click', () => this.step(way));
+    this.#play.addEventListener('click', () => this.toggle());
     this.#place.addEventListener('change', () => this.#go(Number(this.#place.value)));
+  }
+
+  /** The marked windows of a replay: a button goes from one to the next. */
+  showMarks(origins: readonly number[]): void {
+    this.#marks = origins;
+    this.#buttons.mark.hidden = origins.length === 0;
+  }
+
+  step(way: 'back' | 'next' | 'mark'): void {
+    this.#go(way === 'back' ? this.#previous() : way === 'next' ? this.#next() : this.#nextMark());
+  }
+
+  /** Plays or pauses. */
+  toggle(): void {
+    if (this.#playing !== 0) this.stop();
+    else if (!this.#play.disabled) void this.#run();
   }
 
   stop(): void {
@@ -59,6 +76,8 @@ export class WalkPanel {
     this.#buttons.back.disabled = this.#previous() === null;
     this.#buttons.next.disabled = this.#next() === null;
     this.#play.disabled = this.#next() === null && this.#playing === 0;
+    byId('stepper', HTMLElement).hidden = isAlone;
+    byId('walk', HTMLElement).hidden = isAlone && ask.source.kind === 'sample';
     byId('walk-text', HTMLElement).textContent = isAlone
       ? `These ${countText(series.timesUs.length, 'tick')} hold one window of this length and horizon. Send fewer ticks, or choose a longer file, to step through it and see what came of each window.`
       : `The window ends at ${ends}, tick ${(ask.origin + 1).toLocaleString('en')} of ${series.timesUs.length.toLocaleString('en')}. ` +
@@ -95,6 +114,12 @@ export class WalkPanel {
 
   #next(): number | null {
     return this.#ask === undefined ? null : nextOrigin(this.#ask.source.series.timesUs, this.#ask.origin, this.#ask.horizonMs);
+  }
+
+  /** The first marked window after the present one; after the last one, the first of the file. */
+  #nextMark(): number | null {
+    const { origin = -1, count = 0 } = this.#ask ?? {};
+    return this.#marks.find((mark) => mark > origin && mark >= count - 1) ?? this.#marks[0] ?? null;
   }
 
   #previous(): number | null {

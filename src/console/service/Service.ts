@@ -1,4 +1,4 @@
-import type { Login } from '../../../clients/typescript/src/index.ts';
+import type { LiveConnection, Login } from '../../../clients/typescript/src/index.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import type {
   IssuedKeyAnswer,
@@ -9,11 +9,24 @@ import type {
   SignupAnswer,
   SignupRequest,
 } from '../../contract/account.ts';
+import type { ModelAnswer } from '../../contract/catalog.ts';
 import type { ReadyAnswer } from '../../contract/health.ts';
+import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
+import type {
+  AddedWebhookAnswer,
+  FailedAlertsAnswer,
+  WebhookAnswer,
+  WebhookListAnswer,
+  WebhookRequestBody,
+  WebhookTestAnswer,
+} from '../../contract/webhooks.ts';
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import type { TrainedDensity } from '../../import/ImportReport.ts';
+import type { WindowTicks } from '../ticks/suitableCount.ts';
 
 export type { KeyAnswer, Login };
+export type Webhook = WebhookAnswer;
+export type FailedAlert = FailedAlertsAnswer['failed'][number];
 
 export type Forecast = { readonly mark: 1 | null; readonly detail: ForecastDetail };
 
@@ -22,6 +35,17 @@ export type DefaultModel = {
   readonly density: TrainedDensity;
   /** Names of the heads that never give a mark, whatever the threshold. */
   readonly neverMarks: readonly string[];
+  readonly windowTicks: WindowTicks;
+};
+
+/** A loaded version, as far as the page needs it. */
+export type Version = {
+  readonly id: string;
+  readonly isDefault: boolean;
+  /** Longest horizon, as a multiple of the time of the window. */
+  readonly mostHorizonToWindow: number;
+  /** By the name of the head: thresholds at which a mark is possible, as multiples of the default threshold; null: the head never marks. */
+  readonly markRanges: Readonly<Record<string, readonly [number, number] | null>>;
 };
 
 export type AskOptions = {
@@ -29,6 +53,8 @@ export type AskOptions = {
   /** The caller's own threshold; null: the window's. */
   readonly minMoveBps: number | null;
   readonly signal: AbortSignal;
+  /** Id of a loaded version; undefined: the default one. */
+  readonly model?: string | undefined;
 };
 
 /** What the page asks of the service. Every function rejects with a `Failure`, or with an AbortError where its signal aborts. */
@@ -36,12 +62,25 @@ export type Service = {
   ready(): Promise<ReadyAnswer>;
   /** null if the service does not answer soon: files are then read without it. Never rejects. */
   defaultModel(): Promise<DefaultModel | null>;
+  /** The loaded versions, the default one first. */
+  versions(): Promise<readonly Version[]>;
+  /** What a version knows of the time of day; null: nothing, or the service does not say. Never rejects. */
+  market(id: string): Promise<ModelAnswer['market']>;
   sample(): Promise<TickRequestBody>;
   sampleForecast(): Promise<Forecast>;
   signUp(request: SignupRequest): Promise<SignupAnswer>;
   listKeys(login: Login): Promise<KeyListAnswer>;
   issueKey(login: Login, request: KeyRequestBody): Promise<IssuedKeyAnswer>;
   revokeKey(login: Login, id: string): Promise<KeyAnswer>;
+  listWebhooks(login: Login): Promise<WebhookListAnswer>;
+  addWebhook(login: Login, request: WebhookRequestBody): Promise<AddedWebhookAnswer>;
+  testWebhook(login: Login, id: string): Promise<WebhookTestAnswer>;
+  failedAlerts(login: Login, id: string): Promise<FailedAlertsAnswer>;
+  removeWebhook(login: Login, id: string): Promise<WebhookAnswer>;
   me(key: string): Promise<MeAnswer>;
   forecast(body: TickRequestBody, options: AskOptions): Promise<Forecast>;
+  /** `from`: first UTC day, YYYY-MM-DD; null: all that is kept. */
+  trackRecord(key: string, options: { readonly from: string | null; readonly signal: AbortSignal }): Promise<TrackRecordAnswer>;
+  /** A live connection of the key. Throws nothing: what is wrong comes as a message or ends its iteration. */
+  live(key: string): LiveConnection;
 };

@@ -45,6 +45,10 @@ export function failureText(failure: Failure): FailureWords {
     };
   if (code === 'account.too_many_keys')
     return { title: 'The account has reached its limit of keys.', text: 'Revoke one that is no longer needed, then create a new one.' };
+  if (code === 'account.too_many_webhooks')
+    return { title: 'The account has five targets already.', text: 'Remove one that is no longer needed, then add a new one.' };
+  if (code === 'webhook.unknown')
+    return { title: 'The account no longer has this target.', text: 'Sign in again to see its current ones.' };
   if (code === 'key.unknown') return { title: 'The account no longer has this key.', text: 'Sign in again to see its current keys.' };
   if (fields.length > 0) return { title: 'The request is invalid.', text: fields.map(({ detail, hint }) => `${detail} ${hint}`).join(' ') };
   if (status >= 500)
@@ -61,6 +65,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   password: 'The password',
   company_id: 'The company',
   name: 'The name',
+  url: 'The URL',
 };
 /** Texts by code that replace those of the service, where its text uses field names of the API. */
 const SENTENCES: Readonly<Record<string, string>> = { 'password.not_confirmed': 'Both passwords must be equal.' };

@@ -1,5 +1,6 @@
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import { US_PER_MS, type TickSeries } from './TickSeries.ts';
+import { StampWriter } from './StampWriter.ts';
 import { formatTimestamp, parseTimestamp } from './formatTimestamp.ts';
 
 /** Milliseconds of a unit as people write it. */
@@ -49,8 +50,9 @@ export function readFuture(text: string, lastUs: number): Future {
 /** The body of POST /auth/ti-tick: the `count` ticks up to `origin`, and the future time with price 0. */
 export function buildBody({ timesUs, prices }: TickSeries, origin: number, count: number, horizonMs: number): TickRequestBody {
   const from = origin + 1 - count;
-  const Timestamp = Array.from(timesUs.subarray(from, origin + 1), formatTimestamp);
-  Timestamp.push(formatTimestamp(Math.round(timesUs[origin]! + horizonMs * US_PER_MS)));
+  const stamps = new StampWriter();
+  const Timestamp = Array.from(timesUs.subarray(from, origin + 1), (us) => stamps.write(us));
+  Timestamp.push(stamps.write(Math.round(timesUs[origin]! + horizonMs * US_PER_MS)));
   const Price = Array.from(prices.subarray(from, origin + 1));
   Price.push(0);
   return { Timestamp, Price };

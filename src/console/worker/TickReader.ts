@@ -1,10 +1,13 @@
+import type { DateOrderChoice } from '../../import/ImportReport.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { FileReport, FromWorker, ReadOptions, ReadOrder } from './messages.ts';
 
 /** The last ticks of a file that are kept: 16 MB. Larger files are streamed. */
 export const KEPT_TICKS = 1_000_000;
 
-export type ReadResult = { readonly series: TickSeries; readonly report: FileReport } | { readonly refused: string };
+export type ReadResult =
+  | { readonly series: TickSeries; readonly report: FileReport }
+  | { readonly refused: string; readonly dateOrders: readonly DateOrderChoice[] };
 
 export type Reading = {
   /** Never settles once it was stopped. */
@@ -34,11 +37,11 @@ export class TickReader {
       };
       worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
         if (data.kind === 'progress') onProgress(data.bytes, data.ticks);
-        else if (data.kind === 'refused') end({ refused: data.message });
+        else if (data.kind === 'refused') end({ refused: data.message, dateOrders: data.dateOrders });
         else end({ series: { timesUs: data.timesUs, prices: data.prices }, report: data.report });
       });
       worker.addEventListener('error', () =>
-        end({ refused: `${name} could not be read: the browser stopped the reader. It may be out of memory.` }),
+        end({ refused: `${name} could not be read: the browser stopped the reader. It may be out of memory.`, dateOrders: [] }),
       );
     });
     // A worker that ended meanwhile loses the message, as intended.

@@ -1,5 +1,5 @@
 import { importTicks } from '../../import/importTicks.ts';
-import type { Finding, ImportReport } from '../../import/ImportReport.ts';
+import { isAmbiguousDate, type DateOrderChoice, type Finding, type ImportReport } from '../../import/ImportReport.ts';
 import type { FileNote, FileReport, ReadOptions } from './messages.ts';
 import type { TickRing } from './TickRing.ts';
 
@@ -25,21 +25,23 @@ export async function importFile(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   ring: TickRing,
-  { zone, trained }: ReadOptions,
+  { zone, dateOrder, trained }: ReadOptions,
 ): Promise<Pick<FileReport, 'format' | 'notes' | 'zone'>> {
   const report = await importTicks(chunks, ring, {
     name,
     order: 'sort',
     ...(zone === null ? {} : { zone }),
+    ...(dateOrder === null ? {} : { dateOrder }),
     ...(trained === null ? {} : { trained }),
   });
   return { format: formatOf(report), notes: notesOf(report), zone: report.zone };
 }
 
-/** The sentences for the user where the importer refused the file; undefined for any other error. */
-export function refusalOf(error: unknown): string | undefined {
+/** What the user is told where the importer refused the file; undefined for any other error. */
+export function refusalOf(error: unknown): { readonly message: string; readonly dateOrders: readonly DateOrderChoice[] } | undefined {
+  if (isAmbiguousDate(error)) return { message: `${error.message} Choose the order below.`, dateOrders: error.orders };
   if (!(error instanceof Error) || error.name !== 'ServiceError') return undefined;
   const { message, code, remedy = '' } = error as Error & { readonly code?: string; readonly remedy?: string };
   // The remedy of other codes speaks of the command line.
-  return code === 'file.malformed' ? `${message} ${remedy}` : message;
+  return { message: code === 'file.malformed' ? `${message} ${remedy}` : message, dateOrders: [] };
 }

@@ -1,4 +1,4 @@
-import type { TrainedDensity } from '../../import/ImportReport.ts';
+import type { DateOrderChoice, TrainedDensity } from '../../import/ImportReport.ts';
 
 /** What is known about a file that its content does not tell. */
 export type ReadOptions = {
@@ -6,6 +6,8 @@ export type ReadOptions = {
   readonly trained: TrainedDensity | null;
   /** The zone of stamps that carry none; null: that of the format, else UTC. */
   readonly zone: string | null;
+  /** The order of dates that the file itself does not tell; null: told by the file. */
+  readonly dateOrder: DateOrderChoice | null;
 };
 
 /** To the worker: one file or pasted text, read as bytes. A new one ends the one before. */
@@ -35,5 +37,5 @@ export type FromWorker =
       readonly prices: Float64Array;
       readonly report: FileReport;
     }
-  /** A plain sentence or two: what was found, what to do. */
-  | { readonly id: number; readonly kind: 'refused'; readonly message: string };
+  /** A plain sentence or two: what was found, what to do. `dateOrders`: the file can be read in one of these orders of dates. */
+  | { readonly id: number; readonly kind: 'refused'; readonly message: string; readonly dateOrders: readonly DateOrderChoice[] };

@@ -44,15 +44,14 @@ async function read({ id, file, name, keep, ...options }: ReadOrder): Promise<vo
     const report = { ticks: ring.count, bytes: file.size, ...found };
     scope.postMessage({ id, kind: 'done', timesUs, prices, report }, [timesUs.buffer, prices.buffer]);
   } catch (error) {
-    scope.postMessage({ id, kind: 'refused', message: refusalText(error, name) });
+    scope.postMessage({ id, kind: 'refused', ...refusal(error, name) });
   }
 }
 
-function refusalText(error: unknown, name: string): string {
-  const refusal = refusalOf(error);
-  if (refusal !== undefined) return refusal;
-  if (error instanceof GoneError) return `${name} can no longer be read. Was it moved or changed? Choose it again.`;
-  return `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`;
+function refusal(error: unknown, name: string): NonNullable<ReturnType<typeof refusalOf>> {
+  const gone = `${name} can no longer be read. Was it moved or changed? Choose it again.`;
+  const other = `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`;
+  return refusalOf(error) ?? { message: error instanceof GoneError ? gone : other, dateOrders: [] };
 }
 
 scope.addEventListener('message', ({ data }) => void read(data));

@@ -1,28 +1,15 @@
 import type { Middleware } from 'koa';
 import type { State } from '../RequestContext.ts';
+import { PAGE_HEADERS } from './pagePolicy.ts';
 import type { ConsoleFiles, Encoding } from './readConsole.ts';
 
 /** File names contain a hash of the content, so a file never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/**
- * Allows scripts, styles and calls of this origin only: nothing inline, no frames, and no forms submitted by the browser (a password would
- * be in the address of a page whose script failed).
- */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** A worker runs under the policy of its own file: it processes its input and makes no requests. */
+/** A worker runs under the policy of its own file. The one that reads tick files makes no requests; the one that replays calls this service. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const REPLAY_POLICY = `${FILE_POLICY}; connect-src 'self'`;
+const filePolicy = (path: string): string => (path.startsWith('/console/replayWorker.') ? REPLAY_POLICY : FILE_POLICY);
 
 /** Serves the page at `/` to callers that prefer HTML to JSON, and its files under `/console/`. Other requests pass through. */
 export function serveConsole(files: ConsoleFiles): Middleware<State> {
@@ -41,10 +28,9 @@ export function serveConsole(files: ConsoleFiles): Middleware<State> {
     ctx.set({
       // The browser revalidates the page each time and gets 304 if it is unchanged.
       'Cache-Control': isPage ? 'no-cache' : FOR_EVER,
-      'Content-Security-Policy': isPage ? PAGE_POLICY : FILE_POLICY,
+      ...(isPage ? PAGE_HEADERS : { 'Content-Security-Policy': filePolicy(ctx.path) }),
       ETag: `"${file.hash}-${encoding}"`,
     });
-    if (isPage) ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
     ctx.status = 200;
     if (ctx.fresh) {
       ctx.status = 304;

@@ -16,6 +16,7 @@ export type Schema = {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
+  readonly pattern?: string;
 };
 
 export type Media = {
@@ -56,3 +57,21 @@ export type ApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
+
+/** The parts of an AsyncAPI 3.0 document that the page needs. */
+export type LiveDocument = {
+  readonly info: { readonly description: string };
+  readonly channels: {
+    readonly live: {
+      readonly address: string;
+      readonly description: string;
+      readonly messages: Readonly<
+        Record<string, { readonly name: string; readonly payload: Schema; readonly examples?: readonly { readonly payload: unknown }[] }>
+      >;
+    };
+  };
+  readonly operations: Readonly<Record<'receive' | 'send', { readonly messages: readonly { readonly $ref: string }[] }>>;
+};
+
+/** One environment variable, without its value. */
+export type SettingWords = { readonly name: string; readonly default: string; readonly values: string; readonly about: string };

@@ -7,10 +7,8 @@ import { asServiceError } from '../failures.ts';
 import type { HttpDeps, HttpOptions } from '../HttpParts.ts';
 import { RequestAborted, tooLarge } from '../readBody.ts';
 import type { RequestContext } from '../RequestContext.ts';
-import { splitItems } from './ItemFinder.ts';
-
-/** Items of one batch that may be queued or in flight at once: the rest of the 64 slots stays free for others. */
-const MOST_AT_ONCE = 16;
+import { splitItems } from './splitItems.ts';
+import { MOST_AT_ONCE, someAtOnce } from './someAtOnce.ts';
 
 /**
  * The answer of POST /auth/ti-tick/batch. Each item is handled like a request of its own: admission by its key, a permit of the limit, a
@@ -28,20 +26,10 @@ export async function answerBatch(
   const fromMs = clock.monotonicMs();
   request.stagesMs['split'] = fromMs - splitFromMs;
   const results = new Array<Buffer>(items.length);
-  let next = 0;
-  let hasLeft = false;
-  const workOn = async (): Promise<void> => {
-    while (next < items.length && !hasLeft) {
-      const index = next++;
-      try {
-        results[index] = await answerItem(deps, request, items[index]!, bodyLimitBytes);
-      } catch (error) {
-        hasLeft = true;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, items.length) }, workOn));
+  // Only a caller that has disconnected ends the batch early.
+  await someAtOnce(items.length, MOST_AT_ONCE, async (index) => {
+    results[index] = await answerItem(deps, request, items[index]!, bodyLimitBytes);
+  });
   request.stagesMs['items'] = clock.monotonicMs() - fromMs;
   return join(results);
 }

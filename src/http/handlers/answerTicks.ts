@@ -1,4 +1,4 @@
-import type { BodyChecks } from '../../contract/compileBodyCheck.ts';
+import type { BodyChecks } from '../../contract/compileBodyChecks.ts';
 import { writeLastAnswer } from '../../contract/writeForecastAnswer.ts';
 import type { Clock } from '../../core/Clock.ts';
 import type { StageTimes } from '../../forecast/Forecaster.ts';

@@ -1,4 +1,3 @@
-import type { Origin } from '../../accounts/AuditEvent.ts';
 import { type MessageAnswer, SIGNUP_MESSAGE, type SignupAnswer } from '../../contract/account.ts';
 import type { IndexAnswer, LiveAnswer } from '../../contract/health.ts';
 import { asyncApi } from '../../contract/asyncApi.ts';
@@ -8,26 +7,23 @@ import { writeForecastAnswer } from '../../contract/writeForecastAnswer.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { parseTickRequest } from '../../ticks/parseTickRequest.ts';
 import { answerBatch } from './answerBatch.ts';
+import { answerHorizons } from './answerHorizons.ts';
 import { answerTicks } from './answerTicks.ts';
+import { byOwner, present } from './ownerOf.ts';
+import { webhookHandlers } from './webhookHandlers.ts';
 import { writeTrackRecord } from './writeTrackRecord.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
-import type { ApiDocument } from '../docs/ApiDocument.ts';
-import { renderDocs } from '../docs/renderDocs.ts';
+import type { ApiDocument, LiveDocument } from '../docs/ApiDocument.ts';
+import { createDocs } from '../docs/createDocs.ts';
+import { docsFiles } from '../docs/renderShell.ts';
+import { PAGE_HEADERS } from '../console/pagePolicy.ts';
 import { writeLlms } from '../docs/writeLlms.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import type { RequestContext } from '../RequestContext.ts';
 
 /** Returns the JSON answer, as text or as UTF-8 bytes. */
 export type Handler = (request: RequestContext) => string | Buffer | Promise<string | Buffer>;
-
-/** Asserts that a route which needs a key or a password has one. */
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The route table says that this route needs neither key nor password.');
-  return value;
-}
-
-const byOwner = ({ requestId }: RequestContext): Origin => ({ actor: 'owner', requestId });
 
 const json = async (request: RequestContext): Promise<unknown> => parseJsonBody(await request.bytes());
 
@@ -56,8 +52,20 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
   const sampleForecast = sampleForecasts();
   const described = openApi(options.version);
   const document = Buffer.from(JSON.stringify(described));
-  const liveDocument = Buffer.from(JSON.stringify(asyncApi(options.version)));
-  const page = renderDocs(described as unknown as ApiDocument);
+  const describedLive = asyncApi(options.version);
+  const liveDocument = Buffer.from(JSON.stringify(describedLive));
+  const docs = createDocs({
+    api: described as unknown as ApiDocument,
+    live: describedLive as unknown as LiveDocument,
+    settings: options.settingWords,
+    files: docsFiles(options.console),
+  });
+  const docsPage = (request: RequestContext, name: string): Buffer => {
+    const page = docs(name);
+    if (page === undefined) throw new ServiceError('route.not_found', `There is no page ${quoteValue(name)} under /docs.`);
+    request.setHeaders(PAGE_HEADERS);
+    return page;
+  };
   const llms = Buffer.from(writeLlms());
   const index: IndexAnswer = {
     name: 'tickmark',
@@ -75,10 +83,8 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     live: () => JSON.stringify(live),
     openApi: () => document,
     asyncApi: () => liveDocument,
-    docs: (request) => {
-      request.setHeaders({ 'Content-Security-Policy': page.policy });
-      return page.html;
-    },
+    docs: (request) => docsPage(request, ''),
+    docsPage: (request) => docsPage(request, request.params['id'] ?? ''),
     llms: () => llms,
     ready: (request) => {
       if (deps.state.phase !== 'ready') throw new ServiceError('service.not_ready', `The service is ${deps.state.phase}.`);
@@ -97,6 +103,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     },
     tickForecast: async (request) => {
       const body = await request.bytes();
+      if (request.query.horizons !== undefined) return answerHorizons(body, deps, request);
       const { answer, stagesMs } = await request.admit((deadlineMs) =>
         answerTicks(body, deps, { request, deadlineMs, takePermit: () => request.takeRequestPermit() }),
       );
@@ -139,6 +146,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const answer: MessageAnswer = { message: 'The account and all its keys were deleted.', email };
       return JSON.stringify(answer);
     },
+    ...webhookHandlers(deps.checks),
     modelList: ({ parts }) => JSON.stringify(parts.models.list()),
     model: ({ parts, params }) => {
       const id = params['id'] ?? '';

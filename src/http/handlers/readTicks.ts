@@ -1,7 +1,14 @@
-import type { BodyChecks } from '../../contract/compileBodyCheck.ts';
+import type { BodyChecks } from '../../contract/compileBodyChecks.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { writeForecastAnswer, writeStampAnswer, type StampPlaces } from '../../contract/writeForecastAnswer.ts';
-import { parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
+import type { TickLists } from '../../contract/tickForms.ts';
+import { isEpochList } from '../../core/isEpochList.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import { parseCloses } from '../../ticks/parseCloses.ts';
+import { parseObservedTicks, parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
+import type { PriceLists } from '../../ticks/tickColumns.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { epochUnitUs, formatTimestamp } from '../../ticks/timestamps.ts';
 import { scanTickBody } from '../../ticks/scanTickBody.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 
@@ -31,13 +38,38 @@ export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>
 
 /** The slow path only. */
 export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
-  const { Timestamp, Price } = checks.tickRequest(parseJsonBody(bytes));
+  const lists = checks.tickRequest(parseJsonBody(bytes));
+  const { Timestamp } = lists;
   return {
-    ticks: parseTickRequest(Timestamp, Price),
-    futureStamp: () => Timestamp.at(-1)!,
-    write: (mark, detail) => writeForecastAnswer(Timestamp, mark, detail),
+    ticks: withCloses(parseTickRequest(Timestamp, pricesOf(lists)), lists),
+    futureStamp: () => String(Timestamp.at(-1)),
+    write: (mark, detail) => writeForecastAnswer(isTexts(Timestamp) ? Timestamp : Timestamp.map(String), mark, detail),
   };
 }
+
+/** The observed ticks of a body without a future entry, and its way to write a time. */
+export type ObservedTicks = Pick<TickRequest, 'series' | 'closes'> & { stampOf(timeUs: number): string };
+
+/** Reads the body of a request for several horizons. Throws as `readTicks`. */
+export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>): ObservedTicks {
+  const lists = checks.observedTicks(parseJsonBody(bytes));
+  const { Timestamp } = lists;
+  const unitUs = isTexts(Timestamp) ? undefined : epochUnitUs(Timestamp[0]!);
+  return {
+    ...withCloses({ series: parseObservedTicks(Timestamp, pricesOf(lists)) }, lists),
+    // Timestamps have milliseconds, or microseconds where they need them.
+    stampOf: (timeUs) => (unitUs === undefined ? formatTimestamp(timeUs, timeUs % US_PER_MS === 0 ? 3 : 6) : String(timeUs / unitUs)),
+  };
+}
+
+const isTexts = (timestamps: TickLists['Timestamp']): timestamps is readonly string[] => !isEpochList(timestamps);
+
+/** Adds the closes of a body, if it has any. */
+function withCloses<T extends { readonly series: TickSeries }>(ticks: T, { Closes }: TickLists): T & Pick<TickRequest, 'closes'> {
+  return Closes === undefined ? ticks : { ...ticks, closes: parseCloses(Closes, 'Closes', ticks.series.timesUs[0]) };
+}
+
+const pricesOf = (lists: TickLists): PriceLists => ('Price' in lists ? lists.Price : lists);
 
 /** A scanned timestamp is plain ASCII. */
 function futureStampOf({ bytes, starts, length }: StampPlaces): string {

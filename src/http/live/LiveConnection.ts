@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import {
-  ASK_ID,
-  LIVE_MESSAGE_TICKS,
-  LIVE_LONGEST_MS,
-  type ClientMessage,
-  type CloseCode,
-  type ServerMessage,
-} from '../../contract/live.ts';
+import { ASK_ID, type ClientMessage, type CloseCode, type ServerMessage } from '../../contract/live.ts';
+import { LIVE_MESSAGE_TICKS } from '../../contract/liveTicks.ts';
+import { LONGEST_MS } from '../../contract/duration.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { bucketNameOf, LEAST_TICKS, LiveSeries, MOST_TICKS, OutcomeBudget, type ForecastPlan } from '../../live/LiveSeries.ts';
 import type { Tally } from '../../live/score.ts';
-import { dayOf } from '../../live/TrackRecord.ts';
+import { dayOf, type RecordKey } from '../../live/TrackRecord.ts';
+import { parseCloses } from '../../ticks/parseCloses.ts';
 import { parseNextTicks } from '../../ticks/parseTickRequest.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { MAX_YEAR } from '../../ticks/timestamps.ts';
 import { publicError } from '../failures.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
+import { closeSocket } from './closeSocket.ts';
 import { LiveForecasts } from './LiveForecasts.ts';
+import { LiveOutbox } from './LiveOutbox.ts';
 import {
   durationOf,
   errorMessage,
@@ -29,31 +29,41 @@ import {
   typeOf,
   unknownType,
 } from './liveMessages.ts';
+import { refuseTicksBefore, seriesRequest } from './seriesRequest.ts';
+import { LiveMarks } from './LiveMarks.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
-/** Above this number of unsent bytes, the connection is closed. */
-const STUCK_BYTES = 8 * 1024 * 1024;
-/** How long a closed connection may take to answer the close frame. */
-const CLOSE_MS = 2000;
 /** A series ends before its future timestamps leave the supported years. */
-const LAST_US = Date.UTC(MAX_YEAR + 1, 0) * US_PER_MS - LIVE_LONGEST_MS * US_PER_MS - 1;
+const LAST_US = Date.UTC(MAX_YEAR + 1, 0) * US_PER_MS - LONGEST_MS * US_PER_MS - 1;
 
-type OpenSeries = { readonly name: string; readonly model: string | undefined; readonly series: LiveSeries; since: string | null };
+type OpenSeries = {
+  readonly name: string;
+  readonly model: string | undefined;
+  readonly series: LiveSeries;
+  /** Sent with `open`; undefined after the first tick. */
+  closes: TickSeries | undefined;
+  since: string | null;
+};
 
 /** One WebSocket whose caller is known: reads its messages in order, one at a time. */
 export class LiveConnection {
   readonly caller: LiveCaller;
   readonly #shared: LiveShared;
   readonly #socket: WebSocket;
+  readonly #outbox: LiveOutbox;
   readonly #forecasts: LiveForecasts;
   readonly #budget: OutcomeBudget;
   readonly #series = new Map<string, OpenSeries>();
+  /** The last key of each plan of each series. */
+  readonly #recordKeys = new WeakMap<ForecastPlan, RecordKey>();
   readonly #inbox: Buffer[] = [];
   #isWorking = false;
   #isClosed = false;
 
-  constructor(socket: WebSocket, caller: LiveCaller, shared: LiveShared) {
+  /** `stream`: what the socket writes to. */
+  constructor(socket: WebSocket, stream: Duplex, caller: LiveCaller, shared: LiveShared) {
     this.#socket = socket;
+    this.#outbox = new LiveOutbox(socket, stream, () => this.end(1013));
     this.caller = caller;
     this.#shared = shared;
     this.#budget = new OutcomeBudget(shared.options.live.pendingOutcomes);
@@ -79,11 +89,8 @@ export class LiveConnection {
     this.end(1001);
   }
 
-  /** Closes the connection; a client that does not answer the close frame is cut off. */
   end(code: CloseCode): void {
-    this.#socket.close(code);
-    const cancel = this.#shared.deps.clock.after(CLOSE_MS, () => this.#socket.terminate());
-    this.#socket.once('close', cancel);
+    closeSocket(this.#socket, code, this.#shared.deps.clock);
     this.close();
   }
 
@@ -94,44 +101,58 @@ export class LiveConnection {
     this.#inbox.length = 0;
     this.#forecasts.close();
     for (const { series } of this.#series.values()) series.close();
+    if (this.#series.size > 0) this.#shared.parts().trackRecord.storeSoon();
     this.#series.clear();
   }
 
   async #work(): Promise<void> {
     this.#isWorking = true;
-    for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) await this.#read(next);
+    // A message that waits for nothing is handled at once, so that those read together with it do not pause the socket.
+    for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
+      const handled = this.#read(next);
+      if (handled !== undefined) await handled;
+    }
     this.#isWorking = false;
     if (!this.#isClosed) this.#socket.resume();
   }
 
-  async #read(bytes: Buffer): Promise<void> {
+  /** Never throws; undefined: nothing to wait for. */
+  #read(bytes: Buffer): Promise<void> | undefined {
     let message: unknown;
+    const refuse = (thrown: unknown): void => this.#refuse(thrown, message);
     try {
       message = parseJsonBody(bytes);
-      await this.#handle(message);
+      return this.#handle(message)?.catch(refuse);
     } catch (thrown) {
-      if (this.#isClosed) return;
-      const error = publicError(thrown, LIVE_CODES);
-      const id = randomUUID();
-      this.#shared.deps.onProblem(error.code);
-      if (error.code === 'internal.unexpected') this.#shared.deps.logger.error('live message failed', { id, error: thrown });
-      this.#send(errorMessage(error, id, message));
+      refuse(thrown);
+      return undefined;
     }
   }
 
-  async #handle(message: unknown): Promise<void> {
+  #refuse(thrown: unknown, message: unknown): void {
+    if (this.#isClosed) return;
+    const error = publicError(thrown, LIVE_CODES);
+    const id = randomUUID();
+    this.#shared.deps.onProblem(error.code);
+    if (error.code === 'internal.unexpected') this.#shared.deps.logger.error('live message failed', { id, error: thrown });
+    this.#send(errorMessage(error, id, message));
+  }
+
+  #handle(message: unknown): Promise<void> | undefined {
     const type = typeOf(message);
     if (type === undefined) throw unknownType(message);
     const { live } = this.#shared.deps.checks;
-    if (type === 'open') this.#open(live.open(message));
-    else if (type === 'ticks') await this.#add(live.ticks(message));
-    else if (type === 'ask') await this.#ask(live.ask(message));
-    else if (type === 'score') await this.#score(live.score(message));
-    else if (type === 'close') await this.#closeSeries(live.close(message));
-    else throw invalidRequest([fieldProblem('/type', 'message.type_unknown', 'auth was sent already, or a key is in the header.')]);
+    if (type === 'ticks') return this.#add(live.ticks(message));
+    if (type === 'ask') return this.#ask(live.ask(message));
+    if (type === 'score') return this.#score(live.score(message));
+    if (type === 'close') return this.#closeSeries(live.close(message));
+    if (type === 'auth')
+      throw invalidRequest([fieldProblem('/type', 'message.type_unknown', 'auth was sent already, or a key is in the header.')]);
+    this.#open(live.open(message));
+    return undefined;
   }
 
-  #open({ series: name, forecasts, model }: ClientMessage<'open'>): void {
+  #open({ series: name, forecasts, model, closes: sent }: ClientMessage<'open'>): void {
     const { seriesPerConnection, forecastsPerSeries, pendingOutcomes } = this.#shared.options.live;
     if (this.#series.has(name))
       throw invalidRequest([fieldProblem('/series', 'series.already_open', `The series ${quoteValue(name)} is open.`)]);
@@ -144,23 +165,31 @@ export class LiveConnection {
     const plans = plansOf(forecasts);
     if (model !== undefined && this.#shared.parts().models.find(model) === undefined)
       throw new ServiceError('model.unknown', `No model ${quoteValue(model)} is loaded.`);
+    const closes = sent === undefined ? undefined : parseCloses(sent, 'closes');
+    const marks = new LiveMarks(this.caller.identity.accountId, name, this.#shared.parts().forecastEvents);
     const open: OpenSeries = {
-      ...{ name, model, since: null },
+      ...{ name, model, closes, since: null },
       series: new LiveSeries(
         plans,
         {
           due: (due) => {
             const { plan, n, window, futureUs } = due;
             const wanted = wantedOf(model, plan.minMoveBps);
-            void this.#forecasts.run({ series: window, futureUs }, wanted, (forecast) => {
+            const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
+            void this.#forecasts.run(request, wanted, (forecast) => {
               this.#send(forecastMessage(name, { id: plan.id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast }));
+              marks.answered(due, forecast);
               open.series.answer(due, forecast);
             });
           },
-          outcome: (outcome) => this.#send(outcomeMessage(name, outcome)),
+          outcome: (outcome) => {
+            this.#send(outcomeMessage(name, outcome));
+            marks.settled(outcome);
+          },
           tally: (plan, version, tally) => this.#record(name, plan, version, tally),
         },
         this.#budget,
+        closes,
       ),
     };
     this.#series.set(name, open);
@@ -174,26 +203,34 @@ export class LiveConnection {
     });
   }
 
-  async #add({ series: name, Timestamp, Price }: ClientMessage<'ticks'>): Promise<void> {
+  #add(message: ClientMessage<'ticks'>): Promise<void> | undefined {
+    const { series: name, Timestamp } = message;
     const open = this.#find(name);
     const { series } = open;
-    const { timesUs, prices } = parseNextTicks(Timestamp, Price, series.lastUs);
-    const late = timesUs.findIndex((timeUs) => timeUs > LAST_US);
-    if (late >= 0) {
+    const { timesUs, prices } = parseNextTicks(Timestamp, 'Price' in message ? message.Price : message, series.lastUs);
+    if (timesUs.at(-1)! > LAST_US) {
+      const late = timesUs.findIndex((timeUs) => timeUs > LAST_US);
       const detail = `Timestamp[${late}] is ${quoteValue(Timestamp[late])}; a series ends a day before the year ${MAX_YEAR + 1}.`;
       throw invalidRequest([fieldProblem(`/Timestamp/${late}`, 'timestamp.out_of_range', detail)]);
     }
-    const isFirst = series.lastUs === undefined;
+    refuseTicksBefore(open.closes, timesUs[0]!, Timestamp[0]!);
+    open.closes = undefined;
     open.since ??= stampOf(timesUs[0]!);
-    for (let i = 0; i < timesUs.length; i++) {
-      if (this.#forecasts.isFull) await this.#forecasts.untilFree();
-      if (this.#isClosed) return;
-      series.push(timesUs[i]!, prices[i]!);
-    }
-    if (isFirst && series.ticks < LEAST_TICKS) {
-      const detail = `The series has ${series.ticks} ticks; forecasts start at ${LEAST_TICKS}.`;
+    if (series.lastUs === undefined && timesUs.length < LEAST_TICKS) {
+      const detail = `The series has ${timesUs.length} ticks; forecasts start at ${LEAST_TICKS}.`;
       this.#send({ type: 'status', code: 'warming_up', series: name, detail });
     }
+    return this.#push(series, { timesUs, prices }, 0);
+  }
+
+  /** Waits while too many forecasts are in flight or queued. */
+  #push(series: LiveSeries, ticks: TickSeries, from: number): Promise<void> | undefined {
+    const { timesUs, prices } = ticks;
+    for (let i = from; i < timesUs.length && !this.#isClosed; i++) {
+      if (this.#forecasts.isFull) return this.#forecasts.untilFree().then(() => this.#push(series, ticks, i));
+      series.push(timesUs[i]!, prices[i]!);
+    }
+    return undefined;
   }
 
   async #ask({ series: name, horizon, min_move_bps: minMoveBps, detail }: ClientMessage<'ask'>): Promise<void> {
@@ -207,7 +244,8 @@ export class LiveConnection {
     const lastUs = window.timesUs.at(-1)!;
     const futureUs = lastUs + horizonMs * US_PER_MS;
     const wanted = { ...wantedOf(model, minMoveBps ?? null), detail: detail === true };
-    const forecast = await this.#forecasts.compute({ series: window, futureUs }, wanted);
+    const request = seriesRequest(series, window, futureUs, this.#shared.parts().models.usesCloses(model));
+    const forecast = await this.#forecasts.compute(request, wanted);
     this.#send(forecastMessage(name, { id: ASK_ID, n: 0, lastUs, futureUs, forecast }));
   }
 
@@ -223,6 +261,7 @@ export class LiveConnection {
     await this.#forecasts.untilIdle();
     open.series.close();
     this.#series.delete(name);
+    this.#shared.parts().trackRecord.storeSoon();
     this.#sendScore(open);
   }
 
@@ -236,7 +275,11 @@ export class LiveConnection {
   #record(series: string, plan: ForecastPlan, model: string, tally: Tally): void {
     const { accountId } = this.caller.identity;
     const day = dayOf(this.#shared.deps.clock.nowMs());
-    const key = { accountId, series, model, bucket: bucketNameOf(plan.horizonMs), ownThreshold: plan.minMoveBps !== null, day };
+    let key = this.#recordKeys.get(plan);
+    if (key === undefined || key.model !== model || key.day !== day) {
+      key = { accountId, series, model, bucket: bucketNameOf(plan.horizonMs), ownThreshold: plan.minMoveBps !== null, day };
+      this.#recordKeys.set(plan, key);
+    }
     this.#shared.parts().trackRecord.add(key, tally);
   }
 
@@ -245,9 +288,7 @@ export class LiveConnection {
   }
 
   #send(message: ServerMessage): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > STUCK_BYTES) this.end(1013);
-    else this.#socket.send(JSON.stringify(message));
+    this.#outbox.send(message);
   }
 }
 

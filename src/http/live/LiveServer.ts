@@ -8,8 +8,9 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { checkHeaders } from '../checkHeaders.ts';
 import { keyRefused, publicError, rawProblem } from '../failures.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
-import { callerAddress } from '../identify.ts';
+import { callerAddress, keyOf } from '../identify.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
+import { closeSocket } from './closeSocket.ts';
 import { LiveConnection } from './LiveConnection.ts';
 import { errorMessage } from './liveMessages.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
@@ -25,7 +26,7 @@ const MOST_MISSED = 2;
 const LINGER_MS = 500;
 
 /** A connection of the worker. */
-type Peer = { readonly socket: WebSocket; missed: number; connection: LiveConnection | undefined };
+type Peer = { readonly socket: WebSocket; readonly stream: Duplex; missed: number; connection: LiveConnection | undefined };
 
 /** The WebSockets of GET /auth/live (RFC 6455): upgrade, keys, pings, drain. `docs/how-to/live.md` describes the protocol. */
 export class LiveServer {
@@ -56,15 +57,15 @@ export class LiveServer {
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const onError = (): unknown => socket.destroy();
     socket.on('error', onError);
-    const key = request.headers['api-key'];
     try {
       checkHeaders(request);
-      const caller = key === undefined ? undefined : await this.#identify(String(key), request);
+      const key = keyOf(request.headers);
+      const caller = key === undefined ? undefined : await this.#identify(key, request);
       if (this.#isClosing) throw new ServiceError('service.not_ready', 'The service is stopping.');
       if (caller !== undefined) this.#checkCount(caller);
       if (socket.destroyed) return;
       socket.off('error', onError);
-      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#accept(opened, request, caller));
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#accept(opened, socket, request, caller));
     } catch (thrown) {
       this.#refuse(thrown, socket);
     }
@@ -76,7 +77,7 @@ export class LiveServer {
     this.#cancelPing?.();
     this.#cancelCheck?.();
     for (const { connection, socket } of this.#peers) {
-      if (connection === undefined) socket.terminate();
+      if (connection === undefined) closeSocket(socket, 1001, this.#deps.clock);
       else connection.goAway();
     }
   }
@@ -104,8 +105,8 @@ export class LiveServer {
     });
   }
 
-  #accept(socket: WebSocket, request: IncomingMessage, caller: LiveCaller | undefined): void {
-    const peer: Peer = { socket, missed: 0, connection: undefined };
+  #accept(socket: WebSocket, stream: Duplex, request: IncomingMessage, caller: LiveCaller | undefined): void {
+    const peer: Peer = { socket, stream, missed: 0, connection: undefined };
     this.#peers.add(peer);
     this.#keepWatch();
     // The close event follows, which does the rest.
@@ -117,7 +118,7 @@ export class LiveServer {
   }
 
   #begin(peer: Peer, caller: LiveCaller): void {
-    const connection = new LiveConnection(peer.socket, caller, this.#shared);
+    const connection = new LiveConnection(peer.socket, peer.stream, caller, this.#shared);
     peer.connection = connection;
     const { keyId, keyPrefix } = caller.identity;
     this.#counts.set(keyId, (this.#counts.get(keyId) ?? 0) + 1);

@@ -1,11 +1,6 @@
-import {
-  ASK_ID,
-  CLIENT_MESSAGES,
-  parseLiveDuration,
-  type ClientMessage,
-  type ClientMessageType,
-  type ServerMessage,
-} from '../../contract/live.ts';
+import { ASK_ID, CLIENT_MESSAGES, type ClientMessage, type ClientMessageType, type ServerMessage } from '../../contract/live.ts';
+import { parseDurationMs } from '../../contract/duration.ts';
+import { statusOf } from '../../contract/forecastDetail.ts';
 import { problemOf } from '../../contract/problem.ts';
 import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
@@ -28,12 +23,22 @@ export type Computed = {
 
 export function forecastMessage(series: string, { id, n, lastUs, futureUs, forecast }: Computed): ServerMessage<'forecast'> {
   const { mark, summary, detail } = forecast;
-  return {
-    ...{ type: 'forecast', series, id, n, timestamp: stampOf(lastUs), future: stampOf(futureUs), trend_identified: mark },
-    ...{ probability: summary.probability, decision_threshold: summary.decisionThreshold, min_move_bps: summary.minMoveBps },
-    ...{ reasons: [...summary.reasons], model: summary.model },
-    ...(detail === null ? {} : { detail }),
+  const message: ServerMessage<'forecast'> = {
+    type: 'forecast',
+    series,
+    id,
+    n,
+    timestamp: stampOf(lastUs),
+    future: stampOf(futureUs),
+    trend_identified: mark,
+    status: statusOf(summary.reasons[0] ?? null),
+    probability: summary.probability,
+    decision_threshold: summary.decisionThreshold,
+    min_move_bps: summary.minMoveBps,
+    reasons: [...summary.reasons],
+    model: summary.model,
   };
+  return detail === null ? message : { ...message, detail };
 }
 
 export function outcomeMessage(series: string, { plan, n, moved, moveBps, reason }: LiveOutcome): ServerMessage<'outcome'> {
@@ -82,7 +87,7 @@ export function errorMessage(error: ServiceError, requestId: string, message: un
 
 /** Milliseconds; throws ServiceError `request.invalid` above a day. */
 export function durationOf(text: string, pointer: string): number {
-  const ms = parseLiveDuration(text);
+  const ms = parseDurationMs(text);
   if (ms === undefined)
     throw invalidRequest([fieldProblem(pointer, 'field.out_of_range', `The duration is ${quoteValue(text)}; it must be at most one day.`)]);
   return ms;

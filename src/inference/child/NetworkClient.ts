@@ -74,8 +74,13 @@ export class NetworkClient implements ChildRun<Hello> {
   }
 
   /** Throws ServiceError `inference.failed`, `model.unknown`, `service.not_ready`. */
-  async run(networkId: string, rows: readonly InferenceRow[]): Promise<{ tensors: TensorUse; outputs: (NetworkOutput | ServiceError)[] }> {
-    const { tensors, outputs } = await this.#ask<Answers>({ kind: 'run', networkId, batch: joinRows(rows) });
+  async run(
+    networkId: string,
+    rows: readonly InferenceRow[],
+    traceparent?: string,
+  ): Promise<{ tensors: TensorUse; outputs: (NetworkOutput | ServiceError)[] }> {
+    const question = { kind: 'run', networkId, batch: joinRows(rows), ...(traceparent === undefined ? {} : { traceparent }) } as const;
+    const { tensors, outputs } = await this.#ask<Answers>(question);
     return { tensors, outputs: outputs.map((output) => ('code' in output ? errorOf(output) : output)) };
   }
 

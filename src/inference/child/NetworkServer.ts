@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../../core/ServiceError.ts';
+import type { Tracer } from '../../core/Tracer.ts';
 import type { WeightArrays } from '../../model/NetworkWeights.ts';
 import type { Runtime } from '../../runtime/Runtime.ts';
 import { tensorUse } from '../../runtime/tensorUse.ts';
@@ -10,10 +11,12 @@ import { FrameReader, faultOf, frameOf, HELLO_ID, type Answers, type Opened, typ
 export class NetworkServer {
   readonly #runtime: Runtime;
   readonly #pool: NetworkPool;
+  readonly #tracer: Tracer | undefined;
   readonly #streams = new Set<Duplex>();
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, tracer?: Tracer) {
     this.#runtime = runtime;
+    this.#tracer = tracer;
     this.#pool = new NetworkPool(runtime);
   }
 
@@ -45,8 +48,14 @@ export class NetworkServer {
 
   #answer(table: NetworkTable, question: Question): Answers | Opened {
     if (question.kind === 'run') {
-      const outputs = table.run(question.networkId, question.batch).map((each) => (each instanceof ServiceError ? faultOf(each) : each));
-      return { tensors: tensorUse(this.#runtime), outputs };
+      const { traceparent: parent } = question;
+      const span = parent === undefined ? undefined : this.#tracer?.start('inference process', { parent, isServer: true });
+      try {
+        const outputs = table.run(question.networkId, question.batch).map((each) => (each instanceof ServiceError ? faultOf(each) : each));
+        return { tensors: tensorUse(this.#runtime), outputs };
+      } finally {
+        span?.end({ attributes: { 'tickmark.batch.rows': question.batch.size } });
+      }
     }
     // It may take minutes on a GPU, in which no ping is answered.
     for (const each of this.#streams) send(each, { kind: 'busy' });

@@ -19,7 +19,8 @@ export type Fault = { readonly code: ErrorCode; readonly message: string };
 /** What is answered under its id. */
 export type Question =
   | { readonly kind: 'open'; readonly networkId: string; readonly version: NetworkFiles }
-  | { readonly kind: 'run'; readonly networkId: string; readonly batch: NetworkBatch };
+  /** `traceparent`: the position of the batch in a trace. */
+  | { readonly kind: 'run'; readonly networkId: string; readonly batch: NetworkBatch; readonly traceparent?: string };
 /** From the service to the inference process. */
 export type Request =
   (Question & { readonly id: number }) | { readonly kind: 'drop'; readonly networkId: string } | { readonly kind: 'ping' };

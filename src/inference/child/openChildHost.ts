@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/ServiceError.ts';
+import type { Tracer } from '../../core/Tracer.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
 import type { NetworkOutput } from '../../model/NetworkWeights.ts';
 import type { TensorUse } from '../../runtime/tensorUse.ts';
@@ -6,11 +7,14 @@ import { chooseMaxBatch } from '../warmUp.ts';
 import type { InferenceRow, ServingHost } from '../InferenceHost.ts';
 import { MicroBatcher, TO_PROCESS, type BatchTime } from '../MicroBatcher.ts';
 import { copyRow } from '../NetworkPool.ts';
+import { runTraced } from '../runTraced.ts';
 import type { Hello, Opened } from './frames.ts';
 import { InferenceSupervisor, type InferenceOptions } from './InferenceSupervisor.ts';
 import type { NetworkClient } from './NetworkClient.ts';
 
 export type ChildHostOptions = Omit<InferenceOptions, 'prepare' | 'onUp'> & {
+  /** Left out: no traces. */
+  readonly tracer?: Tracer | undefined;
   /** Called after each batch. */
   readonly onBatch?: (time: BatchTime) => void;
   /**
@@ -34,7 +38,7 @@ export type ChildHost = ServingHost & {
  * Meanwhile rows are refused with ServiceError `service.not_ready`. Throws ServiceError `runtime.refused` where no backend opens at first.
  */
 export async function openChildHost(options: ChildHostOptions): Promise<ChildHost> {
-  const { logger, onRefused = refuse } = options;
+  const { logger, onRefused = refuse, tracer } = options;
   const versions = new Map<string, ModelFolder>();
   let opened: Opened = NOTHING_OPENED;
 
@@ -72,7 +76,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     ...TO_PROCESS,
     maxBatch: () => chooseMaxBatch(opened.warmed),
     run: async (networkId, rows) => {
-      const { tensors, outputs } = await up().run(networkId, rows);
+      const { tensors, outputs } = await runTraced(tracer, rows, (traceparent) => up().run(networkId, rows, traceparent));
       opened = { ...opened, tensors };
       return outputs;
     },
@@ -83,7 +87,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
       return runtime ?? first;
     },
     infer: (networkId, row, deadlineMs) =>
-      supervisor.up === undefined ? Promise.reject(restarting()) : batcher.submit(networkId, copyRow(row), deadlineMs),
+      supervisor.up === undefined ? Promise.reject(restarting()) : batcher.submit(networkId, copyRow(row, tracer?.current), deadlineMs),
     open: async (networkId, version) => {
       const client = up();
       const result = await client.open(networkId, version);

@@ -1,17 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
-import type { Clock } from '../../core/Clock.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import type { ModelFolder } from '../modelFiles.ts';
+import type { VersionStore } from './VersionStore.ts';
 
-/** Folders of the versions, and dependencies for a change of the default. */
+/** The versions, and dependencies for a change of the default. */
 export type Registry = {
   /** The versions that ship with tickmark; never changed. */
   readonly shippedDir: string;
-  /** The user's versions, with current.json and history.jsonl. */
-  readonly modelsDir: string;
-  readonly clock: Clock;
+  /** The user's versions. */
+  readonly versions: VersionStore;
   /** Runs a loaded version against its golden rows. Throws ServiceError `model.refused`. */
   check(version: ModelFolder): void | Promise<void>;
 };
@@ -39,15 +38,22 @@ export function versionFolders(parent: string): string[] {
     .sort();
 }
 
-/** The folder of a version; the first one if two have the same id. Throws ServiceError `model.unknown`. */
-export function findVersionFolder(folders: readonly string[], id: string): string {
-  const all = folders.flatMap(versionFolders);
-  const found = isVersionId(id) ? all.find((folder) => path.basename(folder) === id) : undefined;
-  if (found !== undefined) return found;
-  const known = [...new Set(all.map((folder) => path.basename(folder)))].join(', ');
-  throw new ServiceError(
+/** The folder of a version; a shipped one comes before one of the user's with the same id. Throws ServiceError `model.unknown`, `model.refused`. */
+export async function findVersionFolder({ shippedDir, versions }: Registry, id: string): Promise<string> {
+  const shippedIds = shippedIdsOf(shippedDir);
+  if (shippedIds.includes(id)) return path.join(shippedDir, id);
+  const ids = await versions.list();
+  if (ids.includes(id)) return versions.folderOf(id);
+  throw unknownVersion(id, [...shippedIds, ...ids]);
+}
+
+export const shippedIdsOf = (shippedDir: string): string[] => versionFolders(shippedDir).map((folder) => path.basename(folder));
+
+export function unknownVersion(id: string, known: readonly string[]): ServiceError {
+  const ids = [...new Set(known)].join(', ');
+  return new ServiceError(
     'model.unknown',
-    `Unknown model ${quoteValue(id)}. ${known === '' ? 'There are no models.' : `Known models: ${known}.`}`,
+    `Unknown model ${quoteValue(id)}. ${ids === '' ? 'There are no models.' : `Known models: ${ids}.`}`,
   );
 }
 

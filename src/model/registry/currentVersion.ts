@@ -1,9 +1,11 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../core/writeDurably.ts';
-import { registryPaths, isVersionId, type Registry } from './Registry.ts';
+import type { Clock } from '../../core/Clock.ts';
+import { registryPaths, isVersionId } from './Registry.ts';
 import { appendHistory } from './history.ts';
 import { readSmallFile } from './readSmallFile.ts';
+import type { Change } from './VersionStore.ts';
 
 /** `current.json`: the default version since a promotion or a rollback. */
 export type CurrentVersion = {
@@ -31,9 +33,9 @@ export function readCurrentVersion(modelsDir: string): CurrentVersion | null {
 }
 
 /** Replaces the file by an atomic rename, so a reader sees the old file or the new one. Throws ServiceError `file.unwritable`. */
-function writeCurrentVersion(modelsDir: string, current: CurrentVersion): void {
+export function writeCurrentVersion(modelsDir: string, current: CurrentVersion): void {
   const { current: file } = registryPaths(modelsDir);
-  const draft = `${file}.draft`;
+  const draft = `${file}.${process.pid}.draft`;
   try {
     mkdirSync(modelsDir, { recursive: true });
     rmSync(draft, { force: true });
@@ -58,9 +60,6 @@ function isCurrentVersion(value: unknown): value is CurrentVersion {
   return (id === null || isVersionId(id)) && Number.isFinite(sinceMs) && (by === 'promote' || by === 'rollback');
 }
 
-/** Result of a promotion or a rollback; null means the shipped default. */
-export type Change = { readonly id: string | null; readonly previous: string | null; readonly changed: boolean };
-
 /** The id in `current.json`; also null if it cannot be read, because the shipped default then serves. */
 export function currentIdOf(modelsDir: string): string | null {
   try {
@@ -74,8 +73,7 @@ export function currentIdOf(modelsDir: string): string | null {
  * Writes the history line, then `current.json`; the caller holds the registry lock. A crash between the two leaves a line that readHistory
  * reports as unfinished. Throws ServiceError `file.unwritable`.
  */
-export function changeCurrent(registry: Registry, id: string | null, by: CurrentVersion['by']): Change {
-  const { modelsDir, clock } = registry;
+export function changeCurrent(modelsDir: string, clock: Clock, id: string | null, by: CurrentVersion['by']): Change {
   const previous = currentIdOf(modelsDir);
   if (id === previous && isWritten(modelsDir)) return { id, previous, changed: false };
   const sinceMs = clock.nowMs();

@@ -4,15 +4,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { syncFolder } from '../../core/writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
 import { registryPaths, isVersionId } from './Registry.ts';
-
-/** One line of `history.jsonl`; null means the shipped default. */
-export type HistoryEntry = {
-  readonly id: string | null;
-  readonly previous: string | null;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly by: 'promote' | 'rollback';
-};
+import type { HistoryEntry } from './VersionStore.ts';
 
 export type History = {
   /** Completed changes, oldest first. */
@@ -67,7 +59,7 @@ export function appendHistory(modelsDir: string, entry: HistoryEntry): void {
 }
 
 /** The version to which a rollback leads. Each promotion can be rolled back once; undefined if none is left. */
-export function rollbackTarget({ entries }: Pick<History, 'entries'>): string | null | undefined {
+export function rollbackTarget(entries: readonly HistoryEntry[]): string | null | undefined {
   const before: (string | null)[] = [];
   for (const { by, previous } of entries) {
     if (by === 'promote') before.push(previous);

@@ -2,29 +2,25 @@ import * as path from 'node:path';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ModelManifest } from '../ModelManifest.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
-import { type Registry, findVersionFolder, newestShipped } from './Registry.ts';
-import { changeCurrent, type Change, currentIdOf } from './currentVersion.ts';
-import { readHistory, rollbackTarget } from './history.ts';
-import { lockRegistry } from './lockRegistry.ts';
+import { type Registry, findVersionFolder, newestShipped, shippedIdsOf } from './Registry.ts';
+import { rollbackTarget } from './history.ts';
+import type { Change } from './VersionStore.ts';
 
 /**
  * Loads a version, checks it against its golden rows and makes it the default. Throws ServiceError `model.unknown`; `model.refused` for a
  * broken version; `model.not_promotable` for a version trained on generated ticks and, without `force`, for one that did not pass the
- * promotion gate (shipped versions need no gate); `model.registry_busy`; `file.unwritable`. Nothing changes on an error.
+ * promotion gate (shipped versions need no gate); `model.registry_busy` if the default changed meanwhile; `file.unwritable`;
+ * `store.unavailable`. Nothing changes on an error.
  */
 export async function promoteVersion(registry: Registry, id: string, { force = false } = {}): Promise<Change> {
-  const folders = [registry.shippedDir, registry.modelsDir];
-  const folder = findVersionFolder(folders, id);
+  const before = await registry.versions.state();
+  const folder = await findVersionFolder(registry, id);
   const version = loadModelFolder(folder);
   const isShipped = path.dirname(folder) === registry.shippedDir;
   const fault = promotionFault(version.manifest, { isShipped, force });
   if (fault !== null) throw new ServiceError('model.not_promotable', fault, { remedy: promotionRemedy(version.manifest) });
   await registry.check(version);
-  return lockRegistry(registry.modelsDir, registry.clock, () => {
-    // The version may have been pruned meanwhile.
-    findVersionFolder(folders, id);
-    return changeCurrent(registry, id, 'promote');
-  });
+  return registry.versions.change(before, id, 'promote', shippedIdsOf(registry.shippedDir));
 }
 
 /** Message for a version trained on generated ticks, in promote, the output of a training run and its report. */
@@ -54,18 +50,10 @@ export function promotionFault(
  * `model.registry_busy`, `file.unwritable`. Nothing changes on an error.
  */
 export async function rollbackVersion(registry: Registry): Promise<Change> {
-  const target = targetOf(registry);
-  if (target === null) await registry.check(newestShipped(registry.shippedDir));
-  else await registry.check(loadModelFolder(findVersionFolder([registry.shippedDir, registry.modelsDir], target)));
-  return lockRegistry(registry.modelsDir, registry.clock, () => {
-    if (targetOf(registry) !== target)
-      throw new ServiceError('model.registry_busy', 'Another process changed the default while the previous version was checked.');
-    return changeCurrent(registry, target, 'rollback');
-  });
-}
-
-function targetOf({ modelsDir }: Registry): string | null {
-  const target = rollbackTarget(readHistory(modelsDir, currentIdOf(modelsDir)));
+  const before = await registry.versions.state();
+  const target = rollbackTarget(before.history);
   if (target === undefined) throw new ServiceError('model.no_way_back', 'There is no promotion to roll back.');
-  return target;
+  if (target === null) await registry.check(newestShipped(registry.shippedDir));
+  else await registry.check(loadModelFolder(await findVersionFolder(registry, target)));
+  return registry.versions.change(before, target, 'rollback', shippedIdsOf(registry.shippedDir));
 }

@@ -1,12 +1,8 @@
-import { renameSync, rmSync } from 'node:fs';
-import * as path from 'node:path';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import type { ModelManifest } from '../ModelManifest.ts';
-import { readCurrentVersion } from './currentVersion.ts';
-import { readHistory } from './history.ts';
-import { lockRegistry } from './lockRegistry.ts';
-import { type Registry, versionFolders } from './Registry.ts';
+import type { Registry } from './Registry.ts';
+import type { RegistryState } from './VersionStore.ts';
 
 export type PruneOptions = {
   /** Number of earlier defaults to keep in addition to the current default. */
@@ -26,35 +22,32 @@ export type Pruned = {
 
 /**
  * Removes the user's versions except the default, the last `keep` defaults before it, and the ancestors of versions that stay. Shipped
- * versions are never removed. Throws ServiceError `model.registry_busy`, `file.unwritable`, and `model.refused` if current.json or the
- * history cannot be read.
+ * versions are never removed. Throws ServiceError `model.registry_busy`, `file.unwritable`, `store.unavailable`, and `model.refused` if
+ * the records of the registry cannot be read.
  */
-export function pruneVersions(registry: Registry, { keep, pinned = [], dryRun }: PruneOptions): Promise<Pruned> {
-  return lockRegistry(registry.modelsDir, registry.clock, () => {
-    const manifests = new Map<string, ModelManifest>();
-    const leftAlone: string[] = [];
-    for (const folder of versionFolders(registry.modelsDir)) {
-      try {
-        const { manifest } = loadModelFolder(folder);
-        manifests.set(manifest.id, manifest);
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        leftAlone.push(path.basename(folder));
-      }
+export async function pruneVersions({ versions }: Registry, { keep, pinned = [], dryRun }: PruneOptions): Promise<Pruned> {
+  const before = await versions.state();
+  const [fault] = before.faults;
+  if (fault !== undefined) throw new ServiceError('model.refused', `${fault} No version was removed.`);
+  const manifests = new Map<string, ModelManifest>();
+  const leftAlone: string[] = [];
+  for (const id of await versions.list()) {
+    try {
+      manifests.set(id, loadModelFolder(await versions.folderOf(id)).manifest);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === 'store.unavailable') throw error;
+      leftAlone.push(id);
     }
-    const stays = withAncestors([...pinned, ...lastDefaults(registry.modelsDir, keep)], manifests);
-    const removed = [...manifests.keys()].filter((id) => !stays.has(id));
-    if (!dryRun) for (const id of removed) removeVersion(registry.modelsDir, id);
-    return { removed, kept: [...manifests.keys()].filter((id) => stays.has(id)), leftAlone };
-  });
+  }
+  const stays = withAncestors([...pinned, ...lastDefaults(before, keep)], manifests);
+  const removed = [...manifests.keys()].filter((id) => !stays.has(id));
+  if (!dryRun && removed.length > 0) await versions.remove(before, removed);
+  return { removed, kept: [...manifests.keys()].filter((id) => stays.has(id)), leftAlone };
 }
 
 /** The default and the `keep` ones before it, each once. */
-function lastDefaults(modelsDir: string, keep: number): string[] {
-  const current = readCurrentVersion(modelsDir)?.id ?? null;
-  const { entries, broken } = readHistory(modelsDir, current);
-  if (broken.length > 0) throw new ServiceError('model.refused', `Line ${broken[0]} of the history is broken, so no version was removed.`);
-  const before = entries.flatMap(({ id, previous }) => [previous, id]).filter((id) => id !== null && id !== current);
+function lastDefaults({ currentId: current, history }: RegistryState, keep: number): string[] {
+  const before = history.flatMap(({ id, previous }) => [previous, id]).filter((id) => id !== null && id !== current);
   const earlier = [...new Set(before.toReversed())].slice(0, keep);
   return [...(current === null ? [] : [current]), ...earlier].filter((id) => id !== null);
 }
@@ -67,16 +60,4 @@ function withAncestors(ids: readonly string[], manifests: ReadonlyMap<string, Mo
     if (parent !== null) all.add(parent);
   }
   return all;
-}
-
-/** Renames the folder first, so that no reader sees it half removed. */
-function removeVersion(modelsDir: string, id: string): void {
-  const [folder, doomed] = [path.join(modelsDir, id), path.join(modelsDir, `.${id}.removed`)];
-  try {
-    rmSync(doomed, { recursive: true, force: true });
-    renameSync(folder, doomed);
-    rmSync(doomed, { recursive: true, force: true });
-  } catch (cause) {
-    throw new ServiceError('file.unwritable', `${folder} cannot be removed: ${(cause as Error).message}.`, { cause });
-  }
 }

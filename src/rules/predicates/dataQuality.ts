@@ -69,10 +69,14 @@ export const outlierTick: Predicate = {
     if (n < 3 || !(typical > 0)) return UNKNOWN;
     let spike = 0;
     let before = 0;
+    let sizeBefore = 0;
     for (let i = 1; i < n; i++) {
       const change = (logPrices[i] as number) - (logPrices[i - 1] as number);
-      if (change * before < 0) spike = Math.max(spike, Math.min(Math.abs(change), Math.abs(before)));
+      const size = Math.abs(change);
+      // The rare comparisons first, because the direction of a price cannot be predicted.
+      if (size > spike && sizeBefore > spike && change * before < 0) spike = Math.min(size, sizeBefore);
       before = change;
+      sizeBefore = size;
     }
     const lastGaps = ((timesS[n - 1] as number) - (timesS[n - 2] as number)) / measures.medianGapS;
     const last = Math.abs(before) / typical / Math.sqrt(lastGaps > 1 ? lastGaps : 1);

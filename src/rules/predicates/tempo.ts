@@ -1,3 +1,4 @@
+import type { WindowMeasures } from '../../features/WindowMeasures.ts';
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 import { grade } from './grading.ts';
 
@@ -34,8 +35,8 @@ export const stale: Predicate = {
   about: 'The price has not changed for long, relative to the horizon and to its usual pace.',
   unit: 'times',
   numbers: ['seconds'],
-  evaluate({ measures, path: { window, lastChangeS } }) {
-    const changes = window.ups + window.downs;
+  evaluate({ measures }) {
+    const { changes, lastChangeS } = countChanges(measures);
     if (changes < 3) return UNKNOWN;
     const habitS = (measures.windowS + lastChangeS) / changes;
     const value = -lastChangeS / Math.max(measures.horizonS, QUIET_CHANGES * habitS);
@@ -43,6 +44,18 @@ export const stale: Predicate = {
     return { lower: truth, upper: truth, value, numbers: { seconds: -lastChangeS } };
   },
 };
+
+/** How often the price changed, and when last: seconds before the origin as a negative number, 0 without a change. */
+function countChanges({ timesS, logPrices }: WindowMeasures): { readonly changes: number; readonly lastChangeS: number } {
+  let changes = 0;
+  let lastChangeS = 0;
+  for (let i = 1; i < logPrices.length; i++) {
+    if (logPrices[i] === logPrices[i - 1]) continue;
+    changes++;
+    lastChangeS = timesS[i] as number;
+  }
+  return { changes, lastChangeS };
+}
 
 /**
  * Distinct ticks per second in the last B = min(W/4, max(H, 10 median gaps)) seconds, over those of the window: false at 1.5, true at 3. The

@@ -38,7 +38,11 @@ export class ConsoleRig {
       return undefined;
     }
     const dataDir = mkdtempSync(path.join(tmpdir(), 'tickmark-browser-'));
-    const service = await serveTickmark(dataDir, { METRICS_PORT: '0', LIMIT_SIGNUPS_PER_HOUR: '0', LIMIT_LOGINS_PER_MINUTE: '0' });
+    const service = await serveTickmark(dataDir, {
+      ...{ METRICS_PORT: '0', LIMIT_SIGNUPS_PER_HOUR: '0', LIMIT_LOGINS_PER_MINUTE: '0' },
+      // The targets of alerts in these tests are on this machine.
+      WEBHOOK_PRIVATE_ADDRESSES: 'true',
+    });
     return new ConsoleRig(service, await launchChromium(chromium), dataDir);
   }
 

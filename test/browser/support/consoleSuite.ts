@@ -8,21 +8,21 @@ export type Suite = {
   readonly visit: Visit;
 };
 
-let starting: Promise<ConsoleRig | undefined> | undefined;
-
-// One service and one browser for all files: a hook outside of every suite ends them after the last one.
-after(async () => (await starting)?.close());
-
-/** Tests of the console in the browser of this machine: each on a page of its own, on which nothing must go wrong unseen. Skipped without a browser. */
+/**
+ * Tests of the console in the browser of this machine, with a service and a browser for each suite: mocha runs several files in
+ * one process, so nothing may outlive the suite that started it. Each test has its own page, on which no error may go unnoticed.
+ * Skipped without a browser.
+ */
 export function consoleSuite(title: string, tests: (suite: Suite) => void): void {
   describe(title, () => {
     let rig: ConsoleRig | undefined;
     let visit: Visit | undefined;
 
     before(async function () {
-      rig = await (starting ??= ConsoleRig.start());
+      rig = await ConsoleRig.start();
       if (rig === undefined) this.skip();
     });
+    after(async () => rig?.close());
     beforeEach(async () => {
       visit = await rig!.visit();
       await answered(visit.page);

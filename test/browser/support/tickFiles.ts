@@ -1,10 +1,11 @@
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 
-/** Rows `time,price` of generated ticks, the same on every run. */
-export function tickRows(count: number, seed = 7): string {
+/** Rows `time,price` of generated ticks, the same on every run; 4 ticks a second, times the density. */
+export function tickRows(count: number, seed = 7, density = 1): string {
   const { timesUs, prices } = syntheticTicks({ seed, count });
-  return Array.from(timesUs, (us, i) => `${formatTimestamp(us)},${prices[i]}`).join('\n') + '\n';
+  const first = timesUs[0]!;
+  return Array.from(timesUs, (us, i) => `${formatTimestamp(Math.round(first + (us - first) / density))},${prices[i]}`).join('\n') + '\n';
 }
 
 export const csvOf = (rows: string): { name: string; mimeType: string; buffer: Buffer } => ({

@@ -5,8 +5,7 @@ import * as path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { run } from '../../../src/cli/run.ts';
-import { readAnyTickFile } from '../../../src/import/streamAnyTickFile.ts';
-import { readTickFile } from '../../../src/ticks/streamTickFile.ts';
+import { readTickFile } from '../../../src/import/streamTickFile.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 import { TICK_FORMATS } from '../../support/tickFormats.ts';
 
@@ -41,7 +40,7 @@ describe('files on the command line', function () {
     const lines = QUOTES.slice(0, 300).map(({ us, bid }) => `${us / 1000},${bid}\n`);
     const members = ['epoch,price\n', ...[0, 150].map((from) => lines.slice(from, from + 150).join(''))].map((text) => gzipSync(text));
     const file = put('members.csv.gz', Buffer.concat(members));
-    const { rows, series } = await readAnyTickFile(file);
+    const { rows, series } = await readTickFile(file);
     expect([rows, series.timesUs.at(-1)]).to.deep.equal([300, QUOTES[299]!.us]);
     expect((await runCli('import', file, '--out', path.join(folder, 'members.csv'))).code).to.equal(0);
     expect(readFileSync(path.join(folder, 'members.csv'), 'utf8').trimEnd().split('\n')).to.have.lengthOf(301);
@@ -50,14 +49,14 @@ describe('files on the command line', function () {
   });
 
   for (const name of ['MetaTrader 5 ticks', 'zip', 'Parquet', 'HistData bars']) {
-    it(`writes ${name} as CSV that the strict reader reads to the same ticks`, async () => {
+    it(`writes ${name} as CSV that reads back to the same ticks`, async () => {
       const file = spelled(name);
       const target = path.join(folder, `${name.replaceAll(' ', '-')}.csv.gz`);
       const { code, out } = await runCli('import', file, '--out', target);
       expect([code, out.includes(`Written: ${target}, 400 ticks`)]).to.deep.equal([0, true]);
-      const [strict, imported] = [await readTickFile(target), await readAnyTickFile(file)];
-      expect([strict.series.timesUs, strict.series.prices]).to.deep.equal([imported.series.timesUs, imported.series.prices]);
-      expect(strict.kind).to.equal(imported.report?.kind === 'quotes' ? 'quotes' : 'trades');
+      const [written, imported] = [await readTickFile(target), await readTickFile(file)];
+      expect([written.series.timesUs, written.series.prices]).to.deep.equal([imported.series.timesUs, imported.series.prices]);
+      expect(written.report.kind).to.equal(imported.report.kind === 'quotes' ? 'quotes' : 'trades');
     });
   }
 
@@ -215,7 +214,7 @@ describe('files on the command line', function () {
       expect([series.timesUs[1], series.prices[1]], columns).to.deep.equal([START_US + 60_000_000 + shiftUs, price(1)]);
     }
     const sides = write('sides.csv', 'T,Geld,Brief', (i) => `${stamp(i)},${price(i)},${price(i) + 0.01}`);
-    expect((await readAnyTickFile(sides, { columns: { time: 'T', bid: 'Geld', ask: 'Brief' } })).report?.kind).to.equal('quotes');
+    expect((await readTickFile(sides, { columns: { time: 'T', bid: 'Geld', ask: 'Brief' } })).report?.kind).to.equal('quotes');
     const unknown = await runCli('predict', german, '--horizon', '60s', '--columns', 'time=Uhrzeit,price=Preis');
     expect([unknown.code, unknown.err.includes('has no column "Preis"; its columns are Datum, Uhrzeit, Kurs, Stück.')]).to.deep.equal([
       2,
@@ -301,7 +300,7 @@ describe('files on the command line', function () {
 
   it('reads any format for a forecast, and the zone that is named', async () => {
     const file = spelled('tabs');
-    const [plain, zoned] = [await readAnyTickFile(file), await readAnyTickFile(spelled('blanks, no header'), { zone: '+01:00' })];
+    const [plain, zoned] = [await readTickFile(file), await readTickFile(spelled('blanks, no header'), { zone: '+01:00' })];
     expect((plain.series.timesUs[0]! - zoned.series.timesUs[0]!) / 3_600_000_000).to.equal(1);
   });
 });

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { keyStatus } from '../../../src/accounts/accountKeys.ts';
-import { OPERATOR, withAccounts } from '../../../src/app/openAccounts.ts';
+import { OPERATOR, withAccounts } from '../../../src/app/withAccounts.ts';
 import { openLocalLink } from '../../../src/cli/serve/localLink.ts';
 import { run } from '../../../src/cli/run.ts';
 import { readSettings, type Settings } from '../../../src/config/settings.ts';

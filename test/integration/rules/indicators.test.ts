@@ -6,7 +6,7 @@ import { seededRandom } from '../../../src/core/Random.ts';
 import type { WindowMeasures } from '../../../src/features/WindowMeasures.ts';
 import { findPredicate } from '../../../src/rules/predicates.ts';
 import { ruleContext } from '../../../src/rules/Predicate.ts';
-import { readTickFile } from '../../../src/ticks/streamTickFile.ts';
+import { readTickFile } from '../../../src/import/streamTickFile.ts';
 import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
 import { thinToBars } from '../../../training/data/BarCloses.ts';
 import { featuresOf } from '../../support/buildFeatures.ts';

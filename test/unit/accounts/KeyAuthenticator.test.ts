@@ -7,6 +7,7 @@ import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
 import { sampleAccount, sampleKey } from '../../support/sampleAccount.ts';
+import { until } from '../../support/until.ts';
 
 const CACHE_LIFE_MS = 5000;
 
@@ -303,6 +304,43 @@ describe('KeyAuthenticator', () => {
       store.calls = 0;
       await authenticator.writeUses();
       expect(store.calls, 'nothing is left to write').to.equal(0);
+    });
+  });
+
+  describe('after another process has changed an account', () => {
+    it('refuses a revoked key once the store has answered, and accepts it until then', async () => {
+      const { store, authenticator, issue, change } = makeAuthenticator();
+      const [revoked, other] = [await issue('a'), await issue('b')];
+      for (const apiKey of [revoked, other]) await authenticator.authenticate(apiKey);
+      change('a', { revokedAtMs: 1 });
+      store.calls = 0;
+      authenticator.recheck('a@example.com');
+      expect(authenticator.known(revoked)?.accountId).to.equal('a');
+      await until(() => authenticator.known(revoked) === undefined);
+      expect(await authenticator.authenticate(revoked)).to.equal(undefined);
+      expect(authenticator.known(other)?.accountId).to.equal('b');
+      expect(store.calls).to.equal(2);
+    });
+
+    it('keeps a valid key without an answer in between, and a deleted account none', async () => {
+      const { store, authenticator, issue } = makeAuthenticator();
+      const apiKey = await issue('a');
+      await authenticator.authenticate(apiKey);
+      store.calls = 0;
+      authenticator.recheck('a@example.com');
+      await authenticator.authenticate(apiKey);
+      expect(store.calls).to.equal(1);
+      store.accounts.delete('a');
+      authenticator.recheck('a@example.com');
+      await until(() => authenticator.known(apiKey) === undefined);
+    });
+
+    it('asks nothing for an account without a cached key', async () => {
+      const { store, authenticator, issue } = makeAuthenticator();
+      await issue('a');
+      authenticator.recheck('a@example.com');
+      authenticator.recheck('other@example.com');
+      expect(store.calls).to.equal(0);
     });
   });
 });

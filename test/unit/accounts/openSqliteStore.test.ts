@@ -13,7 +13,7 @@ import { SqliteStore } from '../../../src/accounts/SqliteStore.ts';
 import { systemClock } from '../../../src/core/Clock.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
-import { sampleAccount, sampleDigest, sampleEvent } from '../../support/sampleAccount.ts';
+import { sampleAccount, sampleDigest, sampleEvent, sampleRecord } from '../../support/sampleAccount.ts';
 
 describe('openSqliteStore', () => {
   let parent: string;
@@ -63,6 +63,28 @@ describe('openSqliteStore', () => {
     for (const word of words) expect(message).to.include(word);
     expect(readFileSync(file).equals(before), 'the file is unchanged').to.equal(true);
   }
+
+  it('keeps rows of the track record that a program without bins has written', async () => {
+    await makeStore();
+    const store = openSqliteStore(folder);
+    const bins = [{ tenth: 3, outcomes: 1, moved: 0, probabilitySum: 0.375 }];
+    await store.addRecords([sampleRecord('a0', { tally: { outcomes: 1, bins } })], '1');
+    await store.close();
+    // It does not name the column.
+    edit(
+      `INSERT INTO track_record (account_id, day, series, model, bucket, own_threshold, forecasts, outcomes, unscored, marks, hits, moved,
+         brier_sum, baseline_brier_sum, squared_difference_sum)
+       VALUES ('a0', '2026-11-23', 'eurusd', 'base-1', 'h3m', 0, 1, 1, 0, 0, 0, 0, 0.5, 0.5, 0), ('a0', '2026-11-24', 'eurusd', 'base-1', 'h3m', 0, 1, 1, 0, 0, 0, 0, 0.5, 0.5, 0)
+       ON CONFLICT DO UPDATE SET outcomes = outcomes + excluded.outcomes`,
+    );
+    const again = openSqliteStore(folder);
+    const rows = await again.listRecords({ accountId: 'a0', limit: 10 });
+    expect(rows.map(({ tally }) => [tally.outcomes, tally.bins])).to.deep.equal([
+      [2, bins],
+      [1, undefined],
+    ]);
+    await again.close();
+  });
 
   it('creates folder and files that only the owner can read, whatever the umask', async () => {
     const umask = process.umask(0);

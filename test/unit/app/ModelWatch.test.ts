@@ -5,6 +5,7 @@ import { readModelSignatures, ModelWatch } from '../../../src/app/ModelWatch.ts'
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { ModelSlots } from '../../../src/inference/ModelSlots.ts';
 import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
+import { FolderVersions } from '../../../src/model/registry/FolderVersions.ts';
 import { promoteVersion, rollbackVersion } from '../../../src/model/registry/promoteVersion.ts';
 import { type Registry, registryPaths } from '../../../src/model/registry/Registry.ts';
 import { createLogger } from '../../../src/observability/createLogger.ts';
@@ -24,7 +25,7 @@ describe('ModelWatch', () => {
   /** It ends once it has opened so many versions. */
   let awayAfter = Infinity;
   let dropped: string[];
-  const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: () => {} };
+  const registry: Registry = { shippedDir, versions: new FolderVersions(modelsDir, new FakeClock()), check: () => {} };
   /** A second passes, and what it brings is done. */
   const second = async (): Promise<void> => {
     clock.advance(1000);

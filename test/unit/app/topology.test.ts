@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countWorkers, hasInferenceProcess, readMachine } from '../../../src/app/topology.ts';
+import { countWorkers, hasInferenceProcess, readHostResources } from '../../../src/app/topology.ts';
 
 const GIB = 1024 ** 3;
 const machine = { processors: 4, memoryBytes: 16 * GIB, hasCuda: false };
@@ -25,7 +25,7 @@ describe('topology', () => {
   });
 
   it('reads the machine', () => {
-    const { processors, memoryBytes } = readMachine();
+    const { processors, memoryBytes } = readHostResources();
     expect(processors).to.be.at.least(1);
     expect(memoryBytes).to.be.above(64 * 1024 * 1024);
   });

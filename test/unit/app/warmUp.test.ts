@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { warmUp, sampleRequest } from '../../../src/app/openForecaster.ts';
-import { compileBodyChecks } from '../../../src/contract/compileBodyCheck.ts';
+import { compileBodyChecks } from '../../../src/contract/compileBodyChecks.ts';
 import { SUMMARY_OF_FORECAST } from '../../support/fakeParts.ts';
 
 describe('warmUp', () => {

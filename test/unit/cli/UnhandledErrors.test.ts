@@ -6,14 +6,14 @@ describe('UnhandledErrors', () => {
   it('reports a rejected promise and goes on, reports an exception and ends, whatever was thrown', async () => {
     const source = new EventEmitter();
     const reported: unknown[] = [];
-    const strays = new UnhandledErrors((_message, error) => void reported.push(error), source);
+    const unhandled = new UnhandledErrors((_message, error) => void reported.push(error), source);
     source.emit('unhandledRejection', 7);
-    const isFatal = await Promise.race([strays.fatal, Promise.resolve('alive')]);
+    const isFatal = await Promise.race([unhandled.fatal, Promise.resolve('alive')]);
     expect(isFatal).to.equal('alive');
     source.emit('uncaughtException', 'text');
-    expect(await strays.fatal).to.equal('fatal');
+    expect(await unhandled.fatal).to.equal('fatal');
     expect(reported).to.deep.equal([7, 'text']);
-    strays.close();
+    unhandled.close();
     expect(source.eventNames()).to.deep.equal([]);
   });
 });

@@ -74,6 +74,13 @@ describe('TickmarkClient', () => {
     ];
     calls.push(client.issueKey(login), client.revokeKey(login, '{id}'), client.changePassword(login, 'n'), client.deleteAccount(login));
     calls.push(
+      client.listWebhooks(login),
+      client.addWebhook(login, { url: 'https://hooks.example.com' }),
+      client.testWebhook(login, '{id}'),
+      client.failedAlerts(login, '{id}'),
+      client.removeWebhook(login, '{id}'),
+    );
+    calls.push(
       client.models(),
       client.model('{id}'),
       client.rules(),
@@ -86,7 +93,8 @@ describe('TickmarkClient', () => {
     await Promise.all(calls);
     const asked = sent.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`).sort();
     const data = Object.values<RouteSpec>(ROUTES).filter(
-      ({ path }) => !['/', '/openapi.json', '/asyncapi.json', '/docs', '/llms.txt'].includes(path) && !path.startsWith('/console'),
+      ({ path }) =>
+        !['/', '/openapi.json', '/asyncapi.json', '/docs', '/docs/{id}', '/llms.txt'].includes(path) && !path.startsWith('/console'),
     );
     expect(asked).to.deep.equal(data.map(({ method, path }) => `${method} ${path}`).sort());
     const needs = new Map<string, RouteSpec>(data.map((route) => [`${route.method} ${route.path}`, route] as const));
@@ -140,6 +148,17 @@ describe('TickmarkClient', () => {
       serverTiming: undefined,
     });
     expect(batched).to.deep.equal({ ok: true, forecast: made });
+  });
+
+  it('asks for several horizons and thresholds in one request', async () => {
+    const { client, sent } = over([json(200, { forecasts: [] })]);
+    const options = { horizons: ['10s', '5m'], minMovesBps: [1, 2.5], detail: true, series: 's:1' };
+    expect(await client.forecastHorizons({ Timestamp: [1_704_153_600_000], Bid: [1], Ask: [2] }, options)).to.deep.equal({ forecasts: [] });
+    await client.forecastHorizons({ Timestamp: ['a'], Price: [1] }, { horizons: ['1h'] });
+    expect(sent.map(({ path }) => path)).to.deep.equal([
+      '/auth/ti-tick?horizons=10s,5m&min_move_bps=1,2.5&detail=full&series=s%3A1',
+      '/auth/ti-tick?horizons=1h',
+    ]);
   });
 
   it('lets no browser ask for another password where one is refused, and leaves what a proxy may need to all other calls', async () => {

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { CsvError, type Forecast, type TickRequestBody, type TickSource } from '../../../clients/typescript/src/index.ts';
+import {
+  CsvError,
+  type Forecast,
+  type ModelListAnswer,
+  type TickRequestBody,
+  type TickSource,
+} from '../../../clients/typescript/src/index.ts';
 import { forecastStream, type StreamedForecast, type StreamOptions } from '../../../clients/typescript/src/forecastStream.ts';
 import { readTicks } from '../../../clients/typescript/src/readTicks.ts';
 
@@ -16,7 +22,21 @@ function asker(answer: (body: TickRequestBody, signal?: AbortSignal) => Promise<
     await answer(body, signal);
     return { timestamp: body.Timestamp.at(-1) } as Forecast;
   };
-  return { asked, forecast };
+  const models = () =>
+    Promise.resolve({
+      default: 'one',
+      models: [
+        {
+          id: 'one',
+          window_ticks: [
+            { up_to_s: 30, ticks: 300 },
+            { up_to_s: null, ticks: 600 },
+          ],
+        },
+        { id: 'old' },
+      ],
+    } as unknown as ModelListAnswer);
+  return { asked, forecast, models };
 }
 
 const ticks = (count: number) => Array.from({ length: count }, (_, i) => ({ timeMs: 1_700_000_000_000 + i * 1000, price: i + 1 }));
@@ -41,6 +61,20 @@ describe('forecasts of a stream', () => {
       [2, 8, 8, 500_000],
     ]);
     expect(made[0]?.forecast.timestamp).to.equal('2023-11-14 22:13:23.500');
+  });
+
+  it('have the number of ticks that suits the horizon of their version where the caller names none', async () => {
+    const lengths = async (count: number, options: Partial<StreamOptions>): Promise<number[]> => {
+      const client = asker();
+      await all(take(ticks(count), { window: undefined, step: undefined, ...options }, client));
+      return client.asked.map(({ Price }) => Price.length - 1);
+    };
+    expect(await lengths(650, { horizonMs: 30_000 })).to.deep.equal([300, 300]);
+    expect(await lengths(650, { horizonMs: 30_001 })).to.deep.equal([600]);
+    expect(await lengths(1100, { model: 'old' })).to.deep.equal([500, 500]);
+    // Fewer ticks than suit are sent all, if there are enough for a forecast.
+    expect(await lengths(299, { horizonMs: 1000 })).to.deep.equal([299]);
+    expect(await lengths(198, { horizonMs: 1000 })).to.deep.equal([]);
   });
 
   it('leave gaps where the step is longer than the window', async () => {

@@ -82,6 +82,16 @@ describe('client.live()', () => {
     expect(() => live.push('s', { timeMs: 9000, price: 1 })).to.throw(RangeError, 'series "s" is not open');
   });
 
+  it('sends the ticks that were pushed just before a series is closed', async () => {
+    const socket = start();
+    socket.accept();
+    live.open({ series: 's', forecasts: [PLAN] });
+    live.push('s', { timeMs: 1000, price: 100 });
+    live.closeSeries('s');
+    await turn();
+    expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open', 'ticks', 'close']);
+  });
+
   it('names the bad tick, its field, the rule and the value, and sends none of its call', async () => {
     const socket = start();
     socket.accept();
@@ -139,6 +149,38 @@ describe('client.live()', () => {
       reason: 'going away',
       waitMs: 3,
     });
+  });
+
+  it('opens a series with closes, and after a reconnection with those of the ticks that it no longer keeps', async () => {
+    const first = start();
+    const closes = Array.from({ length: 100 }, (_, i) => ({ timeMs: 60_000 * i, price: 50 + i }));
+    live.open({ series: 's', forecasts: [PLAN], closes });
+    // 4 ticks a minute; the last 3,000 ticks are kept.
+    const ticks = Array.from({ length: 7000 }, (_, i) => ({ timeMs: 6_000_000 + 15_000 * i, price: 100 + (i % 9) }));
+    live.push('s', ticks);
+    first.accept();
+    await turn();
+    const [opened] = first.sent.filter(({ type }) => type === 'open');
+    expect((opened?.['closes'] as { Price: number[] }).Price.slice(0, 100)).to.deep.equal(closes.map(({ price }) => price));
+    first.lose(1006);
+    const second = await nextSocket(2);
+    second.accept();
+    await turn();
+    const [again] = second.sent.filter(({ type }) => type === 'open');
+    const sent = again?.['closes'] as { Timestamp: string[]; Price: number[] };
+    const ofTicks = ticks.slice(0, 4000).filter((_, i) => i % 4 === 3);
+    expect(sent.Price).to.deep.equal([...closes, ...ofTicks].map(({ price }) => price));
+    expect(sent.Timestamp.at(-1)).to.equal(new Date(ofTicks.at(-1)!.timeMs).toISOString().replace('T', ' ').replace('Z', ''));
+  });
+
+  it('names the bad close of a series, and does not open it', () => {
+    start();
+    const closes = [
+      { timeMs: 1, price: 1 },
+      { timeMs: 2, price: 0 },
+    ];
+    expect(() => live.open({ series: 's', forecasts: [PLAN], closes })).to.throw(TickError, 'tick 1: price must be above 0');
+    live.open({ series: 's', forecasts: [PLAN] });
   });
 
   it('gives each forecast and outcome once over reconnections, under the number of the first connection', async () => {

@@ -30,6 +30,17 @@ describe('the body of a forecast, from ticks', () => {
     });
   });
 
+  it('has the closes of the day before where they are given', () => {
+    const ticks = [{ timeMs: 1_704_187_920_478, price: 1.5 }];
+    const future = { timeMs: 1_704_187_980_000 };
+    const closes = [{ timeMs: 1_704_187_919_000, price: 1.4 }];
+    expect(buildTickBody(ticks, future, closes)).to.deep.equal({
+      ...buildTickBody(ticks, future),
+      Closes: { Timestamp: ['2024-01-02 09:31:59.000'], Price: [1.4] },
+    });
+    expect(buildTickBody(ticks, future, [])).to.not.have.property('Closes');
+  });
+
   it('refuses a time that is none, and says which', () => {
     expect(() => buildTickBody([{ timeUs: 1.5, price: 1 }], { timeMs: 3 })).to.throw(RangeError, '1.5');
     expect(() => buildTickBody([], { timeMs: NaN })).to.throw(RangeError, 'NaN');

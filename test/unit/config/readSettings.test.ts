@@ -19,3 +19,28 @@ describe('password hashes at once', () => {
         .with.property('code', 'settings.invalid');
   });
 });
+
+describe('traces', () => {
+  it('are off without an endpoint, and record every request with one', () => {
+    expect(readSettings({}).traces).to.deep.equal({ endpoint: '', fraction: 1 });
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_TRACES_SAMPLER_ARG: '0.05' };
+    expect(readSettings(env).traces).to.deep.equal({ endpoint: 'http://127.0.0.1:4318', fraction: 0.05 });
+  });
+
+  it('need an http URL without a password, and a fraction from 0 to 1', () => {
+    for (const endpoint of ['collector:4318', 'grpc://127.0.0.1:4317', 'not a URL'])
+      expect(() => readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).to.throw(
+        ServiceError,
+        /^OTEL_EXPORTER_OTLP_ENDPOINT must be an http/,
+      );
+    expect(() => readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:secret@host:4318' }))
+      .to.throw(ServiceError, /without a password/)
+      .with.property('message')
+      .that.does.not.include('secret');
+    for (const fraction of ['-1', '1.5', '2', 'all', '0x1', '.'])
+      expect(() => readSettings({ OTEL_TRACES_SAMPLER_ARG: fraction })).to.throw(
+        ServiceError,
+        /^OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1/,
+      );
+  });
+});

@@ -16,6 +16,7 @@ const DETAIL: ForecastDetail = {
   horizon_ms: 60_000,
   opportunity: { probability: 1 / (1 + Math.exp(0.5)), decision_threshold: 0.3, min_move_bps: 3.29 },
   direction: { probability_up: 0.49, called: null },
+  status: 'identified',
   reasons: [],
   logit: { baseline: -1, network: 0.4, rules: 0.1, total: -0.5 },
   ruleset: { id: 'base-2', hash: '0' },

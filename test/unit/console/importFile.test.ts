@@ -3,7 +3,7 @@ import { importFile } from '../../../src/console/worker/importFile.ts';
 import type { FileNote, ReadOptions } from '../../../src/console/worker/messages.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
 
-const NOTHING_KNOWN: ReadOptions = { zone: null, trained: null };
+const NOTHING_KNOWN: ReadOptions = { zone: null, dateOrder: null, trained: null };
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);

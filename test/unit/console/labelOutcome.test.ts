@@ -9,7 +9,7 @@ const seriesOf = (rows: readonly (readonly [ms: number, price: number])[]) => ({
 });
 
 describe('the outcome of a window', () => {
-  it('is what the models are judged by, window by window', () => {
+  it('is what the models are evaluated with, window by window', () => {
     const series = syntheticTicks({ seed: 11, count: 4000, sessions: { lengthS: 200, pauseS: 4000 } });
     const seen = new Set<string>();
     for (let origin = 0; origin < 4000; origin += 7)

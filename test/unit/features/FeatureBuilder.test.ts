@@ -129,6 +129,57 @@ describe('FeatureBuilder', () => {
     });
   });
 
+  it('computes the horizons of one window as a new builder does, to the bit', () => {
+    const [walk, other] = [walkTicks({ seed: 6, count: 500 }), walkTicks({ seed: 7, count: 500 })];
+    const valuesOf = (builder: FeatureBuilder, series: TickSeries, from: number, horizonUs: number): unknown => {
+      const measures = builder.read(series, from, 500, lastUs(series) + horizonUs);
+      if (typeof measures === 'string') return measures;
+      const [sequence, context] = [new Float32Array(960), new Float32Array(CONTEXT_COLUMNS)];
+      builder.write(measures.thetaDefault, sequence, 0, context, 0);
+      return {
+        ...measures,
+        timesS: [...measures.timesS],
+        logPrices: [...measures.logPrices],
+        sequence: [...sequence],
+        context: [...context],
+      };
+    };
+    const builder = new FeatureBuilder();
+    const windows: readonly (readonly [series: TickSeries, from: number, horizonUs: number])[] = [
+      ...[10e6, 300e6, 60e6, 60e6].map((horizonUs) => [walk, 0, horizonUs] as const),
+      ...[100, 470, 0].map((from) => [walk, from, 60e6] as const),
+      ...[60e6, 10e6].map((horizonUs) => [other, 0, horizonUs] as const),
+    ];
+    for (const window of windows) expect(valuesOf(builder, ...window)).to.deep.equal(valuesOf(new FeatureBuilder(), ...window));
+  });
+
+  describe('median gap', () => {
+    const medianMsOf = (gapsMs: readonly number[]): number => {
+      let timeUs = 1_700_000_000e6;
+      const timesUs = Float64Array.from([timeUs, ...gapsMs.map((gapMs) => (timeUs += 1000 * gapMs))]);
+      const prices = timesUs.map((_, i) => 100 + (i % 7) / 100);
+      const measures = new FeatureBuilder().read({ timesUs, prices }, 0, timesUs.length, timeUs + 60e6);
+      if (typeof measures === 'string') throw new Error(measures);
+      return Math.round(1e9 * measures.medianGapS) / 1e6;
+    };
+    const half = (low: number, high: number, extra: readonly number[] = []): number[] =>
+      Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? low : high)).concat(extra);
+
+    it('is the mean of the two middle gaps of an even number, the middle one of an odd number', () => {
+      expect(medianMsOf(half(3, 8))).to.equal(5.5);
+      expect(medianMsOf(half(3, 8, [8]))).to.equal(8);
+      expect(medianMsOf(half(3, 8, [3]))).to.equal(3);
+    });
+
+    it('is as exact for gaps of a second and more', () => {
+      expect(medianMsOf(half(1022, 1023))).to.equal(1022.5);
+      expect(medianMsOf(half(1023, 1024))).to.equal(1023.5);
+      expect(medianMsOf(half(5, 2001))).to.equal(1003);
+      expect(medianMsOf(half(1500, 4001, [1]))).to.equal(1500);
+      expect(medianMsOf(half(7, 90_000, [7]))).to.equal(7);
+    });
+  });
+
   describe('session gaps', () => {
     const before = walkTicks({ seed: 21, count: 200, startUs: 1_709_900_000e6 });
     const after = walkTicks({ seed: 22, count: 300, startUs: lastUs(before) + 49 * 3600e6 });

@@ -35,6 +35,10 @@ describe('importTicks on files that are not what they should be', () => {
     ['no stamp', `price,volume\n${rows(9, (i) => `1.${i},5`)}`, 'no column has date and time'],
     ['no price', `time,colour\n${rows(9, (i) => `${stamp(i)},red`)}`, 'no column is named as a price'],
     ['a price in words', TICKS.replace('1.1100\n', 'abc\n'), 'line 102: the price "abc" is not a number'],
+    ['a price in hexadecimal', TICKS.replace('1.1100\n', '0x10\n'), 'line 102: the price "0x10" is not a number'],
+    ['a price too large', TICKS.replace('1.1100\n', '1e12\n'), 'line 102: the price 1000000000000 is not below 1000000000000'],
+    ['an infinite price', TICKS.replace('1.1100\n', '1e999\n'), 'line 102: the price Infinity is not below 1000000000000'],
+    ['a header that is a key of every object', `constructor\n${rows(9, () => '1')}`, 'no columns were found'],
     ['a step back', TICKS.replace(stamp(100), stamp(50)), 'line 102: the stamp is 60.466 s earlier than that of line 101'],
     [
       'another unit',

@@ -30,7 +30,7 @@ describe('importTicks in a browser', () => {
 
   it('would be told if it did', () => {
     const seen = new Map<string, string[]>();
-    walk('src/import/streamAnyTickFile.ts', seen);
+    walk('src/import/streamTickFile.ts', seen);
     expect([...seen.values()].flat().join()).to.include('node:crypto');
   });
 });

@@ -52,6 +52,27 @@ describe('BufferedTrackRecord', () => {
     expect(batches).to.have.length(1);
   });
 
+  it('writes at once when a series ends, but at most once a second', async () => {
+    add(1);
+    record.storeSoon();
+    await settle();
+    expect(batches.map(([, rows]) => rows[0]?.tally.forecasts)).to.deep.equal([1]);
+    for (let i = 0; i < 5; i++) {
+      add(2);
+      record.storeSoon();
+      clock.advance(199);
+      await settle();
+    }
+    expect(batches).to.have.length(1);
+    clock.advance(5);
+    await settle();
+    expect(batches.map(([, rows]) => rows[0]?.tally.forecasts)).to.deep.equal([1, 10]);
+    clock.advance(60_000);
+    record.storeSoon();
+    await settle();
+    expect(batches).to.have.length(2);
+  });
+
   it('writes at most 100 rows at a time', async () => {
     for (let i = 0; i < 250; i++) add(1, { series: `s${i}` });
     await record.flush();

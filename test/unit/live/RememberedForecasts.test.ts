@@ -32,7 +32,7 @@ describe('RememberedForecasts', () => {
   beforeEach(() => {
     added = [];
     remembered = new RememberedForecasts(
-      { add: (key, tally) => void added.push([key, tally]), rows: () => Promise.resolve([]) },
+      { add: (key, tally) => void added.push([key, tally]), storeSoon: () => {}, rows: () => Promise.resolve([]) },
       new FakeClock(),
     );
   });
@@ -55,6 +55,7 @@ describe('RememberedForecasts', () => {
       ...EMPTY_TALLY,
       ...{ forecasts: 1, outcomes: 1, marks: 1, hits: 1, moved: 1 },
       ...{ brierSum: 0.0625, baselineBrierSum: 0.25, squaredDifferenceSum: 0.1875 ** 2 },
+      bins: [{ tenth: 7, outcomes: 1, moved: 1, probabilitySum: 0.75 }],
     });
     remembered.settle(NAME, ticks(100, flat(120)));
     expect(sum().outcomes, 'an outcome counts once').to.equal(1);

@@ -43,6 +43,7 @@ describe('score of live forecasts', () => {
       ...{ forecasts: 5, outcomes: 3, unscored: 1, marks: 2, hits: 1, moved: 2 },
       ...{ brierSum: 0.75, baselineBrierSum: 0.5625 + 0.0625 + 0.5625 },
       squaredDifferenceSum: 2 * 0.3125 ** 2 + 0.1875 ** 2,
+      bins: [{ tenth: 5, outcomes: 3, moved: 2, probabilitySum: 1.5 }],
     });
   });
 
@@ -52,7 +53,15 @@ describe('score of live forecasts', () => {
         const outcomes = drawOutcomes(50, seed);
         const whole = tallyOf(outcomes);
         const merged = mergeTallies(tallyOf(outcomes.slice(0, cut)), tallyOf(outcomes.slice(cut)));
-        for (const name of Object.keys(whole) as (keyof Tally)[]) expect(merged[name], name).to.be.closeTo(whole[name], 1e-9);
+        for (const name of Object.keys(EMPTY_TALLY) as Exclude<keyof Tally, 'bins'>[])
+          expect(merged[name], name).to.be.closeTo(whole[name], 1e-9);
+        expect(merged.bins?.map(({ tenth, outcomes: count, moved }) => [tenth, count, moved])).to.deep.equal(
+          whole.bins?.map(({ tenth, outcomes: count, moved }) => [tenth, count, moved]),
+        );
+        expect(merged.bins?.reduce((sum, { probabilitySum }) => sum + probabilitySum, 0)).to.be.closeTo(
+          outcomes.reduce((sum, { probability }) => sum + probability, 0),
+          1e-9,
+        );
       }),
     );
   });

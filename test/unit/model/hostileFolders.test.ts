@@ -71,6 +71,11 @@ describe('a hostile model folder', () => {
       () => (writeFileSync(path.join(folder, 'report.html'), 'x'), extra('report.html')),
       /report\.html has SHA/,
     ],
+    [
+      'a head with a window that no request may have',
+      () => editManifest(folder, (manifest) => ((manifest['heads'] as { ticks: number }[])[0]!.ticks = 4000)),
+      /\/heads\/0\/ticks must be <= 3000/,
+    ],
     ['an id that leads outside', () => editManifest(folder, (manifest) => (manifest['id'] = '../a')), /\/id must match/],
     ['the id of another folder', () => editManifest(folder, (manifest) => (manifest['id'] = 'b')), /has the id b/],
     ['a huge network', () => set('network', 'dense', 1e12), /network\/dense must be <=/],

@@ -7,7 +7,9 @@ const nothing: Gauges = {
   droppedLogLines: () => 0,
   tensors: () => ({ count: 0, bytes: 0 }),
   models: () => [],
+  registry: () => null,
   inputDrift: () => null,
+  marketDrift: () => null,
 };
 
 describe('Metrics', () => {
@@ -22,6 +24,19 @@ describe('Metrics', () => {
     expect(await lines()).to.deep.equal(['tickmark_input_drift_forecasts 3']);
     drift = null;
     expect(await lines()).to.deep.equal(['tickmark_input_drift_forecasts 0']);
+  });
+
+  it('shows the drift of a market only while the default version knows one, and its profile only where it was measured', async () => {
+    const metrics = new Metrics();
+    let drift: ReturnType<Gauges['marketDrift']> = { level: 1.25, profile: 0.75 };
+    metrics.watch({ ...nothing, marketDrift: () => drift });
+    const lines = async (): Promise<string[]> =>
+      (await metrics.text()).split('\n').filter((line) => line.startsWith('tickmark_market_drift'));
+    expect(await lines()).to.deep.equal(['tickmark_market_drift{part="level"} 1.25', 'tickmark_market_drift{part="profile"} 0.75']);
+    drift = { level: 1.25, profile: null };
+    expect(await lines()).to.deep.equal(['tickmark_market_drift{part="level"} 1.25']);
+    drift = null;
+    expect(await lines()).to.deep.equal([]);
   });
 
   it('counts the tensors of a backend once, which several workers share', async () => {

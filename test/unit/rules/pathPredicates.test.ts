@@ -4,19 +4,19 @@ import { findPredicate } from '../../../src/rules/predicates.ts';
 import { type PredicateResult, ruleContext } from '../../../src/rules/Predicate.ts';
 import { makeMeasures } from '../../support/makeMeasures.ts';
 
-function judge(name: string, measures: WindowMeasures, theta = 4e-4): PredicateResult {
+function evaluate(name: string, measures: WindowMeasures, theta = 4e-4): PredicateResult {
   return findPredicate(name)!.evaluate(ruleContext(measures, theta));
 }
 /** Truth interval and value of a predicate on a constructed window. */
 function gives(name: string, measures: WindowMeasures, [lower, upper]: readonly [number, number], value: number, theta?: number): void {
-  const found = judge(name, measures, theta);
+  const found = evaluate(name, measures, theta);
   expect([found.lower, found.upper, found.value]).to.satisfy(
     (got: number[]) => [lower, upper, value].every((want, i) => Math.abs(got[i]! - want) < 1e-9),
     `${name}: ${JSON.stringify(found)}, expected ${JSON.stringify([lower, upper, value])}`,
   );
 }
 const isUnknown = (name: string, measures: WindowMeasures): void => {
-  expect(judge(name, measures)).to.deep.include({ lower: 0, upper: 1, value: null });
+  expect(evaluate(name, measures)).to.deep.include({ lower: 0, upper: 1, value: null });
 };
 const line = (length: number, step: number): number[] => Array.from({ length }, (_, i) => step * i);
 const zigzag = (length: number, size = 1e-4): number[] => Array.from({ length }, (_, i) => (i % 2) * size);
@@ -49,7 +49,7 @@ describe('momentum predicates', () => {
     const size = (fall - rise) / (rise + fall);
     gives('persistence', makeMeasures(path), [0, Math.max(0, (size + slack - 0.3) / 0.4)], (100 * rise) / (rise + fall));
     gives('imbalance', makeMeasures(path), [(0.6 - 0.2 - 0.2) / 0.3, 1], 0.6);
-    expect(judge('imbalance', makeMeasures(path)).numbers).to.deep.equal({ ups: 20, downs: 5 });
+    expect(evaluate('imbalance', makeMeasures(path)).numbers).to.deep.equal({ ups: 20, downs: 5 });
     isUnknown('persistence', makeMeasures(Array.from({ length: 100 }, () => 0)));
     isUnknown('imbalance', makeMeasures(Array.from({ length: 100 }, () => 0)));
   });
@@ -58,7 +58,7 @@ describe('momentum predicates', () => {
 describe('path predicates', () => {
   it('efficiency_ratio: true for a straight path, false for a return to the start', () => {
     gives('efficiency_ratio', makeMeasures(line(100, 1e-5)), [1, 1], 1);
-    const { value, lower, upper } = judge('efficiency_ratio', makeMeasures(zigzag(101), { cost: 1e-4 }));
+    const { value, lower, upper } = evaluate('efficiency_ratio', makeMeasures(zigzag(101), { cost: 1e-4 }));
     // 25 changes that end one step from the start; a bounce of one step could explain all of it.
     expect(value).to.be.closeTo(1 / 25, 1e-9);
     expect([lower, upper]).to.deep.equal([0, 0]);
@@ -80,7 +80,7 @@ describe('path predicates', () => {
 
   it('jump_share: one large change among small ones', () => {
     const path = Array.from({ length: 201 }, (_, i) => 1e-6 * i + (i > 100 ? 1e-2 : 0));
-    const { value, lower, upper } = judge('jump_share', makeMeasures(path));
+    const { value, lower, upper } = evaluate('jump_share', makeMeasures(path));
     expect(value).to.be.within(0.99, 1);
     expect([lower, upper]).to.deep.equal([1, 1]);
     gives('jump_share', makeMeasures(line(200, 1e-5)), [0, 0], 0);
@@ -92,7 +92,7 @@ describe('level predicates', () => {
   it('window_extreme_near and recent_extreme_near: the nearer of high and low', () => {
     const path = [...line(150, 0), 1e-3, ...line(100, 0), -3e-4, ...line(49, 0), 0];
     gives('window_extreme_near', makeMeasures(path), [(1 - 0.6) / 0.75, (1 - 0.6) / 0.75], 0.6);
-    expect(judge('window_extreme_near', makeMeasures(path)).numbers!['price']).to.be.closeTo(100 * Math.exp(-3e-4), 1e-9);
+    expect(evaluate('window_extreme_near', makeMeasures(path)).numbers!['price']).to.be.closeTo(100 * Math.exp(-3e-4), 1e-9);
     // Reaches back 125 s, so the high of 151 s ago is not included, and the current price is the highest.
     gives('recent_extreme_near', makeMeasures(path), [1, 1], 0);
     gives('window_extreme_near', makeMeasures(path, { cost: 3e-4 }), [(1 - 0.9) / 0.75, (1 - 0.3) / 0.75], 0.6);
@@ -104,7 +104,7 @@ describe('level predicates', () => {
     const at = (lastPrice: number): WindowMeasures => makeMeasures([0, 1], { lastPrice, sigmaHorizon: 0.05 / lastPrice });
     gives('round_number_near', at(100.02), [0.8, 0.8], 0.4);
     gives('round_number_near', at(100.5), [0, 0], 10);
-    expect(judge('round_number_near', at(1.38512e-4)).numbers).to.have.property('price');
+    expect(evaluate('round_number_near', at(1.38512e-4)).numbers).to.have.property('price');
     isUnknown('round_number_near', makeMeasures([0, 1], { sigmaHorizon: 0 }));
   });
 
@@ -113,12 +113,12 @@ describe('level predicates', () => {
     const recentS = 40;
     const scale = 1e-4 * Math.sqrt(recentS);
     const fails = makeMeasures([...old, ...line(20, 0).map(() => 1e-3 + 2e-4), ...line(10, 0)], { horizonS: 20, windowS: 400 });
-    expect(judge('failed_breakout', fails).value).to.be.closeTo(2e-4 / scale, 0.02);
-    expect(judge('failed_breakout', fails).lower).to.be.above(0.5);
+    expect(evaluate('failed_breakout', fails).value).to.be.closeTo(2e-4 / scale, 0.02);
+    expect(evaluate('failed_breakout', fails).lower).to.be.above(0.5);
     const holds = makeMeasures([...old, ...line(20, 0).map(() => 1e-3 + 2e-4)], { horizonS: 20, windowS: 400 });
-    expect(judge('failed_breakout', holds).upper).to.equal(0);
+    expect(evaluate('failed_breakout', holds).upper).to.equal(0);
     const mirrored = makeMeasures([...old, ...line(20, 0).map(() => -1e-3 - 2e-4), ...line(10, 0)], { horizonS: 20, windowS: 400 });
-    expect(judge('failed_breakout', mirrored).value).to.be.below(-0.2);
+    expect(evaluate('failed_breakout', mirrored).value).to.be.below(-0.2);
     isUnknown('failed_breakout', makeMeasures([0, 1], { sigmas: [0, 0, 0, 0] }));
   });
 });

@@ -5,20 +5,20 @@ import { type PredicateResult, ruleContext } from '../../../src/rules/Predicate.
 import { swingLevels } from '../../../src/rules/swingLevels.ts';
 import { makeMeasures } from '../../support/makeMeasures.ts';
 
-function judge(name: string, measures: WindowMeasures, theta = 4e-4): PredicateResult {
+function evaluate(name: string, measures: WindowMeasures, theta = 4e-4): PredicateResult {
   const predicate = findPredicate(name);
   if (predicate === undefined) throw new Error(name);
   return predicate.evaluate(ruleContext(measures, theta));
 }
 
 const exactly = (name: string, measures: WindowMeasures, truth: number, value?: number): void => {
-  const judgement = judge(name, measures);
-  expect(judgement.lower).to.be.closeTo(truth, 1e-9);
-  expect(judgement.upper).to.be.closeTo(truth, 1e-9);
-  if (value !== undefined) expect(judgement.value).to.be.closeTo(value, 1e-9);
+  const result = evaluate(name, measures);
+  expect(result.lower).to.be.closeTo(truth, 1e-9);
+  expect(result.upper).to.be.closeTo(truth, 1e-9);
+  if (value !== undefined) expect(result.value).to.be.closeTo(value, 1e-9);
 };
 const isUnknown = (name: string, measures: WindowMeasures): void => {
-  const { lower, upper, value } = judge(name, measures);
+  const { lower, upper, value } = evaluate(name, measures);
   expect([lower, upper, value]).to.deep.equal([0, 1, null]);
 };
 
@@ -53,17 +53,17 @@ describe('swingLevels', () => {
 describe('predicates', () => {
   it('support_near: true within half an expected move, with touches; unknown without a level', () => {
     const near = makeMeasures(swinging(-2e-4, 4e-3, 9));
-    const judgement = judge('support_near', near);
-    expect(judgement.value).to.be.closeTo(0.4, 1e-9);
-    expect(judgement.upper).to.equal(1);
-    expect(judgement.lower).to.be.closeTo(1 - 2 ** -5, 1e-9);
-    expect(judgement.numbers?.['price']).to.be.closeTo(100 * Math.exp(-2e-4), 1e-9);
-    expect(judge('support_near', makeMeasures(swinging(-5e-3, 4e-3, 9))).upper).to.equal(0);
+    const result = evaluate('support_near', near);
+    expect(result.value).to.be.closeTo(0.4, 1e-9);
+    expect(result.upper).to.equal(1);
+    expect(result.lower).to.be.closeTo(1 - 2 ** -5, 1e-9);
+    expect(result.numbers?.['price']).to.be.closeTo(100 * Math.exp(-2e-4), 1e-9);
+    expect(evaluate('support_near', makeMeasures(swinging(-5e-3, 4e-3, 9))).upper).to.equal(0);
     isUnknown('support_near', makeMeasures(Array.from({ length: 100 }, (_, i) => i * 1e-5)));
   });
 
   it('resistance_near: mirrors support_near', () => {
-    const above = judge('resistance_near', makeMeasures(swinging(-4e-3, 2e-4, 9)));
+    const above = evaluate('resistance_near', makeMeasures(swinging(-4e-3, 2e-4, 9)));
     expect(above.value).to.be.closeTo(0.4, 1e-9);
     expect(above.upper).to.equal(1);
   });
@@ -95,21 +95,21 @@ describe('predicates', () => {
 
   it('volatility_expansion: the ratio, bounded by two time constants', () => {
     const measures = makeMeasures([0, 1], { sigmas: [2e-4, 1e-4, 1e-4, 1e-4] });
-    const judgement = judge('volatility_expansion', measures);
-    expect([judgement.lower, judgement.upper, judgement.value]).to.deep.equal([0, 1, 2]);
+    const result = evaluate('volatility_expansion', measures);
+    expect([result.lower, result.upper, result.value]).to.deep.equal([0, 1, 2]);
     exactly('volatility_expansion', makeMeasures([0, 1], { sigmas: [4e-4, 3e-4, 2e-4, 1e-4] }), 1, 4);
     isUnknown('volatility_expansion', makeMeasures([0, 1], { sigmas: [0, 1e-4, 1e-4, 1e-4] }));
   });
 
   it('threshold_far: theta in expected moves', () => {
     const measures = makeMeasures([0, 1]);
-    expect(judge('threshold_far', measures, 10e-4).lower).to.be.closeTo(0.5, 1e-9);
-    expect(judge('threshold_far', measures, 5e-4).upper).to.be.closeTo(0, 1e-9);
+    expect(evaluate('threshold_far', measures, 10e-4).lower).to.be.closeTo(0.5, 1e-9);
+    expect(evaluate('threshold_far', measures, 5e-4).upper).to.be.closeTo(0, 1e-9);
     isUnknown('threshold_far', makeMeasures([0, 1], { sigmaHorizon: 0 }));
   });
 
   it('cost_above_move: lower bound from the minimum cost, upper bound from four times that', () => {
-    const { lower, upper, value } = judge('cost_above_move', makeMeasures([0, 1], { cost: 2.5e-4 }));
+    const { lower, upper, value } = evaluate('cost_above_move', makeMeasures([0, 1], { cost: 2.5e-4 }));
     expect([lower, upper]).to.deep.equal([0, 1]);
     expect(value).to.be.closeTo(0.5, 1e-9);
   });
@@ -150,7 +150,7 @@ describe('predicates', () => {
     exactly('outlier_tick', makeMeasures(spike), 1);
     exactly('outlier_tick', makeMeasures(walk), 0, 1);
     exactly('outlier_tick', makeMeasures([...walk, 2.3]), 1);
-    const possible = judge('outlier_tick', makeMeasures([...walk, 1.51e-2]));
+    const possible = evaluate('outlier_tick', makeMeasures([...walk, 1.51e-2]));
     expect([possible.lower, possible.upper]).to.deep.equal([0, 1]);
     exactly('outlier_tick', makeMeasures(walk.map((logPrice, i) => logPrice + (i > 100 ? 0.5 : 0))), 0);
     isUnknown('outlier_tick', makeMeasures([0, 0, 0, 0]));

@@ -123,7 +123,7 @@ describe('parseTickRequest', () => {
       ['2016-12-31 23:59:60', 'timestamp.not_a_time'],
       ['0001-01-01 00:00:00', 'timestamp.out_of_range'],
       ['9999-12-31 23:59:59', 'timestamp.out_of_range'],
-      ['2024-03-01 09:30:00+01:00', 'timestamp.offset_unsupported'],
+      ['2024-03-01 09:30:00+24:00', 'timestamp.offset_unsupported'],
       [1709285400000, 'field.wrong_type'],
       [null, 'field.wrong_type'],
       [undefined, 'field.wrong_type'],

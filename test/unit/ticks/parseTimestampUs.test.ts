@@ -68,11 +68,14 @@ describe('parseTimestampUs', () => {
       ['٢٠٢٤-02-29 09:32:00', TIMESTAMP_MALFORMED],
       ['2024-02-29 09:32:00\u0000', TIMESTAMP_MALFORMED],
       ['2024-02-29 09:32:00.'.padEnd(5000, '1'), TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00+01:00', TIMESTAMP_OFFSET_UNSUPPORTED],
-      ['2024-02-29 09:32:00.478-05:00', TIMESTAMP_OFFSET_UNSUPPORTED],
-      ['2024-02-29 09:32:00-00:00', TIMESTAMP_OFFSET_UNSUPPORTED],
-      ['2024-02-29 09:32:00+0000', TIMESTAMP_OFFSET_UNSUPPORTED],
-      ['2024-02-29 09:32:00+00', TIMESTAMP_OFFSET_UNSUPPORTED],
+      ['2024-02-29 09:32:00+1:00', TIMESTAMP_MALFORMED],
+      ['2024-02-29 09:32:00+01-00', TIMESTAMP_MALFORMED],
+      ['2024-02-29 09:32:00Z+01:00', TIMESTAMP_MALFORMED],
+      ['2024-02-29 09:32:00+24:00', TIMESTAMP_OFFSET_UNSUPPORTED],
+      ['2024-02-29 09:32:00.478-05:60', TIMESTAMP_OFFSET_UNSUPPORTED],
+      ['2024-02-29 09:32:00+9900', TIMESTAMP_OFFSET_UNSUPPORTED],
+      ['1970-01-01 00:59:59+01:00', TIMESTAMP_OUT_OF_RANGE],
+      ['2199-12-31 23:30:00-00:30', TIMESTAMP_OUT_OF_RANGE],
       ['0001-01-01 00:00:00', TIMESTAMP_OUT_OF_RANGE],
       ['1969-12-31 23:59:59.999999', TIMESTAMP_OUT_OF_RANGE],
       ['2200-01-01 00:00:00', TIMESTAMP_OUT_OF_RANGE],
@@ -93,6 +96,18 @@ describe('parseTimestampUs', () => {
         expect(parseTimestampUs(text)).to.equal(fault);
       });
     }
+  });
+
+  it('subtracts the offset from UTC, written as +02:00, +0200 or +02', () => {
+    const atUs = parseTimestampUs('2024-03-01 01:15:00.478');
+    for (const text of [
+      '2024-03-01T02:15:00.478+01:00',
+      '2024-02-29 20:15:00.478-05',
+      '2024-03-01T06:45:00.478+0530',
+      '2024-03-01 01:15:00.478-00:00',
+      '2024-03-02 01:14:00.478+23:59',
+    ])
+      expect(parseTimestampUs(text), text).to.equal(atUs);
   });
 
   it('knows the leap years: 2000 is a leap year, 2100 is not', () => {

@@ -18,6 +18,10 @@ from .ticks import TickBody, Time, build_tick_body, series_ticks, time_us
 if TYPE_CHECKING:
     import pandas as pd
 
+USUAL_WINDOW = 500
+"""Where a version names no number."""
+LEAST_WINDOW = 199
+
 Login = tuple[str, str]
 """E-mail and password of an account."""
 
@@ -76,6 +80,28 @@ class AsyncTickmark:
         answer, headers = await self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return read_forecast(body["Timestamp"][-1], answer, headers)
 
+    async def forecast_horizons(
+        self,
+        body: dict[str, Any],
+        horizons: Iterable[str],
+        *,
+        min_moves_bps: Optional[Iterable[float]] = None,
+        detail: bool = False,
+        model: Optional[str] = None,
+        series: Optional[str] = None,
+    ) -> list[dict[str, Any]]:
+        """A forecast for each horizon ("10s", "5m") and threshold, of the same ticks. Each uses one forecast of the limit.
+
+        body: the lists of the ticks without a future entry, in any form of the API: Timestamp as texts or as integer milliseconds or
+        microseconds, with Price, or with Bid and Ask.
+        """
+        query = forecast_query(detail, None, model, False, False, series)
+        query["horizons"] = ",".join(horizons)
+        if min_moves_bps is not None:
+            query["min_move_bps"] = ",".join(repr(bps) for bps in min_moves_bps)
+        answer, _ = await self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
+        return cast("list[dict[str, Any]]", answer["forecasts"])
+
     async def forecast_batch(
         self,
         bodies: Iterable[TickBody],
@@ -111,7 +137,7 @@ class AsyncTickmark:
         self,
         source: Source[Chunk],
         *,
-        window: int = 500,
+        window: Optional[int] = None,
         step: Optional[int] = None,
         horizon_s: float,
         detail: bool = False,
@@ -119,8 +145,15 @@ class AsyncTickmark:
         model: Optional[str] = None,
         last_only: bool = False,
     ) -> AsyncIterator[StreamedForecast]:
-        """A forecast for each window of (time, price) tuples, or of chunks of a CSV; step: ticks between windows, default the window."""
-        windows = Windows(window, step, horizon_s)
+        """A forecast for each window of (time, price) tuples, or of chunks of a CSV; step: ticks between windows, default the window.
+
+        window: default the number that the version names for the horizon (window_ticks of models()); fewer ticks than that, but at least
+        199, give one forecast of them all.
+        """
+        if window is None:
+            windows = Windows(await self._suitable_window(horizon_s, model), step, horizon_s, LEAST_WINDOW)
+        else:
+            windows = Windows(window, step, horizon_s)
         index = 0
         async for chunk in iterate(source):
             for body, ticks_read, last_us, last_price, future_us in windows.push(chunk):
@@ -137,15 +170,22 @@ class AsyncTickmark:
         data: Union[pd.DataFrame, pd.Series[Any]],
         futures: Iterable[Time],
         *,
-        window: int = 500,
+        window: Optional[int] = None,
         min_move_bps: Optional[float] = None,
         model: Optional[str] = None,
     ) -> pd.DataFrame:
-        """A row for each future time, from the last `window` ticks of the data: trend_identified, probability, threshold, error (its code)."""
+        """A row for each future time, from the last `window` ticks of the data: trend_identified, probability, threshold, error (its code).
+
+        window: default the number that the version names for the longest horizon (window_ticks of models()).
+        """
         import pandas as pd
 
         times = list(futures)
-        ticks = series_ticks(data)[-window:]
+        ticks = series_ticks(data)
+        if window is None and len(ticks) > 0 and len(times) > 0:
+            longest_s = (max(time_us(future) for future in times) - ticks[-1][0]) / 1e6
+            window = await self._suitable_window(longest_s, model)
+        ticks = ticks[-(window or USUAL_WINDOW) :]
         bodies = [build_tick_body(ticks, future) for future in times]
         rows: list[dict[str, Any]] = []
         for result in await self.forecast_batch(bodies, detail=True, min_move_bps=min_move_bps, model=model):
@@ -171,6 +211,15 @@ class AsyncTickmark:
         return Live(url, self._key, max_waiting=max_waiting, first_wait_s=first_wait_s, longest_wait_s=longest_wait_s)
 
     # end of async only
+    async def _suitable_window(self, horizon_s: float, model: Optional[str]) -> int:
+        """The number of ticks that suits the horizon; the usual one from a service that names none."""
+        answer = await self.models()
+        named = next((one for one in answer["models"] if one["id"] == (model or answer["default"])), {})
+        for entry in named.get("window_ticks", []):
+            if entry["up_to_s"] is None or horizon_s <= entry["up_to_s"]:
+                return int(entry["ticks"])
+        return USUAL_WINDOW
+
     async def me(self) -> dict[str, Any]:
         return await self._ask(make_call("me", key=self._key))
 
@@ -208,6 +257,24 @@ class AsyncTickmark:
 
     async def delete_account(self, login: Login) -> dict[str, Any]:
         return await self._ask(make_call("deleteAccount", login=login))
+
+    async def list_webhooks(self, login: Login) -> dict[str, Any]:
+        return await self._ask(make_call("webhookList", login=login))
+
+    async def add_webhook(self, login: Login, url: str, events: Optional[list[str]] = None) -> dict[str, Any]:
+        """Adds a target of alerts; its secret is returned only once. Never repeated."""
+        body = {"url": url} if events is None else {"url": url, "events": events}
+        return await self._ask(make_call("addWebhook", login=login, body=body))
+
+    async def test_webhook(self, login: Login, id: str) -> dict[str, Any]:
+        """Sends a test alert, once, and says what the target answered."""
+        return await self._ask(make_call("testWebhook", login=login, id=id))
+
+    async def failed_alerts(self, login: Login, id: str) -> dict[str, Any]:
+        return await self._ask(make_call("failedAlerts", login=login, id=id))
+
+    async def remove_webhook(self, login: Login, id: str) -> dict[str, Any]:
+        return await self._ask(make_call("removeWebhook", login=login, id=id))
 
     async def models(self) -> dict[str, Any]:
         return await self._ask(make_call("modelList"))

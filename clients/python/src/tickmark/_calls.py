@@ -19,7 +19,7 @@ from .ticks import TickBody
 BATCH_ITEMS = 64
 BATCH_BYTES = 8 * 1024 * 1024
 # Never sent twice: the first time may have been done though no answer came.
-ONCE = frozenset({"signUp", "rotateKey", "issueKey", "changePassword", "deleteAccount"})
+ONCE = frozenset({"signUp", "rotateKey", "issueKey", "changePassword", "deleteAccount", "addWebhook", "testWebhook", "removeWebhook"})
 # What they say now is the answer.
 ASKED_ONCE = frozenset({"ready", "live"})
 

@@ -18,12 +18,15 @@ class CsvError(ValueError):
 class Windows:
     """Cuts windows of `window` ticks, the next one `step` ticks on. Takes ticks, or chunks of a CSV cut anywhere."""
 
-    def __init__(self, window: int, step: Optional[int], horizon_s: float) -> None:
+    def __init__(self, window: int, step: Optional[int], horizon_s: float, least: Optional[int] = None) -> None:
+        """least: fewer ticks than a window, but this many, are one window at the end; None: they are none."""
         self._step = window if step is None else step
         if window < 1 or self._step < 1 or not horizon_s > 0:
             raise ValueError(f"window, step and horizon_s must be above 0; they are {window}, {self._step}, {horizon_s}")
         self._kept: deque[tuple[int, float]] = deque(maxlen=window)
         self._due = window
+        self._window = window
+        self._least = window if least is None else least
         self._read = 0
         self._horizon_us = round(horizon_s * 1e6)
         self._lines = Lines()
@@ -36,7 +39,8 @@ class Windows:
         return self._add([(time_us(time), float(price))])
 
     def end(self) -> list[tuple[TickBody, int, int, float, int]]:
-        return self._add(self._lines.push("\n"))
+        found = self._add(self._lines.push("\n"))
+        return found + [self._cut()] if self._least <= self._read < self._window else found
 
     def _add(self, ticks: list[tuple[int, float]]) -> list[tuple[TickBody, int, int, float, int]]:
         found: list[tuple[TickBody, int, int, float, int]] = []
@@ -46,12 +50,15 @@ class Windows:
             if self._read < self._due:
                 continue
             self._due += self._step
-            last_us, last_price = tick
-            future_us = last_us + self._horizon_us
-            stamps = format_stamps([us for us, _ in self._kept] + [future_us])
-            body: TickBody = {"Timestamp": stamps, "Price": [price for _, price in self._kept] + [0.0]}
-            found.append((body, self._read, last_us, last_price, future_us))
+            found.append(self._cut())
         return found
+
+    def _cut(self) -> tuple[TickBody, int, int, float, int]:
+        last_us, last_price = self._kept[-1]
+        future_us = last_us + self._horizon_us
+        stamps = format_stamps([us for us, _ in self._kept] + [future_us])
+        body: TickBody = {"Timestamp": stamps, "Price": [price for _, price in self._kept] + [0.0]}
+        return body, self._read, last_us, last_price, future_us
 
 
 class Lines:

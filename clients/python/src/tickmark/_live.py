@@ -17,6 +17,9 @@ from .ticks import Time, format_stamps, time_us
 PROTOCOL = "tickmark.v1"
 # Ticks of one message, and ticks that are kept for a reconnection.
 MOST_TICKS = 3000
+# One-minute closes from before them that are kept.
+MOST_CLOSES = 1500
+US_PER_MINUTE = 60_000_000
 # Requests that wait for a connection, and forecasts of one id that are remembered.
 MOST_REQUESTS = 64
 MOST_NUMBERS = 4096
@@ -67,14 +70,17 @@ class Live:
         while (message := await self._queue.take()) is not None:
             yield message
 
-    def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None) -> None:
-        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "id": "a"}."""
+    def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None, closes: Iterable[Tick] = ()) -> None:
+        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "id": "a"}.
+
+        closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
+        """
         if not SERIES.fullmatch(series):
             raise ValueError(f"series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is {series!r}")
         if series in self._series:
             raise ValueError(f"series {series} is open already")
         message: Message = {"type": "open", "series": series, "forecasts": list(forecasts)}
-        self._series[series] = _Series(message if model is None else {**message, "model": model})
+        self._series[series] = _Series(message if model is None else {**message, "model": model}, list(closes))
         self._pushed.set()
 
     def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> None:
@@ -94,7 +100,16 @@ class Live:
 
     def close_series(self, series: str) -> None:
         """Closes a series: a last `score` message, in which pending outcomes are unscored."""
-        if self._of(series).is_sent:
+        one = self._of(series)
+        # Ticks that were pushed just before are sent first, also before the first connection, and before other requests of the series.
+        first: list[Message] = []
+        if one.ticks.unsent > 0 and not one.is_sent:
+            first.append(self._opening(series, one))
+            one.is_sent = True
+        while one.ticks.unsent > 0 and not one.ticks.has_gap:
+            first.append({"type": "ticks", "series": series, **one.ticks.take(MOST_TICKS)})
+        self._requests.extendleft(json.dumps(message) for message in reversed(first))
+        if one.is_sent:
             self._request("close", series, {})
         del self._series[series]
         self._resume.forget(series)
@@ -161,7 +176,7 @@ class Live:
             for name, series in list(self._series.items()):
                 if not series.is_sent:
                     series.is_sent = True
-                    await socket.send(json.dumps({**series.message, "forecasts": [self._resumed(name, one) for one in series.message["forecasts"]]}))
+                    await socket.send(json.dumps(self._opening(name, series)))
                 while series.ticks.unsent > 0:
                     if series.ticks.has_gap:
                         # What the service has would have a gap.
@@ -170,6 +185,10 @@ class Live:
                     await socket.send(json.dumps({"type": "ticks", "series": name, **series.ticks.take(MOST_TICKS)}))
             while self._requests:
                 await socket.send(self._requests.popleft())
+
+    def _opening(self, name: str, series: _Series) -> Message:
+        forecasts = [self._resumed(name, one) for one in series.message["forecasts"]]
+        return {**series.message, "forecasts": forecasts, **series.ticks.closes()}
 
     def _resumed(self, series: str, forecast: dict[str, Any]) -> dict[str, Any]:
         after = self._resume.after(series, str(forecast.get("id", forecast.get("horizon"))))
@@ -189,38 +208,35 @@ class Live:
 
 
 class _Series:
-    def __init__(self, message: Message) -> None:
+    def __init__(self, message: Message, closes: list[Tick]) -> None:
         self.message = message
-        self.ticks = TickBuffer(MOST_TICKS)
+        self.ticks = TickBuffer(MOST_TICKS, closes)
         self.is_sent = False
 
 
 class TickBuffer:
     """The last ticks of a series, and which of them are not sent yet."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, closes: Sequence[Tick] = ()) -> None:
         self._most = most
         self._times: list[int] = []
         self._prices: list[float] = []
         # Negative: so many were dropped before they were sent.
         self._sent = 0
+        # The last time and price of each minute from before the ticks that are kept.
+        self._closes: dict[int, tuple[int, float]] = {}
+        for us, (_, price) in zip(_checked(closes, 0), closes):
+            self._close(us, float(price))
+
+    def closes(self) -> dict[str, Any]:
+        """The field `closes` of the message that opens the series; none without closes."""
+        first = self._times[0] if self._times else math.inf
+        kept = [close for close in self._closes.values() if close[0] < first][-MOST_CLOSES:]
+        return {"closes": {"Timestamp": format_stamps(us for us, _ in kept), "Price": [price for _, price in kept]}} if kept else {}
 
     def push(self, ticks: list[Tick]) -> None:
         """All or nothing. Raises TickError for the first tick that breaks a rule."""
-        times: list[int] = []
-        last = self._times[-1] if self._times else 0
-        for index, (time, price) in enumerate(ticks):
-            if isinstance(price, bool) or not isinstance(price, (int, float)) or not (0 < price < 1e12 and math.isfinite(price)):
-                raise TickError(index, "price", "must be above 0 and below 1e12", price)
-            try:
-                us = time_us(time)
-            except ValueError as error:
-                raise TickError(index, "time", "must be a datetime, or integer microseconds since 1970", time) from error
-            if us < last:
-                before, given = format_stamps([last, us])
-                raise TickError(index, "time", f"must not be before the tick before it ({before})", given)
-            last = us
-            times.append(us)
+        times = _checked(ticks, self._times[-1] if self._times else 0)
         self._times += times
         self._prices += [float(price) for _, price in ticks]
         if len(self._times) > 2 * self._most:
@@ -246,8 +262,34 @@ class TickBuffer:
 
     def _trim(self) -> None:
         extra = max(0, len(self._times) - self._most)
+        for us, price in zip(self._times[:extra], self._prices[:extra]):
+            self._close(us, price)
         del self._times[:extra], self._prices[:extra]
         self._sent -= extra
+
+
+    def _close(self, us: int, price: float) -> None:
+        self._closes[us // US_PER_MINUTE] = (us, price)
+        if len(self._closes) > MOST_CLOSES:
+            del self._closes[next(iter(self._closes))]
+
+
+def _checked(ticks: Sequence[Tick], last: int) -> list[int]:
+    """Microseconds of ticks in order, none before `last`. Raises TickError for the first tick that breaks a rule."""
+    times: list[int] = []
+    for index, (time, price) in enumerate(ticks):
+        if isinstance(price, bool) or not isinstance(price, (int, float)) or not (0 < price < 1e12 and math.isfinite(price)):
+            raise TickError(index, "price", "must be above 0 and below 1e12", price)
+        try:
+            us = time_us(time)
+        except ValueError as error:
+            raise TickError(index, "time", "must be a datetime, or integer microseconds since 1970", time) from error
+        if us < last:
+            before, given = format_stamps([last, us])
+            raise TickError(index, "time", f"must not be before the tick before it ({before})", given)
+        last = us
+        times.append(us)
+    return times
 
 
 class _Known:

@@ -16,9 +16,18 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
 
 
-class TickBody(TypedDict):
+class CloseLists(TypedDict):
     Timestamp: list[str]
     Price: list[float]
+
+
+class _Ticks(TypedDict):
+    Timestamp: list[str]
+    Price: list[float]
+
+
+class TickBody(_Ticks, total=False):
+    Closes: CloseLists
 
 
 def time_us(time: Time) -> int:
@@ -38,11 +47,18 @@ def format_stamps(times_us: Iterable[int]) -> list[str]:
     return [(_EPOCH + us * _MICROSECOND).replace(tzinfo=None).isoformat(" ", spec) for us in times]
 
 
-def build_tick_body(ticks: Iterable[tuple[Time, float]], future: Time) -> TickBody:
-    """The ticks as they are, and the future time with price 0. Raises ValueError for a time that is none."""
+def build_tick_body(ticks: Iterable[tuple[Time, float]], future: Time, closes: Iterable[tuple[Time, float]] = ()) -> TickBody:
+    """The ticks as they are, and the future time with price 0. Raises ValueError for a time that is none.
+
+    closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
+    """
     rows = [(time_us(time), float(price)) for time, price in ticks]
     stamps = format_stamps([us for us, _ in rows] + [time_us(future)])
-    return {"Timestamp": stamps, "Price": [price for _, price in rows] + [0.0]}
+    body: TickBody = {"Timestamp": stamps, "Price": [price for _, price in rows] + [0.0]}
+    before = [(time_us(time), float(price)) for time, price in closes]
+    if before:
+        body["Closes"] = {"Timestamp": format_stamps(us for us, _ in before), "Price": [price for _, price in before]}
+    return body
 
 
 def series_ticks(data: pd.Series[Any] | pd.DataFrame) -> list[tuple[int, float]]:

@@ -36,6 +36,8 @@ export type OpenRequest = {
   readonly forecasts: readonly LiveForecast[];
   /** Id of a loaded model version; the promoted one where absent. */
   readonly model?: string | undefined;
+  /** The last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile. */
+  readonly closes?: readonly Tick[] | undefined;
 };
 
 export type AskRequest = {
@@ -94,12 +96,12 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     this.#connect();
   }
 
-  /** Opens a series; it stays open over reconnections. @throws RangeError for a name that is wrong or open already */
+  /** Opens a series; it stays open over reconnections. @throws RangeError for a name that is wrong or open already; TickError for a bad close */
   open(request: OpenRequest): void {
     const { series } = request;
     if (!SERIES.test(series)) throw new RangeError(`series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is ${JSON.stringify(series)}`);
     if (this.#series.has(series)) throw new RangeError(`series ${series} is open already`);
-    this.#series.set(series, { request, ticks: new TickBuffer(MOST_TICKS), isSent: false });
+    this.#series.set(series, { request, ticks: new TickBuffer(MOST_TICKS, request.closes), isSent: false });
     this.#flushSoon();
   }
 
@@ -125,6 +127,9 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
 
   /** Closes a series: a last `score` message, in which pending outcomes are unscored. */
   closeSeries(series: string): void {
+    this.#seriesOf(series);
+    // Ticks that were pushed just before, as far as the socket takes them.
+    this.#flush();
     const { isSent } = this.#seriesOf(series);
     if (isSent) this.#request({ type: 'close', series });
     this.#series.delete(series);
@@ -222,7 +227,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   /** Whether all of the series is sent. */
   #flushSeries(socket: WebSocketLike, series: Series): boolean {
     const { request, ticks } = series;
-    if (!series.isSent) socket.send(openText(request, this.#resume));
+    if (!series.isSent) socket.send(openText(series, this.#resume));
     series.isSent = true;
     // Ticks that were never sent are gone: what the service has would have a gap.
     if (ticks.hasGap) {
@@ -250,11 +255,11 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 }
 
-function openText({ series, forecasts, model }: OpenRequest, resume: LiveResume): string {
+function openText({ request: { series, forecasts, model }, ticks }: Series, resume: LiveResume): string {
   const plans = forecasts.map(({ horizon, every, minMoveBps, id }) => ({
     ...{ horizon, every, min_move_bps: minMoveBps, id, resume_after: resume.after(series, id ?? horizon) },
   }));
-  return JSON.stringify({ type: 'open', series, forecasts: plans, model });
+  return JSON.stringify({ type: 'open', series, forecasts: plans, model, closes: ticks.closes() });
 }
 
 function parsed(text: string): LiveServerMessage | undefined {

@@ -1,5 +1,6 @@
 import { TickError } from '../errors.ts';
 import { formatTimestamps, timeUsOf, type Tick } from '../tickBody.ts';
+import { MinuteCloses } from './MinuteCloses.ts';
 
 /** Every price is below this. */
 const PRICE_LIMIT = 1e12;
@@ -11,27 +12,24 @@ export class TickBuffer {
   #prices: number[] = [];
   /** Ticks that were sent of those in the arrays; negative: so many were dropped before they were sent. */
   #sent = 0;
+  /** Of the ticks that are no longer kept. */
+  readonly #closes = new MinuteCloses();
 
-  constructor(most: number) {
+  /** `closes`: from before the first tick. @throws TickError for the first one that breaks a rule */
+  constructor(most: number, closes: readonly Tick[] = []) {
     this.#most = most;
+    const before = checked(closes, 0);
+    closes.forEach(({ price }, at) => this.#closes.push(before[at]!, price));
+  }
+
+  /** The one-minute closes before the first tick that is kept; undefined without any. */
+  closes(): { Timestamp: string[]; Price: number[] } | undefined {
+    return this.#closes.before(this.#timesUs[0] ?? Infinity);
   }
 
   /** All or nothing. @throws TickError for the first tick that breaks a rule */
   push(ticks: readonly Tick[]): void {
-    let lastUs = this.#timesUs.at(-1) ?? 0;
-    const timesUs = ticks.map((tick, index) => {
-      const refuse = (field: 'time' | 'price', rule: string, value: unknown): never => {
-        throw new TickError(index, field, rule, value);
-      };
-      const { price } = tick;
-      if (typeof price !== 'number' || !(price > 0 && price < PRICE_LIMIT)) return refuse('price', 'must be above 0 and below 1e12', price);
-      const given = 'timeUs' in tick ? tick.timeUs : tick.timeMs;
-      const us = timeOrNaN(tick);
-      if (Number.isNaN(us)) return refuse('time', 'must be milliseconds, or integer microseconds, since 1970', given);
-      if (us < lastUs)
-        return refuse('time', `must not be before the tick before it (${formatTimestamps([lastUs])[0]})`, formatTimestamps([us])[0]);
-      return (lastUs = us);
-    });
+    const timesUs = checked(ticks, this.#timesUs.at(-1) ?? 0);
     for (const us of timesUs) this.#timesUs.push(us);
     for (const { price } of ticks) this.#prices.push(price);
     // Not at every tick: moving thousands of numbers takes longer than adding one.
@@ -65,10 +63,28 @@ export class TickBuffer {
   #trim(): void {
     const extra = this.#timesUs.length - this.#most;
     if (extra <= 0) return;
+    for (let at = 0; at < extra; at++) this.#closes.push(this.#timesUs[at]!, this.#prices[at]!);
     this.#timesUs = this.#timesUs.slice(extra);
     this.#prices = this.#prices.slice(extra);
     this.#sent -= extra;
   }
+}
+
+/** Microseconds of ticks in order, none before `lastUs`. @throws TickError for the first tick that breaks a rule */
+function checked(ticks: readonly Tick[], lastUs: number): number[] {
+  return ticks.map((tick, index) => {
+    const refuse = (field: 'time' | 'price', rule: string, value: unknown): never => {
+      throw new TickError(index, field, rule, value);
+    };
+    const { price } = tick;
+    if (typeof price !== 'number' || !(price > 0 && price < PRICE_LIMIT)) return refuse('price', 'must be above 0 and below 1e12', price);
+    const given = 'timeUs' in tick ? tick.timeUs : tick.timeMs;
+    const us = timeOrNaN(tick);
+    if (Number.isNaN(us)) return refuse('time', 'must be milliseconds, or integer microseconds, since 1970', given);
+    if (us < lastUs)
+      return refuse('time', `must not be before the tick before it (${formatTimestamps([lastUs])[0]})`, formatTimestamps([us])[0]);
+    return (lastUs = us);
+  });
 }
 
 function timeOrNaN(tick: Tick): number {

@@ -92,6 +92,17 @@ describe('the load tools', () => {
     expect(connectionsOpened).to.be.at.least(40);
   });
 
+  it('spread the requests of an open loop over its connections, so that each worker gets its part', async () => {
+    const ports = new Set<number>();
+    answer = (response) => {
+      ports.add(response.req.socket.remotePort!);
+      good(response);
+    };
+    const { connectionsOpened } = await openLoop({ kind: 'open', phases: [{ rate: 400, seconds: 0.25 }], firstConnections: 50, ...target });
+    // 100 draws of 50 miss a connection with probability 0.13.
+    expect(ports.size).to.be.within(25, connectionsOpened);
+  });
+
   it('distinguish rejections, closed connections and lost ones', async () => {
     answer = (response, count) => {
       if (count % 4 === 0) response.writeHead(503, { 'content-length': 0, connection: 'close' }).end();

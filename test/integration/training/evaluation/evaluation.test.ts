@@ -8,6 +8,7 @@ import { crossFactors, fitResidualFactors, scaleResiduals } from '../../../../tr
 import { labelsOf } from '../../../../training/evaluation/Scores.ts';
 import { scoresOutOfFold } from '../../../../training/evaluation/scoresOutOfFold.ts';
 import { predictRows, type PredictedRows } from '../../../../training/loop/predictRows.ts';
+import { sigmoid } from '../../../../training/metrics/logistic.ts';
 import { randomRows } from '../../../support/randomRows.ts';
 import { randomWeights, SMALL_SPEC } from '../../../support/smallModel.ts';
 
@@ -151,16 +152,27 @@ describe('scoresOutOfFold', () => {
     const isEven = (at: number): boolean => Math.floor(all.row[at]! / 8) % 2 === 0;
     const [fitted, further] = [selectOutOfFold(all, isEven), selectOutOfFold(all, (at) => !isEven(at))];
     expect([fitted.count, further.count]).to.deep.equal([1200, 1200]);
-    const scores = scoresOutOfFold(rows, further, new Set(), fitted);
+    const scores = scoresOutOfFold(rows, further, { fitted });
     const turned = { ...further, label: further.label.map((label) => 1 - label) };
-    expect(scoresOutOfFold(rows, turned, new Set(), fitted)).to.deep.equal(scores);
+    expect(scoresOutOfFold(rows, turned, { fitted })).to.deep.equal(scores);
     expect(scores.marked!.some((mark) => mark === 1)).to.equal(true);
     expect([...scores.row].every((row) => Math.floor(row / 8) % 2 === 1)).to.equal(true);
   });
 
   it('equals the baseline bit for bit if a head is zeroed', () => {
     const rows = randomRows({ count: 1200 });
-    const { candidate, ewma, row } = scoresOutOfFold(rows, gather(rows, 1), new Set([2]));
+    const { candidate, ewma, row } = scoresOutOfFold(rows, gather(rows, 1), { zeroed: new Set([2]) });
     row.forEach((of, at) => expect(candidate[at] === ewma[at]).to.equal(rows.head[of] === 2));
+  });
+
+  it('leaves the logits of kept heads as they are', () => {
+    const rows = randomRows({ count: 2400 });
+    const out = gather(rows, 1);
+    const scores = scoresOutOfFold(rows, out, { kept: new Set([1]) });
+    const entries = numbers(out.count).filter((at) => out.draw[at] === 0);
+    const changed = entries.filter((at, i) => scores.candidate[i] !== sigmoid(out.logit[at]!));
+    expect(entries.some((at) => out.head[at] === 1)).to.equal(true);
+    expect(changed.length).to.be.above(0);
+    expect(changed.every((at) => out.head[at] !== 1)).to.equal(true);
   });
 });

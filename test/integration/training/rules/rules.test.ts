@@ -128,8 +128,8 @@ describe('ruleWorth', () => {
 
   it('evaluates on rows that were not used for learning, if they are given', () => {
     const teach = rulesOf(evidenceOf(0.6, 0, 0));
-    const judge = rulesOf(evidenceOf(0, 0, 0));
-    const [head] = ruleWorth(judge, teach, seededRandom(1));
+    const worth = rulesOf(evidenceOf(0, 0, 0));
+    const [head] = ruleWorth(worth, teach, seededRandom(1));
     expect(head!.better).to.equal(false);
     expect(head!.weights[0]!.weight).to.be.above(0.5);
   });

@@ -15,8 +15,8 @@ const broken = (backend: BackendReport['backend']): BackendReport => ({
   report: { works: false, reason: 'its probe ended with SIGSEGV' },
 });
 
-describe('judgeBackends', () => {
-  const verdicts = (wanted: Parameters<typeof checksOfBackends>[0], reports: readonly BackendReport[]): string[] =>
+describe('checksOfBackends', () => {
+  const results = (wanted: Parameters<typeof checksOfBackends>[0], reports: readonly BackendReport[]): string[] =>
     checksOfBackends(wanted, reports).map(({ verdict }) => verdict);
 
   it('shows device and time of those that work', () => {
@@ -37,9 +37,9 @@ describe('judgeBackends', () => {
   });
 
   it('fails the machine where the wanted one cannot be used, and where none can', () => {
-    expect(verdicts('native', [absent('cuda'), absent('native'), works('wasm')])).to.deep.equal(['absent', 'fails', 'works']);
-    expect(verdicts('cuda', [broken('cuda'), works('wasm')])).to.deep.equal(['fails', 'works']);
-    expect(verdicts('auto', [absent('cuda'), broken('wasm')])).to.deep.equal(['fails', 'fails']);
+    expect(results('native', [absent('cuda'), absent('native'), works('wasm')])).to.deep.equal(['absent', 'fails', 'works']);
+    expect(results('cuda', [broken('cuda'), works('wasm')])).to.deep.equal(['fails', 'works']);
+    expect(results('auto', [absent('cuda'), broken('wasm')])).to.deep.equal(['fails', 'fails']);
   });
 });
 

@@ -14,6 +14,7 @@ const PREDICTION: Prediction = {
     horizon_ms: 60_000,
     opportunity: { probability: 0.21, decision_threshold: 0.4, min_move_bps: 2.5 },
     direction: { probability_up: 0.5, called: null },
+    status: 'identified',
     reasons: [{ code: 'below_threshold', text: 'the probability 0.21 is below the decision threshold 0.4' }],
     logit: { baseline: -1.2, network: 0.1, rules: 0.05, total: -1.05 },
     ruleset: { id: 'base', hash: 'abc' },

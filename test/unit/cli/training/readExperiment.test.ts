@@ -78,6 +78,7 @@ describe('the text of a training run', () => {
     id: 'mine-1',
     mode: 'fine_tune',
     synthetic: false,
+    part: null,
     folder: null,
     reportFile: 'data/training/runs/mine-1/report.html',
     sources: [],
@@ -85,6 +86,7 @@ describe('the text of a training run', () => {
     testRows: 3000,
     trainCounts: null,
     testCounts: null,
+    notes: [],
     folds: ['later ticks'],
     estimate: null,
     verdict: {

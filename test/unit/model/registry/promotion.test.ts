@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
+import { FolderVersions } from '../../../../src/model/registry/FolderVersions.ts';
 import { loadCatalog } from '../../../../src/model/loadCatalog.ts';
 import { currentIdOf } from '../../../../src/model/registry/currentVersion.ts';
 import { appendHistory, readHistory } from '../../../../src/model/registry/history.ts';
@@ -17,8 +18,7 @@ describe('promotion and rollback', () => {
   const broken = new Set<string>();
   const registry: Registry = {
     shippedDir,
-    modelsDir,
-    clock: new FakeClock(),
+    versions: new FolderVersions(modelsDir, new FakeClock()),
     check: ({ manifest: { id } }) => {
       if (broken.has(id)) throw new ServiceError('model.refused', `${id} gives other answers than its golden ones.`);
     },
@@ -71,8 +71,8 @@ describe('promotion and rollback', () => {
     expect(existsSync(files.history)).to.equal(false);
     expect(await promote('worse', true)).to.include({ changed: true });
     expect(await promote('base')).to.include({ changed: true });
-    folders.add(modelsDir, 'unjudged', { gate: { ...gate, verdict: 'not_judged' } });
-    expect((await failureOf(() => promote('unjudged'))).code).to.equal('model.not_promotable');
+    folders.add(modelsDir, 'ungated', { gate: { ...gate, verdict: 'not_judged' } });
+    expect((await failureOf(() => promote('ungated'))).code).to.equal('model.not_promotable');
   });
 
   it('never promotes a version trained on generated ticks, and never uses one as the default', async () => {

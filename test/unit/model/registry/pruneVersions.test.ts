@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { FolderVersions } from '../../../../src/model/registry/FolderVersions.ts';
 import { promoteVersion } from '../../../../src/model/registry/promoteVersion.ts';
 import { pruneVersions, type PruneOptions } from '../../../../src/model/registry/pruneVersions.ts';
 import { type Registry, registryPaths } from '../../../../src/model/registry/Registry.ts';
@@ -10,7 +11,7 @@ import { failureOf, VersionFolders } from '../../../support/versionFolders.ts';
 describe('pruneVersions', () => {
   const folders = new VersionFolders();
   const { shippedDir, modelsDir } = folders;
-  const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: () => {} };
+  const registry: Registry = { shippedDir, versions: new FolderVersions(modelsDir, new FakeClock()), check: () => {} };
   const prune = (over: Partial<PruneOptions> = {}) => pruneVersions(registry, { keep: 1, dryRun: false, ...over });
   const tuned = (parent: string) => ({ lineage: { kind: 'fine_tune', parent, code: '', seed: 1, data: [] } }) as const;
 

@@ -2,6 +2,7 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
+import { FolderVersions } from '../../../../src/model/registry/FolderVersions.ts';
 import { appendHistory } from '../../../../src/model/registry/history.ts';
 import { promoteVersion } from '../../../../src/model/registry/promoteVersion.ts';
 import type { Registry } from '../../../../src/model/registry/Registry.ts';
@@ -13,7 +14,11 @@ describe('verifyVersions', () => {
   const folders = new VersionFolders();
   const { shippedDir, modelsDir } = folders;
   let golden: (id: string) => void = () => {};
-  const registry: Registry = { shippedDir, modelsDir, clock: new FakeClock(), check: ({ manifest }) => golden(manifest.id) };
+  const registry: Registry = {
+    shippedDir,
+    versions: new FolderVersions(modelsDir, new FakeClock()),
+    check: ({ manifest }) => golden(manifest.id),
+  };
   const faults = async (): Promise<string> => {
     const verified = await verifyVersions(registry);
     return verified.flatMap(({ path: file, faults: found }) => found.map((fault) => `${path.basename(file)}: ${fault}`)).join('\n');

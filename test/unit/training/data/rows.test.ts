@@ -61,14 +61,14 @@ describe('planned rows', () => {
 
   it('stay in the bucket of a given horizon, with test rows at three horizons of it', () => {
     const scope = scopeOfHorizon(60);
-    expect(scope).to.deep.equal({ heads: [1], rangeS: [30, 180], judgedS: [40, 60, 150] });
+    expect(scope).to.deep.equal({ heads: [1], rangeS: [30, 180], testedS: [40, 60, 150] });
     for (const { horizonS } of windowsOf(planTrainRows(sources, { ...base, scope }))) expect(bucketOf(horizonS)).to.equal(1);
-    const judged = windowsOf(planTestRows(sources, { scope, seed: 1 })).map(({ horizonS }) => horizonS);
-    expect([...new Set(judged)]).to.deep.equal([40, 60, 150]);
+    const tested = windowsOf(planTestRows(sources, { scope, seed: 1 })).map(({ horizonS }) => horizonS);
+    expect([...new Set(tested)]).to.deep.equal([40, 60, 150]);
   });
 
   it('extend the last bucket to a horizon above the usual range', () => {
-    expect(scopeOfHorizon(7200)).to.deep.equal({ heads: [3], rangeS: [900, 7200], judgedS: [1200, 1800, 7200] });
+    expect(scopeOfHorizon(7200)).to.deep.equal({ heads: [3], rangeS: [900, 7200], testedS: [1200, 1800, 7200] });
   });
 
   it('have labels that end before a purge limit, and start no earlier than requested', () => {
@@ -82,7 +82,7 @@ describe('planned rows', () => {
   });
 
   it('of a test never have overlapping labels, and stay within the limit', () => {
-    const scope = { ...BASE_SCOPE, judgedS: [10] };
+    const scope = { ...BASE_SCOPE, testedS: [10] };
     const planned = windowsOf(planTestRows(sources, { scope, seed: 1 }));
     const originsS = planned.map(({ origin }) => Math.floor(series.timesUs[origin]! / 1000) / 1000);
     originsS.slice(1).forEach((originS, i) => expect(originS - originsS[i]!).to.be.at.least(11));
@@ -97,7 +97,7 @@ describe('planned rows', () => {
         { series: sources[0]!.segments()[Symbol.iterator]().next().value!.series, from: 4500, to: 9000 },
       ],
     };
-    const scope = { ...BASE_SCOPE, judgedS: [60] };
+    const scope = { ...BASE_SCOPE, testedS: [60] };
     const whole = windowsOf(planTestRows(sources, { scope, seed: 1 })).map(({ origin }) => origin);
     const parts = windowsOf(planTestRows([inParts], { scope, seed: 1 })).map(({ origin }) => origin);
     expect(parts.filter((origin) => origin < 4500)).to.deep.equal(whole.filter((origin) => origin < 4500));
@@ -107,7 +107,7 @@ describe('planned rows', () => {
 
 describe('buildRows', () => {
   it('gives each origin its label and a threshold per draw, and counts every window', async () => {
-    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [60] }, seed: 1 });
+    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, testedS: [60] }, seed: 1 });
     const { rows, counts } = await buildRows(sources, plan, 1);
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).to.equal(plan.count);
     expect(counts.used).to.equal(rows.count).and.be.above(10);
@@ -126,7 +126,7 @@ describe('buildRows', () => {
   });
 
   it('never sets a threshold below the cost', async () => {
-    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [60] }, seed: 1 });
+    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, testedS: [60] }, seed: 1 });
     const cheap = { ...plan, blocks: plan.blocks.map((block) => ({ ...block, logThetaRatios: block.logThetaRatios.map(() => -20) })) };
     const { rows } = await buildRows(sources, cheap, 1);
     for (let row = 0; row < rows.count; row++) expect(rows.theta[row * 3 + 1]).to.be.within(1e-9, rows.thetaDefault[row]!);

@@ -63,7 +63,7 @@ describe('leakTest', () => {
 
 describe('permuteMoves', () => {
   it('keeps the set of outcomes and removes their predictability', async () => {
-    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [10] }, seed: 1 });
+    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, testedS: [10] }, seed: 1 });
     const { rows } = await buildRows(sources, plan, 1);
     const permuted = permuteMoves(rows, seededRandom(2));
     const index = Int32Array.from({ length: rows.count }, (_, row) => row);
@@ -78,7 +78,7 @@ describe('permuteMoves', () => {
 
 describe('seenRows', () => {
   it('marks the rows of a span of the same file including labels, and of the same ticks of a day under another name', async () => {
-    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, judgedS: [60] }, seed: 1 });
+    const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, testedS: [60] }, seed: 1 });
     const { rows } = await buildRows(sources, plan, 1);
     const [one, two] = sources as [(typeof sources)[0], (typeof sources)[0]];
     const middleUs = (one.firstUs + one.lastUs) / 2;

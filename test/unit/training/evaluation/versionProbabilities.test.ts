@@ -45,4 +45,21 @@ describe('the answers of a version for rows', () => {
     const shut = versionProbabilities({ manifest, market: closed }, rows, predicted);
     expect([shut.p[0], shut.marked[0]]).to.deep.equal([base[0], 0]);
   });
+
+  it('use the level of the day before where it is known, as a request with closes does', () => {
+    const market = new MarketModel(smallMarket());
+    const without = versionProbabilities({ manifest, market }, rows, predicted);
+    const level = 2 * smallMarket().level;
+    const { p, usesRecent } = versionProbabilities({ manifest, market }, rows, predicted, (row) => (row === 0 ? level : null));
+    expect([[...usesRecent], [...without.usesRecent]]).to.deep.equal([
+      [1, 0, 0],
+      [0, 0, 0],
+    ]);
+    const point = market.at(rows.originUs[0]!, 1800, 60, 1, level);
+    if (typeof point === 'string') throw new Error(point);
+    const base = versionProbabilities({ manifest }, rows, predicted).p[0]!;
+    expect(Math.log(p[0]! / (1 - p[0]!))).to.be.closeTo(point.logit(Math.log(base / (1 - base)), Math.log(2e-4)), 1e-9);
+    expect(p[0]).not.to.equal(without.p[0]);
+    expect([...p].slice(1)).to.deep.equal([...without.p].slice(1));
+  });
 });

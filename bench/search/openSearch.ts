@@ -1,0 +1,29 @@
+import { readSettings } from '../../src/config/settings.ts';
+import { readExperiment } from '../../src/cli/training/readExperiment.ts';
+import { resolveTraining } from '../../src/cli/training/resolveTraining.ts';
+import { readSources } from '../../training/data/readSources.ts';
+import { makeRows, planRun } from '../../training/planRun.ts';
+import { planFolds } from '../../training/splits/planFolds.ts';
+import type { SearchData } from './trainTrial.ts';
+
+export type OpenedSearch = Omit<SearchData, 'cache'> & { readonly classOf: (instrument: number) => string };
+
+/** The rows and folds of an experiment file, computed once and then cached. */
+export async function openSearch(runFile: string): Promise<OpenedSearch> {
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const flags = { dryRun: false, replace: true, force: false, resume: false, command: '' };
+  const options = await resolveTraining(readExperiment(runFile), flags, readSettings(), '', stop, () => {});
+  const plan = await planRun(options, () => {});
+  const train = (await makeRows('training', plan, options, () => {})).rows;
+  const test = (await makeRows('test', plan, options, () => {})).rows;
+  process.stderr.write(`${train.count} training rows, ${test.count} test rows\n`);
+  const markets = new Map(readSources(options.sources).map((source) => [source.file, (source as { market?: string }).market ?? '']));
+  return {
+    options,
+    sources: plan.sources,
+    train,
+    test,
+    folds: planFolds(plan.sources, train, test),
+    classOf: (at) => markets.get(plan.sources[at]?.file.name ?? '') ?? '',
+  };
+}

@@ -1,0 +1,57 @@
+{{- define "tickmark.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "tickmark.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" }}
+{{- else if contains (include "tickmark.name" .) .Release.Name }}
+{{- .Release.Name | trunc 63 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name (include "tickmark.name" .) | trunc 63 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "tickmark.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "tickmark.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "tickmark.labels" -}}
+{{ include "tickmark.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "tickmark.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}
+{{- default (include "tickmark.fullname" .) .Values.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "tickmark.image" -}}
+{{- if .Values.image.digest }}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest }}
+{{- else }}
+{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) }}
+{{- end }}
+{{- end }}
+
+{{- /* The settings of the chart, over which those of the user come. */}}
+{{- define "tickmark.settings" -}}
+HOST: 0.0.0.0
+PORT: '8080'
+DATA_DIR: /data
+LIMITS_SHARED: 'true'
+LOCAL_KEY: 'off'
+LOG_FORMAT: json
+METRICS_HOST: 0.0.0.0
+METRICS_PORT: {{ ternary .Values.metrics.port 0 .Values.metrics.enabled | toString | quote }}
+MODEL_REGISTRY: mongodb
+RUNTIME_BACKEND: {{ ternary "cuda" "auto" .Values.gpu.enabled }}
+SHUTDOWN_GRACE_MS: {{ .Values.shutdownGraceMs | int | toString | quote }}
+TRUST_PROXY: 'true'
+WORKERS: {{ .Values.workers | int | toString | quote }}
+{{- end }}

@@ -1,0 +1,20 @@
+/** `npm run chart`: the settings that the chart accepts, and what it makes of its own values. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { SETTINGS } from '../src/config/settingTable.ts';
+import { buildHelmTools } from '../test/support/helmTools.ts';
+import { ROOT } from '../test/support/tickmarkProcess.ts';
+import { renderChart } from './renderChart.ts';
+
+const schemaFile = path.join(ROOT, 'deploy', 'helm', 'tickmark', 'values.schema.json');
+const schema = JSON.parse(readFileSync(schemaFile, 'utf8')) as { properties: { settings: { properties: object } } };
+// The URI contains a password: it comes from a Secret.
+const names = Object.keys(SETTINGS).filter((name) => name !== 'MONGODB_URI');
+schema.properties.settings.properties = Object.fromEntries(names.sort().map((name) => [name, { type: ['string', 'number', 'boolean'] }]));
+writeFileSync(schemaFile, await format(JSON.stringify(schema), { ...(await resolveConfig(schemaFile)), filepath: schemaFile }));
+
+const { helm } = await buildHelmTools(true);
+const { code, out, err } = helm(...renderChart.args);
+if (code !== 0) throw new Error(err);
+writeFileSync(path.join(ROOT, renderChart.file), renderChart.text(out));

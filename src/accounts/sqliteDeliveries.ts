@@ -1,0 +1,90 @@
+import type { Statement } from 'libsql';
+import { MOST_FAILED, MOST_PENDING, type Claim, type Delivery, type Settled } from '../alerts/Webhook.ts';
+
+export const DELIVERY_COLUMNS = [
+  'id',
+  'account_id',
+  'webhook_id',
+  'type',
+  'body',
+  'created_at_ms',
+  'attempts',
+  'next_at_ms',
+  'failed_at_ms',
+  'error',
+] as const;
+
+type Row = Readonly<Record<(typeof DELIVERY_COLUMNS)[number], string | number | null>>;
+/** Prepares a statement, or returns the one that was prepared before. */
+type Prepare = (sql: string) => Statement;
+
+const COLUMNS = DELIVERY_COLUMNS.join(', ');
+const MARKS = DELIVERY_COLUMNS.map(() => '?').join(', ');
+
+const toDelivery = (row: Row): Delivery => ({
+  id: row.id as string,
+  accountId: row.account_id as string,
+  webhookId: row.webhook_id as string,
+  type: row.type as Delivery['type'],
+  body: row.body as string,
+  createdAtMs: row.created_at_ms as number,
+  attempts: row.attempts as number,
+  error: row.error as string | null,
+  failedAtMs: row.failed_at_ms as number | null,
+});
+
+/** Inside a transaction, as all that follow. A delivery of an account that was deleted meanwhile is skipped. */
+export function addDeliveries(prepare: Prepare, deliveries: readonly Delivery[]): void {
+  const sql = `INSERT INTO deliveries (${COLUMNS}) SELECT ${MARKS} WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ON CONFLICT DO NOTHING`;
+  for (const { id, accountId, webhookId, type, body, createdAtMs, attempts, error } of deliveries)
+    prepare(sql).run(id, accountId, webhookId, type, body, createdAtMs, attempts, createdAtMs, null, error, accountId);
+  const newestMs = Math.max(...deliveries.map(({ createdAtMs }) => createdAtMs));
+  for (const webhookId of new Set(deliveries.map((delivery) => delivery.webhookId))) {
+    const excess = `SELECT id FROM deliveries WHERE webhook_id = ? AND failed_at_ms IS NULL ORDER BY created_at_ms DESC, id LIMIT -1 OFFSET ${MOST_PENDING}`;
+    prepare(
+      `UPDATE deliveries SET next_at_ms = NULL, failed_at_ms = ?, error = 'too many alerts were pending' WHERE id IN (${excess})`,
+    ).run(newestMs, webhookId);
+    trimFailed(prepare, webhookId);
+  }
+}
+
+function trimFailed(prepare: Prepare, webhookId: string): void {
+  const excess = `SELECT id FROM deliveries WHERE webhook_id = ? AND failed_at_ms IS NOT NULL ORDER BY failed_at_ms DESC, id LIMIT -1 OFFSET ${MOST_FAILED}`;
+  prepare(`DELETE FROM deliveries WHERE id IN (${excess})`).run(webhookId);
+}
+
+export function claimDeliveries(prepare: Prepare, { nowMs, untilMs, limit, busy }: Claim): Delivery[] {
+  const free = busy.length === 0 ? '' : `AND webhook_id NOT IN (${busy.map(() => '?').join(', ')})`;
+  const next = `SELECT webhook_id FROM deliveries WHERE next_at_ms <= ? ${free} ORDER BY next_at_ms LIMIT 1`;
+  const row = prepare(next).get(nowMs, ...busy) as Pick<Row, 'webhook_id'> | undefined;
+  if (row === undefined) return [];
+  const due = `SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND next_at_ms <= ? ORDER BY created_at_ms, id LIMIT ?`;
+  const rows = prepare(due).all(row.webhook_id, nowMs, limit) as Row[];
+  postponeDeliveries(prepare, rows.map(({ id }) => id as string), untilMs); // prettier-ignore
+  return rows.map(toDelivery);
+}
+
+export function postponeDeliveries(prepare: Prepare, ids: readonly string[], nextAtMs: number): void {
+  const postpone = prepare('UPDATE deliveries SET next_at_ms = ? WHERE id = ? AND failed_at_ms IS NULL');
+  for (const id of ids) postpone.run(nextAtMs, id);
+}
+
+export function settleDeliveries(prepare: Prepare, settled: readonly Settled[]): void {
+  for (const one of settled) {
+    if (one.result === 'delivered') prepare('DELETE FROM deliveries WHERE id = ?').run(one.id);
+    else if (one.result === 'retry') {
+      const sql = 'UPDATE deliveries SET attempts = attempts + 1, next_at_ms = ?, error = ? WHERE id = ?';
+      prepare(sql).run(one.nextAtMs, one.error, one.id);
+    } else {
+      const sql = 'UPDATE deliveries SET attempts = attempts + 1, next_at_ms = NULL, failed_at_ms = ?, error = ? WHERE id = ?';
+      prepare(sql).run(one.failedAtMs, one.error, one.id);
+      const row = prepare('SELECT webhook_id FROM deliveries WHERE id = ?').get(one.id) as Pick<Row, 'webhook_id'> | undefined;
+      if (row !== undefined) trimFailed(prepare, row.webhook_id as string);
+    }
+  }
+}
+
+export function listFailed(prepare: Prepare, webhookId: string): Delivery[] {
+  const sql = `SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND failed_at_ms IS NOT NULL ORDER BY failed_at_ms DESC, id`;
+  return (prepare(sql).all(webhookId) as Row[]).map(toDelivery);
+}

@@ -1,0 +1,125 @@
+import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { parseDurationMs } from '../../contract/duration.ts';
+import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
+import type { Forecaster } from '../../forecast/Forecaster.ts';
+import { forecastMessage, outcomeMessage, scoreOf, stampOf } from '../../http/live/liveMessages.ts';
+import { readTickFile } from '../../import/streamTickFile.ts';
+import { LiveDesk } from '../../live/LiveDesk.ts';
+import type { ForecastPlan } from '../../live/LiveSeries.ts';
+import { checkTickFile, withoutQuotes } from './toolInputs.ts';
+
+export type LiveInput = {
+  readonly file: string;
+  readonly horizons: readonly string[];
+  readonly every?: string;
+  readonly ticks?: number;
+  readonly min_move_bps?: number;
+  readonly model?: string;
+};
+
+/** Most ticks of a file that one call replays: at one forecast each 5 s, some seconds of work. */
+const MOST_TICKS = 20_000;
+const DEFAULT_TICKS = 5000;
+const MOST_HORIZONS = 8;
+/** Most forecasts of one call; further ones are refused before the first. */
+const MOST_FORECASTS = 5000;
+/** Forecasts and outcomes in the result: the score has the rest. */
+const SHOWN = 10;
+
+export const liveInput = fromJsonSchema<LiveInput>({
+  type: 'object',
+  properties: {
+    file: { type: 'string', description: 'Path of a tick file of any form that tickmark reads.' },
+    horizons: {
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: MOST_HORIZONS,
+      description: 'How far ahead: 10s, 60s, 5m; a day at most.',
+    },
+    every: { type: 'string', description: 'Time between forecasts on the clock of the ticks; 5s by default.' },
+    ticks: {
+      type: 'integer',
+      minimum: 200,
+      maximum: MOST_TICKS,
+      description: `How many of its last ticks are replayed; ${DEFAULT_TICKS} by default.`,
+    },
+    min_move_bps: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 10_000,
+      description: 'Threshold of a move; computed from the ticks by default.',
+    },
+    model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
+  },
+  required: ['file', 'horizons'],
+  additionalProperties: false,
+});
+
+/** Replays the last ticks of a file as a live series: the score, and the last forecasts and outcomes. */
+export async function replayLive(input: LiveInput, forecaster: () => Promise<Pick<Forecaster, 'forecast'>>): Promise<object> {
+  const plans = plansOf(input);
+  checkTickFile(input.file);
+  const { series: read } = await withoutQuotes(() => readTickFile(input.file));
+  const { timesUs, prices } = read;
+  const from = Math.max(0, timesUs.length - (input.ticks ?? DEFAULT_TICKS));
+  if (timesUs.length === from) throw new ServiceError('file.malformed', 'the file has no tick.');
+  const seconds = (timesUs.at(-1)! - timesUs[from]!) / 1e6;
+  const count = plans.reduce((sum, { everyMs }) => sum + Math.min(timesUs.length - from, (seconds * 1000) / Number(everyMs)), 0);
+  if (count > MOST_FORECASTS)
+    throw new ServiceError(
+      'command.invalid',
+      `These would be about ${Math.round(count)} forecasts, at most ${MOST_FORECASTS}: give a longer every or fewer ticks.`,
+    );
+  const opened = await forecaster();
+  const [forecasts, outcomes]: [object[], object[]] = [[], []];
+  const desk = new LiveDesk({
+    plans,
+    modelId: input.model,
+    forecast: (request, options) => opened.forecast(request, options),
+    onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
+      keep(forecasts, forecastMessage(series, { id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast })),
+    onOutcome: (series, outcome) => keep(outcomes, outcomeMessage(series, outcome)),
+  });
+  for (let i = from; i < timesUs.length; i++) {
+    if (desk.isFull) await desk.untilFree();
+    desk.push('file', timesUs[i]!, prices[i]!);
+  }
+  const since = stampOf(timesUs[from]!);
+  const [series] = await desk.close();
+  const scores = (series?.scores ?? []).map(({ plan, tally }) => scoreOf(plan.id, since, tally));
+  return {
+    ticks: timesUs.length - from,
+    from: since,
+    to: stampOf(timesUs.at(-1)!),
+    scores,
+    last_forecasts: forecasts,
+    last_outcomes: outcomes,
+  };
+}
+
+function keep(all: object[], one: object): void {
+  all.push(one);
+  if (all.length > SHOWN) all.shift();
+}
+
+function plansOf({ horizons, every = '5s', min_move_bps: minMoveBps }: LiveInput): ForecastPlan[] {
+  const everyMs = durationOf(every, '/every');
+  const plans = horizons.map((horizon, i) => ({
+    id: horizon,
+    horizonMs: durationOf(horizon, `/horizons/${i}`),
+    everyMs,
+    minMoveBps: minMoveBps ?? null,
+  }));
+  const repeated = plans.findIndex(({ horizonMs }, i) => plans.findIndex((plan) => plan.horizonMs === horizonMs) < i);
+  if (repeated >= 0) throw invalidRequest([fieldProblem(`/horizons/${repeated}`, 'forecast.id_repeated', 'A horizon occurs twice.')]);
+  return plans;
+}
+
+function durationOf(text: string, pointer: string): number {
+  const ms = parseDurationMs(text);
+  if (ms !== undefined) return ms;
+  throw invalidRequest([
+    fieldProblem(pointer, 'field.out_of_range', 'A duration is a whole number with its unit, at most one day: 5s, 5m.'),
+  ]);
+}

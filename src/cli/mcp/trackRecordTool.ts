@@ -1,0 +1,39 @@
+import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { TickmarkClient } from '../../../clients/typescript/src/index.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+
+export type TrackRecordInput = { readonly series?: string; readonly model?: string; readonly from?: string; readonly to?: string };
+
+/** The service whose track record is read, and a key of the account. */
+export type RecordSource = { readonly url: string; readonly key: string };
+
+const TIMEOUT_MS = 20_000;
+/** Rows in the result, the newest; the sum has all. */
+const SHOWN = 30;
+
+export const trackRecordInput = fromJsonSchema<TrackRecordInput>({
+  type: 'object',
+  properties: {
+    series: { type: 'string', description: 'Only this series.' },
+    model: { type: 'string', description: 'Only this model version.' },
+    from: { type: 'string', description: 'First UTC day, YYYY-MM-DD.' },
+    to: { type: 'string', description: 'Last UTC day, YYYY-MM-DD.' },
+  },
+  additionalProperties: false,
+});
+
+/** The track record of the account, from its service. Throws ServiceError `command.invalid` with what the service answered. */
+export async function readTrackRecord(input: TrackRecordInput, source: RecordSource | undefined): Promise<object> {
+  if (source === undefined)
+    throw new ServiceError(
+      'command.invalid',
+      'The track record is that of a service: start tickmark mcp with --url and the environment variable TICKMARK_KEY.',
+    );
+  const client = new TickmarkClient({ baseUrl: source.url, apiKey: source.key, timeoutMs: TIMEOUT_MS, retries: 1 });
+  try {
+    const { rows, ...rest } = await client.trackRecord(input);
+    return { ...rest, rows_in_all: rows.length, newest_rows: rows.slice(-SHOWN) };
+  } catch (error) {
+    throw new ServiceError('command.invalid', `The service did not return the track record: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,55 @@
+/** A price on the right-hand axis. */
+export type PriceTag = {
+  readonly price: number;
+  readonly text: string;
+  readonly colour: string;
+  /** Filled ones stand out; the others are outlined. */
+  readonly isFilled: boolean;
+  /** Where there is no room for all, the highest ones stay. */
+  readonly rank: number;
+};
+
+export type PlacedTag = PriceTag & {
+  /** Centre of the price, and of the tag, which differ where tags would overlap; pixels from the top. */
+  readonly priceY: number;
+  readonly y: number;
+};
+
+/**
+ * Places tags near their prices, so that none overlaps another and none is cut off at the top or the bottom. Prices outside of the plot have
+ * their tag at its edge.
+ */
+export function placeTags(
+  tags: readonly PriceTag[],
+  {
+    yOf,
+    top,
+    bottom,
+    height,
+  }: { readonly yOf: (price: number) => number; readonly top: number; readonly bottom: number; readonly height: number },
+): PlacedTag[] {
+  const room = Math.max(1, Math.floor((bottom - top) / height));
+  const kept = tags.toSorted((a, b) => b.rank - a.rank).slice(0, room);
+  const inside = (y: number): number => Math.min(Math.max(y, top), bottom);
+  const wanted = kept.map((tag) => ({ tag, y: inside(yOf(tag.price)) })).sort((a, b) => a.y - b.y || b.tag.price - a.tag.price);
+  // Groups of tags that touch: each stands around the mean of its prices.
+  const groups: { from: number; count: number; sum: number; centre: number }[] = [];
+  const centred = (group: { count: number; sum: number }): number => {
+    const half = (group.count * height) / 2;
+    return Math.min(Math.max(group.sum / group.count, top + half), bottom - half);
+  };
+  wanted.forEach(({ y }, from) => {
+    let group = { from, count: 1, sum: y, centre: 0 };
+    group.centre = centred(group);
+    for (let last = groups.at(-1); last !== undefined; last = groups.at(-1)) {
+      if (last.centre + (last.count * height) / 2 <= group.centre - (group.count * height) / 2 + 1e-9) break;
+      groups.pop();
+      group = { from: last.from, count: last.count + group.count, sum: last.sum + group.sum, centre: 0 };
+      group.centre = centred(group);
+    }
+    groups.push(group);
+  });
+  return groups.flatMap(({ from, count, centre }) =>
+    wanted.slice(from, from + count).map(({ tag, y }, i) => ({ ...tag, priceY: y, y: centre + (i - (count - 1) / 2) * height })),
+  );
+}

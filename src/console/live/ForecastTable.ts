@@ -1,0 +1,77 @@
+import { bpsText, percentText } from '../answer/describeAnswer.ts';
+import { byId, element } from '../dom/element.ts';
+import type { ForecastLog, LoggedForecast } from './ForecastLog.ts';
+import { horizonName } from './livePlan.ts';
+import { abstainText, outcomeWords, STATUS_NAMES } from './liveWords.ts';
+
+/** Rows of the table; the CSV file has more. */
+const MOST_ROWS = 200;
+
+function outcomeCell(row: LoggedForecast): HTMLTableCellElement {
+  const isMark = row.status === 'identified';
+  const moved = row.outcome?.moved ?? null;
+  return element('td', { 'data-came': isMark && moved !== null ? (moved ? 'true' : 'false') : null }, outcomeWords(row));
+}
+
+function rowOf(row: LoggedForecast): HTMLTableRowElement {
+  const { id, timestamp, probability, decision_threshold: needed, min_move_bps: move } = row.message;
+  const why = abstainText(row);
+  const number = (text: string): HTMLElement => element('td', { class: 'number' }, text);
+  return element(
+    'tr',
+    { 'data-status': row.status },
+    element('th', { scope: 'row', class: 'number' }, timestamp.slice(11, 23)),
+    number(horizonName(id)),
+    element('td', {}, STATUS_NAMES[row.status], why === '' ? null : element('span', { class: 'step-text' }, why)),
+    number(probability === null ? '–' : percentText(probability)),
+    number(needed === null ? '–' : percentText(needed)),
+    number(move === null ? '–' : bpsText(move)),
+    outcomeCell(row),
+  );
+}
+
+/** The last forecasts of a stream, newest first. */
+export class ForecastTable {
+  readonly #body = byId('live-rows', HTMLTableSectionElement);
+  readonly #marksOnly = byId('live-marks-only', HTMLInputElement);
+  readonly #elements = new Map<LoggedForecast, HTMLTableRowElement>();
+  #log: ForecastLog | undefined;
+
+  constructor() {
+    this.#marksOnly.addEventListener('change', () => this.#showAll());
+  }
+
+  /** Another stream. */
+  reset(log: ForecastLog): void {
+    this.#log = log;
+    this.#showAll();
+  }
+
+  /** What has changed since the last call. */
+  update({ added, settled }: ReturnType<ForecastLog['takeChanges']>): void {
+    this.#prepend(added);
+    for (const row of settled) this.#elements.get(row)?.lastElementChild?.replaceWith(outcomeCell(row));
+  }
+
+  #showAll(): void {
+    this.#elements.clear();
+    this.#body.replaceChildren();
+    this.#prepend(this.#log?.rows ?? []);
+  }
+
+  #prepend(rows: readonly LoggedForecast[]): void {
+    const wanted = rows.filter(({ status }) => !this.#marksOnly.checked || status === 'identified').slice(-MOST_ROWS);
+    const made = wanted.map((row) => {
+      const shown = rowOf(row);
+      this.#elements.set(row, shown);
+      return shown;
+    });
+    this.#body.prepend(...made.reverse());
+    for (const [row, shown] of this.#elements) {
+      if (this.#elements.size <= MOST_ROWS) break;
+      shown.remove();
+      this.#elements.delete(row);
+    }
+    byId('live-rows-empty', HTMLElement).hidden = this.#elements.size > 0;
+  }
+}

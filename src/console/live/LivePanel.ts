@@ -1,0 +1,190 @@
+import type { Source } from '../Ask.ts';
+import { countText } from '../answer/describeAnswer.ts';
+import { byId, element, showFault } from '../dom/element.ts';
+import type { Service } from '../service/Service.ts';
+import { browserNotifications } from './browserNotifications.ts';
+import { LiveDisplay } from './LiveDisplay.ts';
+import { horizonName, loadText, seriesFault, seriesNameOf, type Speed } from './livePlan.ts';
+import { LiveSession } from './LiveSession.ts';
+import { markText, phaseText, skippedText } from './liveWords.ts';
+import { MarkNotifier } from './MarkNotifier.ts';
+import { writeForecastCsv } from './writeForecastCsv.ts';
+
+const STEP_MS = 50;
+
+/** What the live view needs of the page. */
+export type LiveHost = {
+  readonly service: Pick<Service, 'live'>;
+  /** The key; opens the account dialog and gives null where there is none. */
+  readonly askForKey: () => string | null;
+  readonly changeKey: () => void;
+  /** The threshold of the form: null is that of each window, undefined a fault that the form shows. */
+  readonly minMoveBps: () => number | null | undefined;
+};
+
+/** Streams the ticks of the page to the service at a chosen speed. */
+export class LivePanel {
+  readonly #host: LiveHost;
+  readonly #start = byId('live-start', HTMLButtonElement);
+  readonly #pause = byId('live-pause', HTMLButtonElement);
+  readonly #stop = byId('live-stop', HTMLButtonElement);
+  readonly #name = byId('live-name', HTMLInputElement);
+  readonly #speeds = byId('live-speeds', HTMLElement);
+  readonly #every = byId('live-every', HTMLSelectElement);
+  readonly #notifier = new MarkNotifier(browserNotifications, () => Date.now());
+  readonly #display = new LiveDisplay(() => this.#drawState());
+  #source: Source | undefined;
+  #session: LiveSession | undefined;
+  /** The ticks that are streamed. */
+  #streamed: Source | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(host: LiveHost) {
+    this.#host = host;
+    this.#start.addEventListener('click', () => this.#begin());
+    byId('live-other', HTMLButtonElement).addEventListener('click', () => this.#begin());
+    byId('live-key', HTMLButtonElement).addEventListener('click', () => host.changeKey());
+    this.#pause.addEventListener('click', () => this.#togglePause());
+    this.#stop.addEventListener('click', () => this.#session?.stop());
+    byId('live-notify', HTMLButtonElement).addEventListener('click', () => void this.#notifier.toggle().then(() => this.#showNotifier()));
+    byId('live-csv', HTMLButtonElement).addEventListener('click', () => this.#saveCsv());
+    this.#speeds.addEventListener('change', () => {
+      this.#session?.player.setSpeed(this.#speed);
+      this.showLoad();
+    });
+    this.#every.addEventListener('change', () => this.showLoad());
+    this.#name.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter') return;
+      // It would submit the form, which asks for a forecast.
+      event.preventDefault();
+      if (!this.#isRunning) this.#begin();
+    });
+    this.#showNotifier();
+  }
+
+  /** The ticks that Start streams; a stream that runs goes on with its own. */
+  take(source: Source): void {
+    this.#source = source;
+    if (!this.#isRunning) this.#name.value = seriesNameOf(source.name);
+    this.showLoad();
+    this.#display.drawSoon();
+  }
+
+  keyChanged(): void {
+    if (this.#isRunning) this.#session?.fail('the key of the page has changed. Start streams again with the present key.');
+  }
+
+  recolour(): void {
+    this.#display.recolour();
+  }
+
+  /** Says what a stream would ask of the key. */
+  showLoad(): void {
+    const minMoveBps = this.#host.minMoveBps();
+    const text = minMoveBps === undefined ? '' : loadText(Number(this.#every.value), this.#speed, minMoveBps);
+    byId('live-load', HTMLElement).textContent = text;
+  }
+
+  get #isRunning(): boolean {
+    return this.#session?.isRunning === true;
+  }
+
+  get #speed(): Speed {
+    return Number(this.#speeds.querySelector<HTMLInputElement>('input:checked')?.value ?? 1);
+  }
+
+  #begin(): void {
+    const source = this.#source;
+    if (source === undefined) return;
+    const name = this.#isRunning ? seriesNameOf(source.name) : this.#name.value.trim();
+    const fault = seriesFault(name);
+    showFault('live-name', fault);
+    if (fault !== null) this.#name.focus();
+    const minMoveBps = this.#host.minMoveBps();
+    if (fault !== null || minMoveBps === undefined) return;
+    const key = this.#host.askForKey();
+    if (key === null) return;
+    this.#session?.stop();
+    this.#name.value = name;
+    this.#streamed = source;
+    const session: LiveSession = new LiveSession({
+      ...{ series: source.series, name, minMoveBps, everyS: Number(this.#every.value), speed: this.#speed },
+      feed: this.#host.service.live(key),
+      nowMs: () => Date.now(),
+      onMark: (row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row)),
+      onChange: () => this.#session === session && this.#display.drawSoon(),
+    });
+    this.#session = session;
+    this.#display.show(session);
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      const before = session.phase;
+      session.step();
+      if (!session.isRunning) clearInterval(this.#timer);
+      // A paused stream stays as it is drawn.
+      if (before !== 'paused' || session.phase !== before) this.#display.drawSoon();
+    }, STEP_MS);
+  }
+
+  #togglePause(): void {
+    if (this.#session?.player.isRunning === true) this.#session.pause();
+    else this.#session?.resume();
+    this.#display.drawSoon();
+  }
+
+  #drawState(): void {
+    const session = this.#session;
+    const isRunning = this.#isRunning;
+    this.#start.hidden = isRunning;
+    this.#start.disabled = this.#source === undefined;
+    this.#pause.hidden = this.#stop.hidden = !isRunning;
+    this.#pause.disabled = session?.phase === 'stopping';
+    this.#name.disabled = this.#every.disabled = isRunning;
+    this.#pause.textContent = session?.player.isRunning === false && session.phase !== 'stopping' ? 'Continue' : 'Pause';
+    const isOther = isRunning && this.#source !== this.#streamed;
+    byId('live-notice', HTMLElement).hidden = !isOther;
+    byId('live-notice-text', HTMLElement).textContent = isOther
+      ? `${this.#source?.name} is loaded; ${this.#streamed?.name} still streams.`
+      : '';
+    byId('live-key', HTMLElement).hidden = session?.phase !== 'refused';
+    const text = session === undefined ? this.#idleText() : phaseText(session, Date.now());
+    tell('live-state', text);
+    byId('live-state', HTMLElement).dataset['phase'] = session?.phase ?? 'idle';
+    // Screen readers are told of changes only, not of each tick.
+    tell('live-phase', session === undefined ? '' : isRunning ? `The stream is ${session.phase}.` : text);
+    const progress = byId('live-progress', HTMLProgressElement);
+    progress.hidden = session === undefined;
+    progress.value = session === undefined ? 0 : session.player.position / session.series.timesUs.length;
+    const skipped = session === undefined ? '' : skippedText(session.skipped);
+    tell('live-skipped', skipped);
+    byId('live-skipped', HTMLElement).hidden = skipped === '';
+  }
+
+  #idleText(): string {
+    if (this.#source === undefined) return 'Loading the sample…';
+    const ticks = countText(this.#source.series.timesUs.length, 'tick');
+    return `${this.#source.name}, ${ticks}: Start streams them to the service, as a market would.`;
+  }
+
+  #showNotifier(): void {
+    const button = byId('live-notify', HTMLButtonElement);
+    button.setAttribute('aria-pressed', String(this.#notifier.isOn));
+    button.textContent = this.#notifier.isOn ? 'Notifications are on' : 'Notify me of marks';
+    tell('live-notify-hint', this.#notifier.fault);
+    byId('live-notify-hint', HTMLElement).hidden = this.#notifier.fault === '';
+  }
+
+  #saveCsv(): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    const url = URL.createObjectURL(new Blob([writeForecastCsv(session.log.rows)], { type: 'text/csv' }));
+    element('a', { href: url, download: `${session.name}-forecasts.csv` }).click();
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** Leaves an equal text alone: a live region would read it again. */
+function tell(id: string, text: string): void {
+  const told = byId(id, HTMLElement);
+  if (told.textContent !== text) told.textContent = text;
+}

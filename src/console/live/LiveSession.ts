@@ -1,0 +1,255 @@
+import { LiveRefusedError, type LiveConnection, type LiveMessage, type LiveScore } from '../../../clients/typescript/src/index.ts';
+import { lastAtOrBefore } from '../ticks/labelOutcome.ts';
+import { parseTimestamp } from '../ticks/formatTimestamp.ts';
+import { MIN_TICKS, type TickSeries } from '../ticks/TickSeries.ts';
+import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
+import { LIVE_HORIZONS, type Speed } from './livePlan.ts';
+import { TickPlayer } from './TickPlayer.ts';
+
+/** The part of the client's live connection that a stream uses. */
+export type LiveFeed = Pick<LiveConnection, 'open' | 'push' | 'score' | 'closeSeries' | 'close'> & AsyncIterable<LiveMessage>;
+
+export type LiveParts = {
+  readonly feed: LiveFeed;
+  readonly series: TickSeries;
+  /** Name of the series at the service. */
+  readonly name: string;
+  readonly everyS: number;
+  readonly minMoveBps: number | null;
+  readonly speed: Speed;
+  readonly nowMs: () => number;
+  readonly onMark: (row: LoggedForecast) => void;
+  /** Called when something changed other than by `step`. */
+  readonly onChange: () => void;
+};
+
+/** stopping: waits for the last score. ended: all ticks were sent, or it was stopped. refused: the key was not accepted. failed: see `fault`. */
+export type LivePhase = 'connecting' | 'streaming' | 'paused' | 'reconnecting' | 'stopping' | 'ended' | 'refused' | 'failed';
+
+/** Below this number of ticks there is no forecast: they are sent at once. */
+const WARM_UP = MIN_TICKS - 1;
+/** Ticks of one message. */
+const MOST_TICKS = 500;
+/** Ticks that the service has not confirmed: the chart is ahead of the forecasts by no more, and Stop need not wait for long. */
+const MOST_UNCONFIRMED = 1500;
+/** The score confirms the ticks before it. It is asked for this often, or after so many ticks. */
+const SCORE_MS = 500;
+const SCORE_TICKS = MOST_TICKS;
+/** Over the limit of the key, no tick is sent for so long, so that few forecasts are skipped. */
+const LIMIT_WAIT_MS = 5000;
+const OVER_LIMIT = 'limit.exceeded';
+
+/** Streams ticks over one series of a live connection, and keeps what the service answers. Call `step` some times a second. */
+export class LiveSession {
+  readonly #parts: LiveParts;
+  readonly #player: TickPlayer;
+  readonly log = new ForecastLog();
+  #scores: readonly LiveScore[] = [];
+  #skipped: Readonly<Record<string, number>> = {};
+  #isOpen = false;
+  #isConnected = false;
+  #isResumed = false;
+  #end: { readonly phase: 'ended' | 'refused' | 'failed'; readonly fault: string | null } | undefined;
+  #retry: { readonly code: number; readonly atMs: number } | undefined;
+  #confirmed = 0;
+  /** The tick up to which the score that was asked for confirms; null: none was asked for. */
+  #asked: number | null = null;
+  #askedMs = 0;
+  #isClosing = false;
+  #waitUntilMs = 0;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+    this.#player = new TickPlayer(parts.series.timesUs, parts.speed, WARM_UP);
+    const forecasts = LIVE_HORIZONS.map(({ id }) => ({
+      ...{ id, horizon: id, every: `${parts.everyS}s` },
+      ...(parts.minMoveBps === null ? {} : { minMoveBps: parts.minMoveBps }),
+    }));
+    parts.feed.open({ series: parts.name, forecasts });
+    this.#player.run(parts.nowMs());
+    void this.#listen();
+  }
+
+  get name(): string {
+    return this.#parts.name;
+  }
+
+  get series(): TickSeries {
+    return this.#parts.series;
+  }
+
+  get player(): TickPlayer {
+    return this.#player;
+  }
+
+  get phase(): LivePhase {
+    if (this.#end !== undefined) return this.#end.phase;
+    if (!this.#isConnected) return this.#retry === undefined ? 'connecting' : 'reconnecting';
+    if (!this.#isOpen) return 'connecting';
+    if (this.#isClosing) return 'stopping';
+    return this.#player.isRunning ? 'streaming' : 'paused';
+  }
+
+  /** Whether it has not ended. */
+  get isRunning(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** Why it has failed; null: it has not. */
+  get fault(): string | null {
+    return this.#end?.fault ?? null;
+  }
+
+  /** The lost connection; undefined while there is one. */
+  get retry(): { readonly code: number; readonly atMs: number } | undefined {
+    return this.#retry;
+  }
+
+  /** The running score as the service keeps it: since this connection, and in place of those before it. */
+  get scores(): readonly LiveScore[] {
+    return this.#scores;
+  }
+
+  /** Whether the score leaves out what was before a lost connection. */
+  get isResumed(): boolean {
+    return this.#isResumed;
+  }
+
+  /** Forecasts that the service has skipped, by reason. */
+  get skipped(): Readonly<Record<string, number>> {
+    return this.#skipped;
+  }
+
+  get isWaitingForLimit(): boolean {
+    return this.#parts.nowMs() < this.#waitUntilMs;
+  }
+
+  pause(): void {
+    this.#player.pause();
+  }
+
+  resume(): void {
+    if (this.#end === undefined && !this.#isClosing) this.#player.run(this.#parts.nowMs());
+  }
+
+  /** Ends the series; forecasts without outcome count as unscored. */
+  stop(): void {
+    if (this.#end !== undefined) return;
+    this.#player.pause();
+    if (this.#isConnected && this.#isOpen && !this.#isClosing) this.#closeSeries();
+    else this.#finish('ended');
+  }
+
+  /** Ends it at once, for example because the key is gone. */
+  fail(fault: string): void {
+    this.#finish('failed', fault);
+  }
+
+  /** Sends the ticks that are due. */
+  step(): void {
+    if (this.#end !== undefined || this.#isClosing) return;
+    const nowMs = this.#parts.nowMs();
+    if (!this.#isConnected || !this.#isOpen || nowMs < this.#waitUntilMs) {
+      this.#player.hold(nowMs);
+      return;
+    }
+    const room = Math.min(MOST_TICKS, MOST_UNCONFIRMED - (this.#player.position - this.#confirmed));
+    const { from, to } = this.#player.take(nowMs, Math.max(0, room));
+    if (to > from) this.#push(from, to);
+    this.#askForScore(nowMs);
+    // Ticks that the socket has not taken yet are lost when a series is closed.
+    if (this.#player.isAtEnd && this.#confirmed === this.#player.position) this.#closeSeries();
+  }
+
+  #push(from: number, to: number): void {
+    const { feed, name, series } = this.#parts;
+    const ticks = Array.from({ length: to - from }, (_, i) => ({ timeUs: series.timesUs[from + i]!, price: series.prices[from + i]! }));
+    feed.push(name, ticks);
+  }
+
+  #askForScore(nowMs: number): void {
+    const { position } = this.#player;
+    const unconfirmed = position - this.#confirmed;
+    if (this.#asked !== null || unconfirmed === 0) return;
+    if (unconfirmed < SCORE_TICKS && nowMs - this.#askedMs < SCORE_MS) return;
+    this.#asked = position;
+    this.#askedMs = nowMs;
+    this.#parts.feed.score(this.#parts.name);
+  }
+
+  #closeSeries(): void {
+    this.#isClosing = true;
+    this.#player.pause();
+    this.#parts.feed.closeSeries(this.#parts.name);
+  }
+
+  #finish(phase: 'ended' | 'refused' | 'failed', fault: string | null = null): void {
+    if (this.#end !== undefined) return;
+    this.#end = { phase, fault };
+    this.#player.pause();
+    this.#parts.feed.close();
+    this.#parts.onChange();
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      for await (const message of this.#parts.feed) {
+        this.#read(message);
+        this.#parts.onChange();
+      }
+      this.#finish('ended');
+    } catch (error) {
+      if (error instanceof LiveRefusedError) this.#finish('refused');
+      else this.#finish('failed', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #read(message: LiveMessage): void {
+    if (this.#end !== undefined) return;
+    if (message.type === 'connected') {
+      this.#isConnected = true;
+      this.#isResumed = message.isResumed;
+      this.#retry = undefined;
+      this.#asked = null;
+    } else if (message.type === 'disconnected') this.#lost(message.code, message.waitMs);
+    else if (message.type === 'opened') this.#isOpen = true;
+    else if (message.type === 'forecast') this.#takeForecast(message);
+    else if (message.type === 'outcome') this.log.settle(message);
+    else if (message.type === 'score') this.#takeScores(message.scores);
+    else if (message.type === 'status') this.#skip(message.skipped ?? {});
+    else if (message.type === 'error') this.#finish('failed', `${message.title} ${message.detail}`);
+  }
+
+  #lost(code: number, waitMs: number): void {
+    this.#isConnected = false;
+    this.#isOpen = false;
+    this.#retry = { code, atMs: this.#parts.nowMs() + waitMs };
+    // The last score does not come any more.
+    if (this.#isClosing) this.#finish('ended');
+  }
+
+  #takeForecast(message: Extract<LiveMessage, { readonly type: 'forecast' }>): void {
+    const tick = lastAtOrBefore(this.series.timesUs, parseTimestamp(message.timestamp) ?? 0);
+    const row = this.log.add(message, Math.max(0, tick));
+    if (row.status === 'identified') this.#parts.onMark(row);
+  }
+
+  #takeScores(scores: readonly LiveScore[]): void {
+    this.#scores = scores;
+    if (this.#asked === null && this.#isClosing) {
+      this.#finish('ended');
+      return;
+    }
+    this.#confirmed = this.#asked ?? this.#confirmed;
+    this.#asked = null;
+    // Timers of a hidden tab are slow, messages are not.
+    this.step();
+  }
+
+  #skip(skipped: Readonly<Record<string, number>>): void {
+    const sum = { ...this.#skipped };
+    for (const [reason, count] of Object.entries(skipped)) sum[reason] = (sum[reason] ?? 0) + count;
+    this.#skipped = sum;
+    if (OVER_LIMIT in skipped) this.#waitUntilMs = this.#parts.nowMs() + LIMIT_WAIT_MS;
+  }
+}

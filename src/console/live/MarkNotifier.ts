@@ -1,0 +1,62 @@
+/** The notifications of the browser. */
+export type NotificationPort = {
+  /** unsupported: this browser, or an address without TLS, offers none. */
+  permission(): 'default' | 'granted' | 'denied' | 'unsupported';
+  /** Asks the user; only after a click. */
+  request(): Promise<unknown>;
+  /** Returns whether it was shown: some browsers on phones refuse. */
+  show(title: string, body: string): boolean;
+};
+
+/** A fast stream must not cover the screen. */
+const EVERY_MS = 10_000;
+
+/** Shows a browser notification for marks, once the user has switched that on. Off by default. */
+export class MarkNotifier {
+  readonly #port: NotificationPort;
+  readonly #nowMs: () => number;
+  #isOn = false;
+  #isRefused = false;
+  #shownMs = -Infinity;
+  #held = 0;
+
+  constructor(port: NotificationPort, nowMs: () => number) {
+    this.#port = port;
+    this.#nowMs = nowMs;
+  }
+
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** What keeps notifications off, as a sentence; empty: nothing does. */
+  get fault(): string {
+    const permission = this.#port.permission();
+    if (permission === 'unsupported' || this.#isRefused)
+      return 'This browser shows no notifications here: they need https or localhost, and a browser on a computer.';
+    return permission === 'denied' ? 'Notifications are blocked for this page: allow them in the settings of the browser.' : '';
+  }
+
+  /** For a click of the user: asks for the permission if there is none yet. */
+  async toggle(): Promise<void> {
+    if (this.#isOn) {
+      this.#isOn = false;
+      return;
+    }
+    if (this.#port.permission() === 'default') await this.#port.request();
+    this.#isOn = this.#port.permission() === 'granted';
+  }
+
+  mark({ title, body }: { readonly title: string; readonly body: string }): void {
+    if (!this.#isOn) return;
+    if (this.#nowMs() - this.#shownMs < EVERY_MS) {
+      this.#held++;
+      return;
+    }
+    const more = this.#held === 0 ? '' : ` ${this.#held} more since the last notification.`;
+    const isShown = this.#port.show(title, body + more);
+    if (!isShown) [this.#isOn, this.#isRefused] = [false, true];
+    this.#shownMs = this.#nowMs();
+    this.#held = 0;
+  }
+}

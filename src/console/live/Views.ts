@@ -1,0 +1,74 @@
+import type { Source } from '../Ask.ts';
+import { byId } from '../dom/element.ts';
+import { RecordPanel } from '../record/RecordPanel.ts';
+import type { Service } from '../service/Service.ts';
+import { LivePanel } from './LivePanel.ts';
+
+const VIEWS = ['forecast', 'live', 'record'] as const;
+type View = (typeof VIEWS)[number];
+
+/** What the views need of the page. */
+export type ViewsHost = {
+  readonly service: Service;
+  readonly key: () => string | null;
+  readonly signIn: () => void;
+  /** The key; opens sign-up and gives null where there is none. */
+  readonly askForKey: () => string | null;
+  readonly minMoveBps: () => number | null | undefined;
+};
+
+/** The views of the page, named by the fragment of the address: one forecast, a live stream, the track record. */
+export class Views {
+  readonly #live: LivePanel;
+  readonly #record: RecordPanel;
+  #view: View = 'forecast';
+
+  constructor({ service, key, signIn, askForKey, minMoveBps }: ViewsHost) {
+    this.#live = new LivePanel({ service, askForKey, changeKey: signIn, minMoveBps });
+    this.#record = new RecordPanel({ service, key, signIn });
+    addEventListener('hashchange', () => {
+      this.#turnTo(viewOf(location.hash));
+      // The browser gives no focus to the target of the skip link in a view that was hidden.
+      document.getElementById(location.hash.slice(1))?.focus();
+    });
+    byId('move', HTMLInputElement).form?.addEventListener('input', () => this.#live.showLoad());
+  }
+
+  get isForecast(): boolean {
+    return this.#view === 'forecast';
+  }
+
+  /** Shows the view of the address. */
+  start(): void {
+    this.#turnTo(viewOf(location.hash));
+  }
+
+  take(source: Source): void {
+    this.#live.take(source);
+  }
+
+  keyChanged(): void {
+    this.#live.keyChanged();
+    if (this.#view === 'record') void this.#record.load();
+  }
+
+  recolour(): void {
+    this.#live.recolour();
+  }
+
+  #turnTo(view: View): void {
+    this.#view = view;
+    document.body.dataset['view'] = view;
+    for (const each of VIEWS) {
+      byId(`${each}-view`, HTMLElement).hidden = each !== view;
+      const link = byId(`${each}-link`, HTMLAnchorElement);
+      if (each === view) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+    if (view === 'record') void this.#record.load();
+    if (view === 'live') this.#live.showLoad();
+  }
+}
+
+/** Other fragments, such as that of the skip link, lead to the forecast. */
+const viewOf = (hash: string): View => VIEWS.find((view) => hash === `#${view}`) ?? 'forecast';

@@ -1,0 +1,114 @@
+import type { LiveScore, NullReason } from '../../../clients/typescript/src/index.ts';
+import { bpsText, countText, percentText } from '../answer/describeAnswer.ts';
+import { formatSpan } from '../ticks/formatTimestamp.ts';
+import type { LiveStatus, LoggedForecast } from './ForecastLog.ts';
+import type { LiveSession } from './LiveSession.ts';
+import { speedText } from './livePlan.ts';
+
+export const STATUS_NAMES: Readonly<Record<LiveStatus, string>> = { identified: 'Identified', none: 'None', abstained: 'Abstained' };
+
+const REASONS: Readonly<Record<NullReason, string>> = {
+  below_threshold: 'below the decision threshold',
+  vetoed_by_rule: 'a rule forbids a mark here',
+  abstained_by_rule: 'a rule that forbids marks cannot be ruled out',
+  head_abstains: 'the model never gives a mark at this horizon and threshold',
+  horizon_untrained: 'the horizon is outside the trained range',
+  density_untrained: 'the ticks are denser or sparser than the training data',
+  threshold_untrained: 'the threshold is outside the trained range',
+  too_few_distinct_ticks: 'too few distinct timestamps since the last pause',
+  window_without_duration: 'all ticks have one timestamp',
+  constant_price: 'the price is constant',
+  feature_not_finite: 'a feature of the window is not finite',
+  clock_mismatch: 'the market was closed at this time in the training data',
+};
+
+/** A newer service may send codes that this page does not know. */
+const reasonText = (code: string): string => (REASONS as Readonly<Record<string, string>>)[code] ?? code.replaceAll('_', ' ');
+
+/** Why a forecast abstains; empty for others. */
+export function abstainText({ status, message }: LoggedForecast): string {
+  const code = message.reasons.find((one) => one !== 'below_threshold');
+  return status !== 'abstained' || code === undefined ? '' : reasonText(code);
+}
+
+const UNKNOWN_OUTCOMES: Readonly<Record<string, string>> = {
+  session_gap: 'unknown: the market paused',
+  no_threshold: 'unknown: no threshold',
+  pending_limit: 'unknown: too many were pending',
+};
+
+/** What came of a forecast. */
+export function outcomeWords({ outcome }: LoggedForecast): string {
+  if (outcome === null) return 'pending';
+  if (outcome.moved === null || outcome.move_bps === null) return UNKNOWN_OUTCOMES[outcome.reason ?? ''] ?? 'unknown';
+  const size = outcome.move_bps === 0 ? 'no move' : `${outcome.move_bps > 0 ? 'up' : 'down'} ${bpsText(Math.abs(outcome.move_bps))}`;
+  return `${outcome.moved ? 'moved' : 'stayed'}: ${size}`;
+}
+
+const SKIPS: Readonly<Record<string, string>> = {
+  'limit.exceeded': 'the limit of the key is used up',
+  'inference.overloaded': 'the service is overloaded',
+  'inference.deadline': 'the service was too slow',
+  slow_consumer: 'this page reads too slowly',
+};
+
+/** Which forecasts were not made, and why; empty: all were. */
+export function skippedText(skipped: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(skipped).map(([reason, count]) => `${count.toLocaleString('en')} because ${SKIPS[reason] ?? reason}`);
+  return parts.length === 0 ? '' : `Forecasts skipped: ${parts.join(', ')}.`;
+}
+
+const LOST: Readonly<Record<number, string>> = {
+  1001: 'The service stops.',
+  1013: 'The service cannot check the key now, or this page read too slowly.',
+  4429: 'The key has as many live connections as allowed: close another one.',
+};
+
+/** Rounded up, so that it never says 0 s. */
+const waitText = (ms: number): string => formatSpan(Math.max(1, Math.ceil(ms / 1000)) * 1000);
+
+/** What the stream does, for a person who looks at it now. */
+export function phaseText(session: LiveSession, nowMs: number): string {
+  const { player, retry, phase } = session;
+  const sent = `${player.position.toLocaleString('en')} of ${countText(session.series.timesUs.length, 'tick')}`;
+  switch (phase) {
+    case 'connecting':
+      return 'Connecting…';
+    case 'reconnecting':
+      return `${LOST[retry!.code] ?? 'The connection was lost.'} Connecting again in ${waitText(retry!.atMs - nowMs)}; the stream waits at ${sent}.`;
+    case 'paused':
+      if (player.sleptMs > 0)
+        return `Paused at ${sent}: this tab slept for ${formatSpan(player.sleptMs)}. Continue goes on with the next tick.`;
+      return `Paused at ${sent}.`;
+    case 'streaming':
+      if (session.isWaitingForLimit)
+        return `The limit of the key is used up: the stream waits a few seconds at ${sent}. Use a slower speed.`;
+      if (player.isBehind) return `${sent}, slower than ${speedText(player.speed)}: the service needs longer.`;
+      return `${sent} at ${speedText(player.speed)}.`;
+    case 'stopping':
+      return `${sent}; the last forecasts are computed…`;
+    case 'ended':
+      return player.isAtEnd ? `The file has ended: ${countText(player.position, 'tick')}.` : `Stopped at ${sent}.`;
+    case 'refused':
+      return `Stopped at ${sent}: the key was not accepted. It may be revoked or expired.`;
+    case 'failed':
+      return `Stopped at ${sent}: ${session.fault ?? 'unexpected error'}`;
+  }
+}
+
+/** The marks of an id in words, next to what marking everything would have reached. */
+export function hitText({ marks, hits, outcomes, base_rate: baseRate }: LiveScore): string {
+  if (outcomes === 0) return 'No outcome yet.';
+  const all = `${percentText(baseRate ?? 0)} of all ${countText(outcomes, 'outcome')} moved`;
+  return marks === 0 ? `No mark yet; ${all}.` : `${hits} of ${countText(marks, 'mark')} came true (${percentText(hits / marks)}); ${all}.`;
+}
+
+/** The notification of a mark. */
+export function markText(name: string, horizon: string, { message }: LoggedForecast): { readonly title: string; readonly body: string } {
+  const move = message.min_move_bps === null ? 'over the threshold' : `of more than ${bpsText(message.min_move_bps)}`;
+  const chance = message.probability === null ? '' : `, probability ${percentText(message.probability)}`;
+  return {
+    title: `${name}: mark, ${horizon} ahead`,
+    body: `A move ${move}, up or down, is expected until ${message.future} UTC${chance}.`,
+  };
+}

@@ -1,0 +1,54 @@
+import type { LiveScore } from '../../../clients/typescript/src/index.ts';
+import { percentText } from '../answer/describeAnswer.ts';
+import { element } from '../dom/element.ts';
+import type { Comparison } from '../record/concludeRecord.ts';
+import { brierText, conclusionText, intervalText, marksText, scaleOf } from '../record/describeComparison.ts';
+import { renderInterval } from '../record/renderInterval.ts';
+import { horizonName } from './livePlan.ts';
+
+const HEADS = ['Horizon', 'Outcomes', 'Marks that came true', 'All that moved', 'Brier score', 'Baseline', 'Better by (99 % interval)'];
+
+const comparisonOf = ({ brier, baseline_brier: baselineBrier, difference, interval, conclusion }: LiveScore): Comparison => ({
+  ...{ brier, baselineBrier, difference, interval, conclusion },
+});
+
+/** The running score of each horizon next to that of the volatility baseline. */
+export function renderScores(scores: readonly LiveScore[]): HTMLElement {
+  const scale = scaleOf(scores.map(comparisonOf));
+  const rowOf = (score: LiveScore): HTMLElement => {
+    const { id, forecasts, outcomes, unscored, marks, hits, base_rate: baseRate } = score;
+    const comparison = comparisonOf(score);
+    const number = (text: string, more: string | null = null): HTMLElement =>
+      element('td', { class: 'number' }, text, more === null ? null : element('span', { class: 'step-text' }, more));
+    const open = Math.max(0, forecasts - outcomes - unscored);
+    const waiting = [open === 0 ? '' : `${open} pending`, unscored === 0 ? '' : `${unscored} unknown`].filter((part) => part !== '');
+    return element(
+      'tr',
+      {},
+      element('th', { scope: 'row' }, horizonName(id)),
+      number(outcomes.toLocaleString('en'), waiting.length === 0 ? null : waiting.join(', ')),
+      number(marks === 0 ? '–' : percentText(hits / marks), marksText(score)),
+      number(baseRate === null ? '–' : percentText(baseRate)),
+      number(brierText(comparison.brier)),
+      number(brierText(comparison.baselineBrier)),
+      element(
+        'td',
+        { class: 'interval-cell' },
+        renderInterval(comparison, scale),
+        element('span', { class: 'step-text' }, intervalText(comparison)),
+        element('span', { class: 'step-text' }, conclusionText(comparison)),
+      ),
+    );
+  };
+  return element(
+    'table',
+    { class: 'scores' },
+    element('caption', { class: 'unseen' }, 'Running score of the stream by horizon'),
+    element(
+      'thead',
+      {},
+      element('tr', {}, ...HEADS.map((name, at) => element('th', { scope: 'col', class: at === 0 || at === 6 ? null : 'number' }, name))),
+    ),
+    element('tbody', {}, ...scores.map(rowOf)),
+  );
+}

@@ -1,0 +1,167 @@
+import { isSameAsk, type Ask } from '../Ask.ts';
+import { countText } from '../answer/describeAnswer.ts';
+import { byId, element } from '../dom/element.ts';
+import type { ReplayProgress } from '../replay/ReplayRun.ts';
+import { moveText, rateOfWork, ReplayView } from '../replay/ReplayView.ts';
+import type { ReplayResults } from '../replay/replayResults.ts';
+import { Failure, failureText } from '../service/failureText.ts';
+import type { Service } from '../service/Service.ts';
+import { formatSpan } from '../ticks/formatTimestamp.ts';
+import type { FailureData, FromReplayWorker, ToReplayWorker } from '../worker/replayMessages.ts';
+
+export type ReplayPanelParts = {
+  readonly workerUrl: string;
+  readonly service: Service;
+  readonly ask: () => Ask | null;
+  readonly key: () => string | null;
+  /** Opens the account dialog where there is no key; whether there is one. */
+  readonly hasKey: () => boolean;
+  /** Called with the last ticks of the marked windows. */
+  readonly onMarks: (origins: readonly number[]) => void;
+};
+
+/** Replays all windows of the loaded ticks in a worker, and shows how right the answers were. */
+export class ReplayPanel {
+  readonly #parts: ReplayPanelParts;
+  readonly #view = new ReplayView();
+  readonly #start = byId('replay-run', HTMLButtonElement);
+  readonly #pause = byId('replay-pause', HTMLButtonElement);
+  readonly #stop = byId('replay-stop', HTMLButtonElement);
+  readonly #other = byId('replay-other', HTMLSelectElement);
+  /** What the shown results are of. */
+  #ask: Ask | undefined;
+  #worker: Worker | undefined;
+  #isPaused = false;
+  #hasResults = false;
+  #isListed = false;
+
+  constructor(parts: ReplayPanelParts) {
+    this.#parts = parts;
+    this.#start.addEventListener('click', () => this.#parts.hasKey() && this.#run());
+    this.#stop.addEventListener('click', () => this.stop());
+    this.#pause.addEventListener('click', () => this.#togglePause());
+  }
+
+  /** Ends the replay; its results so far stay. */
+  stop(): void {
+    if (this.#worker === undefined) return;
+    this.#end();
+    byId('replay-text', HTMLElement).textContent += ' Stopped.';
+  }
+
+  /** Other ticks end a replay; other settings leave its results, and say so. */
+  show(ask: Ask): void {
+    if (ask.source.kind !== 'sample') void this.#listVersions();
+    this.#start.disabled = this.#worker !== undefined || ask.source.series.timesUs.length <= ask.count;
+    if (this.#ask !== undefined && this.#ask.source !== ask.source) {
+      this.#end();
+      this.#ask = undefined;
+      this.#hasResults = false;
+      for (const id of ['replay', 'replay-progress']) byId(id, HTMLElement).hidden = true;
+      this.#fault(null);
+      this.#parts.onMarks([]);
+    }
+    byId('replay-old', HTMLElement).hidden = this.#ask === undefined || !this.#hasResults || isSameQuestion(this.#ask, ask);
+  }
+
+  /** Once, with the first file: the sample needs no list. */
+  async #listVersions(): Promise<void> {
+    if (this.#isListed) return;
+    this.#isListed = true;
+    const versions = await this.#parts.service.versions().catch(() => []);
+    byId('replay-versions', HTMLElement).hidden = versions.length < 2;
+    this.#other.append(...versions.filter(({ isDefault }) => !isDefault).map(({ id }) => element('option', { value: id }, id)));
+  }
+
+  #togglePause(): void {
+    this.#isPaused = !this.#isPaused;
+    this.#post({ kind: this.#isPaused ? 'pause' : 'resume' });
+    this.#showButtons();
+  }
+
+  #post(message: ToReplayWorker): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #run(): void {
+    const ask = this.#parts.ask();
+    const key = this.#parts.key();
+    if (ask === null || key === null) return;
+    this.#end();
+    const { count, horizonMs, minMoveBps, source } = ask;
+    const other = this.#other.value === '' ? null : this.#other.value;
+    const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'replay' });
+    this.#worker = worker;
+    this.#ask = ask;
+    this.#isPaused = false;
+    this.#hasResults = false;
+    this.#fault(null);
+    byId('replay-caption', HTMLElement).textContent =
+      `${source.name}: windows of ${countText(count, 'tick')}, ${formatSpan(horizonMs)} ahead, with ${moveText(minMoveBps)}.`;
+    worker.addEventListener('message', ({ data }: MessageEvent<FromReplayWorker>) => {
+      if (this.#worker !== worker) return;
+      if (data.kind === 'progress') this.#progress(data.progress, data.seconds);
+      else if (data.kind === 'results') this.#draw(data.results, other);
+      else if (data.kind === 'ended') this.#finish(data.windows, data.seconds, data.failure);
+    });
+    worker.addEventListener('error', () => {
+      if (this.#worker !== worker) return;
+      this.#end();
+      this.#fault('The browser stopped the replay. It may be out of memory: replay a shorter file.');
+    });
+    const models = other === null ? [undefined] : [undefined, other];
+    this.#post({ kind: 'start', ...source.series, count, horizonMs, minMoveBps, key, models });
+    this.#showButtons();
+  }
+
+  /** Ends the worker. */
+  #end(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#showButtons();
+  }
+
+  #showButtons(): void {
+    const isRunning = this.#worker !== undefined;
+    this.#start.disabled = isRunning;
+    this.#other.disabled = isRunning;
+    for (const button of [this.#pause, this.#stop]) button.hidden = !isRunning;
+    this.#pause.textContent = this.#isPaused ? 'Resume' : 'Pause';
+  }
+
+  #progress({ done, of, waitMs }: ReplayProgress, seconds: number): void {
+    byId('replay-progress', HTMLElement).hidden = false;
+    byId('replay-bar', HTMLProgressElement).value = of === 0 ? 1 : done / of;
+    const wait = waitMs === null ? '' : `; next try in ${formatSpan(waitMs)}: the limit of the key, an overload, or no connection`;
+    byId('replay-text', HTMLElement).textContent =
+      `${done.toLocaleString('en')} of ${countText(of, 'window')}, ${rateOfWork(done, seconds)}${wait}.`;
+  }
+
+  #draw(results: ReplayResults, otherName: string | null): void {
+    const startMs = performance.now();
+    this.#hasResults = true;
+    this.#view.show(results, otherName);
+    this.#parts.onMarks(results.marks);
+    performance.measure('tickmark.replay', { start: startMs, end: performance.now() });
+  }
+
+  #finish(windows: number, seconds: number, failure: FailureData | null): void {
+    this.#end();
+    byId('replay-text', HTMLElement).textContent = `${countText(windows, 'window')} replayed in ${formatSpan(seconds * 1000)}.`;
+    if (failure !== null) {
+      const { title, text } = failureText(new Failure(failure.message, failure));
+      this.#fault(`${title} ${text} The results so far are kept.`);
+    }
+    const ask = this.#parts.ask();
+    if (ask !== null) this.show(ask);
+  }
+
+  #fault(text: string | null): void {
+    const told = byId('replay-fault', HTMLElement);
+    told.hidden = text === null;
+    told.textContent = text ?? '';
+  }
+}
+
+/** Whether only the place of the window differs. */
+const isSameQuestion = (a: Ask, b: Ask): boolean => isSameAsk({ ...a, origin: b.origin }, b);

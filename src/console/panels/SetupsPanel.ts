@@ -1,0 +1,113 @@
+import type { Ask, Source } from '../Ask.ts';
+import { bpsText, significant } from '../answer/describeAnswer.ts';
+import { byId, element } from '../dom/element.ts';
+import type { Setup } from '../../scoring/usefulSetup.ts';
+import { Failure, failureText } from '../service/failureText.ts';
+import type { Service } from '../service/Service.ts';
+import { formatSpan } from '../ticks/formatTimestamp.ts';
+import type { FailureData, FromReplayWorker, SetupsOrder } from '../worker/replayMessages.ts';
+
+export type SetupsPanelParts = {
+  readonly workerUrl: string;
+  readonly service: Service;
+  readonly key: () => string | null;
+  /** Opens the account dialog where there is no key; whether there is one. */
+  readonly hasKey: () => boolean;
+  /** Sets the number of ticks and the horizon. */
+  readonly onUse: (setup: { readonly ticks: number; readonly horizonMs: number }) => void;
+};
+
+/** Finds out which horizons, lengths and thresholds the serving version is useful for on the loaded ticks. */
+export class SetupsPanel {
+  readonly #parts: SetupsPanelParts;
+  readonly #find = byId('setups-find', HTMLButtonElement);
+  readonly #rows = byId('setups-rows', HTMLElement);
+  #source: Source | undefined;
+  #worker: Worker | undefined;
+
+  constructor(parts: SetupsPanelParts) {
+    this.#parts = parts;
+    this.#find.addEventListener('click', () => this.#parts.hasKey() && void this.#run());
+  }
+
+  show({ source }: Ask): void {
+    byId('setups', HTMLElement).hidden = source.kind === 'sample';
+    if (source === this.#source) return;
+    this.#source = source;
+    this.#end();
+    byId('setups-box', HTMLElement).hidden = true;
+    this.#fault(null);
+  }
+
+  async #run(): Promise<void> {
+    const source = this.#source;
+    const key = this.#parts.key();
+    if (source === undefined || key === null) return;
+    this.#find.disabled = true;
+    this.#fault(null);
+    this.#rows.replaceChildren();
+    byId('setups-box', HTMLElement).hidden = false;
+    try {
+      const [version] = await this.#parts.service.versions();
+      if (version === undefined || this.#source !== source) return this.#end();
+      const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'set-ups' });
+      this.#worker = worker;
+      worker.addEventListener('message', ({ data }: MessageEvent<FromReplayWorker>) => {
+        if (this.#worker !== worker) return;
+        if (data.kind === 'setup') this.#rows.append(this.#row(data.setup));
+        else if (data.kind === 'ended') this.#finish(data.failure);
+      });
+      worker.postMessage({ kind: 'setups', ...source.series, key, version } satisfies SetupsOrder);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.#finish(error);
+    }
+  }
+
+  #finish(failure: FailureData | null): void {
+    this.#end();
+    if (failure === null) return;
+    const { title, text } = failureText(new Failure(failure.message, failure));
+    this.#fault(`${title} ${text}`);
+  }
+
+  #end(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#find.disabled = false;
+  }
+
+  #row(setup: Setup): HTMLElement {
+    const { horizonS, ticks, windows, marks, thresholdBps, markBps, reason } = setup;
+    const horizon = formatSpan(horizonS * 1000);
+    const cell = (name: string, text: string): HTMLElement => element('td', { 'data-name': name }, text);
+    const head = element('th', { scope: 'row' }, horizon);
+    if (ticks === null || thresholdBps === null) {
+      const why =
+        ticks === null ? 'even 3000 ticks are too short a time for this horizon' : (reason?.replaceAll('_', ' ') ?? 'no threshold');
+      return element('tr', {}, head, element('td', { colspan: 5 }, `Not useful: ${why}.`));
+    }
+    const use = element('button', { type: 'button', class: 'small', 'aria-label': `Use ${horizon}` }, 'Use');
+    use.addEventListener('click', () => this.#parts.onUse({ ticks, horizonMs: horizonS * 1000 }));
+    const [low, median, high] = thresholdBps;
+    return element(
+      'tr',
+      {},
+      head,
+      cell('Ticks', String(ticks)),
+      cell('Default threshold', `${bpsText(median)} (${significant(low, 3)} to ${significant(high, 3)})`),
+      cell('Marked', `${marks} of ${windows}`),
+      cell(
+        'Marks are possible',
+        markBps === null ? 'never: probabilities only' : `from ${significant(markBps[0], 3)} to ${bpsText(markBps[1])}`,
+      ),
+      element('td', {}, use),
+    );
+  }
+
+  #fault(text: string | null): void {
+    const told = byId('setups-fault', HTMLElement);
+    told.hidden = text === null;
+    told.textContent = text ?? '';
+  }
+}

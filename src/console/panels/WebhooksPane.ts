@@ -1,0 +1,142 @@
+import { byId, copyText, element, sayOnButton } from '../dom/element.ts';
+import { sureButton } from '../dom/sureButton.ts';
+import type { FailedAlert, Login, Service, Webhook } from '../service/Service.ts';
+
+const minuteOf = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+
+const EVENTS: Readonly<Record<string, string>> = {
+  'forecast.marked': 'marks',
+  'forecast.settled': 'outcomes of marks',
+  'record.worse': 'a record worse than the baseline',
+};
+
+export type WebhooksPaneParts = {
+  readonly service: Service;
+  /** Runs a call and shows its failure on the pane. */
+  readonly run: (act: () => Promise<void>) => Promise<void>;
+};
+
+/** Lists, adds, tests and removes the targets of alerts, after a login by password. Password and secret are forgotten when the pane is left. */
+export class WebhooksPane {
+  readonly #parts: WebhooksPaneParts;
+  readonly #told = byId('hooks-told', HTMLElement);
+  readonly #url = byId('hook-url', HTMLInputElement);
+  #login: Login | null = null;
+  #webhooks: readonly Webhook[] = [];
+
+  constructor(parts: WebhooksPaneParts) {
+    this.#parts = parts;
+    const copy = byId('hook-copy', HTMLButtonElement);
+    copy.addEventListener(
+      'click',
+      () =>
+        void copyText(byId('hook-secret', HTMLElement).textContent ?? '').then((done) =>
+          sayOnButton(copy, done ? 'Copied' : 'Select and copy it'),
+        ),
+    );
+  }
+
+  /** Rejects with a Failure. */
+  async open(login: Login): Promise<void> {
+    this.#webhooks = (await this.#parts.service.listWebhooks(login)).webhooks;
+    this.#login = login;
+    byId('hooks-email', HTMLElement).textContent = login.email;
+    this.#told.textContent = '';
+    this.#showSecret(null);
+    this.#draw();
+  }
+
+  leave(): void {
+    this.#login = null;
+    this.#webhooks = [];
+    this.#url.value = '';
+    this.#showSecret(null);
+    byId('hooks-list', HTMLElement).replaceChildren();
+  }
+
+  /** Rejects with a Failure. */
+  async add(): Promise<void> {
+    if (this.#login === null) return;
+    const events = [...byId('hook-events', HTMLElement).querySelectorAll<HTMLInputElement>('input:checked')].map(({ value }) => value);
+    const { secret, ...webhook } = await this.#parts.service.addWebhook(this.#login, { url: this.#url.value.trim(), events });
+    this.#webhooks = [...this.#webhooks, webhook];
+    this.#url.value = '';
+    this.#showSecret(secret);
+    this.#draw();
+    this.#told.textContent = 'The target was added. Save its secret now, then test it.';
+    this.#told.focus();
+  }
+
+  #showSecret(secret: string | null): void {
+    byId('hook-issued', HTMLElement).hidden = secret === null;
+    byId('hook-secret', HTMLElement).textContent = secret ?? '';
+  }
+
+  #draw(): void {
+    const none = element('li', { class: 'hint' }, 'No target yet. Add an https URL of a program of yours.');
+    byId('hooks-list', HTMLElement).replaceChildren(
+      ...(this.#webhooks.length === 0 ? [none] : this.#webhooks.map((hook) => this.#row(hook))),
+    );
+  }
+
+  #row(webhook: Webhook): HTMLLIElement {
+    const { id, url, events, created_at: added } = webhook;
+    const about = `${events.map((event) => EVENTS[event] ?? event).join(', ')}; added ${added.slice(0, 10)}`;
+    const told = element('p', { class: 'hook-told', role: 'status' });
+    const button = (text: string, act: (login: Login) => Promise<void>): HTMLButtonElement => {
+      const made = element('button', { type: 'button', class: 'small', 'aria-label': `${text}: ${url}` }, text);
+      made.addEventListener('click', () => void this.#once(made, act));
+      return made;
+    };
+    const test = button('Test', async (login) => {
+      told.textContent = 'Sending a test alert…';
+      const { delivered, status, error } = await this.#parts.service.testWebhook(login, id).catch((failure: unknown) => {
+        told.textContent = '';
+        throw failure;
+      });
+      told.dataset['kind'] = delivered ? 'good' : 'bad';
+      told.textContent = delivered ? `Delivered: the target answered ${status}.` : `Not delivered: ${error ?? `status ${status}`}.`;
+    });
+    const failed = button('Failed alerts', async (login) => {
+      const list = (await this.#parts.service.failedAlerts(login, id)).failed;
+      told.removeAttribute('data-kind');
+      told.replaceChildren(list.length === 0 ? 'No alert was given up.' : '', ...list.map(failedLine));
+    });
+    const remove = sureButton(
+      { text: 'Remove', label: `Remove ${url}`, words: 'Its undelivered alerts are dropped. This cannot be undone.', sure: 'Remove it' },
+      () => void this.#parts.run(() => this.#remove(webhook)),
+    );
+    return element(
+      'li',
+      {},
+      element('p', { class: 'key-words' }, element('code', {}, url), element('span', { class: 'hint' }, about)),
+      element('div', { class: 'row' }, test, failed, remove),
+      told,
+    );
+  }
+
+  async #once(button: HTMLButtonElement, act: (login: Login) => Promise<void>): Promise<void> {
+    const login = this.#login;
+    if (login === null) return;
+    button.disabled = true;
+    await this.#parts.run(() => act(login));
+    button.disabled = false;
+  }
+
+  async #remove({ id, url }: Webhook): Promise<void> {
+    if (this.#login === null) return;
+    await this.#parts.service.removeWebhook(this.#login, id);
+    this.#webhooks = this.#webhooks.filter((other) => other.id !== id);
+    this.#showSecret(null);
+    this.#draw();
+    this.#told.textContent = `${url} gets no more alerts.`;
+    this.#told.focus();
+  }
+}
+
+const failedLine = ({ type, failed_at: at, attempts, error }: FailedAlert): HTMLElement =>
+  element(
+    'span',
+    { class: 'failed' },
+    `${minuteOf(at)}: ${type}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, ${error ?? 'no reason'}`,
+  );

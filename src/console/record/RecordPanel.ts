@@ -1,0 +1,113 @@
+import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
+import { byId, element } from '../dom/element.ts';
+import { Failure, failureText } from '../service/failureText.ts';
+import type { Service } from '../service/Service.ts';
+import { concludeRecord, type RecordRow } from './concludeRecord.ts';
+import { groupRecord, weeksAgo, type Grouping } from './groupRecord.ts';
+import { recordSentences } from './describeComparison.ts';
+import { recordBins, uncountedText } from './recordBins.ts';
+import { calibrationTable, drawRecordCalibration } from './renderCalibration.ts';
+import { renderRecord } from './renderRecord.ts';
+
+/** Groups of the table; a key with more series sees those of the last days. */
+const MOST_GROUPS = 200;
+
+export type RecordHost = {
+  readonly service: Pick<Service, 'trackRecord'>;
+  readonly key: () => string | null;
+  readonly signIn: () => void;
+};
+
+/** How right the forecasts of the key were, by week, series, version or horizon, against the volatility baseline. */
+export class RecordPanel {
+  readonly #host: RecordHost;
+  readonly #by = byId('record-by', HTMLSelectElement);
+  readonly #weeks = byId('record-weeks', HTMLSelectElement);
+  readonly #series = byId('record-series', HTMLSelectElement);
+  #loading: AbortController | undefined;
+  #answer: TrackRecordAnswer | undefined;
+
+  constructor(host: RecordHost) {
+    this.#host = host;
+    this.#by.addEventListener('change', () => this.#draw());
+    this.#series.addEventListener('change', () => this.#draw());
+    this.#weeks.addEventListener('change', () => void this.load());
+    byId('record-again', HTMLButtonElement).addEventListener('click', () => void this.load());
+    byId('record-signin', HTMLButtonElement).addEventListener('click', () => host.signIn());
+  }
+
+  /** Asks the service again; with another key, or when the view is opened. */
+  async load(): Promise<void> {
+    this.#loading?.abort();
+    this.#loading = undefined;
+    const key = this.#host.key();
+    byId('record-signin', HTMLElement).hidden = key !== null;
+    byId('record-again', HTMLButtonElement).disabled = key === null;
+    if (key === null) {
+      this.#answer = undefined;
+      this.#say('The track record belongs to a key: sign in to see how right its forecasts were.');
+      this.#draw();
+      return;
+    }
+    const loading = new AbortController();
+    this.#loading = loading;
+    byId('record-again', HTMLButtonElement).disabled = true;
+    const weeks = Number(this.#weeks.value);
+    const from = weeks === 0 ? null : weeksAgo(weeks, Date.now());
+    try {
+      const answer = await this.#host.service.trackRecord(key, { from, signal: loading.signal });
+      if (this.#loading !== loading) return;
+      this.#answer = answer;
+      this.#listSeries(answer);
+      this.#draw();
+    } catch (error) {
+      if (this.#loading !== loading) return;
+      if (!(error instanceof Failure)) throw error;
+      this.#answer = undefined;
+      this.#draw();
+      this.#say(Object.values(failureText(error)).join(' '));
+    } finally {
+      if (this.#loading === loading) byId('record-again', HTMLButtonElement).disabled = false;
+    }
+  }
+
+  #listSeries({ rows }: TrackRecordAnswer): void {
+    const before = this.#series.value;
+    const names = [...new Set(rows.map(({ series }) => series))].sort();
+    this.#series.replaceChildren(
+      element('option', { value: '' }, 'All series'),
+      ...names.map((name) => element('option', { value: name }, name)),
+    );
+    this.#series.value = names.includes(before) ? before : '';
+  }
+
+  #draw(): void {
+    const answer = this.#answer;
+    const chosen = this.#series.value;
+    const rows = answer?.rows.filter(({ series }) => chosen === '' || series === chosen) ?? [];
+    byId('record-table', HTMLElement).hidden = rows.length === 0;
+    byId('record-hint', HTMLElement).hidden = rows.length === 0;
+    this.#drawCalibration(rows);
+    if (answer === undefined) return;
+    const groups = groupRecord(rows, this.#by.value as Grouping).slice(0, MOST_GROUPS);
+    byId('record-table', HTMLElement).replaceChildren(...(rows.length === 0 ? [] : [renderRecord(groups, this.#by.value as Grouping)]));
+    const sentences = recordSentences(concludeRecord(rows));
+    if (!answer.kept) this.#say('This service keeps no track record (its setting TRACK_RECORD is false).');
+    else if (sentences.length === 0)
+      this.#say('No forecast has been counted in this time. Stream ticks in the live view, or add ?series=NAME to your requests.');
+    else this.#say(sentences.join(' '));
+  }
+
+  #drawCalibration(rows: readonly RecordRow[]): void {
+    const bins = recordBins(rows);
+    byId('record-calibration-figure', HTMLElement).hidden = bins.length === 0;
+    const uncounted = uncountedText(rows, bins);
+    byId('record-calibration', HTMLElement).replaceChildren(...(bins.length === 0 ? [] : [drawRecordCalibration(bins)]));
+    byId('record-calibration-table', HTMLElement).replaceChildren(...(bins.length === 0 ? [] : [calibrationTable(bins)]));
+    byId('record-uncounted', HTMLElement).textContent = uncounted;
+  }
+
+  #say(text: string): void {
+    byId('record-words', HTMLElement).textContent = text;
+  }
+}

@@ -1,0 +1,202 @@
+import { bpsText, countText, percentText, significant } from '../answer/describeAnswer.ts';
+import { byId, element } from '../dom/element.ts';
+import { renderFigures, type FigureRow } from '../answer/renderFigures.ts';
+import type { BrierSkill } from '../../scoring/brierSkill.ts';
+import type { CalibrationBin, CurvePoint, Part } from './curves.ts';
+import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from './drawCurves.ts';
+import type { Plot } from './drawPlot.ts';
+import type { ReplayRecord } from './replayRecord.ts';
+import type { ReplayResults } from './replayResults.ts';
+import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+
+const LEFT: Readonly<Record<string, string>> = {
+  file_ends: 'the file ends before the future time',
+  market_paused: 'the market paused',
+  no_threshold: 'no threshold could be computed',
+  refused: 'the service refused the ticks',
+};
+
+/** Below this many windows a fraction says next to nothing. */
+const FEW_WINDOWS = 100;
+
+/** The results of a replay: figures next to their baselines, and three plots, each with its table. */
+export class ReplayView {
+  readonly #slider = byId('replay-threshold', HTMLInputElement);
+  readonly #told = byId('replay-at', HTMLElement);
+  /** Whether the user has moved the slider: until then it stands where marks begin. */
+  #isMoved = false;
+  #drawing: symbol | undefined;
+  #points: readonly CurvePoint[] = [];
+  #cursor: (threshold: number) => void = () => {};
+
+  constructor() {
+    this.#slider.addEventListener('input', () => {
+      this.#isMoved = true;
+      this.#readCurve();
+    });
+  }
+
+  /** Draws part by part, so that no task of the page takes long. `otherName`: the second version, if two are compared. */
+  show(results: ReplayResults, otherName: string | null): void {
+    byId('replay', HTMLElement).hidden = results.record.counted === 0;
+    if (results.record.counted === 0) return;
+    const { record, parts, curve, calibration } = results;
+    const steps = [
+      () => this.#words(results, otherName),
+      () => showPlot('time', parts.length === 0 ? null : drawTime(parts), timeTable(parts)),
+      () => this.#threshold(curve, record),
+      () => showPlot('calibration', calibration.length === 0 ? null : drawCalibration(calibration), calibrationTable(calibration)),
+    ];
+    const drawing = Symbol('drawing');
+    this.#drawing = drawing;
+    const next = (): void => {
+      if (this.#drawing !== drawing) return;
+      steps.shift()?.();
+      if (steps.length > 0) setTimeout(next);
+    };
+    next();
+  }
+
+  #words({ record, other }: ReplayResults, otherName: string | null): void {
+    byId('replay-conclusion', HTMLElement).textContent = conclusionText(record);
+    renderFigures(byId('replay-figures', HTMLElement), figuresOf(record, other?.record ?? null));
+    byId('replay-notes', HTMLElement).replaceChildren(...notesOf(record).map((text) => element('li', {}, text)));
+    const compared = byId('replay-compared', HTMLElement);
+    compared.hidden = other === null;
+    compared.textContent = other === null ? '' : comparedText(other.compared, otherName ?? 'the other version');
+  }
+
+  #threshold(points: readonly CurvePoint[], { baseRate, decision }: ReplayRecord): void {
+    this.#points = points;
+    const has = this.#points.length > 1;
+    const plot = has ? drawThreshold(this.#points, baseRate.share, decision) : null;
+    const step = Math.max(1, Math.floor(this.#points.length / 12));
+    showPlot('curve', plot, {
+      head: ['Marked from', 'Precision', 'Coverage'],
+      rows: this.#points
+        .filter((_, i) => i % step === 0)
+        .map(({ threshold, precision, coverage }) => [percentText(threshold), rateText(precision), percentText(coverage)]),
+    });
+    this.#slider.disabled = !has;
+    if (plot === null) return;
+    const [low, high] = [this.#points[0]!.threshold, this.#points.at(-1)!.threshold];
+    this.#slider.min = String(low);
+    this.#slider.max = String(high);
+    this.#slider.step = String((high - low) / 200);
+    if (!this.#isMoved) this.#slider.value = String(Math.min(high, Math.max(low, decision ?? (low + high) / 2)));
+    const line = plot.upright('cursor', Number(this.#slider.value));
+    this.#cursor = (threshold) => plot.move(line, threshold);
+    this.#readCurve();
+  }
+
+  #readCurve(): void {
+    const threshold = Number(this.#slider.value);
+    const point = this.#points.find((each) => each.threshold >= threshold) ?? this.#points.at(-1);
+    if (point === undefined) return;
+    this.#cursor(threshold);
+    const { precision, coverage } = point;
+    this.#told.textContent =
+      `Marked from ${percentText(point.threshold)}: ${countText(precision.of, 'window')} (${percentText(coverage)}), of which ` +
+      `${percentText(precision.share)} moved over the threshold (90 % interval ${intervalText(precision.interval90)}).`;
+    this.#slider.setAttribute('aria-valuetext', percentText(threshold));
+  }
+}
+
+type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+const timeTable = (parts: readonly Part[]): Table => ({
+  head: ['From', 'Base rate', 'Marks that came true'],
+  rows: parts.map(({ fromUs, baseRate, hits }) => [formatTimestamp(fromUs).slice(0, 16), rateText(baseRate), rateText(hits)]),
+});
+
+const calibrationTable = (bins: readonly CalibrationBin[]): Table => ({
+  head: ['Probability', 'Moved', 'Windows'],
+  rows: bins.map(({ mean, observed }) => [
+    percentText(mean),
+    `${percentText(observed.share)} (${intervalText(observed.interval90)})`,
+    String(observed.of),
+  ]),
+});
+
+function showPlot(id: string, plot: Plot | null, { head, rows }: Table): void {
+  const box = byId(`replay-${id}`, HTMLElement);
+  box.closest('figure')!.hidden = plot === null;
+  box.replaceChildren(...(plot === null ? [] : [plot.svg]));
+  byId(`replay-${id}-table`, HTMLElement).replaceChildren(
+    element('thead', {}, element('tr', {}, ...head.map((name) => element('th', { scope: 'col' }, name)))),
+    element('tbody', {}, ...rows.map((row) => element('tr', {}, ...row.map((cell) => element('td', {}, cell))))),
+  );
+}
+
+/** What the replay shows, and only that: the sign of the difference needs an interval. */
+function conclusionText({ counted, hits, baseRate, brier }: ReplayRecord): string {
+  if (counted < FEW_WINDOWS) return `Only ${countText(counted, 'window')} with a known outcome: too few to be meaningful.`;
+  const sentences: string[] = [];
+  if (hits.of === 0) sentences.push('No window was marked.');
+  else if (hits.interval90[0] > baseRate.share) sentences.push('Marks came true more often than an average window moved.');
+  else if (hits.interval90[1] < baseRate.share) sentences.push('Marks came true less often than an average window moved.');
+  else sentences.push('Whether marks come true more often than an average window moves is not clear from these windows.');
+  if (brier === null) return sentences.join(' ');
+  const { skillInterval95: interval, hours } = brier;
+  if (interval === null)
+    sentences.push(`The ticks span ${countText(hours, 'hour')}: 30 are needed to compare the probabilities with the baseline.`);
+  else if (interval[0] > 0) sentences.push('The probabilities were better than those of the volatility baseline.');
+  else if (interval[1] < 0) sentences.push('The probabilities were worse than those of the volatility baseline.');
+  else sentences.push('The probabilities were as good as those of the volatility baseline, as far as these windows tell.');
+  return sentences.join(' ');
+}
+
+/** Per cent with its sign; none for what rounds to 0. */
+function signed(value: number): string {
+  const text = (Math.abs(value) * 100).toFixed(1);
+  return `${Number(text) === 0 ? '' : value < 0 ? '−' : '+'}${text} %`;
+}
+
+function figuresOf(record: ReplayRecord, other: ReplayRecord | null): FigureRow[] {
+  const { counted, marked, hits, baseRate, brier } = record;
+  const also = (text: (record: ReplayRecord) => string): string => (other === null ? '' : `; the other ${text(other)}`);
+  const percent = (value: number): string => (Number.isNaN(value) ? '–' : percentText(value));
+  const rows: FigureRow[] = [
+    [
+      'Marks that came true',
+      percent(hits.share),
+      `${hits.count} of ${hits.of}, 90 % interval ${hits.of === 0 ? '–' : intervalText(hits.interval90)}${also((o) => percent(o.hits.share))}`,
+    ],
+    ['Base rate', percent(baseRate.share), `of all windows, ${baseRate.count} moved over the threshold`],
+    ['Marked', percent(marked.share), `${marked.count} of ${countText(counted, 'window')}${also((o) => percent(o.marked.share))}`],
+  ];
+  if (brier === null) return rows;
+  const interval = brier.skillInterval95;
+  return [
+    ...rows,
+    ['Brier score', brier.model.toFixed(4), `baseline ${brier.baseline.toFixed(4)}${also((o) => o.brier?.model.toFixed(4) ?? '–')}`],
+    [
+      'Better than the baseline by',
+      signed(brier.skill),
+      interval === null
+        ? `no interval: ${countText(brier.hours, 'hour')}, 30 are needed`
+        : `95 % interval ${signed(interval[0])} to ${signed(interval[1])}`,
+    ],
+  ];
+}
+
+function comparedText(skill: BrierSkill | null, name: string): string {
+  if (skill === null) return 'No window was answered by both versions.';
+  const { skill: estimate, skillInterval95: interval, model, baseline } = skill;
+  const told = `Brier score ${model.toFixed(4)} against ${baseline.toFixed(4)} of ${name} on ${countText(skill.windows, 'window')}: ${signed(estimate)}`;
+  if (interval === null) return `${told}; ${countText(skill.hours, 'hour')} are too few for an interval.`;
+  const way = interval[0] > 0 ? 'better' : interval[1] < 0 ? 'worse' : 'no clear difference';
+  return `${told} (95 % interval ${signed(interval[0])} to ${signed(interval[1])}): ${way}.`;
+}
+
+/** Windows that do not count, and why windows were not marked. */
+function notesOf({ windows, counted, left, nulls }: ReplayRecord): string[] {
+  const notes = Object.entries(left).map(([why, count]) => `${countText(count, 'window')} of ${windows} not counted: ${LEFT[why] ?? why}.`);
+  const top = nulls.slice(0, 3).map(([reason, count]) => `${reason.replaceAll('_', ' ')} ${percentText(count / counted)}`);
+  if (top.length > 0) notes.push(`Not marked because: ${top.join(', ')}.`);
+  return notes;
+}
+
+export const moveText = (minMoveBps: number | null): string =>
+  minMoveBps === null ? 'the threshold of each window' : `a threshold of ${bpsText(minMoveBps)}`;
+export const rateOfWork = (windows: number, seconds: number): string => `${significant(windows / Math.max(seconds, 0.001), 2)} a second`;

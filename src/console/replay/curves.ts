@@ -1,0 +1,102 @@
+import { wilsonInterval } from '../../scoring/wilsonInterval.ts';
+import type { ReplayedWindow } from './ReplayedWindow.ts';
+
+/** A window whose outcome counts and which has a probability. */
+export type ScoredWindow = {
+  readonly timeUs: number;
+  readonly probability: number;
+  readonly baselineProbability: number | null;
+  readonly isMarked: boolean;
+  readonly moved: boolean;
+};
+
+export function scoredWindows(windows: readonly ReplayedWindow[]): ScoredWindow[] {
+  return windows.flatMap(({ timeUs, probability, baselineProbability, isMarked, outcome }) =>
+    probability === null || typeof outcome === 'string' ? [] : [{ timeUs, probability, baselineProbability, isMarked, moved: outcome }],
+  );
+}
+
+export type Rate = { readonly of: number; readonly count: number; readonly share: number; readonly interval90: readonly [number, number] };
+
+export function rateOf(count: number, of: number): Rate {
+  return { of, count, share: of === 0 ? NaN : count / of, interval90: wilsonInterval(count, of) };
+}
+
+/** Fewer windows than this in a part of the file say nothing about it. */
+const MIN_PER_PART = 20;
+const MOST_PARTS = 16;
+
+export type Part = { readonly fromUs: number; readonly toUs: number; readonly baseRate: Rate; readonly hits: Rate };
+
+/** Hit rate and base rate of consecutive parts with the same number of windows; empty for fewer than two parts. */
+export function rateOverTime(windows: readonly ReplayedWindow[]): Part[] {
+  const counted = windows.filter(({ outcome }) => typeof outcome === 'boolean');
+  const parts = Math.min(MOST_PARTS, Math.floor(counted.length / MIN_PER_PART));
+  if (parts < 2) return [];
+  return Array.from({ length: parts }, (_, i) => {
+    const some = counted.slice(Math.floor((i * counted.length) / parts), Math.floor(((i + 1) * counted.length) / parts));
+    const marked = some.filter(({ isMarked }) => isMarked);
+    const moved = (of: readonly ReplayedWindow[]): number => of.filter(({ outcome }) => outcome === true).length;
+    return {
+      fromUs: some[0]!.timeUs,
+      toUs: some.at(-1)!.timeUs,
+      baseRate: rateOf(moved(some), some.length),
+      hits: rateOf(moved(marked), marked.length),
+    };
+  });
+}
+
+/** Fewest windows above a threshold for a point of the curve. */
+const MIN_ABOVE = 10;
+const MOST_POINTS = 120;
+
+export type CurvePoint = {
+  /** Windows with a probability at or above this would be marked. */
+  readonly threshold: number;
+  /** Of these, how many moved. */
+  readonly precision: Rate;
+  /** Fraction of all windows. */
+  readonly coverage: number;
+};
+
+/** Precision and coverage as functions of the decision threshold, from the lowest probability up; at most 120 points. */
+export function thresholdCurve(scored: readonly ScoredWindow[]): CurvePoint[] {
+  const sorted = scored.toSorted((a, b) => b.probability - a.probability);
+  const points: CurvePoint[] = [];
+  const every = Math.max(1, Math.floor(sorted.length / MOST_POINTS));
+  let hits = 0;
+  let lastAt = 0;
+  sorted.forEach(({ probability, moved }, i) => {
+    if (moved) hits++;
+    const above = i + 1;
+    // Equal probabilities are marked together.
+    if (above < MIN_ABOVE || sorted[above]?.probability === probability) return;
+    if (above < sorted.length && points.length > 0 && above - lastAt < every) return;
+    lastAt = above;
+    points.push({ threshold: probability, precision: rateOf(hits, above), coverage: above / sorted.length });
+  });
+  return points.reverse();
+}
+
+const TENTHS = 10;
+
+export type CalibrationBin = { readonly mean: number; readonly observed: Rate };
+
+/** Mean probability and fraction that moved, in ten groups of the same number of windows by probability; fewer if windows are few or equal. */
+export function calibrationOf(scored: readonly Pick<ScoredWindow, 'probability' | 'moved'>[], bins = TENTHS): CalibrationBin[] {
+  const sorted = scored.toSorted((a, b) => a.probability - b.probability);
+  const found: CalibrationBin[] = [];
+  let from = 0;
+  for (let bin = 1; bin <= bins; bin++) {
+    let end = Math.floor((bin * sorted.length) / bins);
+    while (end > 0 && end < sorted.length && sorted[end]!.probability === sorted[end - 1]!.probability) end++;
+    if (end <= from) continue;
+    const some = sorted.slice(from, end);
+    found.push({
+      mean: some.reduce((sum, { probability }) => sum + probability, 0) / some.length,
+      observed: rateOf(some.filter(({ moved }) => moved).length, some.length),
+    });
+    from = end;
+  }
+  return found;
+}

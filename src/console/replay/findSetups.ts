@@ -1,0 +1,37 @@
+import { SETUP_HORIZONS_S, setupLength, setupOf, setupOrigins, type Setup } from '../../scoring/usefulSetup.ts';
+import type { Version } from '../service/Service.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
+import { ReplayRun, type ReplayParts } from './ReplayRun.ts';
+
+/** What the version can do on these ticks at each horizon, as `tickmark doctor FILE` tells. @throws Failure that does not pass by itself */
+export async function findSetups(
+  series: TickSeries,
+  { mostHorizonToWindow, markRanges }: Version,
+  {
+    ask,
+    wait,
+    onSetup,
+  }: Pick<ReplayParts, 'ask' | 'wait'> & {
+    readonly onSetup: (setup: Setup) => void;
+  },
+): Promise<void> {
+  for (const horizonS of SETUP_HORIZONS_S) {
+    const ticks = setupLength(series.timesUs, horizonS, mostHorizonToWindow);
+    let head = '';
+    const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
+    const run = new ReplayRun(
+      { series, origins, count: ticks ?? 0, horizonMs: horizonS * 1000 },
+      {
+        ask: async (bodies, signal) => {
+          const results = await ask(bodies, signal);
+          for (const result of results) if ('detail' in result) head = result.detail.model.head;
+          return results;
+        },
+        wait,
+        onProgress: () => {},
+      },
+    );
+    await run.run();
+    onSetup(setupOf({ horizonS, ticks, markRange: markRanges[head] ?? null }, run.windows));
+  }
+}

@@ -1,0 +1,47 @@
+import type { Source } from '../Ask.ts';
+
+const DATABASE = 'tickmark';
+const STORE = 'ticks';
+const LAST = 'last';
+
+function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(DATABASE, 1);
+    opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore(STORE));
+    opening.addEventListener('error', () => reject(opening.error ?? new Error('no database')));
+    opening.addEventListener('success', () => {
+      const database = opening.result;
+      const transaction = database.transaction(STORE, mode);
+      const close = (): void => database.close();
+      for (const end of ['complete', 'abort'] as const) transaction.addEventListener(end, close);
+      resolve(transaction.objectStore(STORE));
+    });
+  });
+}
+
+const done = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('refused')));
+  });
+
+/** Keeps the ticks of one source, at most a million, in this browser. Rejects where the browser refuses. */
+export async function keepTicks(source: Source): Promise<void> {
+  await done((await openStore('readwrite')).put(source, LAST));
+}
+
+export async function forgetTicks(): Promise<void> {
+  await done((await openStore('readwrite')).delete(LAST));
+}
+
+/** Null: none are kept, or the browser refuses. */
+export async function keptTicks(): Promise<Source | null> {
+  try {
+    const kept = (await done((await openStore('readonly')).get(LAST))) as Source | undefined;
+    const isWhole = kept !== undefined && kept.series.timesUs instanceof Float64Array && kept.series.prices instanceof Float64Array;
+    // The file itself is not kept: it cannot be read again in another zone.
+    return isWhole ? { ...kept, zone: null } : null;
+  } catch {
+    return null;
+  }
+}

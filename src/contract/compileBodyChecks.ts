@@ -1,0 +1,189 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Static, TSchema } from 'typebox';
+import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
+import type { FieldCode } from '../core/errorTable.ts';
+import {
+  KeyRequestSchema,
+  PasswordRequestSchema,
+  type KeyRequestBody,
+  type PasswordRequest,
+  SignupRequestSchema,
+  type SignupRequest,
+} from './account.ts';
+import { CLIENT_MESSAGES, LIVE_TICK_FORMS, type ClientMessage, type ClientMessageType } from './live.ts';
+import { WebhookRequestSchema, type WebhookRequestBody } from './webhooks.ts';
+import { TickBatchFrameSchema, type TickBatchFrame } from './tickBatch.ts';
+import { formOf, TICK_FORMS, type TickForm, type TickLists } from './tickForms.ts';
+
+const MAX_PROBLEMS = 20;
+/** For bodies with more members or elements, only the first problem is reported: collecting all would block the event loop. */
+const MAX_COLLECTED = 8192;
+
+/** Field names for messages: `/Price/3` -> `Price[3]`, `/Closes/Price` -> `Closes.Price`. */
+function fieldName(pointer: string): string {
+  if (pointer === '') return 'The body';
+  const [first = '', ...rest] = pointer.slice(1).split('/');
+  return first + rest.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
+}
+
+/** A value for messages; secrets, objects and arrays are named only by their type. */
+function describe(value: unknown, isSecret: boolean): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object') return 'an object';
+  if (isSecret) return `a ${typeof value}`;
+  return typeof value === 'string' ? `the string ${quoteValue(value)}` : String(value);
+}
+
+function pointerTo(parent: string, key: string): string {
+  const cut = key.length > 64 ? `${key.slice(0, 64)}…` : key;
+  return `${parent}/${cut.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function typeProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
+  const isSecret = (error.parentSchema as { writeOnly?: boolean } | undefined)?.writeOnly === true;
+  const expected = String(error.params['type'] ?? 'another value');
+  if (pointer === '') return fieldProblem('', 'body.not_object', `The body must be an object; it is ${describe(error.data, true)}.`);
+  if (typeof error.data === 'number' && !Number.isFinite(error.data)) {
+    return fieldProblem(pointer, 'price.not_finite', `${name} must be a finite number; it is too large for a double.`);
+  }
+  const article = expected === 'array' || expected === 'object' ? 'an' : 'a';
+  const rule = `${article} ${expected}`;
+  return fieldProblem(pointer, 'field.wrong_type', `${name} must be ${rule}; it is ${describe(error.data, isSecret)}.`);
+}
+
+function sizeProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
+  const limit = String(error.params['limit']);
+  const few = error.keyword === 'minItems';
+  if (few || error.keyword === 'maxItems') {
+    const rule = few ? `at least ${limit}` : `at most ${limit}`;
+    const count = (error.data as readonly unknown[]).length;
+    if (/^\/closes\//i.test(pointer)) {
+      const detail = few ? `${name} has no entries.` : `${name} must have ${rule} entries; it has ${count}.`;
+      return fieldProblem(pointer, few ? 'closes.empty' : 'closes.too_many', detail);
+    }
+    if (few && limit === '1' && pointer === '/Timestamp') return fieldProblem(pointer, 'ticks.empty', `${name} has no entries.`);
+    const topic = pointer === '/items' || pointer === '/forecasts' ? (pointer.slice(1) as 'items' | 'forecasts') : 'ticks';
+    return fieldProblem(pointer, `${topic}.${few ? 'too_few' : 'too_many'}`, `${name} must have ${rule} entries; it has ${count}.`);
+  }
+  const code: FieldCode =
+    error.keyword === 'minLength' ? 'field.too_short' : pointer === '/company_id' ? 'company_id.too_long' : 'field.too_long';
+  const rule = error.keyword === 'minLength' ? `at least ${limit}` : `at most ${limit}`;
+  return fieldProblem(pointer, code, `${name} must have ${rule} characters; it has ${[...(error.data as string)].length}.`);
+}
+
+function patternProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
+  const { description } = error.parentSchema as { description?: string };
+  const rule = description ?? `must match ${String(error.params['pattern'])}`;
+  return fieldProblem(pointer, 'field.malformed', `${name} is ${describe(error.data, false)}. ${rule}`);
+}
+
+function boundProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
+  const rule = error.keyword === 'maximum' ? 'at most' : 'above';
+  const detail = `${name} must be ${rule} ${String(error.params['limit'])}; it is ${describe(error.data, false)}.`;
+  return fieldProblem(pointer, 'field.out_of_range', detail);
+}
+
+function toProblem(error: ErrorObject): FieldProblem {
+  const pointer = error.instancePath;
+  switch (error.keyword) {
+    case 'required': {
+      const missing = String(error.params['missingProperty']);
+      return fieldProblem(pointerTo(pointer, missing), 'field.missing', `${missing} is required; it is missing.`);
+    }
+    case 'additionalProperties': {
+      const extra = String(error.params['additionalProperty']);
+      return fieldProblem(pointerTo(pointer, extra), 'field.unknown', `${quoteValue(extra)} is not a field of this request.`);
+    }
+    case 'minItems':
+    case 'maxItems':
+    case 'minLength':
+    case 'maxLength':
+      return sizeProblem(error, pointer, fieldName(pointer));
+    case 'pattern':
+      return patternProblem(error, pointer, fieldName(pointer));
+    case 'maximum':
+    case 'exclusiveMinimum':
+      return boundProblem(error, pointer, fieldName(pointer));
+    default:
+      return typeProblem(error, pointer, fieldName(pointer));
+  }
+}
+
+function isSmall(body: unknown, depth = 0): boolean {
+  if (typeof body !== 'object' || body === null) return true;
+  if (Array.isArray(body)) return body.length <= MAX_COLLECTED;
+  const members: unknown[] = Object.values(body);
+  return members.length <= 64 && depth < 4 && members.every((member) => isSmall(member, depth + 1));
+}
+
+/**
+ * Compiles a body schema once. The returned check returns the typed body, or throws ServiceError `request.invalid` with at most 20 field
+ * problems. Values of `writeOnly` fields never appear in a message.
+ */
+function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
+  // A test validates our schemas: validating them at every start would cost more than compiling them.
+  const options = { verbose: true, validateSchema: false } as const;
+  const isValid = new Ajv(options).compile<Static<S>>(schema);
+  let collectAll: ValidateFunction | undefined;
+  return (body) => {
+    if (isValid(body)) return body;
+    let found = isValid.errors ?? [];
+    if (isSmall(body)) {
+      collectAll ??= new Ajv({ ...options, allErrors: true }).compile(schema);
+      collectAll(body);
+      found = collectAll.errors ?? found;
+    }
+    throw invalidRequest(found.slice(0, MAX_PROBLEMS).map(toProblem));
+  };
+}
+
+/** Checks a body against the schema of its form. Forms other than the usual one are compiled when the first body has them. */
+function compileFormCheck<T>(forms: Readonly<Record<TickForm, TSchema>>): (body: unknown) => T {
+  const checks = new Map<TickForm, (body: unknown) => unknown>([['textPrices', compileBodyCheck(forms.textPrices)]]);
+  return (body) => {
+    const form = formOf(body);
+    const check = checks.get(form) ?? compileBodyCheck(forms[form]);
+    checks.set(form, check);
+    return check(body) as T;
+  };
+}
+
+/** One check for each type of message that a client of a live connection sends. */
+export type LiveChecks = { readonly [T in ClientMessageType]: (message: unknown) => ClientMessage<T> };
+
+/** Validates a parsed body against its schema: returns it typed or throws ServiceError `request.invalid`. */
+export type BodyChecks = {
+  readonly signup: (body: unknown) => SignupRequest;
+  /** In any of its forms. */
+  readonly tickRequest: (body: unknown) => TickLists;
+  /** The same without a future entry, for `?horizons=`. */
+  readonly observedTicks: (body: unknown) => TickLists;
+  /** Does not validate the items. */
+  readonly tickBatchFrame: (body: unknown) => TickBatchFrame;
+  readonly keyRequest: (body: unknown) => KeyRequestBody;
+  readonly passwordRequest: (body: unknown) => PasswordRequest;
+  readonly webhookRequest: (body: unknown) => WebhookRequestBody;
+  readonly live: LiveChecks;
+};
+
+/** Compiles the checks of all request bodies. Call it once, at start (a few milliseconds). */
+export function compileBodyChecks(): BodyChecks {
+  return {
+    signup: compileBodyCheck(SignupRequestSchema),
+    tickRequest: compileFormCheck(TICK_FORMS.future),
+    observedTicks: compileFormCheck(TICK_FORMS.observed),
+    tickBatchFrame: compileBodyCheck(TickBatchFrameSchema),
+    keyRequest: compileBodyCheck(KeyRequestSchema),
+    passwordRequest: compileBodyCheck(PasswordRequestSchema),
+    webhookRequest: compileBodyCheck(WebhookRequestSchema),
+    live: {
+      auth: compileBodyCheck(CLIENT_MESSAGES.auth),
+      open: compileBodyCheck(CLIENT_MESSAGES.open),
+      ticks: compileFormCheck(LIVE_TICK_FORMS),
+      ask: compileBodyCheck(CLIENT_MESSAGES.ask),
+      score: compileBodyCheck(CLIENT_MESSAGES.score),
+      close: compileBodyCheck(CLIENT_MESSAGES.close),
+    },
+  };
+}

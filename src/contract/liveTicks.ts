@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { MAX_ENTRIES } from '../core/units.ts';
+import { epoch, side, type TickForm } from './tickForms.ts';
+
+/** Most ticks of one message. */
+export const LIVE_MESSAGE_TICKS = MAX_ENTRIES - 1;
+
+const strict = { additionalProperties: false };
+
+/** The message `ticks` in every form of POST /auth/ti-tick, by the name of the form. `series`: the schema of its name. */
+export function liveTickForms<S extends ReturnType<typeof Type.String>>(series: () => S) {
+  const head = () => ({ type: Type.Literal('ticks'), series: series() });
+  const text = Type.Array(Type.String({ examples: ['2024-01-02 09:32:00.478'] }), {
+    minItems: 1,
+    maxItems: LIVE_MESSAGE_TICKS,
+    description: 'As in POST /auth/ti-tick: texts in UTC or with an offset.',
+  });
+  const number = epoch(1, LIVE_MESSAGE_TICKS);
+  const price = Type.Array(Type.Number({ examples: [101.25] }), {
+    maxItems: LIVE_MESSAGE_TICKS,
+    description: 'One price for each timestamp.',
+  });
+  const quotes = { Bid: side('bid', LIVE_MESSAGE_TICKS), Ask: side('ask', LIVE_MESSAGE_TICKS) };
+  return {
+    textPrices: Type.Object({ ...head(), Timestamp: text, Price: price }, strict),
+    epochPrices: Type.Object({ ...head(), Timestamp: number, Price: price }, strict),
+    textQuotes: Type.Object({ ...head(), Timestamp: text, ...quotes }, strict),
+    epochQuotes: Type.Object({ ...head(), Timestamp: number, ...quotes }, strict),
+  } satisfies Record<TickForm, unknown>;
+}

@@ -1,0 +1,101 @@
+import { Type, type Static } from 'typebox';
+
+const strict = { additionalProperties: false };
+const EVENTS =
+  'forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline.';
+
+export const WebhookRequestSchema = Type.Object(
+  {
+    url: Type.String({
+      description: 'https URL of a public address, without user name or fragment; at most 2048 characters.',
+      examples: ['https://hooks.example.com/tickmark'],
+    }),
+    events: Type.Optional(Type.Array(Type.String({ examples: ['forecast.marked'] }), { description: `Default: all. ${EVENTS}` })),
+  },
+  strict,
+);
+
+export type WebhookRequestBody = Static<typeof WebhookRequestSchema>;
+
+const webhook = {
+  id: Type.String(),
+  url: Type.String(),
+  events: Type.Array(Type.String(), { description: EVENTS }),
+  created_at: Type.String({ description: 'ISO 8601, UTC.' }),
+};
+
+export const WebhookSchema = Type.Object(webhook, strict);
+
+export type WebhookAnswer = Static<typeof WebhookSchema>;
+
+export const WebhookListSchema = Type.Object({ webhooks: Type.Array(WebhookSchema) }, strict);
+
+export type WebhookListAnswer = Static<typeof WebhookListSchema>;
+
+export const AddedWebhookSchema = Type.Object(
+  {
+    message: Type.String(),
+    ...webhook,
+    secret: Type.String({ description: 'Signs the alerts. Shown only in this answer.' }),
+  },
+  strict,
+);
+
+export type AddedWebhookAnswer = Static<typeof AddedWebhookSchema>;
+
+export const WEBHOOK_MESSAGE = 'The webhook was added. Its secret is displayed only once: save it now, it cannot be shown again.';
+
+export const WebhookTestSchema = Type.Object(
+  {
+    delivered: Type.Boolean({ description: 'Whether the target answered with a 2xx status.' }),
+    status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status of the target; null: there was no answer.' }),
+    error: Type.Union([Type.String(), Type.Null()], { description: 'Why it was not delivered.' }),
+  },
+  strict,
+);
+
+export type WebhookTestAnswer = Static<typeof WebhookTestSchema>;
+
+export const FailedAlertsSchema = Type.Object(
+  {
+    failed: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'The webhook-id of its attempts.' }),
+          type: Type.String(),
+          created_at: Type.String({ description: 'ISO 8601, UTC.' }),
+          failed_at: Type.String({ description: 'ISO 8601, UTC.' }),
+          attempts: Type.Integer({ minimum: 0 }),
+          error: Type.Union([Type.String(), Type.Null()], { description: 'Of the last attempt.' }),
+        },
+        strict,
+      ),
+      { description: 'Alerts that were given up, newest first; the newest 100 are kept.' },
+    ),
+  },
+  strict,
+);
+
+export type FailedAlertsAnswer = Static<typeof FailedAlertsSchema>;
+
+export const WEBHOOK_EXAMPLE: WebhookAnswer = {
+  id: '3c0e3f52-8d0e-4a6d-9f0e-52f1c0a7d0b1',
+  url: 'https://hooks.example.com/tickmark',
+  events: ['forecast.marked', 'forecast.settled', 'record.worse'],
+  created_at: '2024-01-02T09:33:18.000Z',
+};
+
+export const ADDED_WEBHOOK_EXAMPLE: AddedWebhookAnswer = { message: WEBHOOK_MESSAGE, ...WEBHOOK_EXAMPLE, secret: 'whsec_<shown once>' };
+
+export const FAILED_ALERTS_EXAMPLE: FailedAlertsAnswer = {
+  failed: [
+    {
+      id: 'msg_7d1f2c1e-9d0b-4a43-8f3c-2f6a3b1a9c55',
+      type: 'forecast.marked',
+      created_at: '2024-01-02T09:33:18.000Z',
+      failed_at: '2024-01-02T12:05:00.000Z',
+      attempts: 8,
+      error: 'status 500',
+    },
+  ],
+};

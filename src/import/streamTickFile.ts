@@ -1,0 +1,45 @@
+import { plural } from '../core/plural.ts';
+import { SeriesSink, type TickSeries } from '../ticks/TickSeries.ts';
+import { fileChunks, shownPath } from './bytes/fileChunks.ts';
+import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
+import type { ImportOptions, ImportReport, ImportSink } from './ImportReport.ts';
+import { importTicks } from './importTicks.ts';
+
+export type TickFileOptions = Pick<ImportOptions, 'zone' | 'dateOrder' | 'columns'>;
+
+export type StreamedTickFile = {
+  /** The path for messages: `standard input` for `-`. */
+  readonly path: string;
+  /** Number of ticks passed to the sink. */
+  readonly rows: number;
+  /** SHA-256 (hex) and number of the bytes as stored, compressed or not. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly report: ImportReport;
+};
+
+/**
+ * Passes the ticks of a file of any known format, or of standard input where the path is `-`, to a sink, in time order and bounded memory.
+ *
+ * @throws ServiceError file.unreadable if the file cannot be opened or read, and what `importTicks` throws. Exceptions of the sink pass through.
+ */
+export async function streamTickFile(path: string, sink: ImportSink, options: TickFileOptions = {}): Promise<StreamedTickFile> {
+  const file = await fileChunks(path);
+  const report = await importTicks(file.chunks, sink, { name: file.name, ...NODE_DECODERS, ...options });
+  return { path: file.name, rows: report.ticks, sha256: file.sha256(), bytes: file.bytes(), report };
+}
+
+export type TickFile = StreamedTickFile & { readonly series: TickSeries };
+
+/** Reads a tick file into memory, at most 100 million ticks. Formats and errors are the same as for `streamTickFile`. */
+export async function readTickFile(path: string, options: TickFileOptions = {}): Promise<TickFile> {
+  const sink = new SeriesSink(shownPath(path));
+  const streamed = await streamTickFile(path, sink, options);
+  return { ...streamed, series: sink.takeSeries() };
+}
+
+/** A sentence about the rows without a tick, for commands that do not print all findings; undefined if there are none. */
+export function leftOutNote(path: string, rows: number): string | undefined {
+  if (rows === 0) return undefined;
+  return `${path}: ${plural(rows, 'row')} without a usable price or timestamp ${rows === 1 ? 'was' : 'were'} left out; tickmark doctor FILE lists the reasons.`;
+}

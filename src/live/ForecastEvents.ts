@@ -1,0 +1,25 @@
+/** A forecast with a mark, of a live series or of a request with ?series=. */
+export type MarkedForecast = {
+  readonly accountId: string;
+  readonly series: string;
+  /** Id of the version. */
+  readonly model: string;
+  /** Microseconds. */
+  readonly lastUs: number;
+  readonly futureUs: number;
+  readonly probability: number;
+  readonly minMoveBps: number;
+};
+
+/** What came true after a mark. */
+export type MarkOutcome = {
+  /** Whether the move was larger than the threshold. */
+  readonly moved: boolean;
+  readonly moveBps: number;
+};
+
+/** Gets marks and their outcomes as they become known. Never throws and never waits. */
+export type ForecastEvents = {
+  marked(forecast: MarkedForecast): void;
+  settled(forecast: MarkedForecast, outcome: MarkOutcome): void;
+};

@@ -1,0 +1,10 @@
+import { bucketOf } from '../features/horizonBuckets.ts';
+import type { ModelManifest } from './ModelManifest.ts';
+
+/** The number of ticks where a version names none. */
+export const USUAL_TICKS = 500;
+
+/** The number of ticks of a window that suits a horizon. */
+export function suitableTicks({ heads }: Pick<ModelManifest, 'heads'>, horizonS: number): number {
+  return heads[bucketOf(horizonS)]?.ticks ?? USUAL_TICKS;
+}

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
+import { answered, textOf } from './support/steps.ts';
+
+const isZoomed = (page: Page): Promise<boolean> => page.locator('#chart .u-over[data-zoomed]').isVisible();
+
+/** The plot, scrolled into the window. */
+async function plotBox(page: Page): Promise<{ x: number; y: number; width: number; height: number }> {
+  await page.locator('#chart').scrollIntoViewIfNeeded();
+  return (await page.locator('#chart .u-over').boundingBox())!;
+}
+
+consoleSuite('the chart of the console', (suite) => {
+  it('zooms with the wheel around the pointer, is moved by dragging, and shows the whole window on a double click', async () => {
+    const { page } = suite.visit;
+    const { x, y, width } = await plotBox(page);
+    await page.mouse.move(x + width / 2, y + 80);
+    const before = await page.locator('.cross-tag').first().textContent();
+    await page.mouse.wheel(0, -400);
+    await page.locator('#zoom-whole').waitFor();
+    expect(await isZoomed(page)).to.equal(true);
+    // The time under the pointer stays.
+    await page.mouse.move(x + width / 2 + 1, y + 80);
+    await page.mouse.move(x + width / 2, y + 80);
+    const timeOf = (clock: string | null): number => Date.parse(`2024-01-02T${clock}Z`);
+    expect(timeOf(await page.locator('.cross-tag').first().textContent())).to.be.closeTo(timeOf(before), 300);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 - 150, y + 80, { steps: 5 });
+    await page.mouse.up();
+    await page.mouse.move(x + width / 2, y + 81);
+    expect(timeOf(await page.locator('.cross-tag').first().textContent())).to.be.above(timeOf(before) + 2000);
+    await page.mouse.dblclick(x + 100, y + 80);
+    await page.locator('#zoom-whole').waitFor({ state: 'hidden' });
+  });
+
+  it('lets the wheel scroll the page where there is nothing to zoom out to', async () => {
+    const { page } = suite.visit;
+    const { x, y, width } = await plotBox(page);
+    const before = await page.evaluate(() => scrollY);
+    await page.mouse.move(x + width / 2, y + 80);
+    await page.mouse.wheel(0, 300);
+    await page.waitForFunction((from) => scrollY > from, before);
+    expect(await isZoomed(page)).to.equal(false);
+  });
+
+  it('names time and price under the pointer on both axes, within the picture', async () => {
+    const { page } = suite.visit;
+    const { x, y, width, height } = await plotBox(page);
+    const box = (await page.locator('#chart').boundingBox())!;
+    for (const at of [3, width / 2, width - 3]) {
+      await page.mouse.move(x + at, y + height / 2);
+      const [time, price] = await page.locator('.cross-tag').allTextContents();
+      expect(time).to.match(/^\d\d:\d\d:\d\d\.\d{3}$/);
+      expect(price).to.match(/^\d+\.\d\d$/);
+      for (const tag of await page.locator('.cross-tag').all()) {
+        const place = (await tag.boundingBox())!;
+        expect(place.x).to.be.at.least(box.x - 1);
+        expect(place.x + place.width).to.be.at.most(box.x + box.width + 1);
+      }
+    }
+    await page.mouse.move(x + width / 2, y - 200);
+    await page.locator('.cross-tag').first().waitFor({ state: 'hidden' });
+  });
+
+  it('zooms by buttons and by keys, with the reading slider as well, and moves to the tick that is read', async () => {
+    const { page } = suite.visit;
+    await page.locator('#zoom-in').click();
+    await page.locator('#zoom-in').click();
+    expect(await isZoomed(page)).to.equal(true);
+    await page.locator('#reader').focus();
+    await page.keyboard.press('Home');
+    const inside = await page.evaluate(() => {
+      const over = document.querySelector('#chart .u-over')!.getBoundingClientRect();
+      const line = document.querySelector('#chart .u-cursor-x')!.getBoundingClientRect();
+      return line.left >= over.left - 1 && line.left <= over.right + 1;
+    });
+    expect(inside).to.equal(true);
+    await page.keyboard.press('0');
+    expect(await isZoomed(page)).to.equal(false);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('+');
+    expect(await isZoomed(page)).to.equal(true);
+    await page.keyboard.press('-');
+    await page.keyboard.press('-');
+    expect(await isZoomed(page)).to.equal(false);
+  });
+
+  it('zooms with two fingers and moves with one, and one finger up and down scrolls the page', async () => {
+    const phone = await suite.rig.visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const { page } = phone;
+    await answered(page);
+    const { x, y, width } = await plotBox(page);
+    const client = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: readonly (readonly [number, number])[]) =>
+      client.send('Input.dispatchTouchEvent', { type, touchPoints: places.map(([left, top], id) => ({ x: left, y: top, id })) });
+    const middle = x + width / 2;
+    await touch('touchStart', [middle - 30, y + 60], [middle + 30, y + 60]);
+    for (let apart = 35; apart <= 100; apart += 13) await touch('touchMove', [middle - apart, y + 60], [middle + apart, y + 60]);
+    await touch('touchEnd');
+    await page.locator('#zoom-whole').waitFor();
+    await touch('touchStart', [middle, y + 60]);
+    for (let by = 10; by <= 60; by += 10) await touch('touchMove', [middle + by, y + 60]);
+    await touch('touchEnd');
+    expect(await textOf(page, '#readout')).to.match(/^2024-01-02 /);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    expect(await page.locator('#chart .u-over').evaluate((over) => getComputedStyle(over.closest('#chart')!).touchAction)).to.equal(
+      'pan-y',
+    );
+    await suite.rig.leave(phone);
+  });
+});

@@ -1,0 +1,307 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Page, WebSocketRoute } from 'playwright-core';
+import { expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
+import { longestTask } from './support/longestTask.ts';
+import { answered, dropFile, PASSWORD, signUp, textOf } from './support/steps.ts';
+import { csvOf, tickRows } from './support/tickFiles.ts';
+
+/** What browsers count as a long task. */
+const LONG_TASK_MS = 50;
+const HOUR_MS = 3_600_000;
+
+/** Signs in, loads a file and opens the live view. Resolves to the key. */
+async function prepare(page: Page, { rows = tickRows(6000), email = undefined as string | undefined } = {}): Promise<string> {
+  const key = await signUp(page, email);
+  await page.locator('#file').setInputFiles(csvOf(rows));
+  await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+  await page.locator('#live-link').click();
+  await page.locator('#live-state', { hasText: 'Start streams them' }).waitFor();
+  return key;
+}
+
+const chooseSpeed = (page: Page, speed: string): Promise<void> => page.locator('#live-speeds label', { hasText: speed }).click();
+
+const phase = (page: Page, name: string): Promise<void> => page.locator(`#live-state[data-phase=${name}]`).waitFor();
+
+/** A notification class whose calls the test reads; the one of a headless browser is always denied. As text: a script of the page. */
+const fakeNotifications = (answer: 'granted' | 'denied'): string => `
+  globalThis.shownNotifications = [];
+  globalThis.Notification = class extends EventTarget {
+    static permission = 'default';
+    static async requestPermission() {
+      return (this.permission = '${answer}');
+    }
+    constructor(title, { body }) {
+      super();
+      shownNotifications.push(title + ' | ' + body);
+    }
+  };`;
+
+consoleSuite('the live view of the console', (suite) => {
+  const withPage = async (options: Parameters<typeof suite.rig.visit>[0], script?: (page: Page) => Promise<void>): Promise<Visit> => {
+    const visit = await suite.rig.visit(options, script);
+    await answered(visit.page);
+    return visit;
+  };
+
+  it('streams a file over one series, and shows strip, chart, score, table and calibration', async () => {
+    const { page } = suite.visit;
+    const sent: string[] = [];
+    const urls: string[] = [];
+    page.on('websocket', (socket) => {
+      urls.push(socket.url());
+      socket.on('framesent', ({ payload }) => sent.push(String(payload)));
+    });
+    const key = await prepare(page);
+    expect(await page.locator('#live-name').inputValue()).to.equal('ticks');
+    expect(await textOf(page, '#live-load')).to.include('About 480 forecasts a minute');
+    await expectAccessible(page);
+    await chooseSpeed(page, '60×');
+    await page.locator('#live-start').click();
+    await page.locator('.tile[data-status=none] .hint', { hasText: 'outcomes moved' }).first().waitFor();
+    await page
+      .locator('#live-rows tr', { hasText: /moved: |stayed: / })
+      .first()
+      .waitFor();
+    await page.locator('#live-scores tbody tr').nth(3).waitFor();
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+    expect(urls).to.deep.equal([`${suite.rig.url.replace('http', 'ws')}/auth/live`]);
+    expect(JSON.parse(sent[0]!)).to.deep.equal({ type: 'auth', api_key: key });
+    expect(sent.slice(1).join('\n')).to.not.include(key);
+    expect(sent.filter((text) => text.includes('"type":"open"'))).to.have.length(1);
+    const colours = await page.locator('#live-chart canvas').evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      const seen = new Set<string>();
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) seen.add(`${data[at]},${data[at + 1]},${data[at + 2]}`);
+      return seen.size;
+    });
+    expect(colours, 'colours on the canvas').to.be.above(20);
+    await chooseSpeed(page, 'max');
+    await phase(page, 'ended');
+    expect(await textOf(page, '#live-state')).to.equal('The file has ended: 6,000 ticks.');
+    expect(await textOf(page, '#live-chart-words')).to.match(/^\d+ marks? on the chart: \d+ came true/);
+    expect(await textOf(page, '#live-calibration-words')).to.match(/^Of the forecasts with a probability around \d+ %/);
+    expect(await page.locator('#live-rows tr').count()).to.equal(200);
+    await page.locator('#live-marks-only').check();
+    const marked = await page.locator('#live-rows tr').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['status']));
+    expect(new Set(marked)).to.deep.equal(new Set(['identified']));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#live-csv').click()]);
+    expect(download.suggestedFilename()).to.equal('ticks-forecasts.csv');
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(await textOf(page, '#live-csv-hint')).to.include(`${(lines.length - 1).toLocaleString('en')} forecasts`);
+    expect(lines.filter((line) => line.includes(',identified,'))).to.have.length(marked.length);
+  });
+
+  it('pauses, goes on and stops; the settings of a stream cannot be changed while it runs', async () => {
+    const { page } = suite.visit;
+    await prepare(page);
+    await page.locator('#live-name').fill('my series');
+    await page.locator('#live-start').click();
+    expect(await textOf(page, '#live-name-fault')).to.include('Write 1 to 64 letters');
+    await page.locator('#live-name').fill('my-series');
+    await page.keyboard.press('Enter');
+    await phase(page, 'streaming');
+    expect(await page.locator('#live-name').isDisabled()).to.equal(true);
+    await page.locator('#live-pause').click();
+    await phase(page, 'paused');
+    const place = await textOf(page, '#live-state');
+    expect(place).to.match(/^Paused at [\d,]+ of 6,000 ticks\.$/);
+    await page.locator('#live-pause', { hasText: 'Continue' }).click();
+    await phase(page, 'streaming');
+    await page.locator('#live-stop').click();
+    await phase(page, 'ended');
+    expect(await textOf(page, '#live-state')).to.match(/^Stopped at /);
+    expect(await page.locator('#live-name').isDisabled()).to.equal(false);
+    await page.locator('#live-start').click();
+    await phase(page, 'streaming');
+  });
+
+  it('streams with the threshold of the form', async () => {
+    const { page } = suite.visit;
+    await prepare(page);
+    await page.locator('#move').fill('2.5');
+    await page.locator('#live-load', { hasText: 'your threshold of 2.5 bps' }).waitFor();
+    await page.locator('#live-start').click();
+    await page.locator('.tile', { hasText: 'move over 2.5 bps' }).first().waitFor();
+    await page.locator('#live-stop').click();
+    await phase(page, 'ended');
+    await page.locator('#move').fill('rubbish');
+    await page.locator('#live-start').click();
+    expect(await textOf(page, '#move-fault')).to.include('Write a number above 0');
+    await phase(page, 'ended');
+  });
+
+  it('says that the key was revoked, and offers another', async () => {
+    const { page } = suite.visit;
+    await prepare(page, { email: 'revoked@example.com' });
+    await page.locator('#live-start').click();
+    await phase(page, 'streaming');
+    const headers = { Authorization: `Basic ${Buffer.from(`revoked@example.com:${PASSWORD}`).toString('base64')}` };
+    const { keys } = (await (await fetch(`${suite.rig.url}/account/keys`, { headers })).json()) as { keys: { id: string }[] };
+    await fetch(`${suite.rig.url}/account/keys/${keys[0]!.id}`, { method: 'DELETE', headers });
+    await phase(page, 'refused');
+    expect(await textOf(page, '#live-state')).to.include('the key was not accepted');
+    await expectAccessible(page);
+    await page.locator('#live-key').click();
+    await page.locator('#signin:not([hidden])').waitFor();
+  });
+
+  it('needs a key, and stops with the one that signs out', async () => {
+    const { page } = suite.visit;
+    await page.locator('#live-link').click();
+    await page.locator('#live-start').click();
+    await page.locator('#signup:not([hidden])').waitFor();
+    await page.locator('#signup [data-close]').click();
+    await signUp(page);
+    await page.locator('#live-start').click();
+    await phase(page, 'streaming');
+    await page.locator('#account-open').click();
+    await page.locator('#signed [type=submit]').click();
+    await phase(page, 'failed');
+    expect(await textOf(page, '#live-state')).to.include('the key of the page has changed');
+  });
+
+  it('goes on with its own ticks when another file is dropped, and offers to stream that one', async () => {
+    const { page } = suite.visit;
+    await prepare(page);
+    await page.locator('#live-start').click();
+    await phase(page, 'streaming');
+    await dropFile(page, 'second.csv', `time,price\n${tickRows(900)}`);
+    await page.locator('#live-notice').waitFor();
+    expect(await textOf(page, '#live-notice-text')).to.equal('second.csv is loaded; ticks.csv still streams.');
+    expect(await textOf(page, '#live-state')).to.include('of 6,000 ticks');
+    await expectAccessible(page);
+    await page.locator('#live-other').click();
+    await page.locator('#live-state', { hasText: 'of 900 ticks' }).waitFor();
+    await page.locator('#live-notice').waitFor({ state: 'hidden' });
+    expect(await page.locator('#live-name').inputValue()).to.equal('second');
+  });
+
+  it('connects again after a lost connection, says so meanwhile, and repeats nothing', async () => {
+    const sockets: WebSocketRoute[] = [];
+    let isRefusing = false;
+    const visit = await withPage({}, (page) =>
+      page.routeWebSocket('**/auth/live', async (socket) => {
+        if (isRefusing) return socket.close({ code: 1013 });
+        socket.connectToServer();
+        sockets.push(socket);
+      }),
+    );
+    const { page } = visit;
+    await prepare(page);
+    await chooseSpeed(page, '60×');
+    await page.locator('#live-start').click();
+    await page.locator('#live-rows tr', { hasText: '10 s' }).nth(3).waitFor();
+    isRefusing = true;
+    await sockets[0]!.close({ code: 1001 });
+    await page.locator('#live-state[data-phase=reconnecting]', { hasText: 'Connecting again in' }).waitFor();
+    await expectAccessible(page);
+    const place = await textOf(page, '#live-state');
+    isRefusing = false;
+    await phase(page, 'streaming');
+    await page.locator('#live-score-resumed').waitFor();
+    expect(place).to.match(/the stream waits at [\d,]+ of 6,000 ticks/);
+    await chooseSpeed(page, 'max');
+    await phase(page, 'ended');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#live-csv').click()]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1);
+    const stamps = lines.map((line) => line.split(',').slice(1, 4)).map(([id, , timestamp]) => `${id} ${timestamp}`);
+    expect(new Set(stamps).size).to.equal(stamps.length);
+    await suite.rig.leave(visit);
+  });
+
+  it('waits over the limit of the key, and says how many forecasts were skipped', async () => {
+    const visit = await withPage({}, (page) =>
+      page.routeWebSocket('**/auth/live', (socket) => {
+        socket.connectToServer();
+        const skipped = { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 7 } };
+        setTimeout(() => socket.send(JSON.stringify(skipped)), 1500);
+      }),
+    );
+    const { page } = visit;
+    await prepare(page);
+    await page.locator('#live-start').click();
+    await page.locator('#live-state', { hasText: 'The limit of the key is used up' }).waitFor();
+    expect(await textOf(page, '#live-skipped')).to.equal('Forecasts skipped: 7 because the limit of the key is used up.');
+    await page.locator('#live-state', { hasText: 'at 10×' }).waitFor();
+    await suite.rig.leave(visit);
+  });
+
+  it('says that it paused when the tab slept for an hour, and goes on with the next tick', async () => {
+    const visit = await withPage({}, (page) => page.clock.install());
+    const { page } = visit;
+    await prepare(page);
+    await page.locator('#live-start').click();
+    await phase(page, 'streaming');
+    await page.clock.fastForward(HOUR_MS);
+    await phase(page, 'paused');
+    expect(await textOf(page, '#live-state')).to.match(/^Paused at [\d,]+ of 6,000 ticks: this tab slept for 1 h/);
+    await page.locator('#live-pause', { hasText: 'Continue' }).click();
+    await phase(page, 'streaming');
+    await suite.rig.leave(visit);
+  });
+
+  it('notifies of marks once that is switched on, also while nothing is drawn', async () => {
+    const visit = await withPage({}, async (page) => void (await page.addInitScript(fakeNotifications('granted'))));
+    const { page } = visit;
+    const shown = (): Promise<string[]> =>
+      page.evaluate(() => (globalThis as unknown as { shownNotifications: string[] }).shownNotifications);
+    await prepare(page);
+    await page.locator('#live-notify').click();
+    await page.locator('#live-notify[aria-pressed=true]', { hasText: 'Notifications are on' }).waitFor();
+    await chooseSpeed(page, '60×');
+    // A hidden tab has no frames.
+    await page.evaluate(() => (globalThis.requestAnimationFrame = () => 0));
+    await page.locator('#live-start').click();
+    await page.waitForFunction(() => (globalThis as unknown as { shownNotifications: string[] }).shownNotifications.length > 0, null, {
+      polling: 100,
+    });
+    expect((await shown())[0]).to.match(/^ticks: mark, .+ ahead \| A move of more than [\d.]+ bps, up or down, is expected until .+ UTC/);
+    await suite.rig.leave(visit);
+  });
+
+  it('says why there are no notifications where they are blocked', async () => {
+    const visit = await withPage({}, async (page) => void (await page.addInitScript(fakeNotifications('denied'))));
+    const { page } = visit;
+    await page.locator('#live-link').click();
+    await page.locator('#live-notify').click();
+    await page.locator('#live-notify-hint', { hasText: 'Notifications are blocked for this page' }).waitFor();
+    await expectAccessible(page);
+    await suite.rig.leave(visit);
+  });
+
+  it('takes no task over 50 ms while it streams more than 200 ticks a second', async () => {
+    const { page } = suite.visit;
+    await prepare(page, { rows: tickRows(20_000, 7, 1.15) });
+    await chooseSpeed(page, '60×');
+    await page.locator('#live-start').click();
+    await page.locator('#live-scores tbody tr').first().waitFor();
+    const place = (): Promise<number> => page.locator('#live-progress').evaluate((bar) => 20_000 * (bar as HTMLProgressElement).value);
+    const [from, startMs] = [await place(), performance.now()];
+    const longestMs = await longestTask(page, () => page.waitForTimeout(10_000));
+    const ticksPerS = (1000 * ((await place()) - from)) / (performance.now() - startMs);
+    process.stdout.write(`    ${ticksPerS.toFixed(0)} ticks a second; the longest task of the page took ${longestMs.toFixed(0)} ms\n`);
+    expect(ticksPerS).to.be.above(200);
+    expect(longestMs).to.be.within(1, LONG_TASK_MS);
+  });
+
+  it('fits a phone in the dark, while it streams', async () => {
+    const visit = await withPage({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    const { page } = visit;
+    await prepare(page);
+    await chooseSpeed(page, '60×');
+    await page.locator('#live-start').click();
+    await page.locator('#live-scores tbody tr').first().waitFor();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await suite.rig.leave(visit);
+  });
+});

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { TRACK_RECORD_EXAMPLE, type TrackRecordAnswer } from '../../src/contract/trackRecord.ts';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
+import { answered, signUp, textOf } from './support/steps.ts';
+import { csvOf, tickRows } from './support/tickFiles.ts';
+
+const [ROW] = TRACK_RECORD_EXAMPLE.rows;
+
+/** Rows of two series, versions and horizons over some weeks. */
+const RECORD: TrackRecordAnswer = {
+  ...TRACK_RECORD_EXAMPLE,
+  rows: ['2026-10-30', '2026-11-20', '2026-11-24'].flatMap((day) => [
+    { ...ROW!, day },
+    { ...ROW!, day, series: 'btcusd', bucket: 'h30s', model: 'mine-2026', brier_sum: 190 },
+  ]),
+};
+
+const answerWith = (page: Page, answer: TrackRecordAnswer): Promise<unknown> =>
+  page.route('**/auth/track-record*', (route) => route.fulfill({ json: answer }));
+
+consoleSuite('the track record and the history in the console', (suite) => {
+  it('asks for a key, and says what is missing before the first forecast is counted', async () => {
+    const { page } = suite.visit;
+    await page.locator('#record-link').click();
+    expect(await textOf(page, '#record-words')).to.include('sign in');
+    await expectAccessible(page);
+    await page.locator('#record-signin').click();
+    await page.locator('#signin:not([hidden])').waitFor();
+    await page.locator('#signin [data-close]').click();
+    await signUp(page);
+    await page.locator('#record-words', { hasText: 'No forecast has been counted in this time.' }).waitFor();
+    expect(await page.locator('#record-table').isVisible()).to.equal(false);
+    await expectAccessible(page);
+  });
+
+  it('counts a stream within seconds, under its name', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await page.locator('#live-link').click();
+    await page.locator('#live-name').fill('my.series');
+    await page.locator('#live-speeds label', { hasText: 'max' }).click();
+    await page.locator('#live-start').click();
+    await page.locator('#live-state[data-phase=ended]').waitFor();
+    await page.locator('#record-link').click();
+    await page.locator('#record-by').selectOption('series');
+    // The service writes what it has counted every 10 s.
+    for (let asked = 0; asked < 60 && (await page.locator('#record-table th[scope=row]').count()) === 0; asked++) {
+      const loaded = page.waitForResponse((response) => response.url().includes('/auth/track-record'));
+      await page.locator('#record-again').click();
+      await loaded;
+      await page.waitForTimeout(500);
+    }
+    expect(await textOf(page, '#record-table th[scope=row]')).to.equal('my.series');
+    expect(await textOf(page, '#record-words')).to.match(/^\d+ forecasts, \d+ of them with a known outcome\./);
+    await expectAccessible(page);
+  });
+
+  it('shows the record by week, series, version and horizon, in words and with intervals', async () => {
+    const { page } = suite.visit;
+    await answerWith(page, RECORD);
+    await signUp(page);
+    await page.locator('#record-link').click();
+    const names = (): Promise<string[]> => page.locator('#record-table th[scope=row]').allTextContents();
+    await page.locator('#record-table tbody tr').nth(2).waitFor();
+    expect(await names()).to.deep.equal(['2026-11-23 to 11-29', '2026-11-16 to 11-22', '2026-10-26 to 11-01']);
+    expect(await page.locator('#record-calibration circle').count()).to.equal(4);
+    expect(await page.locator('#record-calibration-table tbody tr').first().allTextContents()).to.deep.equal([
+      '0 to 10 %7 %8 %288 of 3,660',
+    ]);
+    await expectAccessible(page);
+    await page.locator('#record-by').selectOption('bucket');
+    expect(await names()).to.deep.equal(['up to 30 s', 'over 30 s, up to 3 min']);
+    await page.locator('#record-by').selectOption('model');
+    expect((await names()).toSorted()).to.deep.equal(['base-2026-11-24b', 'mine-2026']);
+    await page.locator('#record-series').selectOption('eurusd');
+    expect(await textOf(page, '#record-words')).to.include('The probabilities are better than the volatility baseline');
+    await page.locator('#record-series').selectOption('btcusd');
+    expect(await textOf(page, '#record-words')).to.include('The baseline alone would have been the better choice.');
+    expect(await textOf(page, '#record-table td.interval-cell')).to.match(/^−0\.\d{4} \(.+\)worse than the baseline$/);
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.url().includes('/auth/track-record')),
+      page.locator('#record-weeks').selectOption('1'),
+    ]);
+    expect(request.url()).to.match(/\?from=\d{4}-\d\d-\d\d$/);
+  });
+
+  it('says that the service keeps none, or does not answer', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await answerWith(page, { ...TRACK_RECORD_EXAMPLE, kept: false, rows: [] });
+    await page.locator('#record-link').click();
+    await page.locator('#record-words', { hasText: 'This service keeps no track record' }).waitFor();
+    await page.unroute('**/auth/track-record*');
+    await page.route('**/auth/track-record*', (route) => route.abort());
+    await page.locator('#record-again').click();
+    await page.locator('#record-words', { hasText: 'The service does not answer.' }).waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/auth/track-record*');
+    await page.locator('#record-again').click();
+    await page.locator('#record-words', { hasText: 'No forecast has been counted' }).waitFor();
+  });
+
+  it('names the view in the address: a reload and the back button keep it', async () => {
+    const { page } = suite.visit;
+    await page.locator('#live-link').click();
+    expect(new URL(page.url()).hash).to.equal('#live');
+    await page.reload();
+    await page.locator('#live-view').waitFor();
+    expect(await page.locator('#live-link').getAttribute('aria-current')).to.equal('page');
+    await page.locator('#record-link').click();
+    await page.goBack();
+    await page.locator('#live-view').waitFor();
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#forecast-view').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('answer');
+  });
+
+  it('fits a phone in the dark', async () => {
+    const phone = await suite.rig.visit(
+      { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+      async (page) => void (await answerWith(page, RECORD)),
+    );
+    const { page } = phone;
+    await answered(page);
+    await signUp(page);
+    await page.locator('#record-link').click();
+    await page.locator('#record-table tbody tr').first().waitFor();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await suite.rig.leave(phone);
+  });
+
+  it('keeps a history of the answers of this tab, and moves the window back to one', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    expect(await page.locator('#history').isVisible()).to.equal(false);
+    await page.locator('#file').setInputFiles(csvOf(tickRows(3000)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await answered(page);
+    await page.locator('#walk-start').click();
+    await page.locator('#walk-text', { hasText: 'tick 500 of' }).waitFor();
+    await answered(page);
+    await page.locator('#history summary').click();
+    await page.locator('#history-rows tr').nth(1).waitFor();
+    const [newest, oldest] = await page.locator('#history-rows tr').allTextContents();
+    expect(newest)
+      .to.include('ticks.csv')
+      .and.match(/the price (went|did not move)|no move/i);
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+    await page.locator('#history-rows tr').nth(1).locator('button').click();
+    await page.locator('#walk-text', { hasText: 'tick 3,000 of 3,000' }).waitFor();
+    expect(oldest).to.include((await textOf(page, '#walk-text')).match(/ends at ([\d-]+ [\d:.]+),/)![1]);
+    // Of ticks that were replaced, only the words are left.
+    await page.locator('#sample').click();
+    await page.locator('#source-name', { hasText: 'Sample' }).waitFor();
+    await answered(page);
+    expect(await page.locator('#history-rows button').count()).to.equal(0);
+  });
+});

@@ -1,0 +1,221 @@
+import { expect } from 'chai';
+import type { Page, Route } from 'playwright-core';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
+import { answered, signUp, textOf } from './support/steps.ts';
+import { csvOf, tickRows } from './support/tickFiles.ts';
+
+/** The page must never stand still for longer, ms; other work on the machine counts too. */
+const FREEZE_MS = 100;
+const BATCH = '**/auth/ti-tick/batch*';
+
+consoleSuite('a replay in the console', (suite) => {
+  /** A file with some hundred windows of 10 s. */
+  const takeFile = async (page: Page, rows = 12_000): Promise<void> => {
+    await page.locator('#file').setInputFiles(csvOf(tickRows(rows)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await page.locator('#presets label').first().click();
+    await answered(page);
+  };
+  const ended = (page: Page): Promise<void> => page.locator('#replay-text', { hasText: 'replayed in' }).waitFor({ timeout: 120_000 });
+
+  it('answers every window of the file in batches, and shows the figures next to their baselines', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    const sizes: number[] = [];
+    await page.context().route(BATCH, async (route) => {
+      sizes.push((route.request().postDataJSON() as { items: unknown[] }).items.length);
+      await route.continue();
+    });
+    await page.evaluate(() => {
+      const seen: number[] = [];
+      Object.assign(globalThis, { seen });
+      new PerformanceObserver((list) => seen.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+    });
+    const startMs = performance.now();
+    await page.locator('#replay-run').click();
+    await ended(page);
+    const seconds = (performance.now() - startMs) / 1000;
+    const windows = Number(/^([\d,]+) windows/.exec(await textOf(page, '#replay-text'))![1]!.replace(',', ''));
+    const longest = await page.evaluate(() => Math.max(0, ...(globalThis as unknown as { seen: number[] }).seen));
+    process.stdout.write(
+      `    ${windows} windows in ${seconds.toFixed(1)} s; longest task of the page ${longest === 0 ? 'under 50' : longest.toFixed(0)} ms\n`,
+    );
+    expect(longest).to.be.below(FREEZE_MS);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(windows);
+    // Windows of 1000 ticks, as suit 10 s: a batch of them stays near 1 MB.
+    expect(Math.max(...sizes)).to.equal(40);
+    expect(windows).to.be.above(200);
+    expect(await textOf(page, '#replay-figures'))
+      .to.include('Base rate')
+      .and.include('baseline 0.')
+      .and.include('90 % interval');
+    for (const plot of ['time', 'curve', 'calibration']) expect(await page.locator(`#replay-${plot} svg`).count()).to.equal(1);
+    // The tenths of the calibration hold all windows with a probability and an outcome.
+    const counts = await page.locator('#replay-calibration-table td:last-child').allTextContents();
+    expect(counts.reduce((sum, text) => sum + Number(text), 0)).to.be.within(windows * 0.9, windows);
+    await page.locator('#replay-threshold').focus();
+    const told = await textOf(page, '#replay-at');
+    for (let i = 0; i < 20; i++) await page.keyboard.press('ArrowLeft');
+    const other = await textOf(page, '#replay-at');
+    expect(other).to.not.equal(told);
+    expect(other).to.match(/^Marked from \d+ %: [\d,]+ windows/);
+    for (const summary of await page.locator('#replay summary').all()) await summary.click();
+    await expectAccessible(page);
+    // A mark can be looked at.
+    await page.locator('#walk-mark').click();
+    await page.locator('#headline', { hasText: /^Opportunity identified$/ }).waitFor();
+    expect(await textOf(page, '#stepper-text')).to.match(/^Identified, \d+ %\. /);
+    // Other settings leave the results, and say so.
+    await page.locator('#presets label').nth(1).click();
+    await page.locator('#replay-old').waitFor();
+  });
+
+  it('can be paused, resumed and stopped, and keeps what it has', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    // Only two batches are answered: a fast machine would be at the end before the buttons are pressed.
+    let batches = 0;
+    await page.context().route(BATCH, async (route) => {
+      if (++batches <= 2) await route.continue();
+    });
+    await page.locator('#replay-run').click();
+    await page.locator('#replay-pause').click();
+    await page.locator('#replay-pause', { hasText: 'Resume' }).waitFor();
+    await page.locator('#replay-pause').click();
+    await page.locator('#replay-text', { hasText: /[1-9]\d* of/ }).waitFor();
+    await page.locator('#replay-stop').click();
+    await page.locator('#replay-text', { hasText: 'Stopped.' }).waitFor();
+    expect(await page.locator('#replay-run').isEnabled()).to.equal(true);
+    // Other ticks clear it.
+    await page.locator('#sample').click();
+    await page.locator('#replay-progress').waitFor({ state: 'hidden' });
+  });
+
+  it('waits as long as the limit asks, and says so', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    let calls = 0;
+    await page.context().route(BATCH, async (route: Route) => {
+      if (++calls > 2) return route.continue();
+      const problem = { type: 'x', title: '', status: 429, detail: '', code: 'limit.exceeded', requestId: 'r', retryAfterSeconds: 2 };
+      await route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+    });
+    await page.locator('#replay-run').click();
+    await page.locator('#replay-text', { hasText: 'next try in 2 s' }).waitFor();
+    await ended(page);
+    expect(await page.locator('#replay-fault').isVisible()).to.equal(false);
+  });
+
+  it('goes on by itself after the connection was lost', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    let calls = 0;
+    await page.context().route(BATCH, (route: Route) => (++calls <= 2 ? route.abort() : route.continue()));
+    await page.locator('#replay-run').click();
+    await page.locator('#replay-text', { hasText: 'no connection' }).waitFor();
+    await ended(page);
+    expect(await page.locator('#replay-fault').isVisible()).to.equal(false);
+  });
+
+  it('ends with a plain sentence where the key was revoked meanwhile', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    await page.context().route(BATCH, (route: Route) => {
+      const problem = { type: 'x', title: '', status: 401, detail: '', code: 'auth.key_refused', requestId: 'r' };
+      return route.fulfill({ status: 401, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+    });
+    await page.locator('#replay-run').click();
+    await page.locator('#replay-fault', { hasText: 'The key was not accepted.' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('compares two versions on the same windows', async () => {
+    const two = await suite.rig.visit({}, async (page) => {
+      await page.route('**/models', async (route) => {
+        const response = await route.fetch();
+        const list = (await response.json()) as { models: { id: string; default: boolean }[] };
+        await route.fulfill({ json: { ...list, models: [...list.models, { ...list.models[0], id: 'twin', default: false }] } });
+      });
+      // The twin is the default version under another name.
+      await page
+        .context()
+        .route(`${BATCH}model=twin*`, (route) => route.continue({ url: route.request().url().replace('&model=twin', '') }));
+    });
+    const { page } = two;
+    await answered(page);
+    await signUp(page);
+    await takeFile(page);
+    await page.locator('#replay-other').selectOption('twin');
+    await page.locator('#replay-run').click();
+    await ended(page);
+    expect(await textOf(page, '#replay-compared')).to.match(/^Brier score (0\.\d{4}) against \1 of twin on \d+ windows: 0\.0 %/);
+    await suite.rig.leave(two);
+  });
+
+  it('finds the set-ups that are useful for the file, and uses one', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    await page.locator('#setups-find').click();
+    await page.locator('#setups-rows tr').nth(3).waitFor({ timeout: 60_000 });
+    await page.locator('#setups-find:not([disabled])').waitFor();
+    expect(await textOf(page, '#setups-rows')).to.match(/10 s\d+[\d.]+ bps \([\d.]+ to [\d.]+\)\d+ of 40from [\d.]+ to [\d.]+ bps/);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Use 1 min' }).click();
+    await answered(page);
+    expect(await page.locator('#horizon').inputValue()).to.equal('1 min');
+  });
+
+  it('steps by the keys outside of fields, and lists them', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    const place = (): Promise<string> => page.locator('#walk-place').inputValue();
+    const last = await place();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('#outcome', { hasText: /^(Then|No price)/ }).waitFor();
+    const before = await place();
+    expect(Number(before)).to.be.below(Number(last));
+    await page.locator('#horizon').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await place()).to.equal(before);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('?');
+    await page.locator('#help[open]').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Escape');
+    expect(await place()).to.equal(before);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction((old) => (document.querySelector('#walk-place') as HTMLInputElement).value !== old, before);
+  });
+
+  it('keeps the answer in view while it steps, on a phone as well', async () => {
+    const phone = await suite.rig.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    const { page } = phone;
+    await answered(page);
+    await signUp(page);
+    await takeFile(page, 6000);
+    await page.locator('#replay-run').click();
+    await ended(page);
+    await page.locator('#walk').scrollIntoViewIfNeeded();
+    await page.locator('#walk-back').click();
+    await page.locator('#stepper-text', { hasText: /(Then|No price)/ }).waitFor();
+    // The focus on a button of the bar does not scroll the page.
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.locator('#walk-next').focus();
+    expect(await page.evaluate(() => scrollY)).to.equal(0);
+    const box = (await page.locator('#stepper').boundingBox())!;
+    expect(box.y + box.height).to.be.at.most(845);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await suite.rig.leave(phone);
+  });
+});

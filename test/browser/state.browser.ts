@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
+import { expectAccessible } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
+import { answered, signUp, textOf } from './support/steps.ts';
+import { csvOf, tickRows } from './support/tickFiles.ts';
+
+/** Rows of one day whose dates may be read in two orders: 03/04/2024. */
+function ambiguousRows(): Buffer {
+  const { timesUs, prices } = syntheticTicks({ seed: 21, count: 400 });
+  const row = (us: number, i: number): string => `03/04/2024 ${new Date(us / 1000).toISOString().slice(11, 23)},${prices[i]}`;
+  return Buffer.from(`time,price\n${Array.from(timesUs, row).join('\n')}\n`);
+}
+
+consoleSuite('what the console keeps and asks', (suite) => {
+  const takeFile = async (page: Page, rows = 3000): Promise<void> => {
+    await page.locator('#file').setInputFiles(csvOf(tickRows(rows)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await answered(page);
+  };
+
+  it('keeps the settings over a reload, and names the file that has to be dropped again', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    await page.locator('#horizon').fill('90 s');
+    await page.locator('#count').fill('300');
+    await page.locator('#spread').fill('1.5');
+    await page.locator('#fees').fill('0,5');
+    await answered(page);
+    expect(await page.locator('#move').inputValue()).to.equal('2');
+    await page.reload();
+    await answered(page);
+    expect(await textOf(page, '#source-name')).to.equal('Sample');
+    expect(await textOf(page, '#ticks-before')).to.equal('ticks.csv was loaded before. Drop it again: it was not kept.');
+    await expectAccessible(page);
+    await page.locator('#file').setInputFiles(csvOf(tickRows(3000)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    for (const [field, value] of Object.entries({ horizon: '90 s', count: '300', spread: '1.5', fees: '0,5', move: '2' }))
+      expect(await page.locator(`#${field}`).inputValue(), field).to.equal(value);
+    expect(await page.locator('#own').isChecked()).to.equal(true);
+    expect(await page.locator('#ticks-before').isVisible()).to.equal(false);
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(stored).to.not.include('tkm_live_');
+  });
+
+  it('keeps the ticks if the user says so, with the key of the tab: a reload goes on where it was', async () => {
+    const { page } = suite.visit;
+    const key = await signUp(page);
+    await page.locator('#account-open').click();
+    await page.locator('#signed [type=submit]').click();
+    await page.locator('#account-open').click();
+    await page.locator('#key').fill(key);
+    await page.locator('#keep').check();
+    await page.locator('#signin [type=submit]').click();
+    await page.locator('#account:not([open])').waitFor({ state: 'attached' });
+    await takeFile(page);
+    await page.locator('#keep-ticks').check();
+    await page.waitForFunction(() => sessionStorage.getItem('tickmark.file') === null);
+    await page.reload();
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await answered(page);
+    expect(await page.locator('#keep-ticks').isChecked()).to.equal(true);
+    expect(await textOf(page, '#source-text')).to.include('3,000 ticks');
+    // And forgets them.
+    await page.locator('#keep-ticks').uncheck();
+    await page.waitForFunction(() => sessionStorage.getItem('tickmark.file') !== null);
+    await page.reload();
+    await page.locator('#ticks-before').waitFor();
+    expect(await textOf(page, '#source-name')).to.equal('Sample');
+  });
+
+  it('asks for the order of dates where the file does not tell it, and reads it in the chosen one', async () => {
+    const { page } = suite.visit;
+    await page.locator('#file').setInputFiles({ name: 'dates.csv', mimeType: 'text/csv', buffer: ambiguousRows() });
+    await page.locator('#ticks-fault', { hasText: 'no row shows which' }).waitFor();
+    expect(await textOf(page, '#ticks-fault')).to.not.include('--');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('date-order');
+    await expectAccessible(page);
+    await page.locator('#date-order').selectOption('mdy');
+    await page.locator('#source-text', { hasText: '2024-03-04 ' }).waitFor();
+    await page.locator('#date-order').selectOption('dmy');
+    await page.locator('#source-text', { hasText: '2024-04-03 ' }).waitFor();
+    // The order stays when the zone is chosen.
+    await page.locator('#zone').selectOption('EST');
+    await page.locator('#source-text', { hasText: '2024-04-03 05' }).waitFor();
+    // Another file needs no choice.
+    await page.locator('#file').setInputFiles(csvOf(tickRows(300)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    expect(await page.locator('#date-choice').isVisible()).to.equal(false);
+  });
+
+  it('adds spread and fees to the threshold, and shows the mean move next to it', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    expect(await textOf(page, '#typical')).to.match(/^Mean move in 1 min: about [\d.]+ bps, by recent volatility\.$/);
+    const [request] = await Promise.all([
+      page.waitForRequest((sent) => sent.url().includes('min_move_bps=3.25')),
+      (async () => {
+        await page.locator('#spread').fill('2');
+        await page.locator('#fees').fill('1.25');
+      })(),
+    ]);
+    expect(request.method()).to.equal('POST');
+    expect(await textOf(page, '#typical')).to.match(/; yours is [\d.]+ times that\.$/);
+    await page.locator('#spread').fill('x');
+    expect(await page.locator('#spread').getAttribute('aria-invalid')).to.equal('true');
+    // Another threshold is no longer the sum.
+    await page.locator('#move').fill('7');
+    expect(await page.locator('#fees').inputValue()).to.equal('');
+  });
+
+  it('dims an old answer after an error, and says that it is old', async () => {
+    const { page } = suite.visit;
+    await signUp(page);
+    await takeFile(page);
+    expect(await page.locator('#answer-old').isVisible()).to.equal(false);
+    await page.route('**/auth/ti-tick*', (route) => route.abort());
+    await page.locator('#send').click();
+    await page.locator('#failure').waitFor();
+    await page.locator('#answer[data-stale]').waitFor();
+    expect(await textOf(page, '#answer-old')).to.equal('This answer is for earlier settings or ticks.');
+    await expectAccessible(page);
+    await page.unroute('**/auth/ti-tick*');
+    await page.locator('#failure-again').click();
+    await answered(page);
+    expect(await page.locator('#answer-old').isVisible()).to.equal(false);
+  });
+});

@@ -1,0 +1,171 @@
+import { createHmac } from 'node:crypto';
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
+import { formatTimestamp, parseTimestampUs } from '../../src/ticks/timestamps.ts';
+import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
+import { LiveSocket } from '../support/liveSocket.ts';
+import type { Answer } from '../support/request.ts';
+import { until } from '../support/until.ts';
+
+type Received = { headers: http.IncomingHttpHeaders; body: string };
+type Alert = { type: string; timestamp: string; data: Record<string, unknown> };
+
+for (const kind of STORE_KINDS)
+  describe(`alerts over HTTP: ${kind}`, () => {
+    let place: StoreLocation;
+    let rig: AccountRig;
+    let target: http.Server;
+    let targetUrl: string;
+    let received: Received[];
+    let status = 200;
+
+    before(async function () {
+      place = await makeStoreLocation(kind, this);
+      rig = await startAccountService(place, {
+        WEBHOOK_PRIVATE_ADDRESSES: 'true',
+        WEBHOOK_TIMEOUT_MS: '20000',
+      });
+      target = http.createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+          response.writeHead(status).end();
+        });
+      });
+      await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+      targetUrl = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hook?token=in-the-url`;
+    });
+    beforeEach(() => {
+      received = [];
+      status = 200;
+    });
+    after(async () => {
+      target?.close();
+      target?.closeAllConnections();
+      await rig?.close();
+      await place?.dispose();
+    });
+
+    const own = (email: string, path: string, how: Parameters<AccountRig['asOwner']>[2] = {}): Promise<Answer> =>
+      rig.asOwner(email, path, how);
+    const isSigned = ({ headers, body }: Received, secret: string): boolean => {
+      const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+      const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+      return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+    };
+    const alerts = (): Alert[] => received.map(({ body }) => JSON.parse(body) as Alert);
+    /** Ticks that the small network marks for 60 s ahead, as in test/golden/contract.json. */
+    const marked = (): TickRequestBody => {
+      const { timesUs, prices } = syntheticTicks({ seed: 2, count: 500 });
+      return { Timestamp: [...timesUs, timesUs.at(-1)! + 60e6].map((us) => formatTimestamp(us)), Price: [...prices, 0] };
+    };
+
+    it('adds, lists, tests and removes a target; the secret is in one answer only', async () => {
+      await rig.signUp('list@example.com');
+      const added = await own('list@example.com', '/account/webhooks', { body: { url: targetUrl, events: ['forecast.marked'] } });
+      expect([added.status, added.headers['cache-control']]).to.deep.equal([201, 'no-store']);
+      const { id, secret } = added.json as { id: string; secret: string };
+      const listed = await own('list@example.com', '/account/webhooks');
+      expect(listed.json['webhooks']).to.deep.equal([
+        { id, url: targetUrl, events: ['forecast.marked'], created_at: added.json['created_at'] },
+      ]);
+      const tested = await own('list@example.com', `/account/webhooks/${id}/test`, { method: 'POST' });
+      expect(tested.json).to.deep.equal({ delivered: true, status: 200, error: null });
+      expect([received.length, alerts()[0]!.type, isSigned(received[0]!, secret)]).to.deep.equal([1, 'webhook.test', true]);
+      status = 302;
+      const moved = await own('list@example.com', `/account/webhooks/${id}/test`, { method: 'POST' });
+      expect(moved.json).to.deep.equal({ delivered: false, status: 302, error: 'status 302: redirects are not followed' });
+      expect((await own('list@example.com', `/account/webhooks/${id}/failed`)).json).to.deep.equal({ failed: [] });
+      expect((await own('list@example.com', `/account/webhooks/${id}`, { method: 'DELETE' })).json['id']).to.equal(id);
+      expect((await own('list@example.com', `/account/webhooks/${id}`, { method: 'DELETE' })).json['code']).to.equal('webhook.unknown');
+      expect((await own('list@example.com', '/account/webhooks')).json).to.deep.equal({ webhooks: [] });
+      expect(rig.answered.filter((text) => text.includes(secret))).to.have.length(1);
+      expect(rig.logged.join('\n')).to.not.include(secret).and.not.include('in-the-url');
+    });
+
+    it('allows five targets of an account, and to no other account', async () => {
+      await rig.signUp('five@example.com');
+      await rig.signUp('other@example.com');
+      const add = (): Promise<Answer> => own('five@example.com', '/account/webhooks', { body: { url: targetUrl } });
+      const answers = await Promise.all(Array.from({ length: 7 }, add));
+      expect(answers.map(({ status: each }) => each).sort()).to.deep.equal([201, 201, 201, 201, 201, 409, 409]);
+      const { id } = answers.find(({ status: each }) => each === 201)!.json as { id: string };
+      for (const [path, method] of [
+        [`${id}/test`, 'POST'],
+        [`${id}/failed`, 'GET'],
+        [id, 'DELETE'],
+      ] as const)
+        // prettier-ignore
+        expect((await own('other@example.com', `/account/webhooks/${path}`, { method })).json['code'], path).to.equal('webhook.unknown');
+      expect((await rig.ask('/account/webhooks')).status).to.equal(401);
+    });
+
+    it('refuses targets and events that it does not accept', async () => {
+      await rig.signUp('bad@example.com');
+      const cases: [unknown, string, string][] = [
+        [{ url: 'https://169.254.169.254/latest' }, '/url', 'webhook.url_refused'],
+        [{ url: 'http://[::ffff:10.0.0.1]/' }, '/url', 'webhook.url_refused'],
+        [{ url: 'ftp://hooks.example.com/' }, '/url', 'webhook.url_refused'],
+        [{ url: 'https://u:p@hooks.example.com/' }, '/url', 'webhook.url_refused'],
+        [{ url: targetUrl, events: [] }, '/events', 'webhook.event_unknown'],
+        [{ url: targetUrl, events: ['forecast.marked', 'all'] }, '/events/1', 'webhook.event_unknown'],
+        [{ url: targetUrl, events: ['record.worse', 'record.worse'] }, '/events/1', 'webhook.event_unknown'],
+        [{ url: 5 }, '/url', 'field.wrong_type'],
+        [{}, '/url', 'field.missing'],
+        [{ url: targetUrl, secret: 'whsec_mine' }, '/secret', 'field.unknown'],
+      ];
+      for (const [body, pointer, code] of cases) {
+        const answer = await own('bad@example.com', '/account/webhooks', { body });
+        const [first] = answer.json['errors'] as { pointer: string; code: string }[];
+        expect([answer.status, first?.pointer, first?.code], JSON.stringify(body)).to.deep.equal([422, pointer, code]);
+      }
+    });
+
+    it('sends a mark of a request with ?series=, and what came true after it, signed', async () => {
+      const key = (await rig.signUp('mark@example.com')).json['api_key'];
+      const { secret } = (await own('mark@example.com', '/account/webhooks', { body: { url: targetUrl } })).json as { secret: string };
+      const body = marked();
+      const ask = (sent: unknown): Promise<Answer> => rig.withKey(key, '/auth/ti-tick?series=eurusd&answer=last', { body: sent });
+      expect((await ask(body)).json['trend_identified']).to.equal(1);
+      // The next request contains the last tick of the first one, a jump, and ticks beyond its future timestamp.
+      const lastUs = parseTimestampUs(body.Timestamp.at(-2)!);
+      const stamps = Array.from({ length: 100 }, (_, i) => formatTimestamp(lastUs + (i + 1) * 1e6));
+      const Timestamp = [...body.Timestamp.slice(0, -1), ...stamps, formatTimestamp(lastUs + 300e6)];
+      const Price = [...body.Price.slice(0, -1), ...stamps.map((_, i) => body.Price.at(-2)! + (i > 30 ? 50 : 0)), 0];
+      expect((await ask({ Timestamp, Price })).status).to.equal(200);
+      await until(() => alerts().some(({ type }) => type === 'forecast.settled'));
+      const [mark, settled] = ['forecast.marked', 'forecast.settled'].map((type) => alerts().find((alert) => alert.type === type)!);
+      const { model, ...data } = mark!.data;
+      expect(data).to.include({ series: 'eurusd', timestamp: body.Timestamp.at(-2), future: body.Timestamp.at(-1) });
+      expect(model).to.equal('small');
+      expect(settled!.data).to.deep.include({ ...mark!.data, moved: true });
+      expect(received.every((each) => isSigned(each, secret))).to.equal(true);
+    });
+
+    it('sends the marks of a live series and their outcomes', async () => {
+      const key = (await rig.signUp('live@example.com')).json['api_key'];
+      await own('live@example.com', '/account/webhooks', { body: { url: targetUrl } });
+      const { Timestamp, Price } = (await rig.ask('/sample')).json as TickRequestBody;
+      const socket = new LiveSocket(rig.service.url, { key: String(key) });
+      await socket.opened;
+      socket.send({ type: 'open', series: 'BTC:1', forecasts: [{ horizon: '10s', every: '5s' }] });
+      socket.send({ type: 'ticks', series: 'BTC:1', Timestamp: Timestamp.slice(0, -1), Price: Price.slice(0, -1) });
+      await until(() => alerts().some(({ type }) => type === 'forecast.settled'));
+      const settled = alerts().find(({ type }) => type === 'forecast.settled')!.data;
+      // Deliveries have no order.
+      await until(() => alerts().some(({ type, data }) => type === 'forecast.marked' && data['timestamp'] === settled['timestamp']));
+      socket.socket.terminate();
+      expect(settled['series']).to.equal('BTC:1');
+    });
+
+    it('deletes the targets with the account', async () => {
+      const { secret } = (await own('live@example.com', '/account/webhooks', { body: { url: targetUrl } })).json as { secret: string };
+      expect((await own('live@example.com', '/account', { method: 'DELETE', password: PASSWORD })).status).to.equal(200);
+      expect(await place.dump()).to.not.include(secret);
+    });
+  });

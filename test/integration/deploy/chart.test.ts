@@ -1,0 +1,164 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { KUBE_VERSION, renderChart } from '../../../scripts/renderChart.ts';
+import { CHART, helmTools } from '../../support/helmTools.ts';
+import { blocksOf } from '../../support/pageBlocks.ts';
+import { ROOT } from '../../support/tickmarkProcess.ts';
+
+type Manifest = { kind: string; metadata: { name: string }; spec: Record<string, unknown> };
+
+/** Options of `helm template`, the kinds that appear, and what else must be true of the text. */
+const MATRIX: readonly {
+  readonly title: string;
+  readonly args: readonly string[];
+  readonly kinds?: readonly string[];
+  readonly has?: RegExp;
+}[] = [
+  { title: 'defaults', args: [], kinds: ['Deployment', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'Service', 'ServiceAccount'] },
+  { title: 'CPU nodes', args: ['--values', path.join(CHART, 'values-cpu.yaml')], has: /kind: HorizontalPodAutoscaler/ },
+  {
+    title: 'GPU nodes',
+    args: ['--values', path.join(CHART, 'values-gpu.yaml'), '--set', 'gpu.runtimeClassName=nvidia'],
+    has: /runtimeClassName: nvidia[^]*name: RUNTIME_BACKEND\n\s+value: "cuda"[^]*limits:\n\s+memory: 8Gi\n\s+nvidia.com\/gpu: 1/,
+  },
+  { title: 'GPUs without other limits', args: ['--set', 'gpu.enabled=true,resources.limits=null'], has: /limits:\n\s+nvidia.com\/gpu: 1/ },
+  {
+    title: 'an ingress with TLS',
+    args: ['--set', 'ingress.enabled=true,ingress.className=nginx,ingress.tls[0].secretName=t,ingress.tls[0].hosts[0]=a.example.com'],
+    has: /ingressClassName: nginx/,
+  },
+  {
+    title: 'autoscaling by queued forecasts',
+    args: ['--set', 'autoscaling.enabled=true,autoscaling.targetForecastsWaiting=8'],
+    has: /name: tickmark_forecasts_waiting[^]*averageValue: "8"/,
+  },
+  {
+    title: 'the Prometheus Operator and Grafana',
+    args: [
+      '--set',
+      'metrics.serviceMonitor.enabled=true,metrics.prometheusRule.enabled=true,metrics.dashboard.enabled=true,metrics.serviceMonitor.labels.release=p',
+    ],
+    has: /kind: ConfigMap[^]*kind: PrometheusRule[^]*kind: ServiceMonitor/,
+  },
+  {
+    title: 'no metrics',
+    args: ['--set', 'metrics.enabled=false,metrics.serviceMonitor.enabled=true'],
+    has: /name: METRICS_PORT\n\s+value: "0"/,
+  },
+  {
+    title: 'fewer parts',
+    args: ['--set', 'networkPolicy.enabled=false,podDisruptionBudget.enabled=false,serviceAccount.create=false,topologySpread.keys=null'],
+    kinds: ['Deployment', 'Service', 'Service'],
+  },
+  {
+    title: 'settings, scheduling and an image by digest',
+    args: [
+      ...['--set', 'settings.KEY_CACHE_MS=1000,settings.LOG_LEVEL=warn,settings.WORKERS=2,image.digest=sha256:abc,priorityClassName=high'],
+      ...[
+        '--set',
+        'nodeSelector.pool=tick,podAnnotations.a=b,podLabels.c=d,imagePullSecrets[0].name=s,networkPolicy.mongodbPorts={27017,27018},networkPolicy.otherPorts={443,4318}',
+      ],
+      ...['--set-json', 'networkPolicy.ingressFrom=[{"namespaceSelector":{"matchLabels":{"a":"b"}}}]'],
+      ...['--set-json', 'affinity={"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[]}}'],
+      ...['--set-json', 'extraEnv=[{"name":"MODEL","valueFrom":{"configMapKeyRef":{"name":"m","key":"k"}}}]'],
+      ...['--set-json', 'networkPolicy.mongodbTo=[{"ipBlock":{"cidr":"10.0.0.0/8"}}]'],
+    ],
+    has: /image: "tickmark@sha256:abc"[^]*name: KEY_CACHE_MS\n\s+value: "1000"[^]*name: WORKERS\n\s+value: "2"/,
+  },
+  { title: 'a short and a long name', args: ['--set', `nameOverride=t,fullnameOverride=${'long-'.repeat(12)}x`] },
+];
+
+describe('the Helm chart', () => {
+  const template = async (test: Mocha.Context, ...args: readonly string[]) =>
+    (await helmTools(test)).helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--namespace', 'forecasts', ...args);
+
+  it('passes helm lint with its own values, those for GPUs and those for CPUs', async function () {
+    const { helm } = await helmTools(this);
+    for (const values of [[], ['--values', path.join(CHART, 'values-gpu.yaml')], ['--values', path.join(CHART, 'values-cpu.yaml')]]) {
+      const { code, out, err } = helm('lint', '--strict', '--kube-version', KUBE_VERSION, CHART, ...values);
+      expect(code, out + err).to.equal(0);
+    }
+  });
+
+  for (const { title, args, kinds, has } of MATRIX)
+    it(`renders manifests that Kubernetes accepts: ${title}`, async function () {
+      const { code, out, err } = await template(this, ...args);
+      expect(code, err).to.equal(0);
+      const manifests = parseAllDocuments(out).map((document) => document.toJS() as Manifest);
+      const { decode } = await helmTools(this);
+      expect(decode(out)).to.have.length(manifests.length);
+      if (kinds !== undefined) expect(manifests.map(({ kind }) => kind).sort()).to.deep.equal(kinds);
+      if (has !== undefined) expect(out).to.match(has);
+      for (const { kind, metadata } of manifests) expect(metadata.name, kind).to.match(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+      const names = manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+      expect(new Set(names).size, names.join()).to.equal(names.length);
+    });
+
+  it('is checked by a decoder that refuses a misspelt field, a wrong type and an unknown kind', async function () {
+    const { decode } = await helmTools(this);
+    const service = 'apiVersion: v1\nkind: Service\nmetadata: { name: a }\nspec:\n  ports: [{ port: 80 }]\n';
+    expect(decode(service)).to.deep.equal(['/v1, Kind=Service *v1.Service']);
+    for (const [from, to] of [
+      ['ports:', 'port:'],
+      ['80', 'eighty'],
+      ['kind: Service', 'kind: Servise'],
+      ['name: a', 'name: a, name: b'],
+    ])
+      expect(() => decode(service.replace(from as string, to as string)), to).to.throw(/manifest 1: /);
+    expect(() => decode('# nothing\n')).to.throw('no manifest');
+  });
+
+  it('refuses an ingress without TLS, no Secret, and values that it does not have or that have another type', async function () {
+    const wrong: readonly [string, RegExp][] = [
+      ['ingress.enabled=true', /ingress\.tls is required: keys travel in a header/],
+      ['mongodb.existingSecret=', /existingSecret/],
+      ['replicas=3', /replicas/],
+      ['replicaCount=many', /replicaCount/],
+      ['service.type=ExternalName', /type/],
+      ['shutdownGraceMs=400000', /shutdownGraceMs/],
+      ['settings.KEYCACHE=1', /KEYCACHE/],
+      ['settings.MONGODB_URI=mongodb://a', /MONGODB_URI/],
+    ];
+    for (const [set, message] of wrong) {
+      const { code, err } = await template(this, '--set', set);
+      expect([code !== 0, message.test(err)], `${set}: ${err}`).to.deep.equal([true, true]);
+    }
+  });
+
+  it('accepts the values, and Kustomize the overlay, of docs/how-to/kubernetes.md', async function () {
+    const { helm, decode } = await helmTools(this);
+    const blocks = blocksOf('docs/how-to/kubernetes.md').filter(({ language }) => language === 'yaml');
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-chart-'));
+    try {
+      const file = path.join(folder, 'my-values.yaml');
+      writeFileSync(file, blocks[0]?.code ?? '');
+      const { code, out, err } = helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--values', file);
+      expect(code, err).to.equal(0);
+      expect(decode(out).join('\n')).to.match(/Ingress[^]*PrometheusRule[^]*ServiceMonitor/);
+      const overlay = parse(blocks[1]?.code ?? '') as { images: { name: string }[]; replicas: { name: string }[] };
+      expect(out).to.include(`"${overlay.images[0]?.name === 'tickmark' ? 'registry.example.com/tickmark' : ''}:`);
+      expect(overlay.replicas[0]?.name).to.equal('tickmark');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is what deploy/kubernetes contains for those without Helm', async function () {
+    const { code, out, err } = (await helmTools(this)).helm(...renderChart.args);
+    expect(code, err).to.equal(0);
+    const file = path.join(ROOT, renderChart.file);
+    expect(readFileSync(file, 'utf8'), 'npm run chart writes it again').to.equal(renderChart.text(out));
+  });
+
+  it('has each value in a template, and no file that Helm would ignore', () => {
+    const templates = readdirSync(path.join(CHART, 'templates')).map((name) => readFileSync(path.join(CHART, 'templates', name), 'utf8'));
+    const text = templates.join('\n');
+    const values = readFileSync(path.join(CHART, 'values.yaml'), 'utf8');
+    for (const [, name = ''] of values.matchAll(/^([a-zA-Z]+):/gm)) expect(text, name).to.match(new RegExp(`\\.Values\\.${name}\\b`));
+    for (const [, name = ''] of text.matchAll(/\.Files\.Get "([^"]*)"/g))
+      expect(readdirSync(path.join(CHART, 'files'))).to.include(path.basename(name));
+  });
+});

@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { readSettings } from '../../../src/config/settings.ts';
+import { SETTINGS } from '../../../src/config/settingTable.ts';
+import { ROUTES } from '../../../src/contract/routes.ts';
+import { onPath } from '../../support/buildGo.ts';
+import { parseDockerfile, type DockerStep } from '../../support/parseDockerfile.ts';
+import { ROOT } from '../../support/tickmarkProcess.ts';
+
+type Probe = { httpGet: { path: string; port: string }; periodSeconds: number; failureThreshold: number };
+type Container = {
+  env: { name: string; value?: string; valueFrom?: { secretKeyRef?: object } }[];
+  ports: { name: string; containerPort: number }[];
+  startupProbe: Probe;
+  readinessProbe: Probe;
+  livenessProbe: Probe;
+  lifecycle: { preStop: { exec: { command: string[] } } };
+  securityContext: Record<string, unknown>;
+  volumeMounts: { name: string; mountPath: string }[];
+  command?: unknown;
+};
+type Pod = {
+  terminationGracePeriodSeconds: number;
+  securityContext: Record<string, unknown>;
+  containers: [Container];
+  volumes: { name: string }[];
+};
+
+const read = (...names: string[]): string => readFileSync(path.join(ROOT, ...names), 'utf8');
+const manifests = parseAllDocuments(read('deploy', 'kubernetes', 'tickmark.yaml')).map(
+  (document) => document.toJS() as { kind: string; spec: never },
+);
+const specOf = <T>(kind: string): T => manifests.find((each) => each.kind === kind)!.spec as T;
+
+/** The chart is rendered to deploy/kubernetes, and chart.test.ts compares them: these tests need no Helm. */
+describe('deploy/kubernetes', () => {
+  const {
+    template: { spec: pod },
+  } = specOf<{ template: { spec: Pod } }>('Deployment');
+  const [container] = pod.containers;
+  const env = Object.fromEntries(container.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+  const image = parseDockerfile(path.join(ROOT, 'Dockerfile')).at(-1)!.steps;
+  const valueOf = (keyword: 'USER' | 'EXPOSE' | 'STOPSIGNAL'): string =>
+    image.find((step): step is DockerStep & { keyword: typeof keyword; value: string } => step.keyword === keyword)!.value;
+  const imageEnv = Object.assign({}, ...image.flatMap((step) => (step.keyword === 'ENV' ? [step.values] : []))) as Record<string, string>;
+  const settings = readSettings({ ...imageEnv, ...env, MONGODB_URI: 'mongodb://a.example.com/tickmark' });
+
+  it('sets only settings of the table, with values that the service accepts, and no secret', () => {
+    for (const { name } of container.env) expect(SETTINGS).to.have.property(name);
+    expect(container.env.find(({ name }) => name === 'MONGODB_URI')?.valueFrom?.secretKeyRef).to.deep.equal({
+      name: 'tickmark-mongodb',
+      key: 'MONGODB_URI',
+    });
+    expect([settings.modelRegistry, settings.limits.areShared, settings.trustProxy, settings.workers]).to.deep.equal([
+      'mongodb',
+      true,
+      true,
+      1,
+    ]);
+    expect(read('deploy', 'kubernetes', 'tickmark.yaml')).to.not.match(/mongodb(\+srv)?:\/\//);
+  });
+
+  it('runs as the user of the image, without privileges, and writes only where volumes are', () => {
+    const [user, group] = valueOf('USER').split(':').map(Number);
+    expect(pod.securityContext).to.deep.include({ runAsNonRoot: true, runAsUser: user, runAsGroup: group, fsGroup: group });
+    expect(container.securityContext).to.deep.include({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
+    expect(container.securityContext['capabilities']).to.deep.equal({ drop: ['ALL'] });
+    expect(pod.securityContext['seccompProfile']).to.deep.equal({ type: 'RuntimeDefault' });
+    const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
+    expect(mounts).to.deep.equal([imageEnv['DATA_DIR'], '/tmp']);
+    for (const folder of [settings.dataDir, settings.versionsDir])
+      expect(
+        mounts.some((mount) => folder.startsWith(mount)),
+        folder,
+      ).to.equal(true);
+    expect(container.command).to.equal(undefined);
+  });
+
+  it('reaches the ports that the service listens on', () => {
+    const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, containerPort]));
+    expect(ports).to.deep.equal({ http: settings.port, metrics: settings.metricsPort });
+    expect(settings.port).to.equal(Number(valueOf('EXPOSE')));
+    expect([settings.host, settings.metricsHost]).to.deep.equal(['0.0.0.0', '0.0.0.0']);
+    const services = manifests
+      .filter(({ kind }) => kind === 'Service')
+      .flatMap(({ spec }) => (spec as { ports: { targetPort: string }[] }).ports);
+    expect(services.map(({ targetPort }) => targetPort).sort()).to.deep.equal(Object.keys(ports));
+    const { ingress } = specOf<{ ingress: { ports: { port: string }[] }[] }>('NetworkPolicy');
+    expect(ingress.flatMap((rule) => rule.ports.map(({ port }) => port))).to.deep.equal(['http', 'metrics']);
+  });
+
+  it('asks routes of the service, and allows the start as long as the service does', () => {
+    const { startupProbe, readinessProbe, livenessProbe } = container;
+    const paths: readonly string[] = Object.values(ROUTES).map((route) => route.path);
+    for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
+      expect(paths).to.include(probe.httpGet.path);
+      expect(probe.httpGet.port).to.equal('http');
+    }
+    expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).to.deep.equal(['/health/ready', '/health/live']);
+    expect(1000 * startupProbe.periodSeconds * startupProbe.failureThreshold).to.be.at.least(settings.startTimeoutMs);
+  });
+
+  it('is killed only after the wait of preStop and the time to finish requests', () => {
+    expect(valueOf('STOPSIGNAL')).to.equal('SIGTERM');
+    const { command } = container.lifecycle.preStop.exec;
+    expect(command[0]).to.equal('sleep');
+    const waitS = Number(command[1]);
+    expect(waitS).to.be.at.least(container.readinessProbe.periodSeconds);
+    // Half a second for the log, and what was counted is written.
+    expect(pod.terminationGracePeriodSeconds).to.be.at.least(waitS + settings.shutdownGraceMs / 1000 + 5);
+  });
+
+  it('is a folder that Kustomize accepts', function () {
+    const kubectl = onPath('kubectl');
+    if (kubectl === undefined) {
+      process.stdout.write('    skipped: kubectl is not on the PATH\n');
+      this.skip();
+    }
+    const { status, stdout, stderr } = spawnSync(kubectl, ['kustomize', path.join(ROOT, 'deploy', 'kubernetes')], { encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+    const made = parseAllDocuments(stdout).map((document) => document.toJS() as { kind: string; metadata: { namespace?: string } });
+    expect(made).to.have.length(manifests.length + 1);
+    for (const { kind, metadata } of made) if (kind !== 'Namespace') expect(metadata.namespace, kind).to.equal('tickmark');
+  });
+});
+
+describe('the values of the chart', () => {
+  it('know every setting but the URI, which belongs in a Secret', () => {
+    const schema = JSON.parse(read('deploy', 'helm', 'tickmark', 'values.schema.json')) as {
+      properties: { settings: { properties: object } };
+    };
+    const names = Object.keys(SETTINGS)
+      .filter((name) => name !== 'MONGODB_URI')
+      .sort();
+    expect(Object.keys(schema.properties.settings.properties)).to.deep.equal(names);
+  });
+
+  it('have the version of tickmark', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect((parse(read('deploy', 'helm', 'tickmark', 'Chart.yaml')) as { appVersion: string }).appVersion).to.equal(version);
+  });
+});
+
+describe('deploy/compose.replicas.yaml', () => {
+  const { services } = parse(read('deploy', 'compose.replicas.yaml'), { logLevel: 'silent' }) as {
+    services: Record<string, { environment?: Record<string, string>; deploy?: { replicas: number }; ports?: string[] }>;
+  };
+  const haproxy = read('deploy', 'haproxy.cfg');
+
+  it('runs as many replicas as HAProxy looks for, with state that they share', () => {
+    const { environment = {}, deploy } = services['tickmark']!;
+    expect(haproxy).to.include(`server-template tickmark- ${deploy?.replicas} tickmark:8080`);
+    for (const name of Object.keys(environment)) expect(SETTINGS).to.have.property(name);
+    const settings = readSettings({ ...environment, MONGODB_URI: 'mongodb://mongo/tickmark' });
+    expect([settings.modelRegistry, settings.limits.areShared, settings.trustProxy]).to.deep.equal(['mongodb', true, true]);
+  });
+
+  it('is reached through HAProxy, from this machine only', () => {
+    expect(services['haproxy']?.ports).to.deep.equal(['127.0.0.1:8080:8080']);
+    expect(read('deploy', 'compose.replicas.yaml')).to.match(/ports: !reset \[\]/);
+  });
+
+  it('has a configuration that HAProxy accepts', function () {
+    const program = onPath('haproxy');
+    if (program === undefined) {
+      process.stdout.write('    skipped: haproxy is not on the PATH\n');
+      this.skip();
+    }
+    const { status, stderr } = spawnSync(program, ['-c', '-f', path.join(ROOT, 'deploy', 'haproxy.cfg')], { encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+  });
+});

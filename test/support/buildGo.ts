@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import * as path from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from './tickmarkProcess.ts';
+
+export function onPath(name: string): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(path.delimiter)) {
+    const file = path.join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // The program is not in this folder.
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Builds a program of the Go module in `sources`, once per version of its source. `packagePath`: a package of the module, or one that it
+ * requires. Throws with the reason if it cannot be built, for example without access to the Go module proxy, or is not built and may not be.
+ */
+export async function buildGo(
+  go: string,
+  sources: string,
+  options: { readonly name: string; readonly packagePath?: string; readonly flags?: readonly string[]; readonly mayBuild?: boolean },
+): Promise<string> {
+  const { name, packagePath = '.', flags = [], mayBuild = true } = options;
+  const hash = createHash('sha256');
+  for (const file of readdirSync(sources).sort()) hash.update(readFileSync(path.join(sources, file)));
+  const folder = path.join(ROOT, 'node_modules', '.cache', 'tickmark');
+  const program = path.join(folder, `${name}-${hash.digest('hex').slice(0, 16)}`);
+  if (existsSync(program)) return program;
+  if (!mayBuild) throw new Error(`${name} is not built`);
+  mkdirSync(folder, { recursive: true });
+  const unfinished = `${program}.${process.pid}`;
+  await promisify(execFile)(go, ['build', ...flags, '-o', unfinished, packagePath], {
+    cwd: sources,
+    env: { ...process.env, CGO_ENABLED: '0' },
+    timeout: 1_800_000,
+  });
+  renameSync(unfinished, program);
+  return program;
+}

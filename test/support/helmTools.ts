@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import * as path from 'node:path';
+import type { Context } from 'mocha';
+import { buildGo, onPath } from './buildGo.ts';
+import { ROOT } from './tickmarkProcess.ts';
+
+const SOURCES = path.join(ROOT, 'test', 'helm');
+export const CHART = path.join(ROOT, 'deploy', 'helm', 'tickmark');
+
+export type HelmTools = {
+  /** Exit code and output of `helm`. */
+  helm(...args: readonly string[]): { readonly code: number | null; readonly out: string; readonly err: string };
+  /** One line per manifest: its kind and the type it was decoded into. Throws with the first fault. */
+  decode(manifests: string): string[];
+};
+
+let tools: Promise<HelmTools> | undefined;
+
+/** Finds them, or builds them if `mayBuild`: that takes minutes. */
+export async function buildHelmTools(mayBuild: boolean): Promise<HelmTools> {
+  const go = onPath('go');
+  if (go === undefined) throw new Error('go is not on the PATH');
+  const decode = await buildGo(go, SOURCES, { name: 'decodeManifests', mayBuild });
+  const helm = await buildGo(go, SOURCES, { name: 'helm', packagePath: 'helm.sh/helm/v3/cmd/helm', mayBuild });
+  const run = (program: string, args: readonly string[], input = '') => {
+    // Nothing of the user's Helm configuration is read.
+    const env = { PATH: process.env['PATH'] ?? '', HOME: path.join(ROOT, 'node_modules', '.cache', 'tickmark', 'helm-home') };
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8', input, env, maxBuffer: 64 * 1024 * 1024 });
+    return { code: status, out: stdout, err: stderr };
+  };
+  return {
+    helm: (...args) => run(helm, args),
+    decode: (manifests) => {
+      const { code, out, err } = run(decode, [], manifests);
+      if (code !== 0) throw new Error(err.trim());
+      return out.trim().split('\n');
+    },
+  };
+}
+
+/** Skips the test with the reason unless they were built by `test/support/prepareHelm.ts`. With REQUIRE_HELM=1, builds them or fails. */
+export async function helmTools(test: Context): Promise<HelmTools> {
+  test.timeout(1_900_000);
+  const isRequired = process.env['REQUIRE_HELM'] === '1';
+  try {
+    return await (tools ??= buildHelmTools(isRequired));
+  } catch (error) {
+    if (isRequired) throw error;
+    process.stdout.write(
+      `    skipped: ${(error as Error).message}; node --import tsx test/support/prepareHelm.ts builds helm in minutes\n`,
+    );
+    test.skip();
+  }
+}

@@ -1,0 +1,5 @@
+import { buildHelmTools } from './helmTools.ts';
+
+/** Builds helm and the strict decoder for the tests of the chart: `node --import tsx test/support/prepareHelm.ts`. */
+const { helm } = await buildHelmTools(true);
+process.stdout.write(helm('version', '--short').out);

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { digitsOf, priceDigits } from '../../../src/console/chart/priceDigits.ts';
+import { placeTags, type PriceTag } from '../../../src/console/chart/priceTags.ts';
+import { panRange, revealTime, zoomRange, type TimeRange } from '../../../src/console/chart/timeRange.ts';
+
+const WHOLE: TimeRange = [1000, 11_000];
+
+describe('the time axis', () => {
+  it('zooms around the time under the pointer', () => {
+    const zoomed = zoomRange(WHOLE, WHOLE, 3500, 0.5);
+    expect(zoomed).to.deep.equal([2250, 7250]);
+    expect((3500 - zoomed[0]) / 5000).to.equal(0.25);
+  });
+
+  it('shows no less than 20 ms and no more than the whole', () => {
+    let range = WHOLE;
+    for (let i = 0; i < 50; i++) range = zoomRange(range, WHOLE, 4000, 0.5);
+    expect(range[1] - range[0]).to.be.closeTo(20, 1e-6);
+    for (let i = 0; i < 50; i++) range = zoomRange(range, WHOLE, 4000, 2);
+    expect(range).to.deep.equal(WHOLE);
+  });
+
+  it('pans up to both ends and not beyond', () => {
+    expect(panRange([3000, 5000], WHOLE, 500)).to.deep.equal([3500, 5500]);
+    expect(panRange([3000, 5000], WHOLE, 90_000)).to.deep.equal([9000, 11_000]);
+    expect(panRange([3000, 5000], WHOLE, -90_000)).to.deep.equal([1000, 3000]);
+    expect(panRange(WHOLE, WHOLE, 500)).to.deep.equal(WHOLE);
+  });
+
+  it('moves as little as needed to show a time', () => {
+    expect(revealTime([3000, 5000], WHOLE, 4000)).to.deep.equal([3000, 5000]);
+    expect(revealTime([3000, 5000], WHOLE, 6000)).to.deep.equal([4200, 6200]);
+    expect(revealTime([3000, 5000], WHOLE, 1000)).to.deep.equal([1000, 3000]);
+  });
+});
+
+describe('tags on the price axis', () => {
+  const tag = (price: number, rank = 1): PriceTag => ({ price, text: String(price), colour: '', isFilled: false, rank });
+  /** A price is a pixel: 100 stands at the top. */
+  const PLACE = { yOf: (price: number) => 100 - price, top: 0, bottom: 100, height: 10 };
+  const placed = (tags: readonly PriceTag[]): readonly (readonly [number, number])[] =>
+    placeTags(tags, PLACE).map(({ price, y }) => [price, y]);
+
+  it('stand at their prices where there is room', () => {
+    expect(placed([tag(80), tag(40)])).to.deep.equal([
+      [80, 20],
+      [40, 60],
+    ]);
+  });
+
+  it('are moved apart around their common place, in the order of prices', () => {
+    expect(placed([tag(50), tag(51), tag(49)])).to.deep.equal([
+      [51, 40],
+      [50, 50],
+      [49, 60],
+    ]);
+  });
+
+  it('are never cut off, whatever their prices', () => {
+    for (const prices of [[100, 99, 98], [0, 1, 2], [500, -500], [100, 100, 0, 0, 50], Array.from({ length: 10 }, (_, i) => i / 10)]) {
+      const all = placeTags(
+        prices.map((price) => tag(price)),
+        PLACE,
+      );
+      expect(all).to.have.length(prices.length);
+      const ys = all.map(({ y }) => y);
+      expect(Math.min(...ys)).to.be.at.least(5 - 1e-9);
+      expect(Math.max(...ys)).to.be.at.most(95 + 1e-9);
+      for (let i = 1; i < ys.length; i++) expect(ys[i]! - ys[i - 1]!).to.be.at.least(10 - 1e-9);
+    }
+  });
+
+  it('leave out the weakest where there is no room for all', () => {
+    const many = Array.from({ length: 30 }, (_, i) => tag(50 + i / 100, i));
+    const kept = placeTags(many, PLACE);
+    expect(kept).to.have.length(10);
+    expect(Math.min(...kept.map(({ rank }) => rank))).to.equal(20);
+  });
+});
+
+describe('digits of a price', () => {
+  it('are those of the market, without rounding errors', () => {
+    expect([1.08765, 100, 0.1 + 0.2, 5e-7].map(digitsOf)).to.deep.equal([5, 0, 1, 0]);
+    expect(priceDigits(Float64Array.of(1.1, 1.25, 1.3), 0, 2)).to.equal(2);
+    expect(priceDigits(Float64Array.of(1.1, 1.25, 1.3), 2, 2)).to.equal(1);
+  });
+});

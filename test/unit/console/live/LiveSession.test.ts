@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import { LiveRefusedError, type LiveMessage } from '../../../../clients/typescript/src/index.ts';
+import type { LoggedForecast } from '../../../../src/console/live/ForecastLog.ts';
+import { LiveSession, type LiveFeed } from '../../../../src/console/live/LiveSession.ts';
+import { forecast, mark, opened, outcome, score } from './liveMessages.ts';
+
+/** A feed whose messages a test puts in, and whose calls it reads. */
+class FakeFeed implements LiveFeed {
+  readonly calls: string[] = [];
+  pushed = 0;
+  #waiting: { readonly message: LiveMessage | null; readonly error?: unknown }[] = [];
+  #wake = (): void => {};
+
+  open(request: Parameters<LiveFeed['open']>[0]): void {
+    this.calls.push(
+      `open ${request.series} ${request.forecasts.map(({ horizon, every, minMoveBps }) => `${horizon}/${every}/${minMoveBps}`).join()}`,
+    );
+  }
+
+  push(_series: string, ticks: Parameters<LiveFeed['push']>[1]): void {
+    this.pushed += Array.isArray(ticks) ? ticks.length : 1;
+  }
+
+  score(): void {
+    this.calls.push('score');
+  }
+
+  closeSeries(): void {
+    this.calls.push('closeSeries');
+  }
+
+  close(): void {
+    this.calls.push('close');
+    this.#waiting.push({ message: null });
+    this.#wake();
+  }
+
+  /** Resolves when the session has read the message. */
+  async give(...messages: (LiveMessage | Error)[]): Promise<void> {
+    for (const message of messages) this.#waiting.push(message instanceof Error ? { message: null, error: message } : { message });
+    this.#wake();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<LiveMessage> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
+      else if (next.error !== undefined) throw next.error;
+      else if (next.message === null) return;
+      else yield next.message;
+    }
+  }
+}
+
+const connected = (isResumed = false): LiveMessage => ({ type: 'connected', isResumed });
+const lost: LiveMessage = { type: 'disconnected', code: 1006, reason: '', waitMs: 2000 };
+
+function start({ ticks = 3000, speed = Infinity as number, minMoveBps = null as number | null } = {}) {
+  const feed = new FakeFeed();
+  const clock = { ms: 1000 };
+  const marks: LoggedForecast[] = [];
+  const session = new LiveSession({
+    feed,
+    series: { timesUs: Float64Array.from({ length: ticks }, (_, i) => i * 1_000_000), prices: new Float64Array(ticks).fill(100) },
+    name: 'ticks',
+    everyS: 5,
+    minMoveBps,
+    speed,
+    nowMs: () => clock.ms,
+    onMark: (row) => marks.push(row),
+    onChange: () => {},
+  });
+  return { feed, clock, marks, session };
+}
+
+describe('LiveSession', () => {
+  it('opens one series with four horizons, and sends nothing before it is open', async () => {
+    const { feed, session } = start({ minMoveBps: 2 });
+    session.step();
+    await feed.give(connected());
+    session.step();
+    expect(feed.calls).to.deep.equal(['open ticks 10s/5s/2,60s/5s/2,5m/5s/2,30m/5s/2']);
+    expect([feed.pushed, session.phase]).to.deep.equal([0, 'connecting']);
+    await feed.give(opened);
+    session.step();
+    expect([feed.pushed, session.phase]).to.deep.equal([500, 'streaming']);
+  });
+
+  it('waits for the service when too many ticks are not confirmed, and goes on with its score', async () => {
+    const { feed, session } = start();
+    await feed.give(connected(), opened);
+    for (let i = 0; i < 10; i++) session.step();
+    expect(feed.pushed).to.equal(1500);
+    expect(feed.calls.filter((call) => call === 'score')).to.have.length(1);
+    // The score confirms the 500 ticks before it.
+    await feed.give(score());
+    expect(feed.pushed).to.equal(2000);
+    expect(session.scores[0]?.marks).to.equal(2);
+  });
+
+  it('logs forecasts with their tick and their outcome, and tells of marks', async () => {
+    const { feed, session, marks } = start();
+    await feed.give(connected(), opened, forecast({ n: 0 }), mark({ n: 1, timestamp: '1970-01-01 00:00:15.500' }), outcome({ n: 1 }));
+    expect(session.log.rows.map(({ tick, status }) => [tick, status])).to.deep.equal([
+      [10, 'none'],
+      [15, 'identified'],
+    ]);
+    expect(marks.map(({ message }) => message.n)).to.deep.equal([1]);
+    expect(session.log.rows[1]?.outcome?.moved).to.equal(true);
+  });
+
+  it('closes the series when the last tick is confirmed, and ends with its last score', async () => {
+    const { feed, session } = start({ ticks: 400 });
+    await feed.give(connected(), opened);
+    session.step();
+    expect([feed.pushed, session.phase]).to.deep.equal([400, 'streaming']);
+    expect(feed.calls, 'ticks that are not sent would be lost').to.not.include('closeSeries');
+    await feed.give(score({ outcomes: 1 }));
+    expect(feed.calls).to.include('closeSeries');
+    expect(session.phase).to.equal('stopping');
+    await feed.give(score({ outcomes: 2 }));
+    expect([session.phase, session.scores[0]?.outcomes]).to.deep.equal(['ended', 2]);
+    expect(feed.calls.at(-1)).to.equal('close');
+  });
+
+  it('takes a score that was asked for before a stop for no last one', async () => {
+    const { feed, session } = start();
+    await feed.give(connected(), opened);
+    session.step();
+    session.stop();
+    await feed.give(score({ outcomes: 1 }));
+    expect(session.phase).to.equal('stopping');
+    await feed.give(score({ outcomes: 2 }));
+    expect([session.phase, session.scores[0]?.outcomes]).to.deep.equal(['ended', 2]);
+  });
+
+  it('stops at once on a second call', async () => {
+    const { feed, session } = start();
+    await feed.give(connected(), opened);
+    session.step();
+    session.stop();
+    expect(session.phase).to.equal('stopping');
+    session.stop();
+    expect(session.phase).to.equal('ended');
+    session.resume();
+    session.step();
+    expect(session.phase).to.equal('ended');
+  });
+
+  it('waits while the connection is lost, and goes on where it was', async () => {
+    const { feed, session, clock } = start({ speed: 1 });
+    await feed.give(connected(), opened);
+    session.step();
+    await feed.give(lost);
+    expect([session.phase, session.retry]).to.deep.equal(['reconnecting', { code: 1006, atMs: 3000 }]);
+    const { position } = session.player;
+    clock.ms += 60_000;
+    session.step();
+    expect(session.player.position).to.equal(position);
+    await feed.give(connected(true), opened);
+    clock.ms += 1000;
+    session.step();
+    expect(session.player.position).to.equal(position + 1);
+    expect([session.phase, session.isResumed, session.retry]).to.deep.equal(['streaming', true, undefined]);
+    // The score that was asked for before does not come.
+    expect(feed.calls.filter((call) => call === 'score')).to.have.length(2);
+  });
+
+  it('ends when the connection is lost while it stops', async () => {
+    const { feed, session } = start();
+    await feed.give(connected(), opened);
+    session.step();
+    session.stop();
+    await feed.give(lost);
+    expect(session.phase).to.equal('ended');
+  });
+
+  it('says that the key was refused', async () => {
+    const { feed, session } = start();
+    await feed.give(connected(), opened, new LiveRefusedError(4401, ''));
+    expect([session.phase, session.isRunning]).to.deep.equal(['refused', false]);
+  });
+
+  it('fails with the words of the service where it refuses a message, and with those of the connection', async () => {
+    const refused = start();
+    await refused.feed.give(connected(), {
+      ...{ type: 'error', message: 'open', series: 'ticks', code: 'request.invalid', title: 'Invalid request.', status: 400 },
+      ...{ detail: 'forecasts has 4 entries; at most 2 are allowed.', requestId: 'r' },
+    });
+    expect([refused.session.phase, refused.session.fault]).to.deep.equal([
+      'failed',
+      'Invalid request. forecasts has 4 entries; at most 2 are allowed.',
+    ]);
+    const broken = start();
+    await broken.feed.give(new Error('A message is not of tickmark.'));
+    expect([broken.session.phase, broken.session.fault]).to.deep.equal(['failed', 'A message is not of tickmark.']);
+  });
+
+  it('adds up what was skipped, and waits over the limit of the key', async () => {
+    const { feed, session, clock } = start();
+    await feed.give(connected(), opened);
+    session.step();
+    const { pushed } = feed;
+    await feed.give(
+      { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 2, slow_consumer: 1 } },
+      { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 3 } },
+    );
+    expect(session.skipped).to.deep.equal({ 'limit.exceeded': 5, slow_consumer: 1 });
+    session.step();
+    expect([feed.pushed, session.isWaitingForLimit]).to.deep.equal([pushed, true]);
+    clock.ms += 5001;
+    session.step();
+    expect([feed.pushed > pushed, session.isWaitingForLimit]).to.deep.equal([true, false]);
+  });
+
+  it('pauses and goes on, and pauses by itself after the tab slept', async () => {
+    const { feed, session, clock } = start({ speed: 1 });
+    await feed.give(connected(), opened);
+    session.step();
+    session.pause();
+    expect(session.phase).to.equal('paused');
+    session.resume();
+    clock.ms += 3_600_000;
+    session.step();
+    expect([session.phase, session.player.sleptMs]).to.deep.equal(['paused', 3_600_000]);
+  });
+
+  it('keeps the reason that it was ended with', async () => {
+    const { feed, session } = start();
+    await feed.give(connected(), opened);
+    session.fail('the key of the page has changed.');
+    await feed.give(forecast());
+    expect([session.phase, session.fault, session.log.rows.length]).to.deep.equal(['failed', 'the key of the page has changed.', 0]);
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { MarkNotifier, type NotificationPort } from '../../../../src/console/live/MarkNotifier.ts';
+
+const MARK = { title: 'EURUSD: mark', body: 'A move.' };
+
+function notifierOf(permission: ReturnType<NotificationPort['permission']>, answer: 'granted' | 'denied' = 'granted', isShown = true) {
+  const state = { permission, asked: 0, shown: [] as string[], ms: 0 };
+  const port: NotificationPort = {
+    permission: () => state.permission,
+    request: async () => {
+      state.asked++;
+      state.permission = answer;
+    },
+    show: (title, body) => {
+      state.shown.push(`${title} ${body}`);
+      return isShown;
+    },
+  };
+  return { state, notifier: new MarkNotifier(port, () => state.ms) };
+}
+
+describe('MarkNotifier', () => {
+  it('shows nothing and asks for nothing before it is switched on', () => {
+    const { state, notifier } = notifierOf('granted');
+    notifier.mark(MARK);
+    expect([state.asked, state.shown.length, notifier.isOn]).to.deep.equal([0, 0, false]);
+  });
+
+  it('asks for the permission once, and then shows marks', async () => {
+    const { state, notifier } = notifierOf('default');
+    await notifier.toggle();
+    notifier.mark(MARK);
+    expect([state.asked, notifier.isOn]).to.deep.equal([1, true]);
+    expect(state.shown).to.deep.equal(['EURUSD: mark A move.']);
+    await notifier.toggle();
+    await notifier.toggle();
+    expect([state.asked, notifier.isOn]).to.deep.equal([1, true]);
+  });
+
+  it('stays off where the user refuses or the browser has none, and says what to do', async () => {
+    const refused = notifierOf('default', 'denied');
+    await refused.notifier.toggle();
+    expect(refused.notifier.isOn).to.equal(false);
+    expect(refused.notifier.fault).to.include('allow them in the settings of the browser');
+    const none = notifierOf('unsupported');
+    await none.notifier.toggle();
+    expect([none.notifier.isOn, none.state.asked]).to.deep.equal([false, 0]);
+    expect(none.notifier.fault).to.include('https or localhost');
+  });
+
+  it('shows one in ten seconds at most, and says how many it held back', async () => {
+    const { state, notifier } = notifierOf('granted');
+    await notifier.toggle();
+    for (const ms of [0, 1, 9999, 10_000]) {
+      state.ms = ms;
+      notifier.mark(MARK);
+    }
+    expect(state.shown).to.deep.equal(['EURUSD: mark A move.', 'EURUSD: mark A move. 2 more since the last notification.']);
+  });
+
+  it('switches itself off where the browser refuses to show one', async () => {
+    const { notifier } = notifierOf('granted', 'granted', false);
+    await notifier.toggle();
+    notifier.mark(MARK);
+    expect([notifier.isOn, notifier.fault !== '']).to.deep.equal([false, true]);
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { concludeRecord, type RecordRow } from '../../../src/console/record/concludeRecord.ts';
+import { recordBins, uncountedText } from '../../../src/console/record/recordBins.ts';
+import { groupRecord, weekOf, weeksAgo } from '../../../src/console/record/groupRecord.ts';
+import {
+  conclusionText,
+  intervalText,
+  marksText,
+  recordSentences,
+  scaleOf,
+  signedText,
+} from '../../../src/console/record/describeComparison.ts';
+import { EMPTY_TALLY, type Tally } from '../../../src/live/score.ts';
+import { summarizeRecord } from '../../../src/live/summarizeRecord.ts';
+import { BUCKET_NAMES } from '../../../src/features/horizonBuckets.ts';
+
+const ROW: RecordRow = {
+  ...{ day: '2026-11-24', series: 'eurusd', model: 'base', bucket: 'h3m', own_threshold: false },
+  ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
+  ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42 },
+  bins: [],
+};
+
+const tallyOf = (row: RecordRow): Tally => ({
+  ...EMPTY_TALLY,
+  ...{ forecasts: row.forecasts, outcomes: row.outcomes, unscored: row.unscored, marks: row.marks, hits: row.hits, moved: row.moved },
+  ...{ brierSum: row.brier_sum, baselineBrierSum: row.baseline_brier_sum, squaredDifferenceSum: row.squared_difference_sum },
+});
+
+describe('the track record in the console', () => {
+  it('adds the bins of all rows up, and says which outcomes are in none', () => {
+    const bin = (from: number, outcomes: number, moved: number, probability: number): RecordRow['bins'][number] => ({
+      ...{ from, outcomes, moved, probability_sum: probability },
+    });
+    const rows = [
+      { ...ROW, outcomes: 30, bins: [bin(0.3, 10, 4, 3.5)] },
+      { ...ROW, outcomes: 31, bins: [bin(0.1, 20, 2, 3), bin(0.3, 30, 8, 10.5)] },
+    ];
+    const bins = recordBins(rows);
+    expect(bins).to.deep.equal([
+      { from: 0.1, mean: 0.15, share: 0.1, moved: 2, outcomes: 20 },
+      { from: 0.3, mean: 0.35, share: 0.3, moved: 12, outcomes: 40 },
+    ]);
+    expect(uncountedText(rows, bins)).to.equal('1 outcome counted by an earlier release is not in it.');
+    expect(uncountedText([{ ...ROW, outcomes: 60 }], bins)).to.equal('');
+    expect(recordBins([ROW])).to.deep.equal([]);
+  });
+
+  it('concludes as the service does', () => {
+    const few = { ...ROW, outcomes: 60, moved: 20, marks: 0, hits: 0 };
+    const none = { ...ROW, outcomes: 0, moved: 0, marks: 0, hits: 0, brier_sum: 0, baseline_brier_sum: 0, squared_difference_sum: 0 };
+    const worse = { ...ROW, brier_sum: 190 };
+    const wide = { ...ROW, squared_difference_sum: 40 };
+    for (const rows of [[ROW], [ROW, few], [few], [none], [worse], [wide], []]) {
+      const expected = summarizeRecord(rows.map(tallyOf));
+      const { brier, baselineBrier, difference, interval, conclusion, outcomes, marks, hits, moved } = concludeRecord(rows);
+      expect({ brier, baselineBrier, difference, interval, conclusion, outcomes, marks, hits, moved }).to.deep.equal({
+        ...{ brier: expected.brier, baselineBrier: expected.baselineBrier, difference: expected.difference },
+        ...{ interval: expected.interval, conclusion: expected.conclusion },
+        ...{ outcomes: expected.outcomes, marks: expected.marks, hits: expected.hits, moved: expected.moved },
+      });
+    }
+  });
+
+  it('says in words what the interval allows, and no more', () => {
+    expect(recordSentences(concludeRecord([ROW])).join(' ')).to.equal(
+      '1,200 forecasts, 1,190 of them with a known outcome. 41 of 100 marks came true (41 %); 20 % of all outcomes moved over the threshold. ' +
+        'The probabilities are better than the volatility baseline: the Brier score is smaller by +0.0050 (99 % interval +0.0036 to +0.0064).',
+    );
+    expect(recordSentences(concludeRecord([{ ...ROW, brier_sum: 190 }])).join(' ')).to.include('worse than the volatility baseline');
+    expect(recordSentences(concludeRecord([{ ...ROW, squared_difference_sum: 40 }])).join(' ')).to.include('cannot be told apart');
+    expect(recordSentences(concludeRecord([{ ...ROW, outcomes: 0 }]))).to.deep.equal(['1,200 forecasts, 0 of them with a known outcome.']);
+    expect(recordSentences(concludeRecord([]))).to.deep.equal([]);
+  });
+
+  it('adds rows up by week from Monday on, newest first', () => {
+    expect(weekOf('2026-11-24')).to.equal('2026-11-23 to 11-29');
+    expect(weekOf('2026-11-22')).to.equal('2026-11-16 to 11-22');
+    expect(weekOf('2026-12-31')).to.equal('2026-12-28 to 01-03');
+    const days = ['2026-11-22', '2026-11-23', '2026-11-29'].map((day) => ({ ...ROW, day }));
+    expect(groupRecord(days, 'week').map(({ name, sum }) => [name, sum.forecasts])).to.deep.equal([
+      ['2026-11-23 to 11-29', 2400],
+      ['2026-11-16 to 11-22', 1200],
+    ]);
+  });
+
+  it('adds rows up by series, version and horizon, horizons from the shortest on', () => {
+    const rows = [...BUCKET_NAMES].reverse().map((bucket) => ({ ...ROW, bucket, series: bucket === 'h30s' ? 'btc' : 'eurusd' }));
+    expect(groupRecord(rows, 'series').map(({ name, sum }) => [name, sum.forecasts])).to.have.deep.members([
+      ['btc', 1200],
+      ['eurusd', 3600],
+    ]);
+    expect(groupRecord(rows, 'model')).to.have.length(1);
+    expect(groupRecord(rows, 'bucket').map(({ name }) => name)).to.deep.equal([
+      'up to 30 s',
+      'over 30 s, up to 3 min',
+      'over 3 min, up to 15 min',
+      'over 15 min',
+    ]);
+  });
+
+  it('asks for whole weeks that end today', () => {
+    expect(weeksAgo(1, Date.UTC(2026, 10, 24, 23))).to.equal('2026-11-18');
+    expect(weeksAgo(4, Date.UTC(2026, 2, 1))).to.equal('2026-02-02');
+  });
+
+  it('writes signs, and scales intervals by the usual one', () => {
+    expect([signedText(0.00312), signedText(-0.5, 2), signedText(-0.00001)]).to.deep.equal(['+0.0031', '−0.50', '0.0000']);
+    expect([intervalText(concludeRecord([])), conclusionText(concludeRecord([]))]).to.deep.equal(['', 'no outcome yet']);
+    expect([marksText({ marks: 0, hits: 0 }), marksText({ marks: 2, hits: 1 })]).to.deep.equal(['no mark', '1 of 2 marks']);
+    const of = (reach: number) =>
+      ({ brier: 0, baselineBrier: 0, difference: 0, interval: [-reach, reach], conclusion: 'too_few' }) as const;
+    expect(scaleOf([of(0.01), of(0.02), of(10)])).to.equal(0.04);
+    expect(scaleOf([])).to.equal(1);
+  });
+});

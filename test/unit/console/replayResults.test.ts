@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { calibrationOf, scoredWindows, rateOverTime, thresholdCurve } from '../../../src/console/replay/curves.ts';
+import type { ReplayedWindow, Uncounted } from '../../../src/console/replay/ReplayedWindow.ts';
+import { compareVersions, replayRecord } from '../../../src/console/replay/replayRecord.ts';
+import { trackRecord } from '../../../training/replay/trackRecord.ts';
+import type { ReplayedWindow as CommandWindow } from '../../../training/replay/replayTicks.ts';
+
+const MINUTE_US = 60_000_000;
+
+/** 4000 windows over 67 hours, calibrated by construction: window i moves where a fixed pattern is below its probability. */
+const windows: readonly ReplayedWindow[] = Array.from({ length: 4000 }, (_, i) => {
+  const probability = 0.05 + 0.9 * ((i * 0.618034) % 1);
+  const moved = (i * 0.754878) % 1 < probability;
+  const why: Uncounted | undefined = i % 97 === 0 ? 'market_paused' : i === 3999 ? 'file_ends' : undefined;
+  return {
+    ...{ origin: i * 10, timeUs: i * MINUTE_US, isMarked: probability >= 0.7, reasons: probability >= 0.7 ? [] : ['below_threshold'] },
+    ...{ probability, baselineProbability: 0.5, decision: 0.7, minMoveBps: 2, moveBps: moved ? 3 : 1, outcome: why ?? moved },
+  };
+});
+
+const asCommand = ({ outcome, isMarked, ...rest }: ReplayedWindow): CommandWindow => ({
+  ...rest,
+  price: 1,
+  mark: isMarked ? 1 : null,
+  outcome: typeof outcome === 'boolean' ? (outcome ? 1 : 0) : outcome === 'file_ends' ? 'data_ends' : 'session_gap',
+});
+
+describe('the record of a replay', () => {
+  it('has the figures of the command, interval included', () => {
+    const here = replayRecord(windows);
+    const there = trackRecord(windows.map(asCommand), () => false);
+    expect([here.windows, here.counted]).to.deep.equal([there.windows, there.counted]);
+    for (const name of ['marked', 'hits', 'baseRate'] as const) expect(here[name]).to.deep.equal(there[name]);
+    expect(here.brier).to.deep.equal(there.brier);
+    expect(here.brier?.skillInterval95?.[0]).to.be.above(0);
+    expect(here.left).to.deep.equal({ market_paused: 42, file_ends: 1 });
+    expect(here.decision).to.equal(0.7);
+    expect(here.nulls).to.deep.equal([['below_threshold', here.counted - here.marked.count]]);
+  });
+
+  it('is one of nothing without a known outcome', () => {
+    const none = replayRecord(windows.slice(-1));
+    expect(none).to.include({ windows: 1, counted: 0, brier: null, decision: null });
+    expect(none.hits.share).to.be.NaN;
+  });
+
+  it('compares two versions on the windows that both answered', () => {
+    const worse = windows.slice(100).map((window) => ({ ...window, probability: 0.5 }));
+    const compared = compareVersions(windows, worse);
+    expect(compared?.windows).to.equal(scoredWindows(windows.slice(100)).length);
+    expect(compared?.skillInterval95?.[0]).to.be.above(0);
+    expect(compareVersions(windows, [])).to.equal(null);
+  });
+});
+
+describe('the plots of a replay', () => {
+  it('show every counted window in exactly one part of the time', () => {
+    const parts = rateOverTime(windows);
+    const counted = replayRecord(windows).counted;
+    expect(parts).to.have.length(16);
+    expect(parts.reduce((sum, { baseRate }) => sum + baseRate.of, 0)).to.equal(counted);
+    for (const [i, { fromUs, toUs }] of parts.entries())
+      expect([fromUs <= toUs, i === 0 || fromUs > parts[i - 1]!.toUs]).to.deep.equal([true, true]);
+    expect(rateOverTime(windows.slice(1, 30))).to.deep.equal([]);
+  });
+
+  it('give precision and coverage of each decision threshold', () => {
+    const scored = scoredWindows(windows);
+    const curve = thresholdCurve(scored);
+    expect(curve.length).to.be.within(60, 130);
+    for (const { threshold, precision, coverage } of curve) {
+      const above = scored.filter(({ probability }) => probability >= threshold);
+      expect(precision.of).to.equal(above.length);
+      expect(precision.count).to.equal(above.filter(({ moved }) => moved).length);
+      expect(coverage).to.equal(above.length / scored.length);
+    }
+    expect(curve[0]!.coverage).to.equal(1);
+    expect(thresholdCurve(scored.slice(0, 5))).to.deep.equal([]);
+  });
+
+  it('mark equal probabilities together', () => {
+    const equal = scoredWindows(windows).map((one) => ({ ...one, probability: 0.3 }));
+    expect(thresholdCurve(equal)).to.have.length(1);
+    expect(calibrationOf(equal)).to.have.length(1);
+  });
+
+  it('show the observed fraction of each tenth, with its count', () => {
+    const scored = scoredWindows(windows);
+    const bins = calibrationOf(scored);
+    expect(bins).to.have.length(10);
+    expect(bins.reduce((sum, { observed }) => sum + observed.of, 0)).to.equal(scored.length);
+    for (const { mean, observed } of bins) expect(mean).to.be.closeTo(observed.share, 0.06);
+    expect(calibrationOf([])).to.deep.equal([]);
+  });
+});

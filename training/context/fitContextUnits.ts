@@ -1,0 +1,149 @@
+import { seededRandom, type Random } from '../../src/core/Random.ts';
+import { CONTEXT_COLUMNS, CONTEXT_TABLE } from '../../src/features/columns.ts';
+import { isOpportunity, type RowSet } from '../data/RowSet.ts';
+import type { BaselineFit } from '../loop/scaling.ts';
+import { rateFactor } from '../loop/LoopTypes.ts';
+import { sigmoid } from '../metrics/logistic.ts';
+import type { ContextUnits } from './ContextUnits.ts';
+
+export type ContextFit = {
+  readonly units: number;
+  readonly epochs: number;
+  /** Rows of a step, each at two thresholds. */
+  readonly batchSize: number;
+  /** Peak; it falls by half a cosine. */
+  readonly learningRate: number;
+  readonly weightDecay: number;
+  readonly seed: number;
+};
+
+/** Chosen by the search of docs/benchmarks/search.md. */
+export const CONTEXT_FIT: Omit<ContextFit, 'seed'> = { units: 8, epochs: 4, batchSize: 64, learningRate: 0.003, weightDecay: 0.01 };
+
+const [BETA_1, BETA_2, EPSILON] = [0.9, 0.98, 1e-8];
+/** Decay of the running mean of the weights, which is the result. */
+const MEAN_DECAY = 0.995;
+const LEAST_VARIANCE = 1e-6;
+
+/** Columns that do not change when every price p becomes 1/p; the others say nothing about the size of a move. */
+export const UNSIGNED_COLUMNS: readonly number[] = CONTEXT_TABLE.flatMap(({ mirror }, at) => (mirror === 'same' ? [at] : []));
+
+/**
+ * Trains units on the residual of fixed baselines, one of each head: cross entropy by AdamW over each row at its default threshold and a
+ * random one. The same rows and options give the same units. `columns` are the context columns that they see.
+ */
+export function fitContextUnits(
+  rows: RowSet,
+  index: Int32Array,
+  baselines: readonly BaselineFit[],
+  options: ContextFit,
+  columns: readonly number[] = UNSIGNED_COLUMNS,
+): ContextUnits {
+  const { units: H, epochs, batchSize, learningRate, weightDecay } = options;
+  const C = columns.length;
+  const random = seededRandom(options.seed);
+  const scale = columnScale(rows, index, columns);
+  // Kernel by unit, then biases, outputs and the bias of the output.
+  const [biasAt, outputAt, size] = [C * H, C * H + H, C * H + 2 * H + 1];
+  const weights = new Float64Array(size);
+  for (let i = 0; i < biasAt; i++) weights[i] = Math.sqrt(6 / (C + H)) * (2 * random.uniform() - 1);
+  const mean = weights.slice();
+  const [gradient, first, second] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
+  const x = new Float64Array(C);
+  const active = new Float64Array(H);
+
+  /** Adds the gradient of one row at one threshold. */
+  const learn = (row: number, draw: number): void => {
+    const at = row * rows.draws + draw;
+    for (let c = 0; c < C; c++) {
+      const value = rows.context[at * CONTEXT_COLUMNS + (columns[c] as number)] as number;
+      x[c] = (value - (scale.mean[c] as number)) / (scale.std[c] as number);
+    }
+    const { slope, intercept } = baselines[rows.head[row] as number] as BaselineFit;
+    let logit = slope * (rows.baseline[at] as number) + intercept + (weights[size - 1] as number);
+    for (let h = 0; h < H; h++) {
+      let sum = weights[biasAt + h] as number;
+      for (let c = 0, w = h * C; c < C; c++, w++) sum += (x[c] as number) * (weights[w] as number);
+      active[h] = Math.max(0, sum);
+      logit += (active[h] as number) * (weights[outputAt + h] as number);
+    }
+    const error = (sigmoid(logit) - isOpportunity(rows, row, draw)) / (2 * batchSize);
+    gradient[size - 1] = (gradient[size - 1] as number) + error;
+    for (let h = 0; h < H; h++) {
+      if (active[h] === 0) continue;
+      gradient[outputAt + h] = (gradient[outputAt + h] as number) + error * (active[h] as number);
+      const back = error * (weights[outputAt + h] as number);
+      gradient[biasAt + h] = (gradient[biasAt + h] as number) + back;
+      for (let c = 0, w = h * C; c < C; c++, w++) gradient[w] = (gradient[w] as number) + back * (x[c] as number);
+    }
+  };
+
+  const update = (step: number, rate: number): void => {
+    const [correction1, correction2] = [1 - BETA_1 ** (step + 1), 1 - BETA_2 ** (step + 1)];
+    const decay = Math.min(MEAN_DECAY, (1 + step) / (10 + step));
+    for (let i = 0; i < size; i++) {
+      const g = gradient[i] as number;
+      const m = (first[i] = BETA_1 * (first[i] as number) + (1 - BETA_1) * g);
+      const v = (second[i] = BETA_2 * (second[i] as number) + (1 - BETA_2) * g * g);
+      const isBias = (i >= biasAt && i < outputAt) || i === size - 1;
+      const old = weights[i] as number;
+      weights[i] = old - rate * ((isBias ? 0 : weightDecay * old) + m / correction1 / (Math.sqrt(v / correction2) + EPSILON));
+      mean[i] = decay * (mean[i] as number) + (1 - decay) * (weights[i] as number);
+    }
+  };
+
+  const order = index.slice();
+  const perEpoch = Math.max(1, Math.floor(index.length / batchSize));
+  const steps = perEpoch * epochs;
+  for (let step = 0; step < steps; step++) {
+    if (step % perEpoch === 0) shuffle(order, random);
+    gradient.fill(0);
+    for (let b = 0; b < batchSize; b++) {
+      const row = order[((step % perEpoch) * batchSize + b) % order.length] as number;
+      learn(row, 0);
+      learn(row, rows.draws === 1 ? 0 : 1 + random.integer(rows.draws - 1));
+    }
+    update(step, learningRate * rateFactor('cosine', step, steps, 0));
+  }
+  return onUnscaled(mean, H, columns, scale);
+}
+
+type Scale = { readonly mean: Float64Array; readonly std: Float64Array };
+
+/** Mean and standard deviation of the columns at the default threshold. */
+function columnScale(rows: RowSet, index: Int32Array, columns: readonly number[]): Scale {
+  const [sum, squares] = [new Float64Array(columns.length), new Float64Array(columns.length)];
+  for (const row of index) {
+    columns.forEach((column, c) => {
+      const value = rows.context[row * rows.draws * CONTEXT_COLUMNS + column] as number;
+      sum[c] = (sum[c] as number) + value;
+      squares[c] = (squares[c] as number) + value * value;
+    });
+  }
+  const mean = sum.map((total) => total / index.length);
+  const std = squares.map((total, c) => Math.sqrt(Math.max(LEAST_VARIANCE, total / index.length - (mean[c] as number) ** 2)));
+  return { mean, std };
+}
+
+function onUnscaled(weights: Float64Array, count: number, columns: readonly number[], { mean, std }: Scale): ContextUnits {
+  const C = columns.length;
+  const kernel = new Float64Array(CONTEXT_COLUMNS * count);
+  const bias = weights.slice(C * count, C * count + count);
+  for (let h = 0; h < count; h++) {
+    for (let c = 0; c < C; c++) {
+      const scaled = (weights[h * C + c] as number) / (std[c] as number);
+      kernel[(columns[c] as number) * count + h] = scaled;
+      bias[h] = (bias[h] as number) - (mean[c] as number) * scaled;
+    }
+  }
+  return { count, kernel, bias, output: weights.slice(C * count + count, C * count + 2 * count), outputBias: weights.at(-1) as number };
+}
+
+function shuffle(order: Int32Array, random: Random): void {
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1);
+    const kept = order[i] as number;
+    order[i] = order[j] as number;
+    order[j] = kept;
+  }
+}
