@@ -114,10 +114,11 @@ consoleSuite('a replay in the console', (suite) => {
     const { page } = suite.visit;
     await signUp(page);
     await takeFile(page);
-    let calls = 0;
-    await page.context().route(BATCH, (route: Route) => (++calls <= 2 ? route.abort() : route.continue()));
+    let isLost = true;
+    await page.context().route(BATCH, (route: Route) => (isLost ? route.abort() : route.continue()));
     await page.locator('#replay-run').click();
     await page.locator('#replay-text', { hasText: 'no connection' }).waitFor();
+    isLost = false;
     await ended(page);
     expect(await page.locator('#replay-fault').isVisible()).to.equal(false);
   });
