@@ -17,6 +17,13 @@ export type ContextFit = {
   readonly seed: number;
 };
 
+export type ContextInputs = {
+  /** Context columns that the units see. */
+  readonly columns?: readonly number[];
+  /** Probabilities to imitate, [N, D]; without them, the outcomes. */
+  readonly target?: Float32Array | undefined;
+};
+
 /** Chosen by the search of docs/benchmarks/search.md. */
 export const CONTEXT_FIT: Omit<ContextFit, 'seed'> = { units: 8, epochs: 4, batchSize: 64, learningRate: 0.003, weightDecay: 0.01 };
 
@@ -30,14 +37,14 @@ export const UNSIGNED_COLUMNS: readonly number[] = CONTEXT_TABLE.flatMap(({ mirr
 
 /**
  * Trains units on the residual of fixed baselines, one of each head: cross entropy by AdamW over each row at its default threshold and a
- * random one. The same rows and options give the same units. `columns` are the context columns that they see.
+ * random one. The same rows and options give the same units.
  */
 export function fitContextUnits(
   rows: RowSet,
   index: Int32Array,
   baselines: readonly BaselineFit[],
   options: ContextFit,
-  columns: readonly number[] = UNSIGNED_COLUMNS,
+  { columns = UNSIGNED_COLUMNS, target }: ContextInputs = {},
 ): ContextUnits {
   const { units: H, epochs, batchSize, learningRate, weightDecay } = options;
   const C = columns.length;
@@ -67,7 +74,7 @@ export function fitContextUnits(
       active[h] = Math.max(0, sum);
       logit += (active[h] as number) * (weights[outputAt + h] as number);
     }
-    const error = (sigmoid(logit) - isOpportunity(rows, row, draw)) / (2 * batchSize);
+    const error = (sigmoid(logit) - (target === undefined ? isOpportunity(rows, row, draw) : (target[at] as number))) / (2 * batchSize);
     gradient[size - 1] = (gradient[size - 1] as number) + error;
     for (let h = 0; h < H; h++) {
       if (active[h] === 0) continue;
