@@ -28,7 +28,7 @@ export const BOOST: Omit<BoostOptions, 'seed'> = {
 
 const MAX_BINS = 255;
 /** Most values of a column that its bins are placed by. */
-const BIN_SAMPLE = 50_000;
+const BIN_SAMPLE = 20_000;
 /** Gradient, curvature and count of a bin. */
 const BIN_SIZE = 3;
 
@@ -48,6 +48,7 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
   const count = label.length;
   const edges = columns.map(binEdges);
   const bins = columns.map((values, c) => binsOf(values, edges[c]!));
+  const sample = new Int32Array(count);
   const logit = start.slice();
   const [gradient, curvature] = [new Float64Array(count), new Float64Array(count)];
   const used = Math.max(1, Math.round(columnFraction * columns.length));
@@ -56,24 +57,21 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
 
   const histogram = (rows: Int32Array, chosen: readonly number[]): Float64Array => {
     const sums = new Float64Array(chosen.length * MAX_BINS * BIN_SIZE);
-    chosen.forEach((column, at) => {
-      const [own, from] = [bins[column]!, at * MAX_BINS * BIN_SIZE];
-      for (let i = 0; i < rows.length; i++) {
-        const row = rows[i]!;
-        const bin = from + own[row]! * BIN_SIZE;
-        sums[bin]! += gradient[row]!;
-        sums[bin + 1]! += curvature[row]!;
-        sums[bin + 2]! += 1;
-      }
-    });
+    const [g, h] = [rows, rows].map(() => new Float64Array(rows.length)) as [Float64Array, Float64Array];
+    for (let i = 0; i < rows.length; i++) {
+      g[i] = gradient[rows[i]!]!;
+      h[i] = curvature[rows[i]!]!;
+    }
+    for (let at = 0; at < chosen.length; at++) addToBins(sums, at * MAX_BINS * BIN_SIZE, bins[chosen[at]!]!, rows, g, h);
     return sums;
   };
 
   const bestSplit = (rows: Int32Array, sums: Float64Array, chosen: readonly number[]): Split | null => {
+    // Every row is in a bin of each column.
     let [g, h] = [0, 0];
-    for (const row of rows) {
-      g += gradient[row]!;
-      h += curvature[row]!;
+    for (let at = 0; at < MAX_BINS * BIN_SIZE; at += BIN_SIZE) {
+      g += sums[at]!;
+      h += sums[at + 1]!;
     }
     const without = (g * g) / (h + l2);
     let best: Split | null = null;
@@ -105,11 +103,11 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
       const { at, bin } = leaf.split;
       const column = chosen[at]!;
       const own = bins[column]!;
-      const left = leaf.rows.filter((row) => own[row]! <= bin);
-      const right = leaf.rows.filter((row) => own[row]! > bin);
+      const [left, right] = divide(leaf.rows, own, bin);
       // The larger side is the rest of the histogram.
       const small = histogram(left.length < right.length ? left : right, chosen);
-      const large = leaf.sums.map((sum, i) => sum - small[i]!);
+      const large = leaf.sums;
+      for (let i = 0; i < large.length; i++) large[i] = large[i]! - small[i]!;
       const children = [
         leafOf(left, left.length < right.length ? small : large),
         leafOf(right, left.length < right.length ? large : small),
@@ -119,9 +117,9 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
     }
     for (const { rows, node } of open) {
       let [g, h] = [0, 0];
-      for (const row of rows) {
-        g += gradient[row]!;
-        h += curvature[row]!;
+      for (let i = 0; i < rows.length; i++) {
+        g += gradient[rows[i]!]!;
+        h += curvature[rows[i]!]!;
       }
       nodes[node]!.value = (-learningRate * g) / (h + l2);
     }
@@ -133,8 +131,9 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
       gradient[row] = p - label[row]!;
       curvature[row] = p * (1 - p);
     }
-    const sampled = Int32Array.from({ length: count }, (_, row) => row).filter(() => random.uniform() < rowFraction);
-    growTree(sampled, chooseColumns(columns.length, used, random));
+    let kept = 0;
+    for (let row = 0; row < count; row++) if (random.uniform() < rowFraction) sample[kept++] = row;
+    growTree(sample.slice(0, kept), chooseColumns(columns.length, used, random));
     for (let row = 0; row < count; row++) {
       let node = nodes[roots.at(-1)!]!;
       while (node.column >= 0) node = nodes[bins[node.column]![row]! <= node.bin ? node.left : node.right]!;
@@ -151,6 +150,27 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
   };
 }
 
+/** The rows up to a bin of a column, and the others, each in their order. */
+function divide(rows: Int32Array, bins: Uint8Array, bin: number): [Int32Array, Int32Array] {
+  const [left, right] = [new Int32Array(rows.length), new Int32Array(rows.length)];
+  let [l, r] = [0, 0];
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    if (bins[row]! <= bin) left[l++] = row;
+    else right[r++] = row;
+  }
+  return [left.slice(0, l), right.slice(0, r)];
+}
+
+function addToBins(sums: Float64Array, from: number, bins: Uint8Array, rows: Int32Array, g: Float64Array, h: Float64Array): void {
+  for (let i = 0; i < rows.length; i++) {
+    const at = from + bins[rows[i]!]! * BIN_SIZE;
+    sums[at] = sums[at]! + g[i]!;
+    sums[at + 1] = sums[at + 1]! + h[i]!;
+    sums[at + 2] = sums[at + 2]! + 1;
+  }
+}
+
 /** Values that split a column into bins of about equal size; none for a constant column. */
 function binEdges(values: Float32Array): Float32Array {
   const step = Math.max(1, Math.floor(values.length / BIN_SAMPLE));
@@ -165,15 +185,19 @@ function binEdges(values: Float32Array): Float32Array {
 
 /** The number of edges below each value. */
 function binsOf(values: Float32Array, edges: Float32Array): Uint8Array {
-  return Uint8Array.from(values, (value) => {
-    let [low, high] = [0, edges.length];
+  const bins = new Uint8Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    let low = 0;
+    let high = edges.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (edges[middle]! < value) low = middle + 1;
       else high = middle;
     }
-    return low;
-  });
+    bins[i] = low;
+  }
+  return bins;
 }
 
 function chooseColumns(count: number, used: number, random: Random): number[] {
