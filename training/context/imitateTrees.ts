@@ -7,7 +7,7 @@ import { sumOfLeaves, type BoostedTrees } from './BoostedTrees.ts';
 import { BOOST, boostTrees } from './boostTrees.ts';
 import { UNSIGNED_COLUMNS } from './fitContextUnits.ts';
 
-/** Heads that share their trees and units: those beyond 3 min have few rows. */
+/** Heads that share their trees: those beyond 3 min have few rows. */
 export const HEAD_SETS: readonly (readonly number[])[] = [[0], [1], [2, 3]];
 
 const COLUMNS = UNSIGNED_COLUMNS.length + 1;

@@ -3,7 +3,7 @@ import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
 import { addTreeUnits, FACTORS } from '../../../../training/context/addTreeUnits.ts';
 import { CONTEXT_FIT } from '../../../../training/context/fitContextUnits.ts';
 import { CONTEXT_AT } from '../../../../src/features/columns.ts';
-import { isOpportunity, type RowSet } from '../../../../training/data/RowSet.ts';
+import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { predictRows } from '../../../../training/loop/predictRows.ts';
 import { auc } from '../../../../training/metrics/auc.ts';
 import { randomRows } from '../../../support/randomRows.ts';
@@ -31,14 +31,15 @@ describe('addTreeUnits', () => {
     after.direction.forEach((direction, at) => expect(direction).to.be.closeTo(before.direction[at]!, 1e-5));
   });
 
-  it('gives no units to heads with too few rows, and the same network for the same arguments', () => {
-    const rows: RowSet = randomRows({ count: 1000 });
-    const index = numbers(0, 1000).filter((row) => rows.head[row] === 1);
-    const grown = addTreeUnits(SMALL, rows, index, BASELINES, 1);
-    expect(grown.spec.dense).to.equal(SMALL_SPEC.dense + CONTEXT_FIT.units);
-    expect(addTreeUnits(SMALL, rows, index, BASELINES, 1)).to.deep.equal(grown);
-    const others = numbers(0, 100).filter((row) => rows.head[row] !== 1);
-    const [before, after] = [predictRows(SMALL.spec, SMALL.weights, rows, others), predictRows(grown.spec, grown.weights, rows, others)];
+  it('gives no units where there are too few rows, and the same network for the same arguments', () => {
+    const rows = randomRows({ count: 400 });
+    const few = addTreeUnits(SMALL, rows, numbers(0, 150), BASELINES, 1);
+    expect(few.spec).to.deep.equal(SMALL_SPEC);
+    const index = numbers(0, 100);
+    const [before, after] = [predictRows(SMALL.spec, SMALL.weights, rows, index), predictRows(few.spec, few.weights, rows, index)];
     after.residual.forEach((residual, at) => expect(residual).to.be.closeTo(FACTORS.lstm * before.residual[at]!, 1e-5));
+    const grown = addTreeUnits(SMALL, rows, numbers(0, 400), BASELINES, 1);
+    expect(grown.spec.dense).to.equal(SMALL_SPEC.dense + CONTEXT_FIT.units);
+    expect(addTreeUnits(SMALL, rows, numbers(0, 400), BASELINES, 1)).to.deep.equal(grown);
   });
 });
