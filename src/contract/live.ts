@@ -5,6 +5,7 @@ import { liveTickForms } from './liveTicks.ts';
 import { ProblemSchema } from './problem.ts';
 import { MIN_MOVE_BPS_MAX } from './query.ts';
 import { ClosesSchema, TrendSchema } from './tickForecast.ts';
+import { EpochClosesSchema } from './tickForms.ts';
 
 export const LIVE_PATH = '/auth/live';
 export const LIVE_PROTOCOL = 'tickmark.v1';
@@ -49,13 +50,9 @@ const count = () => Type.Integer({ minimum: 0 });
 /** The message `ticks` by the form of its lists. */
 export const LIVE_TICK_FORMS = liveTickForms(series);
 
-/** What a client sends: one JSON object per text frame. */
-export const CLIENT_MESSAGES = {
-  auth: Type.Object(
-    { type: type('auth'), api_key: Type.String({ writeOnly: true, maxLength: 256, examples: ['tkm_live_…'] }) },
-    { ...strict, description: 'The key, within 5 s, for callers that cannot send the header Api-Key, such as browsers.' },
-  ),
-  open: Type.Object(
+/** `closes`: the schema of its one-minute closes. */
+const openMessage = <C extends TSchema>(closes: C) =>
+  Type.Object(
     {
       type: type('open'),
       series: series(),
@@ -78,10 +75,21 @@ export const CLIENT_MESSAGES = {
       model: Type.Optional(
         Type.String({ minLength: 1, maxLength: 128, description: 'Id of a loaded version; default: the promoted one.' }),
       ),
-      closes: Type.Optional(ClosesSchema),
+      closes: Type.Optional(closes),
     },
     { ...strict, description: 'Opens a series. Answered by `opened`.' },
+  );
+
+/** The message `open` by the form of its closes. */
+export const LIVE_OPEN_FORMS = { textCloses: openMessage(ClosesSchema), epochCloses: openMessage(EpochClosesSchema) };
+
+/** What a client sends: one JSON object per text frame. */
+export const CLIENT_MESSAGES = {
+  auth: Type.Object(
+    { type: type('auth'), api_key: Type.String({ writeOnly: true, maxLength: 256, examples: ['tkm_live_…'] }) },
+    { ...strict, description: 'The key, within 5 s, for callers that cannot send the header Api-Key, such as browsers.' },
   ),
+  open: openMessage(Type.Union([ClosesSchema, EpochClosesSchema])),
   ticks: Type.Union([LIVE_TICK_FORMS.textPrices, LIVE_TICK_FORMS.epochPrices, LIVE_TICK_FORMS.textQuotes, LIVE_TICK_FORMS.epochQuotes], {
     description:
       'The next ticks, by the rules and in the forms of POST /auth/ti-tick, without a future entry. Each message may have another form. All or nothing: after a bad tick, the series is as before the message.',

@@ -111,7 +111,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
    * @throws TickError that names the bad tick; RangeError for a series that is not open
    */
   push(series: string, ticks: Tick | readonly Tick[]): void {
-    this.#seriesOf(series).ticks.push('price' in ticks ? [ticks] : ticks);
+    this.#seriesOf(series).ticks.push('timeMs' in ticks || 'timeUs' in ticks ? [ticks] : ticks);
     this.#flushSoon();
   }
 
