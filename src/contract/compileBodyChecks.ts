@@ -48,7 +48,7 @@ function typeProblem(error: ErrorObject, pointer: string, name: string): FieldPr
   if (typeof error.data === 'number' && !Number.isFinite(error.data)) {
     return fieldProblem(pointer, 'price.not_finite', `${name} must be a finite number; it is too large for a double.`);
   }
-  const article = expected === 'array' || expected === 'object' ? 'an' : 'a';
+  const article = /^[aio]/.test(expected) ? 'an' : 'a';
   const rule = `${article} ${expected}`;
   return fieldProblem(pointer, 'field.wrong_type', `${name} must be ${rule}; it is ${describe(error.data, isSecret)}.`);
 }
@@ -80,7 +80,7 @@ function patternProblem(error: ErrorObject, pointer: string, name: string): Fiel
 }
 
 function boundProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
-  const rule = error.keyword === 'maximum' ? 'at most' : 'above';
+  const rule = error.keyword === 'maximum' ? 'at most' : error.keyword === 'minimum' ? 'at least' : 'above';
   const detail = `${name} must be ${rule} ${String(error.params['limit'])}; it is ${describe(error.data, false)}.`;
   return fieldProblem(pointer, 'field.out_of_range', detail);
 }
@@ -104,6 +104,7 @@ function toProblem(error: ErrorObject): FieldProblem {
     case 'pattern':
       return patternProblem(error, pointer, fieldName(pointer));
     case 'maximum':
+    case 'minimum':
     case 'exclusiveMinimum':
       return boundProblem(error, pointer, fieldName(pointer));
     default:

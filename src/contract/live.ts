@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { DURATION_PATTERN as DURATION } from './duration.ts';
 import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
 import { liveTickForms } from './liveTicks.ts';
@@ -41,6 +42,14 @@ const minMove = () =>
     description: 'Your own cost in basis points; default: the threshold of each window.',
     examples: [2.5],
   });
+const windowTicks = () =>
+  Type.Integer({
+    minimum: MIN_ENTRIES - 1,
+    maximum: MAX_ENTRIES - 1,
+    description:
+      'Last ticks that each forecast uses; default: 500 up to 60 s, 3000 beyond. `window_ticks` of GET /models names the number that suits each horizon.',
+    examples: [1000],
+  });
 const id = () =>
   Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Name of the forecast; default: its horizon.', examples: ['60s'] });
 const stamp = (description: string) => Type.String({ description, examples: ['2024-01-02 09:32:00.478'] });
@@ -60,6 +69,7 @@ const openMessage = <C extends TSchema>(closes: C) =>
         Type.Object(
           {
             ...{ horizon: horizon(), every: every(), min_move_bps: Type.Optional(minMove()), id: Type.Optional(id()) },
+            ticks: Type.Optional(windowTicks()),
             resume_after: Type.Optional(
               Type.String({
                 description:

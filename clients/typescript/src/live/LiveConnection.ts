@@ -256,8 +256,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
 }
 
 function openText({ request: { series, forecasts, model }, ticks }: Series, resume: LiveResume): string {
-  const plans = forecasts.map(({ horizon, every, minMoveBps, id }) => ({
-    ...{ horizon, every, min_move_bps: minMoveBps, id, resume_after: resume.after(series, id ?? horizon) },
+  const plans = forecasts.map(({ horizon, every, minMoveBps, ticks: count, id }) => ({
+    ...{ horizon, every, min_move_bps: minMoveBps, ticks: count, id, resume_after: resume.after(series, id ?? horizon) },
   }));
   return JSON.stringify({ type: 'open', series, forecasts: plans, model, closes: ticks.closes() });
 }
