@@ -108,7 +108,9 @@ function fieldRows({ properties = {}, required = [] }: FieldSchema, prefix = '')
     // The explanation is that of POST /auth/ti-tick.
     return [
       row,
-      ...(field.anyOf?.some(({ properties }) => properties !== undefined) ? formRows(field, `${prefix}${name}.`) : []),
+      ...(name !== 'message' && field.anyOf?.some(({ properties }) => properties !== undefined)
+        ? formRows(field, `${prefix}${name}.`)
+        : []),
       ...(inner === undefined || name === 'detail' ? [] : fieldRows(inner, `${prefix}${name}${field.type === 'array' ? '[]' : ''}.`)),
     ];
   });

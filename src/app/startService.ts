@@ -57,7 +57,7 @@ const LEAST_KEY_CHECK_MS = 250;
 
 function createHttpServer(
   settings: Settings,
-  { state, checks, clock, logger, tracer }: Pick<HttpDeps, 'state' | 'checks' | 'clock' | 'logger' | 'tracer'>,
+  { state, checks, clock, logger, tracer, watchLink }: Pick<HttpDeps, 'state' | 'checks' | 'clock' | 'logger' | 'tracer' | 'watchLink'>,
   metrics: Metrics | undefined,
 ): HttpServer {
   const log = createAccessLog(logger);
@@ -69,7 +69,7 @@ function createHttpServer(
   const onLive: HttpDeps['onLive'] = (event) => metrics?.live(event);
   const onForecast = (stagesMs: StageTimes): void => metrics?.stages(stagesMs);
   const onLoopDelay = (ms: number): void => metrics?.loopDelay(ms);
-  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive, tracer };
+  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive, tracer, watchLink };
   return new HttpServer(deps, {
     version: packageVersion(),
     host: settings.host,
@@ -167,7 +167,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   const metrics = settings.metricsPort === 0 ? undefined : new Metrics({ sharesTensors: socketPath !== undefined });
   const checks = compileBodyChecks();
   const tracer = await openTraces(settings.traces, { clock, logger });
-  const server = createHttpServer(settings, { state, checks, clock, logger, tracer }, metrics);
+  const server = createHttpServer(settings, { state, checks, clock, logger, tracer, watchLink: link }, metrics);
   /** In order of opening. */
   const opened: (() => Promise<void>)[] = tracer === undefined ? [] : [() => tracer.close()];
   const closeAll = async (): Promise<void> => {

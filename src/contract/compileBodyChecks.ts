@@ -195,6 +195,7 @@ export function compileBodyChecks(): BodyChecks {
       ticks: compileFormCheck(LIVE_TICK_FORMS, 'textPrices', formOf),
       ask: compileBodyCheck(CLIENT_MESSAGES.ask),
       score: compileBodyCheck(CLIENT_MESSAGES.score),
+      watch: compileBodyCheck(CLIENT_MESSAGES.watch),
       close: compileBodyCheck(CLIENT_MESSAGES.close),
     },
   };

@@ -115,6 +115,14 @@ export const CLIENT_MESSAGES = {
     { ...strict, description: `One forecast now, with the id \`${ASK_ID}\`. It has no outcome and does not count in the score.` },
   ),
   score: Type.Object({ type: type('score'), series: series() }, { ...strict, description: 'Asks for the running score.' }),
+  watch: Type.Object(
+    { type: type('watch') },
+    {
+      ...strict,
+      description:
+        'Asks for copies of what the connections of this key send: a `watched` message up to 5 times a second. The first one comes at once; those after it begin with the present state.',
+    },
+  ),
   close: Type.Object(
     { type: type('close'), series: series() },
     { ...strict, description: 'Closes the series. Answered by its last score, in which pending outcomes are unscored.' },
@@ -161,8 +169,8 @@ const PROBLEM_FIELDS = { code, title, status, detail, requestId, retryAfterSecon
 /** Why forecasts were skipped, in addition to the codes of errors. */
 export const SLOW_CONSUMER = 'slow_consumer';
 
-/** What the service sends. */
-export const SERVER_MESSAGES = {
+/** What the service sends about a series, and copies to those who watch the key. */
+const SERIES_MESSAGES = {
   opened: Type.Object(
     {
       type: type('opened'),
@@ -241,6 +249,46 @@ export const SERVER_MESSAGES = {
       ),
     },
     { ...strict, description: 'What the connection should know. Nothing has to be done.' },
+  ),
+} as const;
+
+/** What only a connection that watches gets. */
+const WATCHED_MESSAGES = {
+  price: Type.Object(
+    { type: type('price'), series: series(), timestamp: stamp('The last tick of the series.'), price: Type.Number() },
+    { ...strict, description: 'The last price of a series that has new ticks.' },
+  ),
+  closed: Type.Object({ type: type('closed'), series: series() }, { ...strict, description: 'The series, or its connection, was closed.' }),
+} as const;
+
+/** A message that watchers get. */
+export type WatchedMessage = {
+  [T in keyof (typeof SERIES_MESSAGES & typeof WATCHED_MESSAGES)]: Static<(typeof SERIES_MESSAGES & typeof WATCHED_MESSAGES)[T]>;
+}[keyof (typeof SERIES_MESSAGES & typeof WATCHED_MESSAGES)];
+
+/** What the service sends. */
+export const SERVER_MESSAGES = {
+  ...SERIES_MESSAGES,
+  watched: Type.Object(
+    {
+      type: type('watched'),
+      copies: Type.Array(
+        Type.Object(
+          {
+            source: Type.String({ description: 'Names the connection: two of them may have series of one name.' }),
+            message: Type.Unsafe<WatchedMessage>(
+              Type.Union([...Object.values(SERIES_MESSAGES), ...Object.values(WATCHED_MESSAGES)], {
+                description:
+                  'An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `timestamp`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s.',
+              }),
+            ),
+          },
+          strict,
+        ),
+      ),
+      dropped: Type.Integer({ minimum: 0, description: 'Copies that were not sent since the last `watched` message.' }),
+    },
+    { ...strict, description: 'Copies of what the connections of the key get. Some may be lost; the connections themselves never wait.' },
   ),
   error: Type.Object(
     {

@@ -156,6 +156,11 @@ export class LiveSeries {
     return this.#window.lastUs;
   }
 
+  /** Price of the last tick; undefined before the first one. */
+  get lastPrice(): number | undefined {
+    return this.#window.last(1).prices[0];
+  }
+
   /** The next tick, not before the last one: first come the outcomes that it shows, then the forecasts that fall due at it. */
   push(timeUs: number, price: number): void {
     this.#window.push(timeUs, price);

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { type Copies, LiveWatch, type WatchLink, type WatchSource } from '../../../src/http/live/LiveWatch.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
+
+const FLUSH_MS = 200;
+
+/** The other workers, played by the test. */
+class FakeLink implements WatchLink {
+  readonly told: unknown[] = [];
+  readonly passed: Copies[] = [];
+  watchElsewhere = (_keyIds: readonly string[], _wanted: string | undefined): void => {};
+  getCopies = (_copies: Copies): void => {};
+
+  watch(keyIds: readonly string[], wanted?: string): void {
+    this.told.push([keyIds, wanted]);
+  }
+  passOn(copies: Copies): void {
+    this.passed.push(copies);
+  }
+  onWatch(run: (keyIds: readonly string[], wanted: string | undefined) => void): void {
+    this.watchElsewhere = run;
+  }
+  onCopies(run: (copies: Copies) => void): void {
+    this.getCopies = run;
+  }
+}
+
+function open() {
+  const [clock, link] = [new FakeClock(), new FakeLink()];
+  const watch = new LiveWatch(clock, link);
+  const watcher = (keyId: string) => {
+    const got: Copies[] = [];
+    return { keyId, got, deliver: (copies: Copies) => void got.push(copies) };
+  };
+  return { clock, link, watch, watcher };
+}
+
+function source(watch: LiveWatch, keyId: string, name: string, series = 1): WatchSource & { announced: number; calls: boolean[] } {
+  const one = {
+    ...{ keyId, announced: 0, calls: [] as boolean[] },
+    announce: () => void one.announced++,
+    publishChanges: (areScoresDue: boolean) => {
+      one.calls.push(areScoresDue);
+      watch.publish(keyId, name, '1');
+      return series;
+    },
+  };
+  return one;
+}
+
+describe('LiveWatch', () => {
+  it('delivers copies together, drops and counts those beyond 400, and stops when no one watches', () => {
+    const { clock, watch, watcher } = open();
+    const [mine, other] = [watcher('a'), watcher('b')];
+    watch.watch(mine);
+    watch.watch(other);
+    expect([watch.isWatched('a'), watch.isWatched('c')]).to.deep.equal([true, false]);
+    for (let i = 0; i < 403; i++) watch.publish('a', 's', `{"n":${i}}`);
+    clock.advance(FLUSH_MS);
+    const [{ texts, ...rest }] = mine.got as [Copies];
+    expect(rest).to.deep.equal({ keyId: 'a', count: 400, dropped: 3 });
+    expect((JSON.parse(`[${texts}]`) as unknown[])[1]).to.deep.equal({ source: 's', message: { n: 1 } });
+    expect(other.got).to.deep.equal([]);
+    clock.advance(FLUSH_MS);
+    expect(mine.got, 'nothing new').to.have.length(1);
+    watch.unwatch(mine);
+    watch.unwatch(other);
+    clock.advance(FLUSH_MS);
+    watch.publish('a', 's', '1');
+    clock.advance(FLUSH_MS);
+    expect([mine.got.length, watch.isWatched('a')]).to.deep.equal([1, false]);
+  });
+
+  it('asks connections of a watched key for changes, for scores less often, and all of them in turns', () => {
+    const { clock, watch, watcher } = open();
+    const many = [source(watch, 'a', 'x', 600), source(watch, 'a', 'y', 600), source(watch, 'a', 'z', 600)];
+    const other = source(watch, 'b', 'w');
+    for (const each of [...many, other]) watch.join(each);
+    watch.watch(watcher('a'));
+    expect(many.map(({ announced }) => announced)).to.deep.equal([1, 1, 1]);
+    for (let i = 0; i < 15; i++) clock.advance(FLUSH_MS);
+    expect(many.map(({ calls }) => calls.length)).to.deep.equal([10, 10, 10]);
+    expect(many.flatMap(({ calls }) => calls).filter(Boolean)).to.have.length(4);
+    watch.leave(many[0]!);
+    clock.advance(FLUSH_MS);
+    expect([many[0]!.calls.length, other.calls.length, other.announced]).to.deep.equal([10, 0, 0]);
+  });
+
+  it('passes copies on for keys that are watched in other workers, and delivers theirs', () => {
+    const { clock, link, watch, watcher } = open();
+    const here = source(watch, 'a', 'x');
+    watch.join(here);
+    link.watchElsewhere(['a'], 'a');
+    expect([here.announced, watch.isWatched('a')]).to.deep.equal([1, true]);
+    clock.advance(FLUSH_MS);
+    expect(link.passed).to.deep.equal([{ keyId: 'a', texts: '{"source":"x","message":1}', count: 1, dropped: 0 }]);
+    link.watchElsewhere([], undefined);
+    clock.advance(10 * FLUSH_MS);
+    expect([here.calls.length, link.passed.length]).to.deep.equal([1, 1]);
+    const mine = watcher('b');
+    watch.watch(mine);
+    const copies = { keyId: 'b', texts: '2', count: 1, dropped: 4 };
+    link.getCopies(copies);
+    link.getCopies({ ...copies, keyId: 'c' });
+    expect(mine.got).to.deep.equal([copies]);
+    watch.unwatch(mine);
+    watch.unwatch(mine);
+    expect(link.told).to.deep.equal([[['b'], 'b'], [[], undefined]]); // prettier-ignore
+  });
+});
