@@ -173,6 +173,24 @@ describe('client.live()', () => {
     expect(sent.Timestamp.at(-1)).to.equal(new Date(ofTicks.at(-1)!.timeMs).toISOString().replace('T', ' ').replace('Z', ''));
   });
 
+  it('watches the key, again after a reconnection, and gives the copies as they come', async () => {
+    const socket = start();
+    live.watch();
+    live.watch();
+    socket.accept();
+    await turn();
+    expect(socket.sent.filter(({ type }) => type === 'watch')).to.have.length(1);
+    const copies = [{ source: 'x', message: { type: 'price', series: 's', timestamp: '2024-01-02 09:32:00.478', price: 2 } }];
+    socket.say({ type: 'watched', copies, dropped: 3 });
+    await turn();
+    expect(read.at(-1)).to.deep.equal({ type: 'watched', copies, dropped: 3 });
+    socket.lose(1006);
+    const second = await nextSocket(2);
+    second.accept();
+    await turn();
+    expect(second.sent.map(({ type }) => type)).to.deep.equal(['auth', 'watch']);
+  });
+
   it('pushes quotes as their mid, and names the side that is bad', async () => {
     const socket = start();
     live.open({ series: 's', forecasts: [PLAN], closes: [{ timeMs: 1, bid: 1, ask: 1.5 }] });

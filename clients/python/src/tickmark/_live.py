@@ -47,6 +47,7 @@ class Live:
         self._series: dict[str, _Series] = {}
         self._resume = Resume()
         self._requests: deque[str] = deque()
+        self._is_watching = self._is_watch_sent = False
         self._pushed = asyncio.Event()
         self._attempts = 0
         self._task: Optional[asyncio.Task[None]] = None
@@ -113,6 +114,13 @@ class Live:
         del self._series[series]
         self._resume.forget(series)
 
+    def watch(self) -> None:
+        """Asks for copies of what all connections of the key send, those of other programs too: {"type": "watched", "copies", "dropped"}
+        messages, also over reconnections. The service may drop some, and says how many.
+        """
+        self._is_watching = True
+        self._pushed.set()
+
     def _of(self, name: str) -> _Series:
         if name not in self._series:
             raise ValueError(f"series {name!r} is not open")
@@ -138,6 +146,7 @@ class Live:
                     async with connect(self._url, subprotocols=[PROTOCOL], max_size=16 * 1024 * 1024) as socket:  # type: ignore[list-item]
                         await socket.send(json.dumps({"type": "auth", "api_key": self._key}))
                         self._resume.restart()
+                        self._is_watch_sent = False
                         for series in self._series.values():
                             series.is_sent = False
                             series.ticks.rewind()
@@ -172,6 +181,9 @@ class Live:
         while True:
             await self._pushed.wait()
             self._pushed.clear()
+            if self._is_watching and not self._is_watch_sent:
+                self._is_watch_sent = True
+                await socket.send('{"type": "watch"}')
             for name, series in list(self._series.items()):
                 if not series.is_sent:
                     series.is_sent = True

@@ -73,6 +73,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   readonly #series = new Map<string, Series>();
   readonly #resume = new LiveResume();
   #requests: string[] = [];
+  #isWatching = false;
+  #isWatchSent = false;
   #socket: WebSocketLike | undefined;
   /** Attempts since the last message of the service that was no error. */
   #attempts = 0;
@@ -136,6 +138,15 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     this.#resume.forget(series);
   }
 
+  /**
+   * Asks for copies of what all connections of the key send, those of other programs too: `watched` messages, also over reconnections. The
+   * service may drop some, and says how many.
+   */
+  watch(): void {
+    this.#isWatching = true;
+    this.#flushSoon();
+  }
+
   /** Ends the connection and the iteration. */
   close(): void {
     this.#end();
@@ -171,6 +182,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     socket.onopen = () => {
       socket.send(JSON.stringify({ type: 'auth', api_key: this.#setup.apiKey }));
       this.#resume.restart();
+      this.#isWatchSent = false;
       for (const series of this.#series.values()) {
         series.isSent = false;
         series.ticks.rewind();
@@ -220,6 +232,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   #flush(): void {
     const socket = this.#socket;
     if (socket === undefined || socket.readyState !== OPEN) return;
+    if (this.#isWatching && !this.#isWatchSent) socket.send('{"type":"watch"}');
+    this.#isWatchSent = this.#isWatching;
     for (const series of this.#series.values()) if (!this.#flushSeries(socket, series)) return;
     for (const request of this.#requests.splice(0)) socket.send(request);
   }
