@@ -91,15 +91,15 @@ export class LiveConnection implements WatchSource, Watcher {
 
   announce(): void {
     for (const open of this.#series.values()) {
-      if (open.opened !== undefined) this.#publish(open.opened);
+      if (open.opened !== undefined) this.#publish(open.opened, true);
       open.hasNews = true;
       open.toldUs = undefined;
-      this.#publishChange(open, true);
+      this.#publishChange(open, true, true);
     }
   }
 
   publishChanges(areScoresDue: boolean): number {
-    for (const open of this.#series.values()) this.#publishChange(open, areScoresDue);
+    for (const open of this.#series.values()) this.#publishChange(open, areScoresDue, true);
     return this.#series.size;
   }
 
@@ -143,7 +143,7 @@ export class LiveConnection implements WatchSource, Watcher {
     this.#forecasts.close();
     for (const { series, name } of this.#series.values()) {
       series.close();
-      this.#publish({ type: 'closed', series: name });
+      this.#publish({ type: 'closed', series: name }, true);
     }
     this.#shared.watch.leave(this);
     this.#shared.watch.unwatch(this);
@@ -227,7 +227,7 @@ export class LiveConnection implements WatchSource, Watcher {
           due: (due) => {
             const { plan, n, window, futureUs } = due;
             // Those who watch see the tick of each forecast.
-            this.#publishChange(open, false);
+            this.#publishChange(open, false, false);
             const wanted = wantedOf(model, plan.minMoveBps);
             const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
             void this.#forecasts.run(request, wanted, (forecast) => {
@@ -320,7 +320,7 @@ export class LiveConnection implements WatchSource, Watcher {
     this.#series.delete(name);
     this.#shared.parts().trackRecord.storeSoon();
     this.#sendScore(open);
-    this.#publish({ type: 'closed', series: name });
+    this.#publish({ type: 'closed', series: name }, true);
   }
 
   #find(name: string): OpenSeries {
@@ -353,22 +353,22 @@ export class LiveConnection implements WatchSource, Watcher {
   }
 
   /** Tells those who watch the key, and no one else. */
-  #publish(message: WatchedMessage): void {
+  #publish(message: WatchedMessage, isState: boolean): void {
     const { watch } = this.#shared;
-    if (watch.isWatched(this.keyId)) watch.publish(this.keyId, this.#name, JSON.stringify(message));
+    if (watch.isWatched(this.keyId)) watch.publish(this.keyId, this.#name, JSON.stringify(message), isState);
   }
 
-  #publishChange(open: OpenSeries, isScoreDue: boolean): void {
+  #publishChange(open: OpenSeries, isScoreDue: boolean, isState: boolean): void {
     if (!this.#shared.watch.isWatched(this.keyId)) return;
     const { name, series, toldUs, hasNews } = open;
     const { lastUs, lastPrice } = series;
     if (lastUs !== undefined && lastPrice !== undefined && lastUs !== toldUs) {
       open.toldUs = lastUs;
-      this.#publish({ type: 'price', series: name, timestamp: stampOf(lastUs), price: lastPrice });
+      this.#publish({ type: 'price', series: name, timestamp: stampOf(lastUs), price: lastPrice }, isState);
     }
     if (!isScoreDue || !hasNews) return;
     open.hasNews = false;
-    this.#publish(scoreMessage(open));
+    this.#publish(scoreMessage(open), isState);
   }
 }
 

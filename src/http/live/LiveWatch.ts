@@ -35,8 +35,9 @@ export type Watcher = { readonly keyId: string; deliver(copies: Copies): void };
 const FLUSH_MS = 200;
 /** Deliveries between two of the scores. */
 const SCORE_EVERY = 10;
-/** Copies of a key in a delivery; further ones are dropped and counted. */
+/** Copies of a key in a delivery, and those with which messages about the state of series fit in; further ones are dropped and counted. */
 const MOST_COPIES = 400;
+const MOST_WITH_STATE = 4000;
 /** Series of a key whose changes are told in a delivery; the others follow in the next ones. */
 const MOST_SERIES = 1000;
 /** Watchers of a key in one worker. */
@@ -96,11 +97,11 @@ export class LiveWatch {
     if (removeFrom(this.#watchers, watcher)) this.#link?.watch([...this.#watchers.keys()]);
   }
 
-  /** Call it only if the key is watched. `source`: names the connection. */
-  publish(keyId: string, source: string, text: string): void {
+  /** Call it only if the key is watched. `source`: names the connection. `isState`: later messages do not make up for this one. */
+  publish(keyId: string, source: string, text: string, isState = false): void {
     let waiting = this.#waiting.get(keyId);
     if (waiting === undefined) this.#waiting.set(keyId, (waiting = { texts: [], dropped: 0 }));
-    if (waiting.texts.length >= MOST_COPIES) waiting.dropped++;
+    if (waiting.texts.length >= (isState ? MOST_WITH_STATE : MOST_COPIES)) waiting.dropped++;
     else waiting.texts.push(`{"source":"${source}","message":${text}}`);
   }
 

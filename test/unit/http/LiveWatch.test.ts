@@ -49,16 +49,17 @@ function source(watch: LiveWatch, keyId: string, name: string, series = 1): Watc
 }
 
 describe('LiveWatch', () => {
-  it('delivers copies together, drops and counts those beyond 400, and stops when no one watches', () => {
+  it('delivers copies together, drops and counts those beyond 400 that do not tell a state, and stops when no one watches', () => {
     const { clock, watch, watcher } = open();
     const [mine, other] = [watcher('a'), watcher('b')];
     watch.watch(mine);
     watch.watch(other);
     expect([watch.isWatched('a'), watch.isWatched('c')]).to.deep.equal([true, false]);
     for (let i = 0; i < 403; i++) watch.publish('a', 's', `{"n":${i}}`);
+    watch.publish('a', 's', '"state"', true);
     clock.advance(FLUSH_MS);
     const [{ texts, ...rest }] = mine.got as [Copies];
-    expect(rest).to.deep.equal({ keyId: 'a', count: 400, dropped: 3 });
+    expect(rest).to.deep.equal({ keyId: 'a', count: 401, dropped: 3 });
     expect((JSON.parse(`[${texts}]`) as unknown[])[1]).to.deep.equal({ source: 's', message: { n: 1 } });
     expect(other.got).to.deep.equal([]);
     clock.advance(FLUSH_MS);
