@@ -81,11 +81,13 @@ export class LiveWatch {
     removeFrom(this.#sources, source);
   }
 
-  /** Throws ServiceError `limit.exceeded`. A watcher that is there already gets the present state again. */
+  /** The present state comes first. Throws ServiceError `limit.exceeded`. */
   watch(watcher: Watcher): void {
     const { keyId } = watcher;
     const others = this.#watchers.get(keyId);
-    if (others !== undefined && others.size >= MOST_WATCHERS && !others.has(watcher))
+    // A client that repeats itself must not cost more.
+    if (others?.has(watcher) === true) return;
+    if (others !== undefined && others.size >= MOST_WATCHERS)
       throw new ServiceError('limit.exceeded', `The key is watched by ${MOST_WATCHERS} connections, the most that are allowed.`);
     addTo(this.#watchers, watcher);
     this.#link?.watch([...this.#watchers.keys()], keyId);

@@ -1,4 +1,8 @@
+import type { Duplex } from 'node:stream';
 import { expect } from 'chai';
+import type { WebSocket } from 'ws';
+import { LiveConnection } from '../../../src/http/live/LiveConnection.ts';
+import type { LiveCaller, LiveShared } from '../../../src/http/live/LiveShared.ts';
 import { type Copies, LiveWatch, type WatchLink, type WatchSource } from '../../../src/http/live/LiveWatch.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
@@ -73,12 +77,15 @@ describe('LiveWatch', () => {
   });
 
   it('asks connections of a watched key for changes, for scores less often, and all of them in turns', () => {
-    const { clock, watch, watcher } = open();
+    const { clock, link, watch, watcher } = open();
     const many = [source(watch, 'a', 'x', 600), source(watch, 'a', 'y', 600), source(watch, 'a', 'z', 600)];
     const other = source(watch, 'b', 'w');
     for (const each of [...many, other]) watch.join(each);
-    watch.watch(watcher('a'));
+    const mine = watcher('a');
+    watch.watch(mine);
     expect(many.map(({ announced }) => announced)).to.deep.equal([1, 1, 1]);
+    watch.watch(mine);
+    expect([many[0]!.announced, link.told.length], 'once more').to.deep.equal([1, 1]);
     for (let i = 0; i < 15; i++) clock.advance(FLUSH_MS);
     expect(many.map(({ calls }) => calls.length)).to.deep.equal([10, 10, 10]);
     expect(many.flatMap(({ calls }) => calls).filter(Boolean)).to.have.length(4);
@@ -107,5 +114,30 @@ describe('LiveWatch', () => {
     watch.unwatch(mine);
     watch.unwatch(mine);
     expect(link.told).to.deep.equal([[['b'], 'b'], [[], undefined]]); // prettier-ignore
+  });
+
+  it('gives a watcher that does not read no more copies, and tells later how many those were', () => {
+    const { clock, watch } = open();
+    const sent: string[] = [];
+    const socket = { OPEN: 1, readyState: 1, bufferedAmount: 0, send: (text: string) => void sent.push(text) };
+    const shared = { watch, options: { live: { pendingOutcomes: 1 } }, deps: { clock } } as unknown as LiveShared;
+    const caller = { key: '', identity: { keyId: 'a' } } as LiveCaller;
+    const slow = new LiveConnection(socket as unknown as WebSocket, null as unknown as Duplex, caller, shared, 'w');
+    watch.watch(slow);
+    for (const [bufferedAmount, dropped] of [
+      [1024 * 1024, 0],
+      [1024 * 1024 + 1, 2],
+      [1024 * 1024 + 1, 0],
+      [0, 4],
+    ] as const) {
+      // prettier-ignore
+      socket.bufferedAmount = bufferedAmount;
+      slow.deliver({ keyId: 'a', texts: '1', count: 1, dropped });
+    }
+    expect(sent.map((text) => JSON.parse(text) as unknown)).to.deep.equal(
+      [0, 8].map((dropped) => ({ type: 'watched', copies: [1], dropped })),
+    );
+    slow.close();
+    expect(watch.isWatched('a')).to.equal(false);
   });
 });
