@@ -19,7 +19,8 @@ export function onPath(name: string): string | undefined {
 }
 
 /**
- * Builds the program of the Go module in `sources`, once per version of its source. Throws with the reason if it cannot be built, for example without access to the Go module proxy, or is not built and may not be.
+ * Builds the program of the Go module in `sources`, once per version of its source. Throws with the reason if it cannot be built, for example
+ * without access to the Go module proxy, or is not built and may not be.
  */
 export async function buildGo(
   go: string,
