@@ -117,9 +117,9 @@ describe('faults of live connections', () => {
 
   it('gives the same forecasts and outcomes when the wall clock is set in between, and counts each once (row 73)', async () => {
     let offsetMs = 0;
-    // From noon on: the last step must not reach midnight.
-    const startMs = Date.UTC(2024, 0, 9, 12) - Date.now();
-    const clock: Clock = { ...systemClock, nowMs: () => startMs + Date.now() + offsetMs };
+    // Noon, so that no day ends meanwhile.
+    const startMs = Date.UTC(2026, 0, 15, 12) - systemClock.monotonicMs();
+    const clock: Clock = { ...systemClock, nowMs: () => startMs + systemClock.monotonicMs() + offsetMs };
     let recorded: Tally = EMPTY_TALLY;
     const days = new Set<string>();
     const add = ({ day }: RecordKey, tally: Tally): void => {
