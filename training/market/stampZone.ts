@@ -1,24 +1,11 @@
 import { US_PER_MINUTE } from '../../src/core/units.ts';
-import { daylightMinutes } from '../../src/features/daylightMinutes.ts';
 import { learnShape, splitDays, type MinuteMoves } from '../../src/features/learnProfile.ts';
 import { MINUTES_PER_DAY } from '../../src/features/MarketClock.ts';
 import { zoneClock } from '../../src/import/DateReader.ts';
 import { correlationOf } from './profileDrift.ts';
+import { isUsualClose, LEAST_FRACTION, LEAST_WEEKENDS, weekendStarts } from './usualClose.ts';
 
 const HOUR = 60;
-const SECONDS_PER_MINUTE = 60;
-/** The weekend of a market that trades around the clock on five days: currencies, metals, index futures. Minutes without a tick. */
-const WEEKEND_MINUTES = [46 * HOUR, 50 * HOUR] as const;
-const MINUTES_PER_WEEK = 7 * MINUTES_PER_DAY;
-/** Such markets close on Friday at 17:00 New York time, in minutes since Thursday 1970-01-01 00:00. */
-const CLOSE = MINUTES_PER_DAY + 17 * HOUR;
-/** The last tick may be this far from the close. */
-const MOST_FROM_CLOSE = 10;
-/** New York in winter, minutes ahead of UTC. */
-const NEW_YORK = -5 * HOUR;
-/** A zone needs this fraction of the weekends, and this many more of them than UTC. */
-const LEAST_FRACTION = 0.75;
-const LEAST_MORE = 2;
 /** The volatility by time of day contradicts a zone if its correlation with the sessions is lower than that of UTC by more than this. */
 const MOST_WORSE = 0.15;
 /** Opening hours on their own clocks, minutes of the day. */
@@ -74,7 +61,7 @@ export function stampZone(moves: MinuteMoves): StampZone | null {
     return { zone, offsets, found: closes.filter((minute, at) => isUsualClose(minute - (offsets[at] as number))).length };
   });
   const found = Math.max(0, ...read.map((of) => of.found));
-  if (found < LEAST_FRACTION * closes.length || found < inUtc + LEAST_MORE) return null;
+  if (found < LEAST_FRACTION * closes.length || found < inUtc + LEAST_WEEKENDS) return null;
   const best = read.filter((of) => of.found === found);
   const places = best.filter(({ zone }) => (PLACES as readonly string[]).includes(zone));
   const [first] = best as [(typeof best)[0]];
@@ -97,22 +84,6 @@ export function stampZoneNote({ zones, offsets: [low, high], weekends, found, in
     `The correlation of the volatility by time of day with the sessions of Tokyo, London and New York is ${fit.toFixed(2)} in this zone and ${fitUtc.toFixed(2)} in UTC. ` +
     'If so, name the zone with --zone or correct the files, and send UTC to the service.'
   );
-}
-
-/** First minutes without a tick of the weekends, minutes since 1970. */
-function weekendStarts(minute: Int32Array): number[] {
-  const starts: number[] = [];
-  for (let at = 1; at < minute.length; at++) {
-    const closed = minute[at]! - minute[at - 1]! - 1;
-    if (closed >= WEEKEND_MINUTES[0] && closed <= WEEKEND_MINUTES[1]) starts.push(minute[at - 1]! + 1);
-  }
-  return starts;
-}
-
-function isUsualClose(utcMinute: number): boolean {
-  const local = utcMinute + NEW_YORK + daylightMinutes('us', utcMinute * SECONDS_PER_MINUTE);
-  const late = (local - CLOSE + MINUTES_PER_WEEK / 2) % MINUTES_PER_WEEK;
-  return Math.abs(late - MINUTES_PER_WEEK / 2) <= MOST_FROM_CLOSE;
 }
 
 /** Minutes that a zone is ahead of UTC at a time that is written in it. */

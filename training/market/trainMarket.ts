@@ -130,7 +130,7 @@ function marketProbabilities(test: ScoredRows, { profile, heads, history }: Lear
 
 const SHAPE_DIGITS = 6;
 
-function marketFile({ profile, heads, windowRatio }: LearnedMarket, fromUs: number, toUs: number): MarketFile {
+function marketFile({ profile, shownDaylight, heads, windowRatio }: LearnedMarket, fromUs: number, toUs: number): MarketFile {
   const { daylight, shape, openHours, level } = profile;
   return {
     format: 'tickmark-market/1',
@@ -141,7 +141,7 @@ function marketFile({ profile, heads, windowRatio }: LearnedMarket, fromUs: numb
     openHours: [...openHours],
     level,
     windowRatio,
-    ...marketAge(toUs, daylight),
+    ...marketAge(toUs, shownDaylight),
     heads,
   };
 }

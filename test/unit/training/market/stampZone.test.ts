@@ -2,44 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { seededRandom } from '../../../../src/core/Random.ts';
-import { daylightMinutes } from '../../../../src/features/daylightMinutes.ts';
 import type { MinuteMoves } from '../../../../src/features/learnProfile.ts';
 import { openTickSources } from '../../../../training/data/TickSource.ts';
 import { movesOf } from '../../../../training/market/learnWeeks.ts';
 import { stampZone, stampZoneNote } from '../../../../training/market/stampZone.ts';
 import { busyAfternoon } from '../../../support/marketTicks.ts';
+import { newYork, untilFriday, weeksFrom } from '../../../support/minuteWeeks.ts';
 import { hasRealMonths, REAL_MONTHS_DIR, REAL_MONTHS_SKIPPED } from '../../../support/realTicks.ts';
 
-const MINUTES_PER_WEEK = 7 * 1440;
 const WINTER = '2024-01-08';
 const SUMMER = '2024-07-01';
 /** Four weeks with the change to summer time in New York in the middle; Europe changes after them. */
 const BOTH = '2024-02-26';
 const HOUR = 60;
-
-/** Local minutes of New York: winter time and the rule of the United States. */
-const newYork = (utc: number): number => utc - 5 * HOUR + daylightMinutes('us', utc * 60);
-const untilFriday = (local: number): boolean => {
-  const ofWeek = (local + 3 * 1440) % MINUTES_PER_WEEK;
-  return ofWeek < 4 * 1440 + 17 * HOUR || ofWeek >= 6 * 1440 + 17 * HOUR;
-};
-
-type Week = { readonly isOpen?: (utc: number) => boolean; readonly busy?: (hour: number) => number; readonly weeks?: number };
-
-/** Minutes from a Monday on, open from Sunday to Friday 17:00 New York time, busy in the afternoon of UTC. */
-function weeksFrom(
-  monday: string,
-  { isOpen = (utc) => untilFriday(newYork(utc)), busy = busyAfternoon, weeks = 4 }: Week = {},
-): MinuteMoves {
-  const random = seededRandom(1);
-  const from = Date.parse(monday) / 60_000;
-  const minutes = Array.from({ length: weeks * MINUTES_PER_WEEK }, (_, at) => from + at).filter(isOpen);
-  return {
-    minute: Int32Array.from(minutes),
-    size: Float64Array.from(minutes, (at) => Math.abs(random.normal()) * busy((at / HOUR) % 24) * 1e-4),
-  };
-}
 
 const stamped = ({ minute, size }: MinuteMoves, local: (utc: number) => number): MinuteMoves => ({ minute: minute.map(local), size });
 const shifted = (moves: MinuteMoves, hours: number): MinuteMoves => stamped(moves, (utc) => utc + hours * HOUR);
