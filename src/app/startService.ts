@@ -42,12 +42,12 @@ export type ServiceOverrides = {
   readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
 };
 
-/** Late requests are looked for this often at most, and four times within the limit at least. */
 /**
  * Forecasts in flight in a worker. A worker that computes the whole forecast completes most at 150 % of its capacity with 32; where another
  * process computes the network, 32 keep it waiting (docs/adr/0023-one-admission-queue.md).
  */
 const MOST_IN_FLIGHT = { inProcess: 32, inferenceProcess: 64 };
+/** Late requests are looked for this often at most, and four times within the limit at least. */
 const MAX_CHECK_INTERVAL_MS = 1000;
 /**
  * The keys of live connections are checked eight times within the life of a cached key. It is looked up again from half of its life on: one
