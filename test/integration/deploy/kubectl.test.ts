@@ -35,7 +35,18 @@ function linesOf(page: string): Line[] {
     .map((text) => ({ page, text, words: wordsOf(text).slice(1) }));
 }
 
-const lines = PAGES.flatMap(linesOf);
+/** What Helm prints after the installation, with the values of docs/how-to/kubernetes.md. */
+function notesOf(page: string): Line[] {
+  const values = parse(read('deploy', 'helm', 'tickmark', 'values.yaml')) as { service: { port: number } };
+  const filled = read(page)
+    .replaceAll('{{ .Release.Namespace }}', namespace)
+    .replaceAll('{{ include "tickmark.fullname" . }}', 'tickmark')
+    .replaceAll('{{ .Values.service.port }}', String(values.service.port));
+  const commands = filled.split('\n').map((text) => text.trim());
+  return commands.filter((text) => text.startsWith('kubectl ')).map((text) => ({ page, text, words: wordsOf(text).slice(1) }));
+}
+
+const lines = [...PAGES.flatMap(linesOf), ...notesOf('deploy/helm/tickmark/templates/NOTES.txt')];
 const valueOf = (words: readonly string[], option: string): string | undefined => {
   const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
   return at < 0 ? undefined : words[at] === option ? words[at + 1] : words[at]?.slice(option.length + 1);
@@ -68,6 +79,7 @@ const CHECKS: Readonly<Record<string, (words: readonly string[]) => void>> = {
     expect(valueOf(words, '--namespace')).to.equal(namespace);
   },
   'rollout status': (words) => expect(find(words).kind).to.equal('Deployment'),
+  'rollout restart': (words) => expect(find(words).kind).to.equal('Deployment'),
   'rollout undo': (words) => expect(find(words).kind).to.equal('Deployment'),
   'port-forward': (words) => {
     const { ports } = find(words).spec as { ports: { port: number }[] };
@@ -89,6 +101,7 @@ const CHECKS: Readonly<Record<string, (words: readonly string[]) => void>> = {
     expect(chosen.length, 'manifests that the selector chooses').to.be.within(1, manifestsOf(file).length - 1);
   },
   wait: (words) => expect(find(words).kind).to.equal('Job'),
+  describe: (words) => expect([words[1], valueOf(words, '--namespace')]).to.deep.equal(['pods', namespace]),
   logs: (words) => {
     const [label = '', value] = valueOf(words, '--selector')?.split('=') ?? [];
     if (label === '') return void find(words);
