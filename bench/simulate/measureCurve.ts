@@ -36,7 +36,9 @@ export type Point = Pair & {
 export type Curve = {
   /** Requests that wait for no other. */
   readonly alone: Pair;
-  /** Forecasts a second that one replica answers without a pause. */
+  /** Times in a closed loop of SATURATING_CONNECTIONS, all rounds. */
+  readonly saturatedMs: readonly number[];
+  /** Forecasts a second there. */
   readonly capacityPerS: number;
   /** The highest rate at which p99 stays within 100 ms and 98 % are answered. */
   readonly kneePerS: number;
@@ -47,9 +49,9 @@ export type Curve = {
 export const FRACTIONS = [0.3, 0.5, 0.7, 0.8, 0.9];
 const ROUNDS = 3;
 const MOST_P99_MS = 100;
-const SECONDS = { warmUp: 10, alone: 30, capacity: 5, knee: 3, point: 5 };
+const SECONDS = { warmUp: 10, alone: 10, saturated: 5, knee: 3, point: 5 };
 /** As many as a worker has in flight: it is never idle. */
-const SATURATING_CONNECTIONS = 32;
+export const SATURATING_CONNECTIONS = 32;
 /** Requests a second at a constant rate: far enough apart that none meets another. */
 const ALONE_PER_S = 200;
 /** Bytes of the answer to a forecast. */
@@ -96,18 +98,17 @@ export async function measureCurve(): Promise<Curve> {
     const poisson = (rate: number, seconds: number) => ({ kind: 'open', phases: [{ rate, seconds }], poissonSeed: ++poissonSeed }) as const;
     for (const port of [trivial.port, side.port]) await closed(port, 8, SECONDS.warmUp);
     const alone = await pair({ kind: 'open', phases: [{ rate: ALONE_PER_S, seconds: SECONDS.alone }] });
-    const capacity = async (): Promise<number> =>
-      answered(await closed(side.port, SATURATING_CONNECTIONS, SECONDS.capacity)).length / SECONDS.capacity;
-    const search = new KneeSearch(0.9 * (await capacity()));
+    const saturate = async (): Promise<number[]> => answered(await closed(side.port, SATURATING_CONNECTIONS, SECONDS.saturated));
+    const search = new KneeSearch((0.9 * (await saturate()).length) / SECONDS.saturated);
     for (let rate = search.next; rate !== undefined; rate = search.next) {
       const report = await make(side.port, poisson(rate, SECONDS.knee));
       const times = answered(report);
       search.learn(times.length >= 0.98 * report.status.length && quantile(times, 0.99) <= MOST_P99_MS);
     }
     const points: Point[] = [];
-    const capacities: number[] = [];
+    const saturated: number[][] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      capacities.push(await capacity());
+      saturated.push(await saturate());
       for (const fraction of FRACTIONS) {
         const rate = fraction * search.knee;
         const meter = new CpuMeter(side.process.pid ?? 0);
@@ -115,7 +116,11 @@ export async function measureCurve(): Promise<Curve> {
         points.push({ ...times, fraction, rate, foreignCores: meter.read().foreignCores });
       }
     }
-    return { alone, capacityPerS: quantile(capacities, 0.5), kneePerS: search.knee, points };
+    const capacityPerS = quantile(
+      saturated.map(({ length }) => length / SECONDS.saturated),
+      0.5,
+    );
+    return { alone, saturatedMs: saturated.flat(), capacityPerS, kneePerS: search.knee, points };
   } finally {
     generator.close();
     trivial.close();

@@ -1,5 +1,5 @@
 import { quantile } from '../serving/quantile.ts';
-import { FRACTIONS, type Curve, type Times } from './measureCurve.ts';
+import { FRACTIONS, SATURATING_CONNECTIONS, type Curve, type Times } from './measureCurve.ts';
 import { simulateQueue, WARM_UP_FRACTION } from './simulateQueue.ts';
 
 /** One fraction of the knee, medians of its rounds. */
@@ -15,35 +15,36 @@ export type Compared = {
 
 const SEED = 26;
 /** MOST_IN_FLIGHT.inProcess in src/app/startService.ts. */
-const MOST_IN_BATCH = 32;
+export const MOST_IN_BATCH = 32;
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const median = (values: readonly number[]): number => quantile(values, 0.5);
 const ascending = (values: Iterable<number>): number[] => [...values].filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
 
-/** What a replica needs for requests, from its times without load and its capacity. */
-export function serviceOf({ alone, capacityPerS }: Pick<Curve, 'alone' | 'capacityPerS'>): {
+/** What a replica needs for requests, from its times without load and from those in which it is never idle. */
+export function serviceOf({ alone, saturatedMs, capacityPerS }: Pick<Curve, 'alone' | 'saturatedMs' | 'capacityPerS'>): {
   /** A replica that was idle needs this longer for the first request. */
   wakeMs: number;
-  /** Of each request, one is drawn: the same for all, and garbage collection and other pauses. */
-  addMs: number[];
+  /** The same for every request. */
+  sameMs: number;
+  /** Pauses, such as garbage collection: one of them, often zero, to one of SATURATING_CONNECTIONS requests. */
+  pausesMs: number[];
 } {
-  // Slower ones against slower ones: the way through the kernel and the generator has pauses of its own.
-  const [replica, trivial] = [ascending(alone.replica.wayMs), ascending(alone.trivial.wayMs)];
-  const occupiedMs = replica.map((ms, i) => Math.max(0, ms - (trivial[Math.min(i, trivial.length - 1)] ?? 0)));
-  const meanMs = 1000 / capacityPerS;
-  const usualMs = median(occupiedMs);
-  const pausesMs = occupiedMs.map((ms) => Math.max(0, ms - usualMs));
-  const sameMs = Math.max(0, meanMs - mean(pausesMs));
-  return { wakeMs: Math.max(0, mean(occupiedMs) - meanMs), addMs: pausesMs.map((ms) => sameMs + ms) };
+  // A pause delays all requests in flight, so as many callers see each.
+  const usualMs = median(saturatedMs);
+  const pausesMs = saturatedMs.map((ms) => Math.max(0, ms - usualMs));
+  const sameMs = Math.max(0, 1000 / capacityPerS - mean(pausesMs) / SATURATING_CONNECTIONS);
+  const aloneMs = median(ascending(alone.replica.wayMs)) - median(ascending(alone.trivial.wayMs));
+  return { wakeMs: Math.max(0, aloneMs - sameMs), sameMs, pausesMs };
 }
 
 /**
- * Simulates a replica from measurements without its load: requests that come alone, its capacity, and when the load generator writes the same
- * requests to a server that does nothing, and how long they take there.
+ * Simulates a replica from measurements without its load: requests that come alone, requests when it is never idle, and when the load generator
+ * writes the same requests to a server that does nothing, and how long they take there.
  */
 export function simulateCurve(curve: Curve): Compared[] {
-  const { wakeMs, addMs } = serviceOf(curve);
-  const serviceMs = (random: () => number): number => addMs[Math.floor(random() * addMs.length)]!;
+  const { wakeMs, sameMs, pausesMs } = serviceOf(curve);
+  const serviceMs = (random: () => number): number =>
+    sameMs + (pausesMs[Math.floor(random() * SATURATING_CONNECTIONS * pausesMs.length)] ?? 0);
   const timesOf = ({ dueMs, sentMs, wayMs }: Times, leaveMs = sentMs): number[] =>
     ascending([...leaveMs].map((ms, i) => ms + wayMs[i]! - dueMs[i]!).slice(Math.ceil(WARM_UP_FRACTION * dueMs.length)));
   return FRACTIONS.map((fraction) => {
