@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as path from 'node:path';
 import type { Context } from 'mocha';
 import { buildGo, onPath } from './buildGo.ts';
-import { fetchHelm } from './fetchHelm.ts';
+import { kubernetesTools } from './kubernetesTools.ts';
 import { ROOT } from './tickmarkProcess.ts';
 
 const SOURCES = path.join(ROOT, 'test', 'helm');
@@ -22,7 +22,7 @@ export async function buildHelmTools(mayMake: boolean): Promise<HelmTools> {
   const go = onPath('go');
   if (go === undefined) throw new Error('go is not on the PATH');
   const decode = await buildGo(go, SOURCES, { name: 'decodeManifests', mayBuild: mayMake });
-  const helm = await fetchHelm(mayMake);
+  const { helm } = await kubernetesTools(mayMake);
   const run = (program: string, args: readonly string[], input = '') => {
     // Nothing of the user's Helm configuration is read.
     const env = { PATH: process.env['PATH'] ?? '', HOME: path.join(ROOT, 'node_modules', '.cache', 'tickmark', 'helm-home') };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { onPath } from '../../support/buildGo.ts';
+import { kubectlOf } from '../../support/kubernetesTools.ts';
 import { parseDockerfile } from '../../support/parseDockerfile.ts';
 import { blocksOf, PAGES } from '../../support/pageBlocks.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
@@ -127,12 +127,8 @@ describe('the kubectl commands of the pages', () => {
     }
   });
 
-  const kubectlOf = (test: Mocha.Context): ((...args: readonly string[]) => { code: number | null; out: string }) => {
-    const kubectl = onPath('kubectl');
-    if (kubectl === undefined) {
-      process.stdout.write('    skipped: kubectl is not on the PATH\n');
-      return test.skip();
-    }
+  const runnerOf = async (test: Mocha.Context): Promise<(...args: readonly string[]) => { code: number | null; out: string }> => {
+    const kubectl = await kubectlOf(test);
     return (...args) => {
       const { status, stdout, stderr } = spawnSync(kubectl, args, {
         encoding: 'utf8',
@@ -142,9 +138,9 @@ describe('the kubectl commands of the pages', () => {
     };
   };
 
-  it('have verbs and flags that kubectl knows', function () {
+  it('have verbs and flags that kubectl knows', async function () {
     this.timeout(60_000);
-    const kubectl = kubectlOf(this);
+    const kubectl = await runnerOf(this);
     // kubectl reads the flags before it prints its help; a subcommand that it does not know ends in the help of the group.
     const isKnown = (words: readonly string[]): boolean => {
       const end = words.indexOf('--');
@@ -156,9 +152,9 @@ describe('the kubectl commands of the pages', () => {
       expect(isKnown(wrong.split(' ')), wrong).to.equal(false);
   });
 
-  it('apply the overlay of docs/how-to/kubernetes.md: its image and its number of replicas', function () {
+  it('apply the overlay of docs/how-to/kubernetes.md: its image and its number of replicas', async function () {
     this.timeout(60_000);
-    const kubectl = kubectlOf(this);
+    const kubectl = await runnerOf(this);
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-overlay-'));
     try {
       cpSync(path.join(ROOT, 'deploy', 'kubernetes'), path.join(folder, 'tickmark', 'deploy', 'kubernetes'), { recursive: true });
