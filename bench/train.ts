@@ -15,7 +15,7 @@ import { fitBaselines } from '../training/loop/predictRows.ts';
 import { networkSubject } from '../training/loop/networkSubject.ts';
 import { fitScaling } from '../training/loop/scaling.ts';
 import { trunkRows } from '../training/loop/trunkRows.ts';
-import { NETWORK_SPEC } from '../training/networkSpec.ts';
+import { networkSpec } from '../training/networkSpec.ts';
 import { allRows } from '../training/splits/planFolds.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { stockTrainingStep } from './stockTraining.ts';
@@ -24,6 +24,8 @@ const TICKS = 60_000;
 /** Number of series for the timed rows: enough to benefit from threads. */
 const SERIES = 8;
 const BATCH = 128;
+/** The first base, so that figures of all versions are comparable. */
+const SPEC = networkSpec(48);
 const STEPS = 12;
 const STOCK_STEPS = 2;
 
@@ -48,8 +50,8 @@ export const bench: Bench = {
     const index = allRows(rows);
     let waitedMs = 0;
     const subject = networkSubject(rows, index, {
-      spec: NETWORK_SPEC,
-      baselines: fitBaselines(rows, index, NETWORK_SPEC.heads),
+      spec: SPEC,
+      baselines: fitBaselines(rows, index, SPEC.heads),
       scaling: fitScaling(rows, index),
       batchSize: BATCH,
       seed: 1,
@@ -63,12 +65,12 @@ export const bench: Bench = {
     waitedMs = 0;
     const ownMs = timesOf(step, STEPS);
     const waitFraction = waitedMs / (ownMs.reduce((sum, ms) => sum + ms, 0) || 1);
-    const stock = stockTrainingStep(NETWORK_SPEC, allocateBatch(BATCH, NETWORK_SPEC));
+    const stock = stockTrainingStep(SPEC, allocateBatch(BATCH, SPEC));
     stock.run();
     const stockMs = timesOf(() => stock.run(), STOCK_STEPS);
     stock.dispose();
     const [own, other] = [lowerQuartile(ownMs), lowerQuartile(stockMs)];
-    const trunkMs = timesOf(() => trunkRows(NETWORK_SPEC, subject.start, rows, index.subarray(0, 512), 2), 3);
+    const trunkMs = timesOf(() => trunkRows(SPEC, subject.start, rows, index.subarray(0, 512), 2), 3);
     return [
       {
         what: 'windows to rows, one thread (200 to 3000 ticks)',

@@ -3,10 +3,10 @@ import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures
 import { BUCKET_UPPER_S } from '../src/features/horizonBuckets.ts';
 import type { NetworkSpec } from '../src/model/NetworkWeights.ts';
 
-/** Units of the LSTM and of the dense layer, unless chosen: about 21 thousand weights. */
-export const UNITS = 48;
+/** Units of the LSTM and of the dense layer, unless chosen. */
+export const UNITS = 16;
 
-/** The network of a base. */
+/** The network of a base, before it gets units that imitate boosted trees. */
 export function networkSpec(units: number = UNITS): NetworkSpec {
   return {
     steps: SEQUENCE_STEPS,
@@ -18,5 +18,3 @@ export function networkSpec(units: number = UNITS): NetworkSpec {
     heads: BUCKET_UPPER_S.length,
   };
 }
-
-export const NETWORK_SPEC: NetworkSpec = networkSpec();

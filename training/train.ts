@@ -7,7 +7,6 @@ import { buildReport, candidateTables, nextSteps } from './buildReport.ts';
 import type { Candidate } from './Candidate.ts';
 import type { MadeRows } from './data/buildRows.ts';
 import { describeScope } from './data/HorizonScope.ts';
-import { completeBase } from './completeBase.ts';
 import { readSources, describeSources } from './data/readSources.ts';
 import { tableText } from './evaluation/scoreTables.ts';
 import { fineTune } from './fineTune.ts';
@@ -190,7 +189,6 @@ function trainCandidate(
   report: ReturnType<typeof progressOf>,
 ): Promise<Candidate> {
   const { parent } = options;
-  if (options.mode === 'base' && parent !== null) return Promise.resolve(completeBase({ ...options, parent }, plan, made, setting));
   if (options.mode === 'base') return trainBase(options, plan, made, setting, report);
   if (parent === null) throw new ServiceError('command.invalid', 'There is no version to tune. Name one with --from.');
   if (options.mode === 'market') return Promise.resolve(trainMarket({ ...options, parent }, plan, made));

@@ -15,9 +15,11 @@ import { leakTest } from './evaluation/leakTest.ts';
 import { gatherOutOfFold, selectOutOfFold, type OutOfFold, writeOutOfFold } from './evaluation/outOfFold.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
 import { compareScores, entriesOf } from './evaluation/Scores.ts';
-import { fitResidualFactors, headsBelowBaseline, scaleResiduals, withFactors, zeroedFactors } from './evaluation/residualFactors.ts';
+import { headsBelowBaseline, scaleResiduals, withoutResiduals } from './evaluation/residuals.ts';
 import { scoresOutOfFold } from './evaluation/scoresOutOfFold.ts';
 import { describeSeeds } from './evaluation/describeRun.ts';
+import { FACTORS } from './context/addTreeUnits.ts';
+import { CONTEXT_FIT } from './context/fitContextUnits.ts';
 import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
 import { logOdds } from './metrics/logistic.ts';
@@ -63,7 +65,6 @@ export async function trainBase(
   const onCloses = selectOutOfFold(all, (at) => (rows.barS[all.row[at] as number] as number) > 0);
   const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out));
   const scores = scoresOutOfFold(rows, out, { zeroed });
-  const shares = zeroedFactors(fitResidualFactors(out), zeroed);
   const worth = ruleWorth(
     {
       rows,
@@ -96,10 +97,9 @@ export async function trainBase(
   });
   const ticks = fitTicks(rows, scores);
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
-  const scaled = withFactors(out, (at) => shares[out.head[at] as number] ?? 1);
   const heads = fitHeads(
     rows,
-    withRules(scaled, worth, evidenceOfDraws(options, { sources: plan.sources, plan: plan.test, rows }, worth)),
+    withRules(withoutResiduals(out, zeroed), worth, evidenceOfDraws(options, { sources: plan.sources, plan: plan.test, rows }, worth)),
   ).map((head, at): HeadManifest => ({
     ...head,
     directionPassed: passing.has(at),
@@ -107,7 +107,11 @@ export async function trainBase(
     ...(ticks[at] === undefined ? {} : { ticks: ticks[at] }),
   }));
   return {
-    weights: scaleResiduals(served.weights, setting.spec, shares),
+    weights: scaleResiduals(
+      served.weights,
+      BUCKET_NAMES.map((_, head) => (zeroed.has(head) ? 0 : 1)),
+    ),
+    spec: served.spec,
     heads,
     trained: coveredRange(options.scope.rangeS, made.train.rows, MAX_HORIZON_TO_WINDOW),
     ...made,
@@ -133,7 +137,7 @@ export async function trainBase(
     notes: [
       ...notes,
       ...[...zeroed].map((head) => `Head ${BUCKET_NAMES[head]} did not beat the EWMA logistic on left-out groups: its residual is zero.`),
-      `Factors of the residuals: ${shares.map((share, head) => `${BUCKET_NAMES[head]} ${share.toFixed(2)}`).join(', ')}; fitted on left-out groups and multiplied into the weights.`,
+      `The residual of a head is ${FACTORS.lstm} × that of the LSTM + ${FACTORS.units} × that of ${CONTEXT_FIT.units} units over the context, which imitate boosted trees.`,
       ...describeSeeds(
         rows,
         outs.map((of) => scoresOutOfFold(rows, of, { zeroed })),

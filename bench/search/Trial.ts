@@ -19,6 +19,10 @@ export type Trial = {
   readonly seeds?: number;
   /** One network for all heads that are trained, in place of one for each. */
   readonly pool?: boolean;
+  /** Units are trained on the probabilities of boosted trees, in place of the outcomes; heads beyond 3 min share theirs. */
+  readonly imitate?: boolean;
+  /** The boosted trees themselves. */
+  readonly trees?: boolean;
   /** Only these groups of context columns, by the start of their name or the name of their table. */
   readonly keep?: readonly string[];
   readonly units?: number;

@@ -38,13 +38,8 @@ export function trainTrial(trial: Trial, { options, sources, train, test, folds,
     const index = fold.test.filter((row) => test.barS[row] === 0);
     const baselines = fitBaselines(train, training, spec.heads);
     const ofFold = seed + SEED_STRIDE * (at + 1);
-    if (trial.context !== undefined)
-      return predictContext(
-        { ...trial, context: trial.context, seed: ofFold },
-        { train, test },
-        { train: training, test: index },
-        baselines,
-      );
+    if (trial.context !== undefined || trial.trees === true)
+      return predictContext({ ...trial, seed: ofFold }, { train, test }, { train: training, test: index }, baselines);
     const { weights } = trainNetwork(
       train,
       training,

@@ -17,8 +17,15 @@ export type ContextFit = {
   readonly seed: number;
 };
 
+export type ContextInputs = {
+  /** Context columns that the units see. */
+  readonly columns?: readonly number[];
+  /** Probabilities to imitate, [N, D]; without them, the outcomes. */
+  readonly target?: Float32Array | undefined;
+};
+
 /** Chosen by the search of docs/benchmarks/search.md. */
-export const CONTEXT_FIT: Omit<ContextFit, 'seed'> = { units: 8, epochs: 4, batchSize: 64, learningRate: 0.003, weightDecay: 0.01 };
+export const CONTEXT_FIT: Omit<ContextFit, 'seed'> = { units: 32, epochs: 12, batchSize: 256, learningRate: 0.004, weightDecay: 0.1 };
 
 const [BETA_1, BETA_2, EPSILON] = [0.9, 0.98, 1e-8];
 /** Decay of the running mean of the weights, which is the result. */
@@ -30,14 +37,14 @@ export const UNSIGNED_COLUMNS: readonly number[] = CONTEXT_TABLE.flatMap(({ mirr
 
 /**
  * Trains units on the residual of fixed baselines, one of each head: cross entropy by AdamW over each row at its default threshold and a
- * random one. The same rows and options give the same units. `columns` are the context columns that they see.
+ * random one. The same rows and options give the same units.
  */
 export function fitContextUnits(
   rows: RowSet,
   index: Int32Array,
   baselines: readonly BaselineFit[],
   options: ContextFit,
-  columns: readonly number[] = UNSIGNED_COLUMNS,
+  { columns = UNSIGNED_COLUMNS, target }: ContextInputs = {},
 ): ContextUnits {
   const { units: H, epochs, batchSize, learningRate, weightDecay } = options;
   const C = columns.length;
@@ -62,19 +69,17 @@ export function fitContextUnits(
     const { slope, intercept } = baselines[rows.head[row] as number] as BaselineFit;
     let logit = slope * (rows.baseline[at] as number) + intercept + (weights[size - 1] as number);
     for (let h = 0; h < H; h++) {
-      let sum = weights[biasAt + h] as number;
-      for (let c = 0, w = h * C; c < C; c++, w++) sum += (x[c] as number) * (weights[w] as number);
-      active[h] = Math.max(0, sum);
+      active[h] = Math.max(0, (weights[biasAt + h] as number) + dot(x, weights, h * C));
       logit += (active[h] as number) * (weights[outputAt + h] as number);
     }
-    const error = (sigmoid(logit) - isOpportunity(rows, row, draw)) / (2 * batchSize);
+    const error = (sigmoid(logit) - (target === undefined ? isOpportunity(rows, row, draw) : (target[at] as number))) / (2 * batchSize);
     gradient[size - 1] = (gradient[size - 1] as number) + error;
     for (let h = 0; h < H; h++) {
       if (active[h] === 0) continue;
       gradient[outputAt + h] = (gradient[outputAt + h] as number) + error * (active[h] as number);
       const back = error * (weights[outputAt + h] as number);
       gradient[biasAt + h] = (gradient[biasAt + h] as number) + back;
-      for (let c = 0, w = h * C; c < C; c++, w++) gradient[w] = (gradient[w] as number) + back * (x[c] as number);
+      addScaled(gradient, h * C, x, back);
     }
   };
 
@@ -106,6 +111,27 @@ export function fitContextUnits(
     update(step, learningRate * rateFactor('cosine', step, steps, 0));
   }
   return onUnscaled(mean, H, columns, scale);
+}
+
+/** Four sums, because one would wait for each addition. */
+function dot(x: Float64Array, weights: Float64Array, from: number): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let i = 0;
+  for (; i + 3 < x.length; i += 4) {
+    a += x[i]! * weights[from + i]!;
+    b += x[i + 1]! * weights[from + i + 1]!;
+    c += x[i + 2]! * weights[from + i + 2]!;
+    d += x[i + 3]! * weights[from + i + 3]!;
+  }
+  for (; i < x.length; i++) a += x[i]! * weights[from + i]!;
+  return a + b + c + d;
+}
+
+function addScaled(to: Float64Array, from: number, x: Float64Array, factor: number): void {
+  for (let i = 0; i < x.length; i++) to[from + i] = to[from + i]! + factor * x[i]!;
 }
 
 type Scale = { readonly mean: Float64Array; readonly std: Float64Array };

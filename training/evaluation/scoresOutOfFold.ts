@@ -6,7 +6,7 @@ import type { Scores } from './Scores.ts';
 import { fitHeads } from './fitHeads.ts';
 import { markRows } from './scoreTables.ts';
 import { foldCount, type OutOfFold } from './outOfFold.ts';
-import { crossFactors, withFactors, zeroedFactors } from './residualFactors.ts';
+import { withoutResiduals } from './residuals.ts';
 
 /**
  * Probabilities at the default threshold, one per row of `predicted.index`, with the calibration of the row's head. Throws RangeError for a
@@ -28,44 +28,34 @@ const NONE: ReadonlySet<number> = new Set();
 export type ScoreOptions = {
   /** Heads that answer with the EWMA logistic. */
   readonly zeroed?: ReadonlySet<number>;
-  /** Heads whose logits have their factors already. */
-  readonly kept?: ReadonlySet<number>;
-  /** Predictions that factors and thresholds are fitted on; default: the evaluated ones. */
+  /** Predictions that thresholds are fitted on; default: the evaluated ones. */
   readonly fitted?: OutOfFold;
 };
 
 /**
- * Scores of a base on rows that it never saw, at the default threshold, as a user in a new market would get them: for each fold, the
- * factors of the residuals and the decision thresholds come from the other folds.
+ * Scores of a base on rows that it never saw, at the default threshold, as a user in a new market would get them: the decision thresholds
+ * of each fold come from the other folds.
  */
-export function scoresOutOfFold(rows: RowSet, out: OutOfFold, { zeroed = NONE, kept = NONE, fitted = out }: ScoreOptions = {}): Scores {
-  const shares = crossFactors(fitted).map((ofFold) => zeroedFactors(ofFold, zeroed).map((factor, head) => (kept.has(head) ? 1 : factor)));
-  const scaled = withFactors(out, (at) => shares[out.fold[at] as number]?.[out.head[at] as number] ?? 1);
+export function scoresOutOfFold(rows: RowSet, out: OutOfFold, { zeroed = NONE, fitted = out }: ScoreOptions = {}): Scores {
+  const { logit } = withoutResiduals(out, zeroed);
   const entries = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
   const row = entries.map((entry) => out.row[entry] as number);
-  const candidate = Float64Array.from(entries, (entry) => sigmoid(scaled.logit[entry] as number));
+  const candidate = Float64Array.from(entries, (entry) => sigmoid(logit[entry] as number));
   return {
     row,
     candidate,
     ewma: Float64Array.from(entries, (entry) => sigmoid(out.baselineLogit[entry] as number)),
     served: null,
     directionLogit: Float64Array.from(entries, (entry) => out.directionLogit[entry] as number),
-    marked: foldCount(fitted) === 1 ? null : markFolds(rows, out, fitted, shares, { entries, row, candidate }),
+    marked: foldCount(fitted) === 1 ? null : markFolds(rows, out, withoutResiduals(fitted, zeroed), { entries, row, candidate }),
   };
 }
 
 type DefaultEntries = { readonly entries: Int32Array; readonly row: Int32Array; readonly candidate: Float64Array };
 
-function markFolds(
-  rows: RowSet,
-  out: OutOfFold,
-  fitted: OutOfFold,
-  shares: readonly (readonly number[])[],
-  { entries, row, candidate }: DefaultEntries,
-): Uint8Array {
-  const ofFolds = shares.map((ofFold, fold) => {
-    const shared = withFactors(fitted, (at) => ofFold[fitted.head[at] as number] ?? 1);
-    return markRows(fitHeads(rows, shared, { use: (at) => fitted.fold[at] !== fold }), rows, row, candidate);
-  });
+function markFolds(rows: RowSet, out: OutOfFold, fitted: OutOfFold, { entries, row, candidate }: DefaultEntries): Uint8Array {
+  const ofFolds = Array.from({ length: foldCount(fitted) }, (_, fold) =>
+    markRows(fitHeads(rows, fitted, { use: (at) => fitted.fold[at] !== fold }), rows, row, candidate),
+  );
   return Uint8Array.from(entries, (entry, at) => ofFolds[out.fold[entry] as number]?.[at] ?? 0);
 }

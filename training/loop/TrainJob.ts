@@ -89,6 +89,8 @@ export type TrainJob =
 
 export type TrainJobResult = {
   readonly name: string;
+  /** The network of `weights`. */
+  readonly spec: NetworkSpec;
   readonly weights: WeightArrays;
   /** The EWMA logistic of each bucket, fitted on the training rows. */
   readonly baselines: readonly BaselineFit[];

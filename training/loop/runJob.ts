@@ -1,6 +1,7 @@
 import { systemClock } from '../../src/core/Clock.ts';
 import { permutedRows } from '../evaluation/permutedPlacebo.ts';
 import { splitValidation } from '../splits/splitValidation.ts';
+import { addTreeUnits } from '../context/addTreeUnits.ts';
 import { fitBaselines, predictRows } from './predictRows.ts';
 import { fineTuneHeads } from './fineTuneHeads.ts';
 import { jobFile, readResult, writeResult, type JobReport, type TrainJob, type TrainJobResult, type TrainJobSetting } from './TrainJob.ts';
@@ -25,23 +26,28 @@ export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport)
     job.kind === 'heads' || job.permuteSeed === undefined
       ? given
       : { ...given, ...permutedRows(given.trainRows, given.testRows, job.permuteSeed) };
-  const { trainRows, testRows, spec } = setting;
+  const { trainRows, testRows } = setting;
   const groupOf = (instrument: number): string => setting.groups[instrument] ?? '';
   const { training, validation } = splitValidation(trainRows, job.train, groupOf);
-  const baselines = fitBaselines(trainRows, training, spec.heads);
+  const baselines = fitBaselines(trainRows, training, setting.spec.heads);
   const control = controlOf(job, setting, report);
   const options = { ...setting, seed: job.seed, baselines, validation };
   const trained =
     job.kind === 'network'
       ? { ...trainNetwork(trainRows, training, options, control), parentPredicted: null, placeboPredicted: null }
       : fineTuneHeads(job, setting, { training, validation, baselines }, control, report);
-  const predicted = 'predicted' in trained ? trained.predicted : predictRows(spec, trained.weights, testRows, job.test);
-  const validated = 'validated' in trained ? trained.validated : predictRows(spec, trained.weights, trainRows, validation);
+  const { spec, weights } =
+    job.kind === 'network'
+      ? addTreeUnits({ spec: setting.spec, weights: trained.weights }, trainRows, training, baselines, job.seed)
+      : { spec: setting.spec, weights: trained.weights };
+  const predicted = 'predicted' in trained ? trained.predicted : predictRows(spec, weights, testRows, job.test);
+  const validated = 'validated' in trained ? trained.validated : predictRows(spec, weights, trainRows, validation);
   const seconds = (systemClock.monotonicMs() - startMs) / 1000;
-  const { weights, parentPredicted, placeboPredicted, waitFraction, bestStep, bestLoss, finalLoss, steps, ended } = trained;
+  const { parentPredicted, placeboPredicted, waitFraction, bestStep, bestLoss, finalLoss, steps, ended } = trained;
   const rowsPerS = (stepsDone(trained) * Math.min(setting.batchSize, training.length)) / seconds;
   const result: TrainJobResult = {
     name: job.name,
+    spec,
     weights,
     baselines,
     predicted,

@@ -62,7 +62,6 @@ export async function resolveTraining(
   const mode = given.base === true ? 'base' : given.market === true ? 'market' : 'fine_tune';
   if (flags.part !== undefined || flags.join === true) {
     if (mode !== 'base') throw invalid('--part and --join need --base: the networks of a fine-tune are one job.');
-    if (given.from !== undefined) throw invalid('--part and --join cannot be combined with --from: completing a base is one job.');
     if (flags.part !== undefined && flags.join === true) throw invalid('--part and --join exclude each other.');
     if (flags.dryRun) throw invalid('--dry-run trains nothing and cannot be combined with --part or --join.');
     if (flags.join === true && flags.resume) throw invalid('--join starts from finished parts and cannot be combined with --resume.');
@@ -75,9 +74,9 @@ export async function resolveTraining(
     );
   const defaults = DEFAULTS[mode];
   const loaded = (): LoadedCatalog => loadCatalog(modelFolders(settings), settings.model);
-  const parent = mode === 'base' && given.from === undefined ? null : parentOf(loaded(), given);
-  if (mode === 'base' && parent !== null && parent.manifest.lineage.kind !== 'base')
-    throw invalid(`--base --from completes a base, but ${parent.manifest.id} is a fine-tune of ${parent.manifest.lineage.parent ?? ''}.`);
+  if (mode === 'base' && given.from !== undefined)
+    throw invalid(`--base and --from exclude each other: a base does not start from a version. Remove --from ${given.from}.`);
+  const parent = mode === 'base' ? null : parentOf(loaded(), given);
   return {
     ...flags,
     mode,
@@ -87,12 +86,7 @@ export async function resolveTraining(
     groups: given.groups ?? {},
     scope: scopeOf(given),
     parent,
-    previousBase:
-      mode !== 'base'
-        ? null
-        : parent === null
-          ? previousBaseOf(loaded, settings, say)
-          : { id: parent.manifest.id, outOfFold: readOutOfFoldFile(settings, parent.manifest.id) },
+    previousBase: mode === 'base' ? previousBaseOf(loaded, settings, say) : null,
     out: given.out === undefined ? settings.modelsDir : path.resolve(given.out),
     workDir: path.resolve(settings.dataDir, 'training'),
     fromUs: timeOf('since', given.since, -Infinity),

@@ -61,7 +61,7 @@ export function addTrain(program: Command, context: CliContext): void {
       'learn the time of day of one market from at least four weeks of its ticks (chosen for such files without --horizon)',
     )
     .option('--base', 'train the whole network, evaluated by leave-one-group-out cross-validation')
-    .option('--from <id>', 'version to tune (default: the default version); with --base, the base whose zero heads are completed')
+    .option('--from <id>', 'version to tune (default: the default version)')
     .option('--experiment <file>', 'YAML or JSON file with these settings; command-line options take precedence')
     .option('--name <id>', 'id of the new version (default: mine-<date>, base-<date> or synthetic-<date>)')
     .option('--out <folder>', 'folder to write it to (default: MODELS_DIR)')
@@ -89,7 +89,7 @@ export function addTrain(program: Command, context: CliContext): void {
       'maximum training rows of one series in one horizon bucket (default: 2600; 6000 with --market)',
       wholeNumber(1, 1_000_000),
     )
-    .option('--units <count>', 'units of the network with --base (default: 48)', wholeNumber(4, 256))
+    .option('--units <count>', 'units of the LSTM with --base (default: 16)', wholeNumber(4, 256))
     .option('--max-minutes <number>', 'stop training after this time and keep the best weights so far', positiveNumber(100_000))
     .option('--workers <count>', 'number of threads (default: number of processors, at most 4)', wholeNumber(1, 64))
     .addOption(new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices(['auto', 'cuda', 'native', 'wasm', 'cpu']))

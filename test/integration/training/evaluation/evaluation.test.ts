@@ -4,11 +4,10 @@ import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
 import { isOpportunity, type RowSet } from '../../../../training/data/RowSet.ts';
 import { fitHeads } from '../../../../training/evaluation/fitHeads.ts';
 import { gatherOutOfFold, selectOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
-import { crossFactors, fitResidualFactors, scaleResiduals } from '../../../../training/evaluation/residualFactors.ts';
+import { scaleResiduals } from '../../../../training/evaluation/residuals.ts';
 import { labelsOf } from '../../../../training/evaluation/Scores.ts';
 import { scoresOutOfFold } from '../../../../training/evaluation/scoresOutOfFold.ts';
 import { predictRows, type PredictedRows } from '../../../../training/loop/predictRows.ts';
-import { sigmoid } from '../../../../training/metrics/logistic.ts';
 import { randomRows } from '../../../support/randomRows.ts';
 import { randomWeights, SMALL_SPEC } from '../../../support/smallModel.ts';
 
@@ -42,42 +41,15 @@ describe('gatherOutOfFold', () => {
   });
 });
 
-describe('the factor of a residual', () => {
-  it('is never fitted on the rows that it is used for: a change in one fold affects only the other', () => {
-    const rows = randomRows({ count: 1200 });
-    const out = gather(rows, 1);
-    const turned = { ...out, label: out.label.map((label, at) => (out.fold[at] === 0 ? 1 - label : label)) };
-    const [before, after] = [crossFactors(out), crossFactors(turned)];
-    expect(after[0]).to.deep.equal(before[0]);
-    after[1]!.forEach((share, head) => expect(share).to.be.below(before[1]![head]!));
-  });
-
-  it('is 1 if no rows are left out, or if there are too few rows', () => {
-    const rows = randomRows({ count: 300 });
-    expect(crossFactors(gatherOutOfFold(rows, [predict(rows, numbers(300), 1)]))).to.deep.equal([[1, 1, 1, 1]]);
-    expect(fitResidualFactors(gather(rows, 1))).to.deep.equal([1, 1, 1, 1]);
-  });
-
-  it('reduces an overconfident residual, and removes an uninformative one', () => {
-    const rows = randomRows({ count: 4000 });
-    const out = gather(rows, 2);
-    const loud = { ...out, logit: out.logit.map((logit, at) => out.baselineLogit[at]! + 1.6 * (logit - out.baselineLogit[at]!)) };
-    const [shares, ofLoud, ofBlind] = [out, loud, gather(rows, 0)].map((of) => fitResidualFactors(of));
-    shares!.forEach((share, head) => {
-      expect(share).to.be.within(0.9, 1.5);
-      if (share < 1.5) expect(ofLoud![head]).to.be.closeTo(share / 1.6, 0.02);
-      expect(ofBlind![head]).to.be.below(0.3);
-    });
-  });
-
-  it('gives the same logits when multiplied into the weights', async () => {
+describe('scaleResiduals', () => {
+  it('multiplies the residual of each head by its factor', async () => {
     await openRuntime('cpu');
     const rows = randomRows({ count: 40 });
     const [spec, weights] = [SMALL_SPEC, randomWeights(SMALL_SPEC, 1)];
-    const shares = [0, 0.5, 1, 1.2];
+    const factors = [0, 0.5, 1, 1.2];
     const index = Int32Array.from(numbers(40));
-    const [before, after] = [weights, scaleResiduals(weights, spec, shares)].map((of) => predictRows(spec, of, rows, index, 1).residual);
-    before!.forEach((residual, row) => expect(after![row]).to.be.closeTo(shares[rows.head[row]!]! * residual, 1e-6));
+    const [before, after] = [weights, scaleResiduals(weights, factors)].map((of) => predictRows(spec, of, rows, index, 1).residual);
+    before!.forEach((residual, row) => expect(after![row]).to.be.closeTo(factors[rows.head[row]!]! * residual, 1e-6));
     expect(Math.abs(before![1]!)).to.be.above(1e-4);
   });
 });
@@ -163,16 +135,5 @@ describe('scoresOutOfFold', () => {
     const rows = randomRows({ count: 1200 });
     const { candidate, ewma, row } = scoresOutOfFold(rows, gather(rows, 1), { zeroed: new Set([2]) });
     row.forEach((of, at) => expect(candidate[at] === ewma[at]).to.equal(rows.head[of] === 2));
-  });
-
-  it('leaves the logits of kept heads as they are', () => {
-    const rows = randomRows({ count: 2400 });
-    const out = gather(rows, 1);
-    const scores = scoresOutOfFold(rows, out, { kept: new Set([1]) });
-    const entries = numbers(out.count).filter((at) => out.draw[at] === 0);
-    const changed = entries.filter((at, i) => scores.candidate[i] !== sigmoid(out.logit[at]!));
-    expect(entries.some((at) => out.head[at] === 1)).to.equal(true);
-    expect(changed.length).to.be.above(0);
-    expect(changed.every((at) => out.head[at] !== 1)).to.equal(true);
   });
 });

@@ -21,7 +21,7 @@ const SPEC: NetworkSpec = {
   adapterRank: 2,
   heads: 4,
 };
-const FIT = { ...CONTEXT_FIT, seed: 1 };
+const FIT = { ...CONTEXT_FIT, batchSize: 64, seed: 1 };
 /** A third of the random rows are opportunities. */
 const BASELINES = Array.from({ length: SPEC.heads }, () => ({ slope: 0, intercept: Math.log(0.5) }));
 const numbers = (count: number): Int32Array => Int32Array.from({ length: count }, (_, i) => i);

@@ -4,7 +4,7 @@ import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { sourceOfSeries } from '../../../../training/data/readSources.ts';
 import { compareWithPrevious } from '../../../../training/evaluation/compareWithPrevious.ts';
 import { readOutOfFold, writeOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
-import { headsBelowBaseline } from '../../../../training/evaluation/residualFactors.ts';
+import { headsBelowBaseline } from '../../../../training/evaluation/residuals.ts';
 import { scoresOutOfFold } from '../../../../training/evaluation/scoresOutOfFold.ts';
 import type { Scores } from '../../../../training/evaluation/Scores.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';

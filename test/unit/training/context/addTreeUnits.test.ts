@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
+import { addTreeUnits, FACTORS } from '../../../../training/context/addTreeUnits.ts';
+import { CONTEXT_FIT } from '../../../../training/context/fitContextUnits.ts';
+import { CONTEXT_AT } from '../../../../src/features/columns.ts';
+import { isOpportunity, type RowSet } from '../../../../training/data/RowSet.ts';
+import { predictRows } from '../../../../training/loop/predictRows.ts';
+import { auc } from '../../../../training/metrics/auc.ts';
+import { randomRows } from '../../../support/randomRows.ts';
+import { randomWeights, SMALL_SPEC } from '../../../support/smallModel.ts';
+
+const BASELINES = Array.from({ length: SMALL_SPEC.heads }, () => ({ slope: 0, intercept: Math.log(0.5) }));
+const numbers = (from: number, to: number): Int32Array => Int32Array.from({ length: to - from }, (_, i) => from + i);
+const SMALL = { spec: SMALL_SPEC, weights: randomWeights(SMALL_SPEC, 2) };
+
+describe('addTreeUnits', () => {
+  before(() => openRuntime('wasm'));
+
+  it('adds a residual that predicts rows that were not trained on, and keeps the factor of the network’s own', () => {
+    const rows = randomRows({ count: 12_000, tellingColumn: CONTEXT_AT.zero_share_recent });
+    const grown = addTreeUnits(SMALL, rows, numbers(0, 11_000), BASELINES, 1);
+    const index = numbers(11_000, 12_000);
+    const [before, after] = [predictRows(SMALL.spec, SMALL.weights, rows, index), predictRows(grown.spec, grown.weights, rows, index)];
+    const added = after.residual.map((residual, at) => residual - FACTORS.lstm * before.residual[at]!);
+    expect(
+      auc(
+        Float64Array.from(added),
+        Uint8Array.from(index, (row) => isOpportunity(rows, row)),
+      ),
+    ).to.be.above(0.9);
+    after.direction.forEach((direction, at) => expect(direction).to.be.closeTo(before.direction[at]!, 1e-5));
+  });
+
+  it('gives no units to heads with too few rows, and the same network for the same arguments', () => {
+    const rows: RowSet = randomRows({ count: 1000 });
+    const index = numbers(0, 1000).filter((row) => rows.head[row] === 1);
+    const grown = addTreeUnits(SMALL, rows, index, BASELINES, 1);
+    expect(grown.spec.dense).to.equal(SMALL_SPEC.dense + CONTEXT_FIT.units);
+    expect(addTreeUnits(SMALL, rows, index, BASELINES, 1)).to.deep.equal(grown);
+    const others = numbers(0, 100).filter((row) => rows.head[row] !== 1);
+    const [before, after] = [predictRows(SMALL.spec, SMALL.weights, rows, others), predictRows(grown.spec, grown.weights, rows, others)];
+    after.residual.forEach((residual, at) => expect(residual).to.be.closeTo(FACTORS.lstm * before.residual[at]!, 1e-5));
+  });
+});
