@@ -1,7 +1,7 @@
 import type { Bench, BenchReport } from './Bench.ts';
 import { MEASURED, needOf, UTILISATION } from './simulate/capacity.ts';
 import { measureCurve } from './simulate/measureCurve.ts';
-import { simulateCurve } from './simulate/simulateCurve.ts';
+import { MOST_IN_BATCH, simulateCurve } from './simulate/simulateCurve.ts';
 import { simulateQueue, type QueueModel } from './simulate/simulateQueue.ts';
 
 const REQUESTS = 200_000;
@@ -45,6 +45,7 @@ function policyTable(): Table {
       const model = {
         replicas,
         arrivals: 'poisson',
+        mostInBatch: MOST_IN_BATCH,
         rate: (load * replicas * 1000) / MEASURED.cpuMsPerForecast,
         serviceMs,
         requests: REQUESTS,

@@ -47,7 +47,7 @@ export const bench: Bench = {
     'What traces cost: CPU of a forecast without them, with all, with a twentieth, and with a collector that does not answer; --only=spans: the spans alone.',
   async run(only = '', { quick = false } = {}) {
     if (only === 'spans') return spansAlone();
-    const [rounds, seconds] = quick ? [2, 2] : [3, 6];
+    const [rounds, seconds] = quick ? [2, 2] : [8, 3];
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-traces-'));
     const [collector, generator] = [await startCollector(), new Generator()];
     const closed = 'http://127.0.0.1:9';

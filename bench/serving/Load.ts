@@ -29,3 +29,4 @@ export type OpenLoad = Target & {
 };
 
 export type Load = ClosedLoad | OpenLoad;
+export type Untargeted = Omit<ClosedLoad, keyof Target> | Omit<OpenLoad, keyof Target>;

@@ -1,5 +1,4 @@
 import type { LoadReport } from './Outcomes.ts';
-import { quantile } from './quantile.ts';
 
 /** Records the outcome of each request of one load. Times are milliseconds from its start. */
 export class Recorder {
@@ -8,7 +7,7 @@ export class Recorder {
   readonly #dueMs: number[] = [];
   readonly #latencyMs: number[] = [];
   readonly #status: number[] = [];
-  readonly #lagMs: number[] = [];
+  readonly #sentMs: number[] = [];
   connectionsOpened = 0;
 
   nowMs(): number {
@@ -18,13 +17,14 @@ export class Recorder {
   /** Adds a due request; returns its number. */
   add(dueMs: number): number {
     this.#latencyMs.push(NaN);
+    this.#sentMs.push(dueMs);
     this.#status.push(0);
     return this.#dueMs.push(dueMs) - 1;
   }
 
-  /** Records how late the request is written, now. */
+  /** The request is written now. */
   started(request: number): void {
-    this.#lagMs.push(this.nowMs() - this.#dueMs[request]!);
+    this.#sentMs[request] = this.nowMs();
   }
 
   answered(request: number, status: number): void {
@@ -40,8 +40,7 @@ export class Recorder {
       latencyMs: Float64Array.from(this.#latencyMs),
       status: Uint16Array.from(this.#status),
       generatorCpuMs: (user + system) / 1000,
-      lagP50Ms: quantile(this.#lagMs, 0.5),
-      lagP99Ms: quantile(this.#lagMs, 0.99),
+      sentMs: Float64Array.from(this.#sentMs),
       connectionsOpened: this.connectionsOpened,
     };
   }

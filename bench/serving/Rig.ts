@@ -9,7 +9,7 @@ import { onnxNetwork } from '../peers/serving/onnxNetwork.ts';
 import { CpuMeter, type CpuUse } from './CpuMeter.ts';
 import type { Effort } from './effort.ts';
 import { Generator } from './Generator.ts';
-import type { ClosedLoad, OpenLoad, Target } from './Load.ts';
+import type { Untargeted } from './Load.ts';
 import type { LoadReport } from './Outcomes.ts';
 import { targetOf, type Side } from './Side.ts';
 import type { PeerModel } from './startPeer.ts';
@@ -22,7 +22,6 @@ const WAKING_CONNECTIONS = 4;
 const WAKING_S = 1;
 
 export type BodySet = 'even' | 'mixed';
-type Untargeted = Omit<ClosedLoad, keyof Target> | Omit<OpenLoad, keyof Target>;
 export type Measured = { readonly report: LoadReport; readonly cpu: CpuUse; readonly isDisturbed: boolean };
 
 /** Common parts of all cells: bodies, the generator, a temporary folder. */

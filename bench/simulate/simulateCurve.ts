@@ -1,6 +1,6 @@
 import { quantile } from '../serving/quantile.ts';
-import { FRACTIONS, type Curve } from './measureCurve.ts';
-import { simulateQueue } from './simulateQueue.ts';
+import { FRACTIONS, SATURATING_CONNECTIONS, type Curve, type Times } from './measureCurve.ts';
+import { simulateQueue, WARM_UP_FRACTION } from './simulateQueue.ts';
 
 /** One fraction of the knee, medians of its rounds. */
 export type Compared = {
@@ -14,36 +14,60 @@ export type Compared = {
 };
 
 const SEED = 26;
+/** MOST_IN_FLIGHT.inProcess in src/app/startService.ts. */
+export const MOST_IN_BATCH = 32;
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const median = (values: readonly number[]): number => quantile(values, 0.5);
+const ascending = (values: Iterable<number>): number[] => [...values].filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+
+/** What a replica needs for requests, from its times without load and from those in which it is never idle. */
+export function serviceOf({ alone, saturatedMs, capacityPerS }: Pick<Curve, 'alone' | 'saturatedMs' | 'capacityPerS'>): {
+  /** A replica that was idle needs this longer for the first request. */
+  wakeMs: number;
+  /** The same for every request. */
+  sameMs: number;
+  /** Pauses, such as garbage collection: one of them, often zero, to one of SATURATING_CONNECTIONS requests. */
+  pausesMs: number[];
+} {
+  // A pause delays all requests in flight, so as many callers see each.
+  const usualMs = median(saturatedMs);
+  const pausesMs = saturatedMs.map((ms) => Math.max(0, ms - usualMs));
+  const sameMs = Math.max(0, 1000 / capacityPerS - mean(pausesMs) / SATURATING_CONNECTIONS);
+  const aloneMs = median(ascending(alone.replica.wayMs)) - median(ascending(alone.trivial.wayMs));
+  return { wakeMs: Math.max(0, aloneMs - sameMs), sameMs, pausesMs };
+}
 
 /**
- * Simulates a replica from two measurements without load, and compares it with its times under load. A request occupies the replica for as
- * long as its capacity tells on average, spread as the times of requests that come alone; what those take longer is the way through the
- * kernel and the caller, in which the replica may work for another.
+ * Simulates a replica from measurements without its load: requests that come alone, requests when it is never idle, and when the load generator
+ * writes the same requests to a server that does nothing, and how long they take there.
  */
-export function simulateCurve({ aloneMs, capacityPerS, points }: Curve): Compared[] {
-  const occupiedMs = 1000 / capacityPerS;
-  const [scale, aroundMs] = [occupiedMs / mean(aloneMs), Math.max(0, mean(aloneMs) - occupiedMs)];
-  const serviceMs = (random: () => number): number => scale * aloneMs[Math.floor(random() * aloneMs.length)]!;
+export function simulateCurve(curve: Curve): Compared[] {
+  const { wakeMs, sameMs, pausesMs } = serviceOf(curve);
+  const serviceMs = (random: () => number): number =>
+    sameMs + (pausesMs[Math.floor(random() * SATURATING_CONNECTIONS * pausesMs.length)] ?? 0);
+  const timesOf = ({ dueMs, sentMs, wayMs }: Times, leaveMs = sentMs): number[] =>
+    ascending([...leaveMs].map((ms, i) => ms + wayMs[i]! - dueMs[i]!).slice(Math.ceil(WARM_UP_FRACTION * dueMs.length)));
   return FRACTIONS.map((fraction) => {
-    const rounds = points
+    const rounds = curve.points
       .filter((point) => point.fraction === fraction)
-      .map((point) => {
-        const { rate, dueMs: arrivals } = point;
-        const model = { replicas: 1, policy: 'round robin', arrivals, rate, requests: 0, seed: SEED, serviceMs } as const;
-        return { measured: point, simulated: simulateQueue(model) };
+      .map(({ rate, replica, trivial, foreignCores }) => {
+        const arrivals = [...trivial.sentMs];
+        const model = { replicas: 1, policy: 'round robin', arrivals, rate, requests: 0, seed: SEED } as const;
+        const { leaveMs } = simulateQueue({ ...model, serviceMs, wakeMs, mostInBatch: MOST_IN_BATCH });
+        return { rate, foreignCores, measured: timesOf(replica), simulated: timesOf(trivial, leaveMs) };
       });
-    const p50Ms = {
-      measured: median(rounds.map(({ measured }) => measured.p50Ms)),
-      simulated: median(rounds.map(({ simulated }) => simulated.p50Ms + aroundMs)),
+    const compared = (q: number): Compared['p99Ms'] => ({
+      measured: median(rounds.map(({ measured }) => quantile(measured, q))),
+      simulated: median(rounds.map(({ simulated }) => quantile(simulated, q))),
+    });
+    const p99Ms = compared(0.99);
+    return {
+      fraction,
+      rate: rounds[0]?.rate ?? NaN,
+      p50Ms: compared(0.5),
+      p99Ms,
+      error: p99Ms.simulated / p99Ms.measured - 1,
+      foreignCores: Math.max(...rounds.map((round) => round.foreignCores)),
     };
-    const p99Ms = {
-      measured: median(rounds.map(({ measured }) => measured.p99Ms)),
-      simulated: median(rounds.map(({ simulated }) => simulated.p99Ms + aroundMs)),
-    };
-    const error = p99Ms.simulated / p99Ms.measured - 1;
-    const foreignCores = Math.max(...rounds.map(({ measured }) => measured.foreignCores));
-    return { fraction, rate: rounds[0]?.measured.rate ?? NaN, p50Ms, p99Ms, error, foreignCores };
   });
 }

@@ -95,7 +95,7 @@ type FieldSchema = {
 function kindOf({ type, const: only, enum: values, anyOf, items }: FieldSchema): string {
   if (only !== undefined) return code(JSON.stringify(only));
   if (values !== undefined) return values.map((value) => code(JSON.stringify(value))).join(', ');
-  if (anyOf !== undefined) return anyOf.map(kindOf).join(' or ');
+  if (anyOf !== undefined) return [...new Set(anyOf.map(kindOf))].join(' or ');
   return type === 'array' && items !== undefined ? `list of ${kindOf(items)}` : (type ?? 'any');
 }
 
@@ -108,19 +108,22 @@ function fieldRows({ properties = {}, required = [] }: FieldSchema, prefix = '')
     // The explanation is that of POST /auth/ti-tick.
     return [
       row,
+      ...(name !== 'message' && field.anyOf?.some(({ properties }) => properties !== undefined)
+        ? formRows(field, `${prefix}${name}.`)
+        : []),
       ...(inner === undefined || name === 'detail' ? [] : fieldRows(inner, `${prefix}${name}${field.type === 'array' ? '[]' : ''}.`)),
     ];
   });
 }
 
-/** Of a message with several forms: its fields in any of them. */
-function formRows({ anyOf = [] }: FieldSchema): string[][] {
+/** Of an object with several forms: its fields in any of them. */
+function formRows({ anyOf = [] }: FieldSchema, prefix = ''): string[][] {
   const names = [...new Set(anyOf.flatMap(({ properties = {} }) => Object.keys(properties)))];
   return names.map((name) => {
     const fields = anyOf.flatMap(({ properties = {} }) => properties[name] ?? []);
     const about = [...new Set(fields.map(({ description = '' }) => description))].filter(Boolean).join(' Or: ');
     const isAlways = anyOf.every(({ required = [] }) => required.includes(name));
-    return [code(name), [...new Set(fields.map(kindOf))].join(' or '), isAlways ? 'yes' : '', about.replaceAll('|', '\\|')];
+    return [code(prefix + name), [...new Set(fields.map(kindOf))].join(' or '), isAlways ? 'yes' : '', about.replaceAll('|', '\\|')];
   });
 }
 

@@ -42,12 +42,12 @@ export type ServiceOverrides = {
   readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
 };
 
-/** Late requests are looked for this often at most, and four times within the limit at least. */
 /**
  * Forecasts in flight in a worker. A worker that computes the whole forecast completes most at 150 % of its capacity with 32; where another
  * process computes the network, 32 keep it waiting (docs/adr/0023-one-admission-queue.md).
  */
 const MOST_IN_FLIGHT = { inProcess: 32, inferenceProcess: 64 };
+/** Late requests are looked for this often at most, and four times within the limit at least. */
 const MAX_CHECK_INTERVAL_MS = 1000;
 /**
  * The keys of live connections are checked eight times within the life of a cached key. It is looked up again from half of its life on: one
@@ -57,7 +57,7 @@ const LEAST_KEY_CHECK_MS = 250;
 
 function createHttpServer(
   settings: Settings,
-  { state, checks, clock, logger, tracer }: Pick<HttpDeps, 'state' | 'checks' | 'clock' | 'logger' | 'tracer'>,
+  { state, checks, clock, logger, tracer, watchLink }: Pick<HttpDeps, 'state' | 'checks' | 'clock' | 'logger' | 'tracer' | 'watchLink'>,
   metrics: Metrics | undefined,
 ): HttpServer {
   const log = createAccessLog(logger);
@@ -69,7 +69,7 @@ function createHttpServer(
   const onLive: HttpDeps['onLive'] = (event) => metrics?.live(event);
   const onForecast = (stagesMs: StageTimes): void => metrics?.stages(stagesMs);
   const onLoopDelay = (ms: number): void => metrics?.loopDelay(ms);
-  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive, tracer };
+  const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive, tracer, watchLink };
   return new HttpServer(deps, {
     version: packageVersion(),
     host: settings.host,
@@ -167,7 +167,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   const metrics = settings.metricsPort === 0 ? undefined : new Metrics({ sharesTensors: socketPath !== undefined });
   const checks = compileBodyChecks();
   const tracer = await openTraces(settings.traces, { clock, logger });
-  const server = createHttpServer(settings, { state, checks, clock, logger, tracer }, metrics);
+  const server = createHttpServer(settings, { state, checks, clock, logger, tracer, watchLink: link }, metrics);
   /** In order of opening. */
   const opened: (() => Promise<void>)[] = tracer === undefined ? [] : [() => tracer.close()];
   const closeAll = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
+import { suitableWindow } from '../../clients/typescript/src/forecastStream.ts';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { processEnvironment } from '../config/processEnvironment.ts';
 import { readSettings } from '../config/settings.ts';
@@ -13,10 +14,12 @@ import { forecastMessage, outcomeMessage, plansOf, scoreOf, stampOf } from '../h
 import { STANDARD_INPUT } from '../import/bytes/fileChunks.ts';
 import { readTickFeed, type FeedTicks } from '../import/tickFeed.ts';
 import { LiveDesk } from '../live/LiveDesk.ts';
+import { LEAST_TICKS, MOST_TICKS } from '../live/LiveSeries.ts';
+import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
 import { LiveText } from './liveText.ts';
-import { positiveNumber } from './parseOptions.ts';
+import { positiveNumber, wholeNumber } from './parseOptions.ts';
 import { StopSignals } from './processEvents.ts';
 
 const HELP = `
@@ -37,6 +40,7 @@ type LiveFlags = GlobalOptions &
     readonly horizon: readonly string[];
     readonly every: string;
     readonly minMoveBps?: number;
+    readonly ticks?: number;
     readonly model?: string;
     readonly series?: string;
     readonly speed?: number;
@@ -44,7 +48,7 @@ type LiveFlags = GlobalOptions &
     readonly key?: string;
   };
 
-type OpenForecasts = { readonly horizon: string; readonly every: string; readonly min_move_bps?: number }[];
+type OpenForecasts = { readonly horizon: string; readonly every: string; readonly min_move_bps?: number; readonly ticks?: number }[];
 type Printed = ServerMessage<'forecast'> | ServerMessage<'outcome'> | ServerMessage<'score'>;
 /** Where ticks go: to series of this process, or of a service. */
 type Target = { push(ticks: FeedTicks, from: number, to: number): Promise<void>; close(): Promise<void> };
@@ -54,6 +58,7 @@ export function addLive(program: Command, context: CliContext): void {
     .description('forecast a recorded or live feed as its ticks come, with outcomes and a running score')
     .option('--horizon <durations>', 'how far ahead, separated by commas: 250ms, 60s, 5m, 1h (required)', parseDurations)
     .option('--every <duration>', 'time between forecasts on the clock of the ticks, or tick', parseEvery, '5s')
+    .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(LEAST_TICKS, MOST_TICKS))
     .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
     .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
@@ -72,6 +77,7 @@ async function live({ out, err, paint }: CliContext, file: string, flags: LiveFl
   const plans = flags.horizon.map((horizon) => ({
     ...{ horizon, every: flags.every },
     ...(flags.minMoveBps === undefined ? {} : { min_move_bps: flags.minMoveBps }),
+    ...(flags.ticks === undefined ? {} : { ticks: flags.ticks }),
   }));
   const lines = new LiveText(paint.out);
   const print = (message: Printed): void => out(flags.json === true ? jsonLine(message) : lines.text(message));
@@ -111,10 +117,11 @@ async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (mess
   const { openForecaster } = await import('../app/openForecaster.ts');
   const opened = await openForecaster(readSettings(), { batches: [1] });
   const since = new Map<string, string>();
+  const version = opened.models.find(model ?? opened.models.defaultId);
   const desk = new LiveDesk({
-    plans: plansOf(plans),
+    plans: suitedPlans(plansOf(plans), version?.manifest),
     modelId: model,
-    usesCloses: opened.models.find(model ?? opened.models.defaultId)?.market !== undefined,
+    usesCloses: version?.market !== undefined,
     forecast: (request, options) => opened.forecaster.forecast(request, options),
     onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
       print(forecastMessage(series, { id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast })),
@@ -155,9 +162,15 @@ function openService(
   if (key === undefined || key === '')
     throw new ServiceError('command.invalid', '--url needs an API key: --key, or the environment variable TICKMARK_KEY.');
   // Node.js before 22 has no WebSocket of its own.
-  const opening = import('ws').then(({ WebSocket }) =>
-    new TickmarkClient({ baseUrl: url, apiKey: key }).live({ WebSocket: WebSocket as never }),
+  const client = new TickmarkClient({ baseUrl: url, apiKey: key });
+  const opening = import('ws').then(({ WebSocket }) => client.live({ WebSocket: WebSocket as never }));
+  const suiting = Promise.all(
+    forecasts.map(async ({ horizon, every, min_move_bps: minMoveBps, ticks }) => ({
+      ...{ horizon, every, minMoveBps },
+      ticks: ticks ?? (await suitableWindow(client, parseDurationMs(horizon)!, { model })),
+    })),
   );
+  suiting.catch(() => {});
   const names = new Set<string>();
   const waiting = new Map<string, (score: ServerMessage<'score'>) => void>();
   const failed = opening.then(async (connection): Promise<never> => {
@@ -193,8 +206,7 @@ function openService(
         let end = start + 1;
         while (end < to && end - start < STEP_TICKS && ticks.series[end] === series) end++;
         if (!names.has(series)) {
-          const plans = forecasts.map(({ horizon, every, min_move_bps: minMoveBps }) => ({ horizon, every, minMoveBps }));
-          connection.open({ series, forecasts: plans, model });
+          connection.open({ series, forecasts: await suiting, model });
           names.add(series);
         }
         connection.push(

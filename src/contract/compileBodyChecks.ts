@@ -10,10 +10,11 @@ import {
   SignupRequestSchema,
   type SignupRequest,
 } from './account.ts';
-import { CLIENT_MESSAGES, LIVE_TICK_FORMS, type ClientMessage, type ClientMessageType } from './live.ts';
+import { CLIENT_MESSAGES, LIVE_OPEN_FORMS, LIVE_TICK_FORMS, type ClientMessage, type ClientMessageType } from './live.ts';
 import { WebhookRequestSchema, type WebhookRequestBody } from './webhooks.ts';
 import { TickBatchFrameSchema, type TickBatchFrame } from './tickBatch.ts';
-import { formOf, TICK_FORMS, type TickForm, type TickLists } from './tickForms.ts';
+import { isEpochList } from '../core/isEpochList.ts';
+import { formOf, TICK_FORMS, type TickLists } from './tickForms.ts';
 
 const MAX_PROBLEMS = 20;
 /** For bodies with more members or elements, only the first problem is reported: collecting all would block the event loop. */
@@ -47,7 +48,7 @@ function typeProblem(error: ErrorObject, pointer: string, name: string): FieldPr
   if (typeof error.data === 'number' && !Number.isFinite(error.data)) {
     return fieldProblem(pointer, 'price.not_finite', `${name} must be a finite number; it is too large for a double.`);
   }
-  const article = expected === 'array' || expected === 'object' ? 'an' : 'a';
+  const article = /^[aio]/.test(expected) ? 'an' : 'a';
   const rule = `${article} ${expected}`;
   return fieldProblem(pointer, 'field.wrong_type', `${name} must be ${rule}; it is ${describe(error.data, isSecret)}.`);
 }
@@ -79,7 +80,7 @@ function patternProblem(error: ErrorObject, pointer: string, name: string): Fiel
 }
 
 function boundProblem(error: ErrorObject, pointer: string, name: string): FieldProblem {
-  const rule = error.keyword === 'maximum' ? 'at most' : 'above';
+  const rule = error.keyword === 'maximum' ? 'at most' : error.keyword === 'minimum' ? 'at least' : 'above';
   const detail = `${name} must be ${rule} ${String(error.params['limit'])}; it is ${describe(error.data, false)}.`;
   return fieldProblem(pointer, 'field.out_of_range', detail);
 }
@@ -103,6 +104,7 @@ function toProblem(error: ErrorObject): FieldProblem {
     case 'pattern':
       return patternProblem(error, pointer, fieldName(pointer));
     case 'maximum':
+    case 'minimum':
     case 'exclusiveMinimum':
       return boundProblem(error, pointer, fieldName(pointer));
     default:
@@ -139,14 +141,24 @@ function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Stat
 }
 
 /** Checks a body against the schema of its form. Forms other than the usual one are compiled when the first body has them. */
-function compileFormCheck<T>(forms: Readonly<Record<TickForm, TSchema>>): (body: unknown) => T {
-  const checks = new Map<TickForm, (body: unknown) => unknown>([['textPrices', compileBodyCheck(forms.textPrices)]]);
+function compileFormCheck<T, Form extends string>(
+  forms: Readonly<Record<Form, TSchema>>,
+  usual: Form,
+  formOfBody: (body: unknown) => Form,
+): (body: unknown) => T {
+  const checks = new Map<Form, (body: unknown) => unknown>([[usual, compileBodyCheck(forms[usual])]]);
   return (body) => {
-    const form = formOf(body);
+    const form = formOfBody(body);
     const check = checks.get(form) ?? compileBodyCheck(forms[form]);
     checks.set(form, check);
     return check(body) as T;
   };
+}
+
+/** Which form the closes of a message `open` have. */
+function closesFormOf(message: unknown): keyof typeof LIVE_OPEN_FORMS {
+  const { closes } = (message ?? {}) as { closes?: { Timestamp?: unknown } | null };
+  return Array.isArray(closes?.Timestamp) && isEpochList(closes.Timestamp) ? 'epochCloses' : 'textCloses';
 }
 
 /** One check for each type of message that a client of a live connection sends. */
@@ -171,18 +183,19 @@ export type BodyChecks = {
 export function compileBodyChecks(): BodyChecks {
   return {
     signup: compileBodyCheck(SignupRequestSchema),
-    tickRequest: compileFormCheck(TICK_FORMS.future),
-    observedTicks: compileFormCheck(TICK_FORMS.observed),
+    tickRequest: compileFormCheck(TICK_FORMS.future, 'textPrices', formOf),
+    observedTicks: compileFormCheck(TICK_FORMS.observed, 'textPrices', formOf),
     tickBatchFrame: compileBodyCheck(TickBatchFrameSchema),
     keyRequest: compileBodyCheck(KeyRequestSchema),
     passwordRequest: compileBodyCheck(PasswordRequestSchema),
     webhookRequest: compileBodyCheck(WebhookRequestSchema),
     live: {
       auth: compileBodyCheck(CLIENT_MESSAGES.auth),
-      open: compileBodyCheck(CLIENT_MESSAGES.open),
-      ticks: compileFormCheck(LIVE_TICK_FORMS),
+      open: compileFormCheck(LIVE_OPEN_FORMS, 'textCloses', closesFormOf),
+      ticks: compileFormCheck(LIVE_TICK_FORMS, 'textPrices', formOf),
       ask: compileBodyCheck(CLIENT_MESSAGES.ask),
       score: compileBodyCheck(CLIENT_MESSAGES.score),
+      watch: compileBodyCheck(CLIENT_MESSAGES.watch),
       close: compileBodyCheck(CLIENT_MESSAGES.close),
     },
   };

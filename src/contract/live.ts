@@ -1,10 +1,12 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { DURATION_PATTERN as DURATION } from './duration.ts';
 import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
 import { liveTickForms } from './liveTicks.ts';
 import { ProblemSchema } from './problem.ts';
 import { MIN_MOVE_BPS_MAX } from './query.ts';
 import { ClosesSchema, TrendSchema } from './tickForecast.ts';
+import { EpochClosesSchema } from './tickForms.ts';
 
 export const LIVE_PATH = '/auth/live';
 export const LIVE_PROTOCOL = 'tickmark.v1';
@@ -40,6 +42,14 @@ const minMove = () =>
     description: 'Your own cost in basis points; default: the threshold of each window.',
     examples: [2.5],
   });
+const windowTicks = () =>
+  Type.Integer({
+    minimum: MIN_ENTRIES - 1,
+    maximum: MAX_ENTRIES - 1,
+    description:
+      'Last ticks that each forecast uses; default: 500 up to 60 s, 3000 beyond. `window_ticks` of GET /models names the number that suits each horizon.',
+    examples: [1000],
+  });
 const id = () =>
   Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Name of the forecast; default: its horizon.', examples: ['60s'] });
 const stamp = (description: string) => Type.String({ description, examples: ['2024-01-02 09:32:00.478'] });
@@ -49,13 +59,9 @@ const count = () => Type.Integer({ minimum: 0 });
 /** The message `ticks` by the form of its lists. */
 export const LIVE_TICK_FORMS = liveTickForms(series);
 
-/** What a client sends: one JSON object per text frame. */
-export const CLIENT_MESSAGES = {
-  auth: Type.Object(
-    { type: type('auth'), api_key: Type.String({ writeOnly: true, maxLength: 256, examples: ['tkm_live_…'] }) },
-    { ...strict, description: 'The key, within 5 s, for callers that cannot send the header Api-Key, such as browsers.' },
-  ),
-  open: Type.Object(
+/** `closes`: the schema of its one-minute closes. */
+const openMessage = <C extends TSchema>(closes: C) =>
+  Type.Object(
     {
       type: type('open'),
       series: series(),
@@ -63,6 +69,7 @@ export const CLIENT_MESSAGES = {
         Type.Object(
           {
             ...{ horizon: horizon(), every: every(), min_move_bps: Type.Optional(minMove()), id: Type.Optional(id()) },
+            ticks: Type.Optional(windowTicks()),
             resume_after: Type.Optional(
               Type.String({
                 description:
@@ -78,10 +85,21 @@ export const CLIENT_MESSAGES = {
       model: Type.Optional(
         Type.String({ minLength: 1, maxLength: 128, description: 'Id of a loaded version; default: the promoted one.' }),
       ),
-      closes: Type.Optional(ClosesSchema),
+      closes: Type.Optional(closes),
     },
     { ...strict, description: 'Opens a series. Answered by `opened`.' },
+  );
+
+/** The message `open` by the form of its closes. */
+export const LIVE_OPEN_FORMS = { textCloses: openMessage(ClosesSchema), epochCloses: openMessage(EpochClosesSchema) };
+
+/** What a client sends: one JSON object per text frame. */
+export const CLIENT_MESSAGES = {
+  auth: Type.Object(
+    { type: type('auth'), api_key: Type.String({ writeOnly: true, maxLength: 256, examples: ['tkm_live_…'] }) },
+    { ...strict, description: 'The key, within 5 s, for callers that cannot send the header Api-Key, such as browsers.' },
   ),
+  open: openMessage(Type.Union([ClosesSchema, EpochClosesSchema])),
   ticks: Type.Union([LIVE_TICK_FORMS.textPrices, LIVE_TICK_FORMS.epochPrices, LIVE_TICK_FORMS.textQuotes, LIVE_TICK_FORMS.epochQuotes], {
     description:
       'The next ticks, by the rules and in the forms of POST /auth/ti-tick, without a future entry. Each message may have another form. All or nothing: after a bad tick, the series is as before the message.',
@@ -97,6 +115,14 @@ export const CLIENT_MESSAGES = {
     { ...strict, description: `One forecast now, with the id \`${ASK_ID}\`. It has no outcome and does not count in the score.` },
   ),
   score: Type.Object({ type: type('score'), series: series() }, { ...strict, description: 'Asks for the running score.' }),
+  watch: Type.Object(
+    { type: type('watch') },
+    {
+      ...strict,
+      description:
+        'Asks for copies of what the connections of this key send: a `watched` message up to 5 times a second. The first one comes at once; those after it begin with the present state.',
+    },
+  ),
   close: Type.Object(
     { type: type('close'), series: series() },
     { ...strict, description: 'Closes the series. Answered by its last score, in which pending outcomes are unscored.' },
@@ -143,8 +169,8 @@ const PROBLEM_FIELDS = { code, title, status, detail, requestId, retryAfterSecon
 /** Why forecasts were skipped, in addition to the codes of errors. */
 export const SLOW_CONSUMER = 'slow_consumer';
 
-/** What the service sends. */
-export const SERVER_MESSAGES = {
+/** What the service sends about a series, and copies to those who watch the key. */
+const SERIES_MESSAGES = {
   opened: Type.Object(
     {
       type: type('opened'),
@@ -223,6 +249,46 @@ export const SERVER_MESSAGES = {
       ),
     },
     { ...strict, description: 'What the connection should know. Nothing has to be done.' },
+  ),
+} as const;
+
+/** What only a connection that watches gets. */
+const WATCHED_MESSAGES = {
+  price: Type.Object(
+    { type: type('price'), series: series(), timestamp: stamp('The last tick of the series.'), price: Type.Number() },
+    { ...strict, description: 'The last price of a series that has new ticks.' },
+  ),
+  closed: Type.Object({ type: type('closed'), series: series() }, { ...strict, description: 'The series, or its connection, was closed.' }),
+} as const;
+
+/** A message that watchers get. */
+export type WatchedMessage = {
+  [T in keyof (typeof SERIES_MESSAGES & typeof WATCHED_MESSAGES)]: Static<(typeof SERIES_MESSAGES & typeof WATCHED_MESSAGES)[T]>;
+}[keyof (typeof SERIES_MESSAGES & typeof WATCHED_MESSAGES)];
+
+/** What the service sends. */
+export const SERVER_MESSAGES = {
+  ...SERIES_MESSAGES,
+  watched: Type.Object(
+    {
+      type: type('watched'),
+      copies: Type.Array(
+        Type.Object(
+          {
+            source: Type.String({ description: 'Names the connection: two of them may have series of one name.' }),
+            message: Type.Unsafe<WatchedMessage>(
+              Type.Union([...Object.values(SERIES_MESSAGES), ...Object.values(WATCHED_MESSAGES)], {
+                description:
+                  'An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `timestamp`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s.',
+              }),
+            ),
+          },
+          strict,
+        ),
+      ),
+      dropped: Type.Integer({ minimum: 0, description: 'Copies that were not sent since the last `watched` message.' }),
+    },
+    { ...strict, description: 'Copies of what the connections of the key get. Some may be lost; the connections themselves never wait.' },
   ),
   error: Type.Object(
     {

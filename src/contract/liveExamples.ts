@@ -11,6 +11,7 @@ export const CLIENT_EXAMPLES: { readonly [T in ClientMessageType]: ClientMessage
   ticks: { type: 'ticks', series: 'BTCUSDT', Timestamp: [T0, T1], Price: [42_950.5, 42_951] },
   ask: { type: 'ask', series: 'BTCUSDT', horizon: '60s', min_move_bps: 2.5 },
   score: { type: 'score', series: 'BTCUSDT' },
+  watch: { type: 'watch' },
   close: { type: 'close', series: 'BTCUSDT' },
 };
 
@@ -46,6 +47,10 @@ export const SERVER_EXAMPLES: { readonly [T in ServerMessageType]: ServerMessage
     ],
   },
   status: { type: 'status', code: 'skipped', detail: 'Forecasts were not made.', skipped: { 'limit.exceeded': 3 } },
+  watched: {
+    ...{ type: 'watched', dropped: 0 },
+    copies: [{ source: '8f8b0b34', message: { type: 'price', series: 'BTCUSDT', timestamp: T1, price: 42_951 } }],
+  },
   error: {
     ...{
       type: 'error',

@@ -21,6 +21,10 @@ export const side = (name: string, maxItems: number) =>
     description: `One ${name} for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.`,
   });
 
+const { Price: closePrice } = ClosesSchema.properties;
+/** One-minute closes whose timestamps are numbers. */
+export const EpochClosesSchema = Type.Object({ Timestamp: epoch(1, MAX_CLOSES), Price: closePrice }, strict);
+
 /** The forms of a body; `future`: whether the last entry is the future one. */
 function schemasOf(future: boolean) {
   const [fewest, most] = future ? [MIN_ENTRIES, MAX_ENTRIES] : [MIN_ENTRIES - 1, MAX_ENTRIES - 1];
@@ -29,8 +33,7 @@ function schemasOf(future: boolean) {
   const quotes = { Bid: side('bid', most), Ask: side('ask', most) };
   const prices = { Price: { ...Price, maxItems: most } };
   const textCloses = { Closes: Type.Optional(ClosesSchema) };
-  const { Price: closePrice } = ClosesSchema.properties;
-  const epochCloses = { Closes: Type.Optional(Type.Object({ Timestamp: epoch(1, MAX_CLOSES), Price: closePrice }, strict)) };
+  const epochCloses = { Closes: Type.Optional(EpochClosesSchema) };
   return {
     textPrices: Type.Object({ Timestamp: text, ...prices, ...textCloses }, strict),
     epochPrices: Type.Object({ Timestamp: epoch(fewest, most), ...prices, ...epochCloses }, strict),

@@ -19,6 +19,7 @@ import type { RememberedForecasts } from '../live/RememberedForecasts.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
+import type { WatchLink } from './live/LiveWatch.ts';
 import type { LiveLimits } from './live/LiveLimits.ts';
 import type { ConsoleFiles } from './console/readConsole.ts';
 import type { SettingWords } from './docs/ApiDocument.ts';
@@ -81,6 +82,8 @@ export type HttpDeps = {
   readonly tracer?: Tracer | undefined;
   /** Called for each live connection that opens or closes, and for each due forecast of one. */
   readonly onLive?: ((event: 'opened' | 'closed' | 'computed' | 'skipped') => void) | undefined;
+  /** The other workers, for connections that watch a key; left out: there are none. */
+  readonly watchLink?: WatchLink | undefined;
 };
 
 /** Limits in bytes and milliseconds; the composition root sets them from the settings. */

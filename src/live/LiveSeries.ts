@@ -23,6 +23,8 @@ export type ForecastPlan = {
   readonly everyMs: number | 'tick';
   /** Basis points; null: the default threshold of each window. */
   readonly minMoveBps: number | null;
+  /** Most ticks of a window; absent: by the horizon. */
+  readonly ticks?: number | undefined;
   /** Microseconds; no forecast falls due up to this time, because an earlier connection has its outcome. */
   readonly resumeAfterUs?: number | undefined;
 };
@@ -154,6 +156,11 @@ export class LiveSeries {
     return this.#window.lastUs;
   }
 
+  /** Price of the last tick; undefined before the first one. */
+  get lastPrice(): number | undefined {
+    return this.#window.last(1).prices[0];
+  }
+
   /** The next tick, not before the last one: first come the outcomes that it shows, then the forecasts that fall due at it. */
   push(timeUs: number, price: number): void {
     this.#window.push(timeUs, price);
@@ -207,11 +214,11 @@ export class LiveSeries {
     if (this.#budget.take()) tracker.add(pending);
     else pending.settled = 'untracked';
     const futureUs = timeUs + plan.horizonMs * US_PER_MS;
-    return { plan, n: pending.n, window: this.#windowOf(plan.horizonMs), futureUs, pending };
+    return { plan, n: pending.n, window: this.#windowOf(plan.horizonMs, plan.ticks), futureUs, pending };
   }
 
-  #windowOf(horizonMs: number): TickSeries {
-    return this.#window.last(horizonMs <= SHORT_HORIZON_MS ? SHORT_WINDOW : MOST_TICKS);
+  #windowOf(horizonMs: number, ticks = horizonMs <= SHORT_HORIZON_MS ? SHORT_WINDOW : MOST_TICKS): TickSeries {
+    return this.#window.last(ticks);
   }
 
   readonly #settle = (pending: Pending, settled: Settled): void => {

@@ -8,3 +8,9 @@ export const USUAL_TICKS = 500;
 export function suitableTicks({ heads }: Pick<ModelManifest, 'heads'>, horizonS: number): number {
   return heads[bucketOf(horizonS)]?.ticks ?? USUAL_TICKS;
 }
+
+/** The same for windows all over a file of `rows` ticks: with less than twice as many, it has too few of them. */
+export function suitableTicksOfFile(manifest: Pick<ModelManifest, 'heads'>, horizonS: number, rows: number): number {
+  const suited = suitableTicks(manifest, horizonS);
+  return rows < 2 * suited ? Math.min(USUAL_TICKS, suited) : suited;
+}

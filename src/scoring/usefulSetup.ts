@@ -2,8 +2,8 @@ import { US_PER_SECOND } from '../core/units.ts';
 
 /** Horizons that are tried, seconds: those of the buttons on the page. */
 export const SETUP_HORIZONS_S = [10, 60, 300, 1800] as const;
-/** Window lengths that are tried, shortest first; the first one is the recommended length. */
-const LENGTHS = [500, 1000, 2000, 3000] as const;
+/** Window lengths that are tried after the one that suits the horizon. */
+const LENGTHS = [1000, 2000, 3000] as const;
 /** Windows that are forecast at each horizon. */
 export const SETUP_WINDOWS = 40;
 
@@ -29,10 +29,10 @@ export type SetupWindow = { readonly isMarked: boolean; readonly minMoveBps: num
 /** Reasons that the other figures show. */
 const SHOWN_REASONS = ['below_threshold', 'head_abstains'];
 
-/** The shortest length whose windows span enough time for the horizon; null: there is none in this file. */
-export function setupLength(timesUs: Float64Array, horizonS: number, mostHorizonToWindow: number): number | null {
+/** The length that suits the horizon, or a longer one if its windows span too little time for the horizon; null: there is none in this file. */
+export function setupLength(timesUs: Float64Array, horizonS: number, mostHorizonToWindow: number, suited: number): number | null {
   const minSpanS = horizonS / mostHorizonToWindow;
-  return LENGTHS.find((length) => medianSpanS(timesUs, length) >= minSpanS) ?? null;
+  return [suited, ...LENGTHS.filter((length) => length > suited)].find((length) => medianSpanS(timesUs, length) >= minSpanS) ?? null;
 }
 
 /** Last ticks of evenly spread windows; none if the series is shorter than a window. */

@@ -51,6 +51,17 @@ describe('tickmark live', function () {
     expect(byService).to.have.length(own.length);
     for (const [i, message] of own.entries()) expect(byService[i]).to.deep.equal(message);
     for (const { scores } of own.filter(({ type }) => type === 'score')) expect(scores![0]!['outcomes']).to.be.above(15);
+    const windowTicks = async (horizonS: number): Promise<number> => {
+      const { models } = (await request(served.url, '/models')).json as {
+        models: { window_ticks: { up_to_s: number | null; ticks: number }[] }[];
+      };
+      return models[0]!.window_ticks.find(({ up_to_s: upToS }) => upToS === null || horizonS <= upToS)!.ticks;
+    };
+    // The number that suits the horizon, in both.
+    expect(messagesOf(await live(...options, '--ticks', `${await windowTicks(10)}`))).to.deep.equal(own);
+    const fewer = [...options, '--ticks', '300'];
+    const [ownFewer, byServiceFewer] = [await live(...fewer), await live(...fewer, '--url', served.url, '--key', key)].map(messagesOf);
+    expect(ownFewer).to.deep.equal(byServiceFewer).and.to.not.deep.equal(own);
   });
 
   it('prints a line for each forecast and outcome, and the score', async () => {

@@ -6,6 +6,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
 import { sampleRequest } from '../../src/app/openForecaster.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
+import { walkTicks } from '../support/walkTicks.ts';
+import { writeTicks } from '../support/writeTicks.ts';
 import { ROOT, serveTickmark } from '../support/tickmarkProcess.ts';
 
 const COMMAND = [path.join(ROOT, 'bin', 'tickmark.js'), 'mcp'];
@@ -132,6 +135,27 @@ describe('tickmark mcp', function () {
       expect(refused.isError, name).to.equal(true);
       expect(refused.content[0]!.text, name).to.not.include('hunter2');
     }
+  });
+
+  it('uses the number of ticks that suits the horizon where none is named', async () => {
+    const long = path.join(folder, 'long.csv');
+    writeTicks(long, walkTicks({ seed: 4, count: 4000 }));
+    const opportunity = async (args: object): Promise<unknown> => value(await call('forecast', { file: long, ...args }))['opportunity'];
+    for (const [horizon, ticks] of [
+      ['10s', 1000],
+      ['60s', 3000],
+    ] as const) {
+      // prettier-ignore
+      expect(await opportunity({ horizon }), horizon).to.deep.equal(await opportunity({ horizon, ticks }));
+      expect(await opportunity({ horizon }), horizon).to.not.deep.equal(await opportunity({ horizon, ticks: 500 }));
+    }
+    const replayed = value(await call('live', { file: long, horizons: ['10s'], every: '5s', ticks: 4000 }));
+    const last = (replayed['last_forecasts'] as { timestamp: string; future: string; probability: number }[]).at(-1)!;
+    const { timesUs, prices } = walkTicks({ seed: 4, count: 4000 });
+    const stamps = Array.from(timesUs, (us) => formatTimestamp(us));
+    const to = stamps.indexOf(last.timestamp) + 1;
+    const lists = { Timestamp: [...stamps.slice(to - 1000, to), last.future], Price: [...prices.slice(to - 1000, to), 0] };
+    expect((value(await call('forecast', lists))['opportunity'] as { probability: number }).probability).to.equal(last.probability);
   });
 
   it('replays a file as a live series, with its score', async () => {

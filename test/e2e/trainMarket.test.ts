@@ -6,6 +6,7 @@ import type { MarketFile } from '../../src/model/MarketModel.ts';
 import type { EvaluationReport } from '../../training/EvaluateOptions.ts';
 import type { TrainReport } from '../../training/TrainOptions.ts';
 import { busyAfternoon, marketTicks } from '../support/marketTicks.ts';
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { spawnTickmark, type Ended } from '../support/tickmarkProcess.ts';
 import { rewriteFile } from '../support/versionFolders.ts';
 import { writeTicks } from '../support/writeTicks.ts';
@@ -45,7 +46,9 @@ describe('tickmark train --market', function () {
     expect(checks).to.match(/AUC over all origins against base-[\w-]+: \+0\.[0-9]/);
 
     const market = JSON.parse(readFileSync(path.join(report.folder!, 'market.json'), 'utf8')) as MarketFile;
-    expect(market.daylight).to.equal('none');
+    // The weeks end at 22:00 UTC in winter, 17:00 New York time; no clock change shows the rule, so the clock ends at the next one.
+    expect(market.daylight).to.equal('us');
+    expect(market.clockEndsUs).to.be.below(market.levelEndsUs);
     const hours = Array.from(
       { length: 24 },
       (_, hour) => market.shape.slice(hour * 60, hour * 60 + 60).reduce((sum, value) => sum + value, 0) / 60,
@@ -97,6 +100,25 @@ describe('tickmark train --market', function () {
     const again = await run('update', '--data', ...files);
     expect(again.stderr).to.include(`${report.id} has learned up to`).and.to.include('an update needs about a week of newer ticks');
     expect(again.code).to.equal(1);
+  });
+
+  it('keeps the old version if the weeks between were unusual, and says so', async () => {
+    // Three usual weeks, ten days with night and day exchanged, and ten usual days, on which the gate compares.
+    const nightsAreBusy = (hour: number): number => busyAfternoon(hour + 12);
+    const part = (seed: number, fromDay: number, days: number, shape: (hour: number) => number): TickSeries =>
+      marketTicks({ seed, weeks: days / 7, gapS: 20, offsetS: fromDay * 86_400, shape, isOpen: () => true });
+    const parts = [part(6, 0, 21, busyAfternoon), part(7, 21, 10, nightsAreBusy), part(8, 31, 10.5, busyAfternoon)];
+    parts.forEach((ticks, at) => writeTicks(file(`odd-${at}.csv`), ticks));
+    const files = parts.map((_, at) => file(`odd-${at}.csv`));
+    const sizes = ['--max-rows', '400', '--workers', '2'];
+    const old = await run('train', '--market', ...sizes, '--name', 'usual', '--from', 'base-2026-11-24c', '--data', files[0]!, '--force');
+    expect(old.code, old.stderr).to.equal(0);
+    const { code, stdout } = await run('update', 'usual', '--data', ...files, '--promote', ...sizes);
+    expect(stdout)
+      .to.include('Not better, kept usual.')
+      .and.to.match(/fails: .* against usual: −0\.\d+/);
+    expect(code).to.equal(3);
+    expect((await run('models', 'list')).stdout).to.not.include('usual-2023');
   });
 
   it('refuses an update without a market, without files, and without the older weeks', async () => {

@@ -17,9 +17,11 @@ const headers = { 'Api-Key': GOOD_KEY };
 
 type Lists = { Timestamp: string[]; Price: number[] };
 
+/** Whole milliseconds before the first tick. */
+const BEFORE_US = Array.from({ length: 300 }, (_, i) => TICKS.timesUs[0]! - (300 - i) * MINUTE_US);
 /** 300 closes before the first tick. */
 const BEFORE: Lists = {
-  Timestamp: Array.from({ length: 300 }, (_, i) => formatTimestamp(TICKS.timesUs[0]! - (300 - i) * MINUTE_US)),
+  Timestamp: BEFORE_US.map((us) => formatTimestamp(us)),
   Price: Array.from({ length: 300 }, (_, i) => 1.38 + (i % 2) / 1e4),
 };
 
@@ -98,32 +100,38 @@ describe('closes over HTTP', () => {
     });
   });
 
-  it('of a live series give the forecasts of POST /auth/ti-tick with the same closes, bit for bit', async () => {
-    await withServer(marketParts(), {}, async ({ url }, connect) => {
-      const client = await connect();
-      client.send({ type: 'open', series: 'a', forecasts: [{ horizon: '10s', every: '10m' }], closes: BEFORE });
-      for (let from = 0; from < STAMPS.length; from += 100)
-        client.send({
-          type: 'ticks',
-          series: 'a',
-          Timestamp: STAMPS.slice(from, from + 100),
-          Price: [...TICKS.prices.slice(from, from + 100)],
-        });
-      client.send({ type: 'close', series: 'a' });
-      await client.next('score');
-      expect(client.of('error')).to.deep.equal([]);
-      const forecasts = client.of('forecast');
-      expect(forecasts.length).to.be.greaterThan(5);
-      for (const { timestamp, future, probability } of forecasts) {
-        const to = STAMPS.indexOf(timestamp) + 1;
-        const from = Math.max(0, to - 500);
-        const ask = async (sent: object): Promise<ForecastDetail> =>
-          detailOf((await request(url, '/auth/ti-tick?detail=full', { body: sent, headers })).text);
-        expect((await ask(body(from, to, future, closesBefore(from)))).opportunity.probability).to.equal(probability);
-        expect((await ask(body(from, to, future))).opportunity.probability).to.not.equal(probability);
-      }
+  const FORMS: [string, { Timestamp: string[] | number[]; Price: number[] }][] = [
+    ['texts', BEFORE],
+    ['milliseconds', { ...BEFORE, Timestamp: BEFORE_US.map((us) => us / 1000) }],
+    ['microseconds', { ...BEFORE, Timestamp: BEFORE_US }],
+  ];
+  for (const [form, closes] of FORMS)
+    it(`of a live series give the forecasts of POST /auth/ti-tick with the same closes, bit for bit, as ${form}`, async () => {
+      await withServer(marketParts(), {}, async ({ url }, connect) => {
+        const client = await connect();
+        client.send({ type: 'open', series: 'a', forecasts: [{ horizon: '10s', every: '10m' }], closes });
+        for (let from = 0; from < STAMPS.length; from += 100)
+          client.send({
+            type: 'ticks',
+            series: 'a',
+            Timestamp: STAMPS.slice(from, from + 100),
+            Price: [...TICKS.prices.slice(from, from + 100)],
+          });
+        client.send({ type: 'close', series: 'a' });
+        await client.next('score');
+        expect(client.of('error')).to.deep.equal([]);
+        const forecasts = client.of('forecast');
+        expect(forecasts.length).to.be.greaterThan(5);
+        for (const { timestamp, future, probability } of forecasts) {
+          const to = STAMPS.indexOf(timestamp) + 1;
+          const from = Math.max(0, to - 500);
+          const ask = async (sent: object): Promise<ForecastDetail> =>
+            detailOf((await request(url, '/auth/ti-tick?detail=full', { body: sent, headers })).text);
+          expect((await ask(body(from, to, future, closesBefore(from)))).opportunity.probability).to.equal(probability);
+          expect((await ask(body(from, to, future))).opportunity.probability).to.not.equal(probability);
+        }
+      });
     });
-  });
 
   it('of a live series are refused with pointer and value, also by a first tick that is not later', async () => {
     await withServer(marketParts(), {}, async (_server, connect) => {
@@ -134,6 +142,9 @@ describe('closes over HTTP', () => {
         { ...BEFORE, Price: BEFORE.Price.slice(1) },
         { ...BEFORE, Price: BEFORE.Price.map((price, i) => (i === 4 ? 0 : price)) },
         { Timestamp: [], Price: [] },
+        { ...BEFORE, Timestamp: BEFORE_US.map((us, i) => (i === 7 ? us + 0.5 : us)) },
+        { ...BEFORE, Timestamp: BEFORE_US.map((us, i) => (i === 8 ? String(us) : us)) },
+        { Timestamp: BEFORE_US },
       ];
       refusals.forEach(open);
       await client.next('error', refusals.length);
@@ -153,6 +164,9 @@ describe('closes over HTTP', () => {
         ['/closes/Price ticks.lengths_differ'],
         ['/closes/Price/4 price.not_positive'],
         ['/closes/Timestamp closes.empty'],
+        ['/closes/Timestamp/7 timestamp.epoch_malformed'],
+        ['/closes/Timestamp/8 field.wrong_type'],
+        ['/closes/Price field.missing'],
         ['/Timestamp/0 closes.not_before_ticks'],
       ]);
     });

@@ -66,6 +66,27 @@ describe('GET /auth/live', () => {
     });
   });
 
+  it('uses the number of ticks that a forecast names', async () => {
+    await withServer(realParts(), {}, async (server, connect) => {
+      const client = await connect();
+      const [forecast] = OPEN.forecasts;
+      client.send({ ...OPEN, forecasts: [250, 800].map((ticks) => ({ ...forecast, id: `${ticks}`, ticks })) });
+      client.send(ticksMessage(0, 900));
+      client.send({ type: 'close', series: 'a' });
+      await client.next('score');
+      for (const { id, timestamp, future, probability } of client.of('forecast')) {
+        const to = STAMPS.indexOf(timestamp) + 1;
+        const from = Math.max(0, to - Number(id));
+        const body = { Timestamp: [...STAMPS.slice(from, to), future], Price: [...TICKS.prices.slice(from, to), 0] };
+        const answer = await request(server.url, '/auth/ti-tick?detail=full', { body, headers: { 'Api-Key': GOOD_KEY } });
+        const answers = JSON.parse(answer.text) as Record<string, { detail: { opportunity: { probability: number } } }>;
+        expect(answers[future]!.detail.opportunity.probability, `${id} at ${timestamp}`).to.equal(probability);
+      }
+      const last = client.of('forecast').filter(({ n }) => n === Math.max(...client.of('forecast').map((one) => one.n)));
+      expect(new Set(last.map(({ probability }) => probability)).size).to.equal(2);
+    });
+  });
+
   it('accepts ticks in every form of POST /auth/ti-tick, message by message, and refuses a mixed list', async () => {
     await withServer(realParts(), {}, async (_server, connect) => {
       const [texts, forms] = [await connect(), await connect()];
@@ -153,6 +174,9 @@ describe('GET /auth/live', () => {
       await refused({ ...OPEN, forecasts: [{ ...one, every: '2d' }] }, '/forecasts/0/every', 'field.out_of_range');
       await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 0 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
       await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 10_001 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, ticks: 198 }] }, '/forecasts/0/ticks', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, ticks: 3001 }] }, '/forecasts/0/ticks', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, ticks: 250.5 }] }, '/forecasts/0/ticks', 'field.wrong_type');
       const resume = { ...one, resume_after: '2024-02-30 09:00:00' };
       await refused({ ...OPEN, forecasts: [resume] }, '/forecasts/0/resume_after', 'timestamp.not_a_time');
       await refused({ ...OPEN, extra: 1 }, '/extra', 'field.unknown');

@@ -117,7 +117,9 @@ describe('faults of live connections', () => {
 
   it('gives the same forecasts and outcomes when the wall clock is set in between, and counts each once (row 73)', async () => {
     let offsetMs = 0;
-    const clock: Clock = { ...systemClock, nowMs: () => Date.now() + offsetMs };
+    // Noon, so that no day ends meanwhile.
+    const startMs = Date.UTC(2026, 0, 15, 12) - systemClock.monotonicMs();
+    const clock: Clock = { ...systemClock, nowMs: () => startMs + systemClock.monotonicMs() + offsetMs };
     let recorded: Tally = EMPTY_TALLY;
     const days = new Set<string>();
     const add = ({ day }: RecordKey, tally: Tally): void => {

@@ -19,15 +19,15 @@ export function onPath(name: string): string | undefined {
 }
 
 /**
- * Builds a program of the Go module in `sources`, once per version of its source. `packagePath`: a package of the module, or one that it
- * requires. Throws with the reason if it cannot be built, for example without access to the Go module proxy, or is not built and may not be.
+ * Builds the program of the Go module in `sources`, once per version of its source. Throws with the reason if it cannot be built, for example
+ * without access to the Go module proxy, or is not built and may not be.
  */
 export async function buildGo(
   go: string,
   sources: string,
-  options: { readonly name: string; readonly packagePath?: string; readonly flags?: readonly string[]; readonly mayBuild?: boolean },
+  options: { readonly name: string; readonly flags?: readonly string[]; readonly mayBuild?: boolean },
 ): Promise<string> {
-  const { name, packagePath = '.', flags = [], mayBuild = true } = options;
+  const { name, flags = [], mayBuild = true } = options;
   const hash = createHash('sha256');
   for (const file of readdirSync(sources).sort()) hash.update(readFileSync(path.join(sources, file)));
   const folder = path.join(ROOT, 'node_modules', '.cache', 'tickmark');
@@ -36,7 +36,7 @@ export async function buildGo(
   if (!mayBuild) throw new Error(`${name} is not built`);
   mkdirSync(folder, { recursive: true });
   const unfinished = `${program}.${process.pid}`;
-  await promisify(execFile)(go, ['build', ...flags, '-o', unfinished, packagePath], {
+  await promisify(execFile)(go, ['build', ...flags, '-o', unfinished], {
     cwd: sources,
     env: { ...process.env, CGO_ENABLED: '0' },
     timeout: 1_800_000,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as path from 'node:path';
 import type { Context } from 'mocha';
 import { buildGo, onPath } from './buildGo.ts';
+import { kubernetesTools } from './kubernetesTools.ts';
 import { ROOT } from './tickmarkProcess.ts';
 
 const SOURCES = path.join(ROOT, 'test', 'helm');
@@ -16,12 +17,12 @@ export type HelmTools = {
 
 let tools: Promise<HelmTools> | undefined;
 
-/** Finds them, or builds them if `mayBuild`: that takes minutes. */
-export async function buildHelmTools(mayBuild: boolean): Promise<HelmTools> {
+/** Finds them, or fetches helm and builds the decoder if `mayMake`. */
+export async function buildHelmTools(mayMake: boolean): Promise<HelmTools> {
   const go = onPath('go');
   if (go === undefined) throw new Error('go is not on the PATH');
-  const decode = await buildGo(go, SOURCES, { name: 'decodeManifests', mayBuild });
-  const helm = await buildGo(go, SOURCES, { name: 'helm', packagePath: 'helm.sh/helm/v3/cmd/helm', mayBuild });
+  const decode = await buildGo(go, SOURCES, { name: 'decodeManifests', mayBuild: mayMake });
+  const { helm } = await kubernetesTools(mayMake);
   const run = (program: string, args: readonly string[], input = '') => {
     // Nothing of the user's Helm configuration is read.
     const env = { PATH: process.env['PATH'] ?? '', HOME: path.join(ROOT, 'node_modules', '.cache', 'tickmark', 'helm-home') };
@@ -38,7 +39,7 @@ export async function buildHelmTools(mayBuild: boolean): Promise<HelmTools> {
   };
 }
 
-/** Skips the test with the reason unless they were built by `test/support/prepareHelm.ts`. With REQUIRE_HELM=1, builds them or fails. */
+/** Skips the test with the reason unless they were made by `test/support/prepareHelm.ts`. With REQUIRE_HELM=1, makes them or fails. */
 export async function helmTools(test: Context): Promise<HelmTools> {
   test.timeout(1_900_000);
   const isRequired = process.env['REQUIRE_HELM'] === '1';
@@ -46,9 +47,7 @@ export async function helmTools(test: Context): Promise<HelmTools> {
     return await (tools ??= buildHelmTools(isRequired));
   } catch (error) {
     if (isRequired) throw error;
-    process.stdout.write(
-      `    skipped: ${(error as Error).message}; node --import tsx test/support/prepareHelm.ts builds helm in minutes\n`,
-    );
+    process.stdout.write(`    skipped: ${(error as Error).message}; node --import tsx test/support/prepareHelm.ts makes what is needed\n`);
     test.skip();
   }
 }

@@ -11,7 +11,7 @@ export type Exempt = {
 
 const TRAINS = 'trains for minutes on days of ticks; test/e2e/train.test.ts runs the same commands on small ones';
 const DOCKER = 'needs Docker; test/integration/dockerfiles.test.ts and compose.test.ts read the files';
-const CLUSTER = 'needs a cluster; test/integration/deploy/chart.test.ts runs the commands of Helm that need none';
+const CLUSTER = 'needs a cluster; test/integration/deploy/chart.test.ts and kubectl.test.ts check the commands without one';
 const PARTS = 'trains for minutes, or needs a cluster; test/e2e/trainInPieces.test.ts runs the same commands on small ticks';
 const PRINTED_JSON = 'a shortened part of an answer; it is parsed here';
 const BENCH = 'a benchmark: needs the hardware of its table, and the registries of npm and PyPI';

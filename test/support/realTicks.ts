@@ -5,3 +5,8 @@ import * as path from 'node:path';
 export const REAL_TICKS_DIR = path.resolve(import.meta.dirname, '../../../shared/data');
 export const hasRealTicks = existsSync(path.join(REAL_TICKS_DIR, 'index.json'));
 export const REAL_TICKS_SKIPPED = 'real ticks are missing: ../shared/data does not exist';
+
+/** Folder of months of two markets, for what needs weeks. */
+export const REAL_MONTHS_DIR = path.resolve(import.meta.dirname, '../../../shared/months');
+export const hasRealMonths = existsSync(path.join(REAL_MONTHS_DIR, 'index.json'));
+export const REAL_MONTHS_SKIPPED = 'months of real ticks are missing: ../shared/months does not exist';

@@ -16,6 +16,8 @@ export type GateInput = {
   readonly against: string | null;
   readonly ewma: PairedComparison;
   readonly served: PairedComparison | null;
+  /** Only for an update of a market: the same network without a market. The update may then be worse than `against` in no figure. */
+  readonly withoutMarket?: PairedComparison;
   readonly leak: LeakResult;
   readonly placebos: readonly Placebo[];
   /** Number of test origins, and how many of them are in the training data of either version (these do not count). */
@@ -46,13 +48,16 @@ export const MOST_ECE_ABOVE_PERFECT = 0.025;
  * Decides whether a candidate may be served (docs/explanation/evaluation.md, "The promotion gate"). Against the EWMA logistic and the
  * version that it replaces, on origins that neither was trained on: the lower 90 % bounds of the pooled and the cell AUC difference are
  * above −0.002, Brier skill is at least −0.003, the probabilities are calibrated, AUC or Brier score is better, all placebos hold and no
- * input uses ticks after its origin. Pure.
+ * input uses ticks after its origin. An update of a market is worse than the version before it neither in AUC nor in Brier score. Pure.
  */
 export function decideGate(input: GateInput): GateDecision {
-  const { ewma, served, leak, placebos, against } = input;
+  const { ewma, served, withoutMarket, leak, placebos, against } = input;
+  const version = against ?? 'the served version';
+  const isUpdate = withoutMarket !== undefined;
   const rivals = [
-    { name: 'the EWMA baseline', comparison: ewma },
-    ...(served === null ? [] : [{ name: against ?? 'the served version', comparison: served }]),
+    { name: 'the EWMA baseline', comparison: ewma, isStrict: false },
+    ...(isUpdate ? [{ name: `${version} without its market`, comparison: withoutMarket, isStrict: false }] : []),
+    ...(served === null ? [] : [{ name: version, comparison: served, isStrict: isUpdate }]),
   ];
   const clusters = Math.min(...rivals.map(({ comparison }) => comparison.clusters));
   const tooLittle = !(clusters >= MIN_CLUSTERS);
@@ -61,7 +66,7 @@ export function decideGate(input: GateInput): GateDecision {
       holds: !tooLittle,
       text: `${clusters} clusters of (instrument, hour) that neither version was trained on; at least ${MIN_CLUSTERS} are required.`,
     },
-    ...(tooLittle ? [] : rivals.flatMap(({ name, comparison }) => rivalChecks(name, comparison))),
+    ...(tooLittle ? [] : rivals.flatMap(rivalChecks)),
     ...(tooLittle ? [] : [calibrationCheck(ewma)]),
     {
       holds: leak.checked > 0 && leak.leaking.length === 0,
@@ -82,14 +87,17 @@ export function decideGate(input: GateInput): GateDecision {
   };
 }
 
-function rivalChecks(name: string, { intervals, cells, isUnderpowered }: PairedComparison): GateCheck[] {
+type RivalOfGate = { readonly name: string; readonly comparison: PairedComparison; readonly isStrict: boolean };
+
+function rivalChecks({ name, comparison: { intervals, cells, isUnderpowered }, isStrict }: RivalOfGate): GateCheck[] {
   const { aucDifference, cellAucDifference, brierSkill } = intervals;
+  const [auc, brier] = [aucDifference.estimate, brierSkill.estimate];
   const wide = isUnderpowered ? ' (underpowered: the interval is wide)' : '';
   const bound = signed(LEAST_AUC_DIFFERENCE, 3);
   return [
     {
       holds: aucDifference.lower90OneSided > LEAST_AUC_DIFFERENCE,
-      text: `AUC over all origins against ${name}: ${signed(aucDifference.estimate, 4)}, lower 90 % bound ${signed(aucDifference.lower90OneSided, 4)}; it must be above ${bound}${wide}.`,
+      text: `AUC over all origins against ${name}: ${signed(auc, 4)}, lower 90 % bound ${signed(aucDifference.lower90OneSided, 4)}; it must be above ${bound}${wide}.`,
     },
     // Without a counted cell there is only the pooled AUC, which is checked above.
     ...(cells.length === 0
@@ -101,13 +109,18 @@ function rivalChecks(name: string, { intervals, cells, isUnderpowered }: PairedC
           },
         ]),
     {
-      holds: brierSkill.estimate >= LEAST_BRIER_SKILL,
-      text: `Brier skill against ${name}: ${signed(brierSkill.estimate, 4)}; at least ${signed(LEAST_BRIER_SKILL, 3)} is required.`,
+      holds: brier >= LEAST_BRIER_SKILL,
+      text: `Brier skill against ${name}: ${signed(brier, 4)}; at least ${signed(LEAST_BRIER_SKILL, 3)} is required.`,
     },
-    {
-      holds: aucDifference.estimate > 0 || brierSkill.estimate > 0,
-      text: `Better than ${name} in AUC or Brier score: ${signed(aucDifference.estimate, 4)} and ${signed(brierSkill.estimate, 4)}.`,
-    },
+    isStrict
+      ? {
+          holds: Math.min(auc, brier) >= 0 && Math.max(auc, brier) > 0 && brierSkill.lower90OneSided > LEAST_BRIER_SKILL,
+          text: `Worse than ${name} neither in AUC nor in Brier score, and better in one: ${signed(auc, 4)} and ${signed(brier, 4)}; lower 90 % bound of the skill ${signed(brierSkill.lower90OneSided, 4)}, it must be above ${signed(LEAST_BRIER_SKILL, 3)}.`,
+        }
+      : {
+          holds: auc > 0 || brier > 0,
+          text: `Better than ${name} in AUC or Brier score: ${signed(auc, 4)} and ${signed(brier, 4)}.`,
+        },
   ];
 }
 

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { US_PER_MINUTE } from '../../src/core/units.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import { chooseDaylight, type DaylightEvidence, minuteMoves, type MinuteMoves } from '../../src/features/learnProfile.ts';
+import { minuteMoves, type MinuteMoves } from '../../src/features/learnProfile.ts';
+import type { DaylightRule } from '../../src/features/daylightMinutes.ts';
 import type { MarketProfile } from '../../src/features/MarketClock.ts';
 import type { MarketHead, MarketWeights, RecentWeights } from '../../src/model/MarketModel.ts';
 import type { HeadManifest } from '../../src/model/ModelManifest.ts';
@@ -13,6 +14,7 @@ import { gatherOutOfFold } from '../evaluation/outOfFold.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import { type ClockRows, historyOf, learnMarket, type MarketHistory, readOwnClock, withRecent } from './clockRows.ts';
 import { fitAged, fitMarket, fitRecent, skillByWeeks } from './fitMarket.ts';
+import { type MarketDaylight, marketDaylight } from './marketDaylight.ts';
 import { baseLogit, joinExamples, type MarketExamples, marketExamples, usualThetas } from './marketExamples.ts';
 
 /** A head needs this many examples and this Brier skill on left-out weeks, or the base answers for it. */
@@ -28,6 +30,8 @@ type MarketWeeks = { readonly moves: MinuteMoves; readonly parts: readonly [Scor
 export type LearnedMarket = {
   readonly history: MarketHistory;
   readonly profile: MarketProfile;
+  /** The daylight-saving rule that the volatility shows: the clock ends at the next clock change without one. */
+  readonly shownDaylight: DaylightRule;
   /** One for each horizon bucket; null: the base answers. */
   readonly heads: readonly (MarketHead | null)[];
   /** As in MarketFile. */
@@ -54,7 +58,7 @@ export function movesOf(sources: readonly TickSource[], fromUs: number, untilUs:
  * `training.too_little_data`.
  */
 export function learnWeeks({ moves, parts }: MarketWeeks, parents: readonly HeadManifest[]): LearnedMarket {
-  const evidence = chooseDaylight(moves);
+  const evidence = marketDaylight(moves);
   const history = historyOf(moves, evidence.rule);
   const profile = learnMarket(history);
   if (profile === null) throw new ServiceError('training.too_little_data', 'No day of the ticks has an hour with prices that move.');
@@ -99,7 +103,12 @@ export function learnWeeks({ moves, parts }: MarketWeeks, parents: readonly Head
           recent: fit.recent === null ? null : { weights: fit.recent, bands: recentBands[at] as MarketHead['bands'] },
         },
   );
-  return { history, profile, heads, usual, windowRatio: windowRatioOf(read), notes: [daylightNote(evidence), ...notes] };
+  return {
+    ...{ history, profile, heads, usual },
+    shownDaylight: evidence.byClose ? 'none' : evidence.rule,
+    windowRatio: windowRatioOf(read),
+    notes: [daylightNote(evidence), ...notes],
+  };
 }
 
 /** `usualMove - clock` is ln(level * shape of the window * sqrt(H)), and the baseline is ln(sigma * sqrt(H) / theta). */
@@ -150,10 +159,11 @@ function bandsOf(
   return fitHeads(rows, { ...out, logit }, { use: (at) => Number.isFinite(logit[at]) }).map(({ bands }) => bands);
 }
 
-function daylightNote({ rule, scores }: DaylightEvidence): string {
+function daylightNote({ rule, scores, byClose }: MarketDaylight): string {
   const found = Object.entries(scores).map(
     ([name, score]) => `${name} ${score === null ? 'has no change in the weeks' : `${score.toFixed(1)} standard errors`}`,
   );
-  const warning = rule === 'none' ? ' The clock ends at the next clock change, at the earliest eight weeks after training.' : '';
-  return `Daylight-saving rule: ${rule} (better than UTC by: ${found.join(', ')}).${warning}`;
+  const close = byClose ? ', because the weeks end on Friday at 17:00 New York time' : '';
+  const warning = rule === 'none' || byClose ? ' The clock ends at the next clock change, at the earliest eight weeks after training.' : '';
+  return `Daylight-saving rule: ${rule}${close} (volatility better than in UTC by: ${found.join(', ')}).${warning}`;
 }

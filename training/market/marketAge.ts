@@ -10,8 +10,8 @@ const LEVEL_WEEKS = [8, 12] as const;
 const CLOCK_WEEKS = 26;
 
 /**
- * Until when a version uses its level and its clock. Without a daylight-saving rule, the sessions may move at the next clock change: the
- * clock ends there, but not while the level is new (docs/adr/0025).
+ * Until when a version uses its level and its clock. Without a daylight-saving rule that the volatility shows, the sessions may move
+ * otherwise at the next clock change: the clock ends there, but not while the level is new (docs/adr/0025, 0051).
  */
 export function marketAge(toUs: number, daylight: DaylightRule): Pick<MarketFile, 'levelFallsFromUs' | 'levelEndsUs' | 'clockEndsUs'> {
   const levelFallsFromUs = toUs + LEVEL_WEEKS[0] * WEEK_US;

@@ -3,6 +3,7 @@ import { US_PER_SECOND } from '../../src/core/units.ts';
 import { openHoursOf, splitDays, type MinuteMoves } from '../../src/features/learnProfile.ts';
 import { HOURS_PER_WEEK } from '../../src/features/MarketClock.ts';
 import { mondayOf, weekOf } from './marketExamples.ts';
+import { stampZone, stampZoneNote } from './stampZone.ts';
 
 const DAY_US = 86_400 * US_PER_SECOND;
 /** A day with fewer open minutes does not count. */
@@ -38,32 +39,19 @@ export function weeksNotes(moves: MinuteMoves, isForced: boolean): string[] {
   const { weeks, holes } = coveredWeeks(moves);
   const text = `The ticks cover ${weeks.toFixed(1)} weeks; a market needs at least ${LEAST_WEEKS[1]}, and eight are recommended.`;
   if (weeks < LEAST_WEEKS[0] && !isForced) throw new ServiceError('training.too_little_data', `${text} Add weeks, or use --force.`);
+  const zone = stampZone(moves);
   return [
     ...(weeks < LEAST_WEEKS[1] ? [text] : []),
     ...(holes.length === 0
       ? []
       : [`Weeks with less than half of their days, by their Monday: ${holes.join(', ')}. They count only by their days.`]),
     ...hoursNotes(openHoursOf(moves, 'none')),
+    ...(zone === null ? [] : [stampZoneNote(zone)]),
   ];
 }
 
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 /** A market with a weekend of this many hours trades around the clock on the other days. */
 const WEEKEND_HOURS = [40, 56] as const;
-/** Such markets open on Sunday at 22:00 UTC, or up to two hours before or one hour after it. */
-const USUAL_OPEN = 6 * 24 + 22;
-const EARLIER_LATER = [2, 1] as const;
-/** Zones of tick files, by hours ahead of UTC. */
-const USUAL_ZONES: Readonly<Record<number, string>> = {
-  [-6]: 'Chicago',
-  [-5]: 'New York',
-  [-4]: 'New York in summer',
-  1: 'Frankfurt',
-  2: 'Athens, the clock of many trading servers',
-  3: 'Athens in summer, the clock of many trading servers',
-  8: 'Singapore',
-  9: 'Tokyo',
-};
 
 /** Sentences about the open hours of the week, Monday 00 first. */
 export function hoursNotes(openHours: Uint8Array): string[] {
@@ -71,30 +59,18 @@ export function hoursNotes(openHours: Uint8Array): string[] {
   if (open === HOURS_PER_WEEK)
     return ['The market is open all hours of the week: closed hours cannot reveal timestamps that are not in UTC (clock_mismatch).'];
   const weekend = longestPause(openHours);
-  if (weekend.hours < WEEKEND_HOURS[0] || weekend.hours > WEEKEND_HOURS[1])
-    return [`The market is open in ${open} of 168 hours of the week; in the others, answers are null with clock_mismatch.`];
-  const half = HOURS_PER_WEEK / 2;
-  const offset = ((weekend.end - USUAL_OPEN + half + HOURS_PER_WEEK) % HOURS_PER_WEEK) - half;
-  if (offset >= -EARLIER_LATER[0] && offset <= EARLIER_LATER[1]) return [];
-  const zone = USUAL_ZONES[offset];
-  return [
-    `The week of these ticks opens on ${hourName(weekend.end)}, but markets with such a weekend open on Sunday at about 22:00 UTC. The timestamps seem to be ${Math.abs(offset)} h ${offset < 0 ? 'behind' : 'ahead of'} UTC${zone === undefined ? '' : ` (${zone})`}: if so, name the zone with --zone, and send UTC to the service.`,
-  ];
+  return weekend >= WEEKEND_HOURS[0] && weekend <= WEEKEND_HOURS[1]
+    ? []
+    : [`The market is open in ${open} of 168 hours of the week; in the others, answers are null with clock_mismatch.`];
 }
 
-const hourName = (hour: number): string => `${WEEKDAYS[Math.floor(hour / 24)] ?? ''} at ${String(hour % 24).padStart(2, '0')}:00`;
-
-/** The longest run of closed hours, around the week; `end` is the first open hour after it. */
-function longestPause(openHours: Uint8Array): { hours: number; end: number } {
-  let best = { hours: 0, end: 0 };
+/** The longest run of closed hours, around the week. */
+function longestPause(openHours: Uint8Array): number {
+  let longest = 0;
   let hours = 0;
   for (let at = 0; at < 2 * HOURS_PER_WEEK; at++) {
-    const hour = at % HOURS_PER_WEEK;
-    if (openHours[hour] === 0) hours++;
-    else {
-      if (hours > best.hours && hours < HOURS_PER_WEEK) best = { hours, end: hour };
-      hours = 0;
-    }
+    hours = openHours[at % HOURS_PER_WEEK] === 0 ? hours + 1 : 0;
+    longest = Math.max(longest, hours);
   }
-  return best;
+  return longest;
 }

@@ -19,7 +19,7 @@ export function profileDrift(old: MarketFile, now: MarketFile): ProfileDrift {
   return { correlation: correlationOf(a, b), levelRatio: now.level / old.level };
 }
 
-function correlationOf(a: readonly number[], b: readonly number[]): number {
+export function correlationOf(a: readonly number[], b: readonly number[]): number {
   const mean = (of: readonly number[]): number => of.reduce((sum, value) => sum + value, 0) / of.length;
   const [meanA, meanB] = [mean(a), mean(b)];
   let [ab, aa, bb] = [0, 0, 0];

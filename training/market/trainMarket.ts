@@ -44,20 +44,21 @@ export function trainMarket(options: TrainOptions & { readonly parent: ModelFold
   const earlier = learnWeeks({ moves: movesOf(plan.sources, fromUs, cutUs), parts: [train] }, parents);
   const all = scoresOf(train, test, earlier, parent);
   const seen = seenRows(test.rows, plan.sources, manifest.lineage.data);
-  const scores = selectScores(
-    all,
-    entriesOf(all, (row) => seen[row] === 0),
-  );
+  const counted = entriesOf(all, (row) => seen[row] === 0);
+  const scores = selectScores(all, counted);
   const random = seededRandom(seed);
   // The files of a market are parts of one series: their rows are of one instrument.
   const rows = { ...test.rows, instrument: new Uint16Array(test.rows.count) };
   const ewma = compareScores(rows, scores, 'ewma', entriesOf(scores), random);
   const served = compareScores(rows, scores, 'served', entriesOf(scores), random);
+  const base = calibratedProbabilities(parents, test.rows, test.predicted);
+  const ofBase = { ...scores, served: Float64Array.from(counted, (at) => base[at] as number) };
   const verdict = decideGate({
     id: options.id,
     against: manifest.id,
     ewma,
     served,
+    ...(parent.market === undefined ? {} : { withoutMarket: compareScores(rows, ofBase, 'served', entriesOf(scores), random) }),
     leak: leakTest(plan.sources, plan.test, test.rows),
     placebos: marketPlacebos(train, test, earlier, parents),
     origins: all.row.length,
@@ -129,7 +130,7 @@ function marketProbabilities(test: ScoredRows, { profile, heads, history }: Lear
 
 const SHAPE_DIGITS = 6;
 
-function marketFile({ profile, heads, windowRatio }: LearnedMarket, fromUs: number, toUs: number): MarketFile {
+function marketFile({ profile, shownDaylight, heads, windowRatio }: LearnedMarket, fromUs: number, toUs: number): MarketFile {
   const { daylight, shape, openHours, level } = profile;
   return {
     format: 'tickmark-market/1',
@@ -140,7 +141,7 @@ function marketFile({ profile, heads, windowRatio }: LearnedMarket, fromUs: numb
     openHours: [...openHours],
     level,
     windowRatio,
-    ...marketAge(toUs, daylight),
+    ...marketAge(toUs, shownDaylight),
     heads,
   };
 }

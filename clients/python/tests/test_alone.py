@@ -52,6 +52,15 @@ def test_stamps_are_exact() -> None:
         build_tick_body([(-1, 1)], 1)
 
 
+def test_quotes_have_the_mid_of_the_service() -> None:
+    quotes = [(1.1, 1.3), (1.0000000005, 1.0000000006), (4503599.627370495, 4503599.627370496), (2.5e-10, 7.5e-10), (1, 2)]
+    mids = [1.2, 1.000000001, 4503599.627370496, 1e-9, 1.5]
+    body = build_tick_body([(i, bid, ask) for i, (bid, ask) in enumerate(quotes)], 9, [(0, 1.1, 1.3)])
+    assert (body["Price"], body["Closes"]["Price"]) == ([*mids, 0.0], [1.2])
+    text = "\n".join(["time,bid,ask", *(f"2024-01-02 09:32:0{i},{bid!r},{ask!r}" for i, (bid, ask) in enumerate(quotes))])
+    assert [price for _, price in Lines().push(text + "\n")] == mids
+
+
 @pytest.mark.parametrize("code", ERROR_CODES)
 def test_only_what_passes_is_tried_again(code: str) -> None:
     client, sent = over(refusal(code), (200, ANSWER))

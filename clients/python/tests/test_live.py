@@ -144,6 +144,33 @@ def test_names_the_bad_tick_and_keeps_none(tick: Any, words: str) -> None:
     assert (caught.value.index, buffer.unsent) == (1, 0)
 
 
+def test_watches_also_after_a_reconnection() -> None:
+    copy = {"source": "x", "message": {"type": "closed", "series": "s"}}
+
+    async def script(socket: Any, count: int) -> None:
+        assert json.loads(await socket.recv()) == {"type": "watch"}
+        await say(socket, {"type": "watched", "copies": [copy], "dropped": count})
+
+    async def work() -> list[dict[str, Any]]:
+        async with served(script) as live:
+            live.watch()
+            return await read(live, 6)
+
+    found = run(work())
+    assert [message["dropped"] for message in found if message["type"] == "watched"] == [1, 2]
+    assert [message["type"] for message in found] == ["connected", "watched", "disconnected"] * 2
+
+
+def test_pushes_quotes_as_their_mid() -> None:
+    buffer = TickBuffer(10, [(1, 1.0, 1.5)])
+    buffer.push([(60_000_000, 1.1, 1.3), (60_000_001, 2.5), (60_000_002, 1.0000000005, 1.0000000006)])
+    assert buffer.take(3)["Price"] == [1.2, 2.5, 1.000000001]
+    assert buffer.closes()["closes"]["Price"] == [1.25]
+    for tick, words in (((60_000_003, 1.0, -1.0), "tick 0: ask must be above 0"), ((60_000_003, 1e-10, 1e-10), "tick 0: bid and ask")):
+        with pytest.raises(TickError, match=words):
+            buffer.push([tick])
+
+
 def test_keeps_the_closes_of_ticks_that_it_no_longer_keeps() -> None:
     minute = 60_000_000
     buffer = TickBuffer(100, [(minute * i, 50.0 + i) for i in range(20)])

@@ -92,9 +92,9 @@ export class TickError extends RangeError {
   override readonly name = 'TickError';
   /** Place of the tick in the call, from 0. */
   readonly index: number;
-  readonly field: 'time' | 'price';
+  readonly field: 'time' | 'price' | 'bid' | 'ask';
 
-  constructor(index: number, field: 'time' | 'price', rule: string, value: unknown) {
+  constructor(index: number, field: TickError['field'], rule: string, value: unknown) {
     super(`tick ${index}: ${field} ${rule}; it is ${String(value)}`);
     this.index = index;
     this.field = field;

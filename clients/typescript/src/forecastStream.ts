@@ -36,7 +36,11 @@ const USUAL_WINDOW = 500;
 const LEAST_WINDOW = 199;
 
 /** The number of ticks that suits the horizon; the usual one from a service that names none. */
-async function suitableWindow(client: Asker, horizonMs: number, { model, signal }: ForecastOptions): Promise<number> {
+export async function suitableWindow(
+  client: Pick<Asker, 'models'>,
+  horizonMs: number,
+  { model, signal }: ForecastOptions,
+): Promise<number> {
   const { default: id, models } = await client.models({ signal });
   const named: readonly { up_to_s: number | null; ticks: number }[] | undefined = models.find(
     (one) => one.id === (model ?? id),

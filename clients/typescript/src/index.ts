@@ -24,6 +24,6 @@ export {
   type WebSocketConstructor,
   type WebSocketLike,
 } from './live/LiveConnection.ts';
-export type { LiveForecast, LiveMessage, LiveScore, LiveServerMessage } from './live/messages.ts';
+export type { LiveCopy, LiveForecast, LiveMessage, LiveScore, LiveSeriesMessage, LiveServerMessage } from './live/messages.ts';
 export type { ErrorCode, FieldProblem } from './errors.ts';
 export type * from './wire.ts';

@@ -1,12 +1,17 @@
 import type { TickRequestBody } from './wire.ts';
 
-/** One observation, its time in milliseconds (a fraction is kept to the microsecond) or in integer microseconds since 1970, UTC. */
-export type Tick = { readonly timeMs: number; readonly price: number } | { readonly timeUs: number; readonly price: number };
-
-/** A future time, in either unit. */
+/** A future time, in milliseconds (a fraction is kept to the microsecond) or in integer microseconds since 1970, UTC. */
 export type FutureTime = { readonly timeMs: number } | { readonly timeUs: number };
 
+/** One observation: its time, and its price, or bid and ask, whose mid is the price. */
+export type Tick = FutureTime & ({ readonly price: number } | { readonly bid: number; readonly ask: number });
+
 const US_PER_SECOND = 1_000_000;
+
+/** The mid of a quote, rounded as the service does. */
+export const midPrice = (bid: number, ask: number): number => Math.round(((bid + ask) / 2) * 1e9) / 1e9;
+
+export const priceOf = (tick: Tick): number => ('price' in tick ? tick.price : midPrice(tick.bid, tick.ask));
 
 /** @returns integer microseconds @throws RangeError where it is no such time */
 export function timeUsOf(time: FutureTime): number {
@@ -29,14 +34,14 @@ export function timeUsOf(time: FutureTime): number {
 export function buildTickBody(ticks: readonly Tick[], future: FutureTime, closes: readonly Tick[] = []): TickRequestBody {
   const timesUs = ticks.map(timeUsOf);
   timesUs.push(timeUsOf(future));
-  const price = ticks.map((tick) => tick.price);
+  const price = ticks.map(priceOf);
   price.push(0);
   return { Timestamp: formatTimestamps(timesUs), Price: price, ...(closes.length === 0 ? {} : { Closes: listsOf(closes) }) };
 }
 
 const listsOf = (ticks: readonly Tick[]): { Timestamp: string[]; Price: number[] } => ({
   Timestamp: formatTimestamps(ticks.map(timeUsOf)),
-  Price: ticks.map(({ price }) => price),
+  Price: ticks.map(priceOf),
 });
 
 /** `YYYY-MM-DD HH:MM:SS.fff`, UTC, all with 3 digits of fraction, or with 6 where one of them needs it. @param timesUs integer microseconds */

@@ -1,12 +1,13 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { Supervisor, type ChildRun } from '../../core/Supervisor.ts';
-import { type FromWorker, type ToWorker, SharedCounts } from './WorkerLink.ts';
+import { BoundedCopies, type FromWorker, type ToWorker, SharedCounts } from './WorkerLink.ts';
 
 /** A worker process as the fleet sees it. */
 export type WorkerProcess = {
   readonly pid: number | undefined;
-  send(message: ToWorker): void;
+  /** `sent`: called when the worker has been sent it. */
+  send(message: ToWorker, sent?: () => void): void;
   kill(): void;
   on(event: 'message', listener: (message: FromWorker) => void): unknown;
   once(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
@@ -42,6 +43,8 @@ const SILENCE_MS = 10_000;
 const METRICS_MS = 2000;
 
 type Address = { readonly url: string; readonly port: number };
+/** What a worker watches. */
+type Watching = { readonly keyIds: ReadonlySet<string>; readonly passing: BoundedCopies };
 type WorkerRun = ChildRun<Address> & { readonly worker: WorkerProcess };
 type Place = Supervisor<Address, WorkerRun>;
 
@@ -51,6 +54,7 @@ export class Fleet {
   readonly #counts: SharedCounts;
   readonly #places: readonly Place[];
   readonly #asked = new Map<number, (metrics: readonly object[]) => void>();
+  readonly #watching = new Map<WorkerProcess, Watching>();
   #questions = 0;
 
   constructor(deps: FleetDeps) {
@@ -103,6 +107,7 @@ export class Fleet {
     ready.catch(() => {});
     const ended = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => {
+        if (this.#watching.delete(worker)) this.#tellWatched(worker);
         hasFailed(new WorkerFailed(code ?? 1));
         resolve(`it ended with ${signal ?? `exit code ${code}`}`);
       });
@@ -113,11 +118,23 @@ export class Fleet {
     });
     worker.on('message', (message) => {
       heard++;
-      if (message.kind === 'ready') isReady(message);
-      else if (message.kind === 'count') {
+      if (message.kind === 'ready') {
+        if (this.#watching.size > 0) worker.send(this.#watchedBeside(worker));
+        isReady(message);
+      } else if (message.kind === 'count') {
         void this.#counts.add(message.adds).then((results) => worker.send({ kind: 'counted', id: message.id, results }));
       } else if (message.kind === 'forget') {
         for (const { latest } of this.#places) if (latest?.worker !== worker) latest?.worker.send(message);
+      } else if (message.kind === 'watch') {
+        this.#watching.set(worker, {
+          keyIds: new Set(message.keyIds),
+          passing: this.#watching.get(worker)?.passing ?? new BoundedCopies(),
+        });
+        this.#tellWatched(worker, message.wanted);
+      } else if (message.kind === 'copies') {
+        for (const [other, { keyIds, passing }] of this.#watching)
+          if (other !== worker && keyIds.has(message.copies.keyId))
+            passing.send(message.copies, (copies, sent) => other.send({ kind: 'copies', copies }, sent));
       } else if (message.kind === 'metrics') this.#asked.get(message.id)?.(message.metrics);
     });
     return {
@@ -131,6 +148,17 @@ export class Fleet {
       ping: () => worker.send({ kind: 'ping' }),
       kill: () => worker.kill(),
     };
+  }
+
+  /** Tells the other workers which keys are watched elsewhere, because that has changed in one. */
+  #tellWatched(changed: WorkerProcess, wanted?: string): void {
+    for (const { latest } of this.#places)
+      if (latest !== undefined && latest.worker !== changed) latest.worker.send(this.#watchedBeside(latest.worker, wanted));
+  }
+
+  #watchedBeside(worker: WorkerProcess, wanted?: string): ToWorker {
+    const keyIds = [...this.#watching].flatMap(([other, watching]) => (other === worker ? [] : [...watching.keyIds]));
+    return { kind: 'watch', keyIds: [...new Set(keyIds)], wanted };
   }
 
   #metricsOf(worker: WorkerProcess): Promise<readonly object[]> {

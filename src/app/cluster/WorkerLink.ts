@@ -1,11 +1,13 @@
 import { MemoryCounter } from '../../accounts/limits/MemoryCounter.ts';
 import type { Counter, LimitPolicy } from '../../accounts/limits/RateLimit.ts';
 import type { Clock } from '../../core/Clock.ts';
+import type { Copies } from '../../http/live/LiveWatch.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 
 /** The part of `process` that a worker talks over. */
 export type Channel = {
-  send(message: FromWorker): void;
+  /** `sent`: called when the primary has been sent it. */
+  send(message: FromWorker, sent?: () => void): void;
   on(event: 'message', listener: (message: ToWorker) => void): unknown;
   on(event: 'disconnect', listener: () => void): unknown;
 };
@@ -24,6 +26,9 @@ export class WorkerLink {
   #messages = 0;
   #isGone = false;
   #onForget = (_accountId: string): void => {};
+  #onWatch = (_keyIds: readonly string[], _wanted: string | undefined): void => {};
+  #onCopies = (_copies: Copies): void => {};
+  readonly #passing = new BoundedCopies();
   #metrics = (): Promise<readonly object[]> => Promise.resolve([]);
 
   constructor(channel: Channel) {
@@ -35,6 +40,8 @@ export class WorkerLink {
       else if (message.kind === 'ping') this.#send({ kind: 'pong' });
       else if (message.kind === 'counted') this.#settle(message.id, message.results);
       else if (message.kind === 'forget') this.#onForget(message.accountId);
+      else if (message.kind === 'watch') this.#onWatch(message.keyIds, message.wanted);
+      else if (message.kind === 'copies') this.#onCopies(message.copies);
       else void this.#metrics().then((metrics) => this.#send({ kind: 'metrics', id: message.id, metrics }));
     });
     channel.on('disconnect', () => {
@@ -63,6 +70,26 @@ export class WorkerLink {
   /** Called when another worker has changed the keys of an account. */
   onForget(run: (accountId: string) => void): void {
     this.#onForget = run;
+  }
+
+  /** Tells the other workers which keys are watched here, and of which one the present state is wanted. */
+  watch(keyIds: readonly string[], wanted?: string): void {
+    this.#send({ kind: 'watch', keyIds, wanted });
+  }
+
+  /** Passes copies on to the workers that watch their key. */
+  passOn(copies: Copies): void {
+    if (!this.#isGone) this.#passing.send(copies, (bounded, sent) => this.#channel.send({ kind: 'copies', copies: bounded }, sent));
+  }
+
+  /** Called with the keys that are watched in other workers. */
+  onWatch(run: (keyIds: readonly string[], wanted: string | undefined) => void): void {
+    this.#onWatch = run;
+  }
+
+  /** Called with copies of a key that is watched here. */
+  onCopies(run: (copies: Copies) => void): void {
+    this.#onCopies = run;
   }
 
   /** Called when the primary requests the metrics. */
@@ -117,6 +144,9 @@ export type FromWorker =
   | { readonly kind: 'pong' }
   /** The keys of this account have changed. */
   | { readonly kind: 'forget'; readonly accountId: string }
+  /** The keys that are watched in it; of `wanted`, the present state is wanted. */
+  | { readonly kind: 'watch'; readonly keyIds: readonly string[]; readonly wanted?: string | undefined }
+  | { readonly kind: 'copies'; readonly copies: Copies }
   /** Its metrics, as prom-client writes them in JSON. */
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: readonly object[] };
 
@@ -126,7 +156,31 @@ export type ToWorker =
   | { readonly kind: 'ping' }
   | { readonly kind: 'counted'; readonly id: number; readonly results: readonly Counted[] }
   | { readonly kind: 'forget'; readonly accountId: string }
+  /** The keys that are watched in other workers. */
+  | { readonly kind: 'watch'; readonly keyIds: readonly string[]; readonly wanted?: string | undefined }
+  | { readonly kind: 'copies'; readonly copies: Copies }
   | { readonly kind: 'metrics'; readonly id: number };
+
+/** Copies that are on their way to one process; further ones are dropped and counted, so that they never pile up. */
+const MOST_ON_THEIR_WAY = 32;
+
+/** Sends copies to a process that may be too slow for them. */
+export class BoundedCopies {
+  #onTheirWay = 0;
+  readonly #dropped = new Map<string, number>();
+
+  send(copies: Copies, send: (copies: Copies, sent: () => void) => void): void {
+    const { keyId, count } = copies;
+    const dropped = copies.dropped + (this.#dropped.get(keyId) ?? 0);
+    if (this.#onTheirWay >= MOST_ON_THEIR_WAY) {
+      this.#dropped.set(keyId, dropped + count);
+      return;
+    }
+    this.#dropped.delete(keyId);
+    this.#onTheirWay++;
+    send({ ...copies, dropped }, () => void this.#onTheirWay--);
+  }
+}
 
 /** The counts of every limit, kept once for all workers. */
 export class SharedCounts {

@@ -21,7 +21,7 @@ function asProcess(worker: Worker, log: LogDestination): WorkerProcess {
   return {
     pid: worker.process.pid,
     // A worker that has just ended gets no message.
-    send: (message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {})),
+    send: (message: ToWorker, sent = () => {}) => void (worker.isConnected() ? worker.send(message, sent) : sent()),
     kill: () => void worker.process.kill('SIGKILL'),
     on: (event, listener: (message: FromWorker) => void) => worker.on(event, listener),
     once: ((event: string, listener: () => void) =>

@@ -5,6 +5,7 @@ import { US_PER_SECOND } from '../../core/units.ts';
 import type { Forecaster } from '../../forecast/Forecaster.ts';
 import { markRange } from '../../forecast/thresholdCurve.ts';
 import type { ServedModel } from '../../model/ModelManifest.ts';
+import { suitableTicksOfFile } from '../../model/suitableTicks.ts';
 import { SETUP_HORIZONS_S, SETUP_WINDOWS, setupLength, setupOf, setupOrigins, type Setup } from '../../scoring/usefulSetup.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
@@ -16,7 +17,12 @@ export async function usefulSetups(
 ): Promise<Setup[]> {
   const setups: Setup[] = [];
   for (const horizonS of SETUP_HORIZONS_S) {
-    const ticks = setupLength(series.timesUs, horizonS, manifest.trained.horizonToWindow[1]);
+    const ticks = setupLength(
+      series.timesUs,
+      horizonS,
+      manifest.trained.horizonToWindow[1],
+      suitableTicksOfFile(manifest, horizonS, series.timesUs.length),
+    );
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
     const options = { ticks: ticks ?? 0, horizonUs: horizonS * US_PER_SECOND, everyUs: (horizonS + 1) * US_PER_SECOND, modelId: id };
     const windows = [];

@@ -5,8 +5,7 @@ import { plural } from '../../core/plural.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import { dayFingerprints } from '../../model/dayFingerprints.ts';
-import type { ServedModel } from '../../model/ModelManifest.ts';
-import { suitableTicks, USUAL_TICKS } from '../../model/suitableTicks.ts';
+import { suitableTicksOfFile, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
@@ -80,7 +79,8 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   try {
     const id = flags.model ?? open.models.defaultId;
     const model = open.models.find(id);
-    const ticks = flags.ticks ?? ticksFor(rows, model, flags.horizon / US_PER_SECOND);
+    const ticks =
+      flags.ticks ?? (model === undefined ? USUAL_TICKS : suitableTicksOfFile(model.manifest, flags.horizon / US_PER_SECOND, rows));
     const options = {
       ...{ ticks, horizonUs: flags.horizon, everyUs },
       ...(flags.last === undefined ? {} : { most: flags.last }),
@@ -109,12 +109,6 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     progress.end();
     await open.close();
   }
-}
-
-/** A file with less than twice the number that suits the horizon has too few windows of it. */
-function ticksFor(rows: number, model: Pick<ServedModel, 'manifest'> | undefined, horizonS: number): number {
-  const suited = model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, horizonS);
-  return rows < 2 * suited ? Math.min(USUAL_TICKS, suited) : suited;
 }
 
 function asJson({ fromUs, toUs, horizonUs, ...rest }: Replay): unknown {

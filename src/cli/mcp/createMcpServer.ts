@@ -1,7 +1,8 @@
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
-import { sampleRequest } from '../../app/openForecaster.ts';
+import { sampleRequest, type OpenForecaster } from '../../app/openForecaster.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { Forecaster, TickForecast } from '../../forecast/Forecaster.ts';
+import type { TickForecast } from '../../forecast/Forecaster.ts';
+import { suitableTicks, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { liveInput, replayLive } from './liveTool.ts';
 import { readTrackRecord, trackRecordInput, type RecordSource } from './trackRecordTool.ts';
@@ -10,7 +11,7 @@ import { readInput, forecastInput, noInput, type ForecastInput } from './toolInp
 export type McpDeps = {
   readonly version: string;
   /** Opens the forecaster once; later calls return the same one. */
-  readonly forecaster: () => Promise<Pick<Forecaster, 'forecast'>>;
+  readonly open: () => Promise<Pick<OpenForecaster, 'forecaster' | 'models'>>;
   /** Absent: the tool track_record says what it needs. */
   readonly record?: RecordSource | undefined;
 };
@@ -23,14 +24,17 @@ const INSTRUCTIONS =
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false, idempotentHint: true };
 
 /** A server of the Model Context Protocol with the tools forecast, explain, sample, live and track_record. */
-export function createMcpServer({ version, forecaster, record }: McpDeps): McpServer {
+export function createMcpServer({ version, open, record }: McpDeps): McpServer {
   const server = new McpServer({ name: 'tickmark', version }, { instructions: INSTRUCTIONS });
   const ask = async (input: ForecastInput): Promise<{ future: string; forecast: TickForecast }> => {
-    const request = await readInput(input);
     const { min_move_bps: minMoveBps, model: modelId } = input;
-    const forecast = await (
-      await forecaster()
-    ).forecast(request, {
+    const request = await readInput(input, async (horizonS) => {
+      const { models } = await open();
+      const version = models.find(modelId ?? models.defaultId);
+      return version === undefined ? USUAL_TICKS : suitableTicks(version.manifest, horizonS);
+    });
+    const { forecaster } = await open();
+    const forecast = await forecaster.forecast(request, {
       detail: true,
       ...(minMoveBps === undefined ? {} : { minMoveBps }),
       ...(modelId === undefined ? {} : { modelId }),
@@ -87,7 +91,7 @@ export function createMcpServer({ version, forecaster, record }: McpDeps): McpSe
       inputSchema: liveInput,
       annotations: READ_ONLY,
     },
-    (input) => answered(() => replayLive(input, forecaster)),
+    (input) => answered(() => replayLive(input, open)),
   );
   server.registerTool(
     'track_record',

@@ -1,11 +1,12 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
+import type { OpenForecaster } from '../../app/openForecaster.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
-import type { Forecaster } from '../../forecast/Forecaster.ts';
 import { forecastMessage, outcomeMessage, scoreOf, stampOf } from '../../http/live/liveMessages.ts';
 import { readTickFile } from '../../import/streamTickFile.ts';
 import { LiveDesk } from '../../live/LiveDesk.ts';
 import type { ForecastPlan } from '../../live/LiveSeries.ts';
+import { suitedPlans } from '../suitedPlans.ts';
 import { checkTickFile, withoutQuotes } from './toolInputs.ts';
 
 export type LiveInput = {
@@ -57,7 +58,7 @@ export const liveInput = fromJsonSchema<LiveInput>({
 });
 
 /** Replays the last ticks of a file as a live series: the score, and the last forecasts and outcomes. */
-export async function replayLive(input: LiveInput, forecaster: () => Promise<Pick<Forecaster, 'forecast'>>): Promise<object> {
+export async function replayLive(input: LiveInput, open: () => Promise<Pick<OpenForecaster, 'forecaster' | 'models'>>): Promise<object> {
   const plans = plansOf(input);
   checkTickFile(input.file);
   const { series: read } = await withoutQuotes(() => readTickFile(input.file));
@@ -71,12 +72,14 @@ export async function replayLive(input: LiveInput, forecaster: () => Promise<Pic
       'command.invalid',
       `These would be about ${Math.round(count)} forecasts, at most ${MOST_FORECASTS}: give a longer every or fewer ticks.`,
     );
-  const opened = await forecaster();
+  const { forecaster, models } = await open();
+  const version = models.find(input.model ?? models.defaultId);
   const [forecasts, outcomes]: [object[], object[]] = [[], []];
   const desk = new LiveDesk({
-    plans,
+    plans: suitedPlans(plans, version?.manifest),
     modelId: input.model,
-    forecast: (request, options) => opened.forecast(request, options),
+    usesCloses: version?.market !== undefined,
+    forecast: (request, options) => forecaster.forecast(request, options),
     onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
       keep(forecasts, forecastMessage(series, { id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast })),
     onOutcome: (series, outcome) => keep(outcomes, outcomeMessage(series, outcome)),

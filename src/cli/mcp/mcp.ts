@@ -36,15 +36,11 @@ async function serveMcp({ url }: { url?: string }): Promise<void> {
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const { createMcpServer } = await import('./createMcpServer.ts');
   let opening: Promise<OpenForecaster> | undefined;
-  const open = async (): Promise<OpenForecaster> => {
-    const { openForecaster } = await import('../../app/openForecaster.ts');
-    return openForecaster(settings, { batches: [1] });
-  };
   /** Opened at the first forecast: clients start their servers at their own start and may never use them. A failure is not cached. */
-  const forecaster = async (): Promise<OpenForecaster['forecaster']> => {
-    opening ??= open();
+  const open = async (): Promise<OpenForecaster> => {
+    opening ??= import('../../app/openForecaster.ts').then(({ openForecaster }) => openForecaster(settings, { batches: [1] }));
     try {
-      return (await opening).forecaster;
+      return await opening;
     } catch (error) {
       opening = undefined;
       throw error;
@@ -52,7 +48,7 @@ async function serveMcp({ url }: { url?: string }): Promise<void> {
   };
   const signals = new StopSignals();
   const ended = new Promise<void>((resolve) => void process.stdin.once('end', resolve).once('close', resolve));
-  const served = serveStdio(() => createMcpServer({ version: packageVersion(), forecaster, record }));
+  const served = serveStdio(() => createMcpServer({ version: packageVersion(), open, record }));
   try {
     await Promise.race([ended, signals.first]);
   } finally {

@@ -1,5 +1,6 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
+import { US_PER_SECOND } from '../../core/units.ts';
 import { MAX_PROBLEMS, parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
 import { isTickFileName, TICK_FILE_ENDS } from '../../import/refuseForeign.ts';
 import { readTickFile } from '../../import/streamTickFile.ts';
@@ -24,7 +25,12 @@ const ARGUMENTS = {
       'Path of a tick file of any form that tickmark reads: CSV, Parquet, JSON lines, exports of vendors and exchanges, also packed.',
   },
   horizon: { type: 'string', description: 'With file: how far after its last tick, such as 30s, 5m or 1h.' },
-  ticks: { type: 'integer', minimum: 199, maximum: 3000, description: 'With file: how many of its last ticks are used; 500 by default.' },
+  ticks: {
+    type: 'integer',
+    minimum: 199,
+    maximum: 3000,
+    description: 'With file: how many of its last ticks are used; by default the number that suits the horizon.',
+  },
   Timestamp: {
     type: 'array',
     items: { type: 'string' },
@@ -47,7 +53,6 @@ export const forecastInput = fromJsonSchema<ForecastInput>({ type: 'object', pro
 
 export const noInput = fromJsonSchema<Record<string, never>>({ type: 'object', properties: {}, additionalProperties: false });
 
-const DEFAULT_TICKS = 500;
 /** A language model names the file. Throws ServiceError `command.invalid` for names that are not those of tick files. */
 export function checkTickFile(file: string): void {
   if (!isTickFileName(file)) throw new ServiceError('command.invalid', `file must end in ${TICK_FILE_ENDS}.`);
@@ -63,8 +68,8 @@ export async function withoutQuotes<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The ticks that a tool call names. Throws ServiceError `request.invalid`, `command.invalid`, and what reading a file throws. */
-export async function readInput(input: ForecastInput): Promise<TickRequest> {
+/** The ticks that a tool call names; `suited`: the number that suits a horizon in seconds. Throws ServiceError `request.invalid`, `command.invalid`, and what reading a file throws. */
+export async function readInput(input: ForecastInput, suited: (horizonS: number) => Promise<number>): Promise<TickRequest> {
   const { file, horizon, ticks, Timestamp, Price } = input;
   const unknown = Object.keys(input)
     .filter((name) => !ARGUMENT_NAMES.has(name))
@@ -85,7 +90,8 @@ export async function readInput(input: ForecastInput): Promise<TickRequest> {
     throw invalidRequest([fieldProblem('/horizon', 'field.missing', 'horizon is required with file; it is missing.')]);
   checkTickFile(file);
   const horizonUs = parseHorizon(horizon);
-  const series = lastTicks(await withoutQuotes(() => readTickFile(file)), ticks ?? DEFAULT_TICKS);
+  const read = await withoutQuotes(() => readTickFile(file));
+  const series = lastTicks(read, ticks ?? (await suited(horizonUs / US_PER_SECOND)));
   return { series, futureUs: (series.timesUs.at(-1) as number) + horizonUs };
 }
 

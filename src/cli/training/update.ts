@@ -19,7 +19,8 @@ Examples:
   $ tickmark update eurusd-1 --data 'ticks/*.csv.gz' --name eurusd-2
 
 Learns a market again from the newest weeks: as many as before, at least eight. A version stores no ticks, so --data names the files of all
-these weeks, old and new. The gate compares the new version with the old one on weeks that neither has seen.
+these weeks, old and new. The gate compares the new version with the old one on weeks that neither has seen: it may be worse neither in AUC
+nor in Brier score.
 Guide: docs/how-to/market.md.
 Exit codes: ${EXIT.ok} written, ${EXIT.notBetter} not better, nothing written, ${EXIT.failed} failed or nothing new, ${EXIT.wrongUsage} wrong usage.`;
 

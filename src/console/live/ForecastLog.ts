@@ -11,7 +11,7 @@ export type LoggedForecast = {
   readonly message: ForecastMessage;
   readonly status: LiveStatus;
   /** Index of its last tick in the streamed ticks. */
-  readonly tick: number;
+  tick: number;
   outcome: OutcomeMessage | null;
 };
 
@@ -72,6 +72,11 @@ export class ForecastLog {
 
   latest(id: string): LoggedForecast | undefined {
     return this.#latest.get(id);
+  }
+
+  /** So many of the oldest ticks are no longer kept. */
+  shift(ticks: number): void {
+    for (const row of this.#rows) row.tick = Math.max(0, row.tick - ticks);
   }
 
   /** What has changed since the last call. */

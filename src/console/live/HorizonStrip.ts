@@ -1,7 +1,7 @@
 import { bpsText, percentText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
-import type { LiveSession } from './LiveSession.ts';
 import { LIVE_HORIZONS } from './livePlan.ts';
+import type { Stream, StreamPlan } from './Stream.ts';
 import { abstainText, hitText, STATUS_NAMES } from './liveWords.ts';
 
 /** One tile of the strip; its elements are kept, so that a screen reader or a selection is not disturbed at each forecast. */
@@ -23,8 +23,8 @@ class HorizonTile {
     this.element = element('li', { class: 'tile' }, head, this.#meter, this.#figures, this.#text, this.#score);
   }
 
-  show(session: LiveSession | undefined): void {
-    const row = session?.log.latest(this.#id);
+  show(stream: Stream | undefined): void {
+    const row = stream?.log.latest(this.#id);
     this.element.dataset['status'] = row?.status ?? 'waiting';
     this.#status.textContent = row === undefined ? 'No forecast yet' : STATUS_NAMES[row.status];
     const { probability = null, decision_threshold: needed = null, min_move_bps: move = null, timestamp } = row?.message ?? {};
@@ -40,20 +40,28 @@ class HorizonTile {
       timestamp === undefined ? '' : `at ${timestamp.slice(11, 19)}`,
     ];
     this.#text.textContent = facts.filter((fact) => fact !== '').join(' · ');
-    const score = session?.scores.find(({ id }) => id === this.#id);
+    const score = stream?.scores.find(({ id }) => id === this.#id);
     this.#score.textContent = score === undefined ? '' : hitText(score);
   }
 }
 
 /** The last forecast of every horizon, side by side. */
 export class HorizonStrip {
-  readonly #tiles = LIVE_HORIZONS.map(({ id, name }) => new HorizonTile(id, name));
+  readonly #box: HTMLElement;
+  #plans: readonly StreamPlan[] = [];
+  #tiles: readonly HorizonTile[] = [];
 
   constructor(box: HTMLElement) {
-    box.replaceChildren(...this.#tiles.map((tile) => tile.element));
+    this.#box = box;
   }
 
-  show(session: LiveSession | undefined): void {
-    for (const tile of this.#tiles) tile.show(session);
+  show(stream: Stream | undefined): void {
+    const plans = stream?.plans ?? LIVE_HORIZONS;
+    if (plans !== this.#plans) {
+      this.#plans = plans;
+      this.#tiles = plans.map(({ id, name }) => new HorizonTile(id, name));
+      this.#box.replaceChildren(...this.#tiles.map((tile) => tile.element));
+    }
+    for (const tile of this.#tiles) tile.show(stream);
   }
 }

@@ -5,7 +5,7 @@ import { thinTicks } from '../ticks/stepWindow.ts';
 import { BPS_PER_UNIT, US_PER_MS, US_PER_S } from '../ticks/TickSeries.ts';
 import { drawLive, readLiveColours, type LiveView } from './drawLive.ts';
 import type { LoggedForecast } from './ForecastLog.ts';
-import type { LiveSession } from './LiveSession.ts';
+import type { Stream } from './Stream.ts';
 
 /** About two for each pixel of a wide chart. */
 const MOST_POINTS = 2000;
@@ -34,15 +34,15 @@ export class LiveChart {
   }
 
   /** `horizon`: id of the forecasts that are drawn; null: of all. */
-  show(session: LiveSession | undefined, spanS: number, horizon: string | null): void {
-    if (session === undefined || session.player.position === 0) {
+  show(stream: Stream | undefined, spanS: number, horizon: string | null): void {
+    if (stream === undefined || stream.position === 0) {
       this.#view = undefined;
       this.#plot.setData([[], []]);
       return;
     }
-    const { player, series, log } = session;
-    const last = player.position - 1;
-    const from = Math.min(last, player.startOfSpan(spanS * US_PER_S));
+    const { position, plans, series, log } = stream;
+    const last = position - 1;
+    const from = Math.min(last, stream.startOfSpan(spanS * US_PER_S));
     const lastMs = series.timesUs[last]! / US_PER_MS;
     const spanMs = spanS * 1000;
     this.#view = {
@@ -50,7 +50,7 @@ export class LiveChart {
       fromMs: lastMs - spanMs,
       toMs: lastMs + spanMs * FUTURE_RATIO,
       marks: marksSince(log.rows, from, horizon),
-      forecast: log.latest(horizon ?? '60s'),
+      forecast: log.latest(horizon ?? (plans.find(({ id }) => id === '60s') ?? plans[0])?.id ?? ''),
     };
     const kept = thinTicks(series.prices, from, last, MOST_POINTS);
     const times = Float64Array.from(kept, (at) => series.timesUs[at]! / US_PER_MS);

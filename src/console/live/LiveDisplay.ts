@@ -1,13 +1,15 @@
 import { countText } from '../answer/describeAnswer.ts';
-import { byId } from '../dom/element.ts';
+import { byId, element } from '../dom/element.ts';
 import { calibrationOf } from '../replay/curves.ts';
 import { drawCalibration } from '../replay/drawCurves.ts';
 import { binsFor, calibrationText, scoredOf } from './calibration.ts';
+import { ForecastLog } from './ForecastLog.ts';
 import { ForecastTable } from './ForecastTable.ts';
 import { HorizonStrip } from './HorizonStrip.ts';
 import { LiveChart } from './LiveChart.ts';
-import type { LiveSession } from './LiveSession.ts';
+import { LIVE_HORIZONS } from './livePlan.ts';
 import { renderScores } from './renderScores.ts';
+import type { Stream, StreamPlan } from './Stream.ts';
 
 /** Time between two frames in which something is drawn. */
 const DRAW_MS = 50;
@@ -22,7 +24,8 @@ export class LiveDisplay {
   readonly #strip = new HorizonStrip(byId('live-strip', HTMLElement));
   readonly #table = new ForecastTable();
   readonly #onDraw: () => void;
-  #session: LiveSession | undefined;
+  #stream: Stream | undefined;
+  #plans: readonly StreamPlan[] = LIVE_HORIZONS;
   #isDrawing = false;
   #drawnMs = 0;
   #frame = 0;
@@ -42,9 +45,22 @@ export class LiveDisplay {
   }
 
   /** Another stream. */
-  show(session: LiveSession): void {
-    this.#session = session;
-    this.#table.reset(session.log);
+  show(stream: Stream): void {
+    this.#stream = stream;
+    this.#table.reset(stream.log);
+    this.#drawnScores = undefined;
+    byId('live-results', HTMLElement).hidden = true;
+    this.#offerPlans(stream.plans);
+    this.drawSoon();
+  }
+
+  /** Nothing to draw yet. */
+  clear(): void {
+    this.#stream = undefined;
+    this.#chart.show(undefined, 0, null);
+    this.#strip.show(undefined);
+    this.#table.reset(new ForecastLog());
+    byId('live-results', HTMLElement).hidden = true;
     this.drawSoon();
   }
 
@@ -68,33 +84,40 @@ export class LiveDisplay {
 
   #draw(): void {
     this.#onDraw();
-    const session = this.#session;
-    if (session === undefined) return;
+    const stream = this.#stream;
+    if (stream === undefined) return;
     // A stream that stands calls no more.
-    const isMoving = session.phase === 'streaming' || session.phase === 'stopping';
-    const parts: readonly string[] = isMoving ? [PARTS[this.#frame++ % PARTS.length]!] : PARTS;
-    if (parts.includes('chart')) this.#drawChart(session);
-    if (parts.includes('strip')) this.#strip.show(session);
-    if (parts.includes('table')) this.#drawTable(session);
-    if (parts.includes('score') && session.scores !== this.#drawnScores) this.#drawScores(session);
+    const parts: readonly string[] = stream.isMoving ? [PARTS[this.#frame++ % PARTS.length]!] : PARTS;
+    if (parts.includes('chart')) this.#drawChart(stream);
+    if (parts.includes('strip')) this.#strip.show(stream);
+    if (parts.includes('table')) this.#drawTable(stream);
+    if (parts.includes('score') && stream.scores !== this.#drawnScores) this.#drawScores(stream);
   }
 
-  #drawTable({ log }: LiveSession): void {
+  /** The horizons that the chart can show. */
+  #offerPlans(plans: readonly StreamPlan[]): void {
+    if (plans === this.#plans) return;
+    this.#plans = plans;
+    const all = this.#horizon.options[0]!;
+    this.#horizon.replaceChildren(all, ...plans.map(({ id, name }) => element('option', { value: id }, name)));
+  }
+
+  #drawTable({ log }: Stream): void {
     this.#table.update(log.takeChanges());
     byId('live-csv', HTMLButtonElement).disabled = log.rows.length === 0;
     const dropped = log.dropped === 0 ? '' : ` The oldest ${log.dropped.toLocaleString('en')} are no longer kept.`;
     byId('live-csv-hint', HTMLElement).textContent = `The file has ${countText(log.rows.length, 'forecast')} of this stream.${dropped}`;
   }
 
-  #drawChart(session: LiveSession): void {
-    this.#chart.show(session, Number(this.#span.value), this.#horizon.value === '' ? null : this.#horizon.value);
+  #drawChart(stream: Stream): void {
+    this.#chart.show(stream, Number(this.#span.value), this.#horizon.value === '' ? null : this.#horizon.value);
     const { marks } = this.#chart;
     const [hits, misses] = [true, false].map((moved) => marks.filter(({ outcome }) => outcome?.moved === moved).length) as [number, number];
     byId('live-chart-words', HTMLElement).textContent =
       `${countText(marks.length, 'mark')} on the chart: ${hits} came true, ${misses} did not, ${marks.length - hits - misses} without a known outcome.`;
   }
 
-  #drawScores({ scores, isResumed, log }: LiveSession): void {
+  #drawScores({ scores, isResumed, log }: Stream): void {
     this.#drawnScores = scores;
     if (scores.length === 0) return;
     byId('live-results', HTMLElement).hidden = false;

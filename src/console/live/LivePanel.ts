@@ -6,8 +6,10 @@ import { browserNotifications } from './browserNotifications.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
 import { horizonName, loadText, seriesFault, seriesNameOf, type Speed } from './livePlan.ts';
 import { LiveSession } from './LiveSession.ts';
-import { markText, phaseText, skippedText } from './liveWords.ts';
+import { droppedText, markText, phaseText, skippedText, watchText } from './liveWords.ts';
 import { MarkNotifier } from './MarkNotifier.ts';
+import type { Stream } from './Stream.ts';
+import { WatchSession } from './WatchSession.ts';
 import { writeForecastCsv } from './writeForecastCsv.ts';
 
 const STEP_MS = 50;
@@ -22,7 +24,7 @@ export type LiveHost = {
   readonly minMoveBps: () => number | null | undefined;
 };
 
-/** Streams the ticks of the page to the service at a chosen speed. */
+/** Streams the ticks of the page to the service at a chosen speed, or watches a series that another program streams with the key. */
 export class LivePanel {
   readonly #host: LiveHost;
   readonly #start = byId('live-start', HTMLButtonElement);
@@ -34,7 +36,11 @@ export class LivePanel {
   readonly #notifier = new MarkNotifier(browserNotifications, () => Date.now());
   readonly #display = new LiveDisplay(() => this.#drawState());
   #source: Source | undefined;
+  readonly #watchButton = byId('live-watch', HTMLButtonElement);
+  readonly #choice = byId('live-series', HTMLSelectElement);
   #session: LiveSession | undefined;
+  /** In place of the session. */
+  #watch: WatchSession | undefined;
   /** The ticks that are streamed. */
   #streamed: Source | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -45,7 +51,9 @@ export class LivePanel {
     byId('live-other', HTMLButtonElement).addEventListener('click', () => this.#begin());
     byId('live-key', HTMLButtonElement).addEventListener('click', () => host.changeKey());
     this.#pause.addEventListener('click', () => this.#togglePause());
-    this.#stop.addEventListener('click', () => this.#session?.stop());
+    this.#stop.addEventListener('click', () => (this.#watch ?? this.#session)?.stop());
+    this.#watchButton.addEventListener('click', () => this.#beginWatch());
+    this.#choice.addEventListener('change', () => this.#watch?.show(this.#choice.value));
     byId('live-notify', HTMLButtonElement).addEventListener('click', () => void this.#notifier.toggle().then(() => this.#showNotifier()));
     byId('live-csv', HTMLButtonElement).addEventListener('click', () => this.#saveCsv());
     this.#speeds.addEventListener('change', () => {
@@ -71,7 +79,9 @@ export class LivePanel {
   }
 
   keyChanged(): void {
-    if (this.#isRunning) this.#session?.fail('the key of the page has changed. Start streams again with the present key.');
+    if (!this.#isRunning) return;
+    this.#watch?.fail('the key of the page has changed. Watch again with the present key.');
+    this.#session?.fail('the key of the page has changed. Start streams again with the present key.');
   }
 
   recolour(): void {
@@ -86,7 +96,12 @@ export class LivePanel {
   }
 
   get #isRunning(): boolean {
-    return this.#session?.isRunning === true;
+    return (this.#watch ?? this.#session)?.isRunning === true;
+  }
+
+  /** What is drawn. */
+  get #stream(): Stream | undefined {
+    return this.#watch === undefined ? this.#session : this.#watch.shown;
   }
 
   get #speed(): Speed {
@@ -105,6 +120,7 @@ export class LivePanel {
     const key = this.#host.askForKey();
     if (key === null) return;
     this.#session?.stop();
+    this.#watch = undefined;
     this.#name.value = name;
     this.#streamed = source;
     const session: LiveSession = new LiveSession({
@@ -126,6 +142,26 @@ export class LivePanel {
     }, STEP_MS);
   }
 
+  #beginWatch(): void {
+    const key = this.#host.askForKey();
+    if (key === null) return;
+    this.#session = undefined;
+    const watch: WatchSession = new WatchSession({
+      feed: this.#host.service.live(key),
+      nowMs: () => Date.now(),
+      onMark: ({ name }, row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row)),
+      onShow: (series) => this.#watch === watch && this.#display.show(series),
+      onChange: () => this.#watch === watch && this.#display.drawSoon(),
+    });
+    this.#watch = watch;
+    this.#display.clear();
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      if (!watch.isRunning) clearInterval(this.#timer);
+      this.#display.drawSoon();
+    }, STEP_MS);
+  }
+
   #togglePause(): void {
     if (this.#session?.player.isRunning === true) this.#session.pause();
     else this.#session?.resume();
@@ -135,29 +171,47 @@ export class LivePanel {
   #drawState(): void {
     const session = this.#session;
     const isRunning = this.#isRunning;
-    this.#start.hidden = isRunning;
+    const watch = this.#watch;
+    this.#start.hidden = this.#watchButton.hidden = isRunning;
     this.#start.disabled = this.#source === undefined;
-    this.#pause.hidden = this.#stop.hidden = !isRunning;
+    this.#stop.hidden = !isRunning;
+    this.#pause.hidden = !isRunning || watch !== undefined;
     this.#pause.disabled = session?.phase === 'stopping';
     this.#name.disabled = this.#every.disabled = isRunning;
     this.#pause.textContent = session?.player.isRunning === false && session.phase !== 'stopping' ? 'Continue' : 'Pause';
-    const isOther = isRunning && this.#source !== this.#streamed;
+    const isOther = isRunning && watch === undefined && this.#source !== this.#streamed;
     byId('live-notice', HTMLElement).hidden = !isOther;
     byId('live-notice-text', HTMLElement).textContent = isOther
       ? `${this.#source?.name} is loaded; ${this.#streamed?.name} still streams.`
       : '';
-    byId('live-key', HTMLElement).hidden = session?.phase !== 'refused';
-    const text = session === undefined ? this.#idleText() : phaseText(session, Date.now());
+    const phase = (watch ?? session)?.phase ?? 'idle';
+    byId('live-key', HTMLElement).hidden = phase !== 'refused';
+    const nowMs = Date.now();
+    const text = watch !== undefined ? watchText(watch, nowMs) : session === undefined ? this.#idleText() : phaseText(session, nowMs);
     tell('live-state', text);
-    byId('live-state', HTMLElement).dataset['phase'] = session?.phase ?? 'idle';
+    byId('live-state', HTMLElement).dataset['phase'] = phase;
     // Screen readers are told of changes only, not of each tick.
-    tell('live-phase', session === undefined ? '' : isRunning ? `The stream is ${session.phase}.` : text);
+    const told = watch === undefined ? `The stream is ${phase}.` : text.replace(/: .*| in \d.*/, '.');
+    tell('live-phase', phase === 'idle' ? '' : isRunning ? told : text);
+    this.#offerSeries();
     const progress = byId('live-progress', HTMLProgressElement);
     progress.hidden = session === undefined;
     progress.value = session === undefined ? 0 : session.player.position / session.series.timesUs.length;
-    const skipped = session === undefined ? '' : skippedText(session.skipped);
+    const skipped = [skippedText((watch ?? session)?.skipped ?? {}), droppedText(watch?.dropped ?? 0)].join(' ').trim();
     tell('live-skipped', skipped);
     byId('live-skipped', HTMLElement).hidden = skipped === '';
+  }
+
+  /** Leaves an unchanged list alone: it may be open. */
+  #offerSeries(): void {
+    const choices = this.#watch?.isRunning === true ? this.#watch.choices : [];
+    byId('live-series-row', HTMLElement).hidden = choices.length === 0;
+    const isListed = choices.every(
+      ({ key, name }, at) => this.#choice.options[at]?.value === key && this.#choice.options[at].text === name,
+    );
+    if (!isListed || choices.length !== this.#choice.options.length)
+      this.#choice.replaceChildren(...choices.map(({ key, name }) => element('option', { value: key }, name)));
+    this.#choice.value = choices.find(({ isShown }) => isShown)?.key ?? '';
   }
 
   #idleText(): string {
@@ -175,10 +229,10 @@ export class LivePanel {
   }
 
   #saveCsv(): void {
-    const session = this.#session;
-    if (session === undefined) return;
-    const url = URL.createObjectURL(new Blob([writeForecastCsv(session.log.rows)], { type: 'text/csv' }));
-    element('a', { href: url, download: `${session.name}-forecasts.csv` }).click();
+    const stream = this.#stream;
+    if (stream === undefined) return;
+    const url = URL.createObjectURL(new Blob([writeForecastCsv(stream.log.rows)], { type: 'text/csv' }));
+    element('a', { href: url, download: `${stream.name}-forecasts.csv` }).click();
     URL.revokeObjectURL(url);
   }
 }

@@ -4,6 +4,7 @@ import { parseTimestamp } from '../ticks/formatTimestamp.ts';
 import { MIN_TICKS, type TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
 import { LIVE_HORIZONS, type Speed } from './livePlan.ts';
+import type { Stream } from './Stream.ts';
 import { TickPlayer } from './TickPlayer.ts';
 
 /** The part of the client's live connection that a stream uses. */
@@ -40,10 +41,11 @@ const LIMIT_WAIT_MS = 5000;
 const OVER_LIMIT = 'limit.exceeded';
 
 /** Streams ticks over one series of a live connection, and keeps what the service answers. Call `step` some times a second. */
-export class LiveSession {
+export class LiveSession implements Stream {
   readonly #parts: LiveParts;
   readonly #player: TickPlayer;
   readonly log = new ForecastLog();
+  readonly plans = LIVE_HORIZONS;
   #scores: readonly LiveScore[] = [];
   #skipped: Readonly<Record<string, number>> = {};
   #isOpen = false;
@@ -80,6 +82,18 @@ export class LiveSession {
 
   get player(): TickPlayer {
     return this.#player;
+  }
+
+  get position(): number {
+    return this.#player.position;
+  }
+
+  startOfSpan(spanUs: number): number {
+    return this.#player.startOfSpan(spanUs);
+  }
+
+  get isMoving(): boolean {
+    return this.phase === 'streaming' || this.phase === 'stopping';
   }
 
   get phase(): LivePhase {

@@ -1,9 +1,10 @@
 import type { LiveScore, NullReason } from '../../../clients/typescript/src/index.ts';
-import { bpsText, countText, percentText } from '../answer/describeAnswer.ts';
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { bpsText, countText, percentText, priceText } from '../answer/describeAnswer.ts';
+import { formatClock, formatSpan } from '../ticks/formatTimestamp.ts';
 import type { LiveStatus, LoggedForecast } from './ForecastLog.ts';
 import type { LiveSession } from './LiveSession.ts';
 import { speedText } from './livePlan.ts';
+import type { WatchSession } from './WatchSession.ts';
 
 export const STATUS_NAMES: Readonly<Record<LiveStatus, string>> = { identified: 'Identified', none: 'None', abstained: 'Abstained' };
 
@@ -95,6 +96,37 @@ export function phaseText(session: LiveSession, nowMs: number): string {
       return `Stopped at ${sent}: ${session.fault ?? 'unexpected error'}`;
   }
 }
+
+/** What the page watches, for a person who looks at it now. */
+export function watchText(session: WatchSession, nowMs: number): string {
+  const { retry, phase, shown } = session;
+  switch (phase) {
+    case 'connecting':
+      return 'Connecting…';
+    case 'reconnecting':
+      return `${LOST[retry!.code] ?? 'The connection was lost.'} Connecting again in ${waitText(retry!.atMs - nowMs)}.`;
+    case 'waiting':
+      return 'Waiting: no program streams a series with this key to this service now.';
+    case 'watching': {
+      const last = shown!.position - 1;
+      if (last < 0) return `Watching ${shown!.name}: no tick yet.`;
+      const { prices, timesUs } = shown!.series;
+      return `Watching ${shown!.name}: ${priceText(prices[last]!)} at ${formatClock(timesUs[last]!)} UTC.`;
+    }
+    case 'closed':
+      return `${shown!.name} has ended. If its program opens it again, the page goes on with it.`;
+    case 'ended':
+      return 'Stopped watching.';
+    case 'refused':
+      return 'Stopped watching: the key was not accepted. It may be revoked or expired.';
+    case 'failed':
+      return `Stopped watching: ${session.fault ?? 'unexpected error'}`;
+  }
+}
+
+/** How many messages of a watched key are missing; empty: none. */
+export const droppedText = (count: number): string =>
+  count === 0 ? '' : `${countText(count, 'message')} dropped by the service: the key sends more than it copies.`;
 
 /** The marks of an id in words, next to what marking everything would have reached. */
 export function hitText({ marks, hits, outcomes, base_rate: baseRate }: LiveScore): string {

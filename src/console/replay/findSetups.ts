@@ -1,12 +1,13 @@
 import { SETUP_HORIZONS_S, setupLength, setupOf, setupOrigins, type Setup } from '../../scoring/usefulSetup.ts';
 import type { Version } from '../service/Service.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
+import { suitableCount } from '../ticks/suitableCount.ts';
 import { ReplayRun, type ReplayParts } from './ReplayRun.ts';
 
 /** What the version can do on these ticks at each horizon, as `tickmark doctor FILE` tells. @throws Failure that does not pass by itself */
 export async function findSetups(
   series: TickSeries,
-  { mostHorizonToWindow, markRanges }: Version,
+  { mostHorizonToWindow, markRanges, windowTicks }: Version,
   {
     ask,
     wait,
@@ -16,7 +17,12 @@ export async function findSetups(
   },
 ): Promise<void> {
   for (const horizonS of SETUP_HORIZONS_S) {
-    const ticks = setupLength(series.timesUs, horizonS, mostHorizonToWindow);
+    const ticks = setupLength(
+      series.timesUs,
+      horizonS,
+      mostHorizonToWindow,
+      suitableCount(windowTicks, horizonS * 1000, series.timesUs.length),
+    );
     let head = '';
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
     const run = new ReplayRun(

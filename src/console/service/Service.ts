@@ -44,6 +44,7 @@ export type Version = {
   readonly isDefault: boolean;
   /** Longest horizon, as a multiple of the time of the window. */
   readonly mostHorizonToWindow: number;
+  readonly windowTicks: WindowTicks;
   /** By the name of the head: thresholds at which a mark is possible, as multiples of the default threshold; null: the head never marks. */
   readonly markRanges: Readonly<Record<string, readonly [number, number] | null>>;
 };

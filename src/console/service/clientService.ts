@@ -1,5 +1,6 @@
-import { TickmarkClient } from '../../../clients/typescript/src/index.ts';
+import { TickmarkClient, type ModelListAnswer } from '../../../clients/typescript/src/index.ts';
 import { queryOf, told, withDetail } from './fromClient.ts';
+import type { WindowTicks } from '../ticks/suitableCount.ts';
 import type { DefaultModel, Service, Version } from './Service.ts';
 
 /** No automatic retries: the page shows a failure at once and offers another try. */
@@ -8,6 +9,9 @@ const OPTIONS = { baseUrl: '', retries: 0 } as const;
 /** The longest wait for the model metadata before a file is read without it. */
 const MODEL_MS = 1000;
 
+const windowTicksOf = ({ window_ticks: all }: ModelListAnswer['models'][number]): WindowTicks =>
+  all.map(({ up_to_s: upToS, ticks }) => ({ upToS, ticks }));
+
 async function defaultModel(client: TickmarkClient): Promise<DefaultModel | null> {
   try {
     const { default: id, models } = await client.models({ timeoutMs: MODEL_MS });
@@ -15,8 +19,7 @@ async function defaultModel(client: TickmarkClient): Promise<DefaultModel | null
     if (model === undefined) return null;
     const [fromS = 0, toS = Infinity] = model.trained.median_gap_s;
     const neverMarks = model.heads.filter(({ mark_range: range }) => range === null).map(({ name }) => name);
-    const windowTicks = model.window_ticks.map(({ up_to_s: upToS, ticks }) => ({ upToS, ticks }));
-    return { density: { medianGapMs: [fromS * 1000, toS * 1000] }, neverMarks, windowTicks };
+    return { density: { medianGapMs: [fromS * 1000, toS * 1000] }, neverMarks, windowTicks: windowTicksOf(model) };
   } catch {
     return null;
   }
@@ -29,6 +32,7 @@ async function versions(client: TickmarkClient): Promise<readonly Version[]> {
       id: model.id,
       isDefault: model.id === id,
       mostHorizonToWindow: model.trained.horizon_to_window[1] ?? Infinity,
+      windowTicks: windowTicksOf(model),
       markRanges: Object.fromEntries(model.heads.map(({ name, mark_range: range }) => [name, range as [number, number] | null])),
     }))
     .sort((a, b) => Number(b.isDefault) - Number(a.isDefault));

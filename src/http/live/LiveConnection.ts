@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import { ASK_ID, type ClientMessage, type CloseCode, type ServerMessage } from '../../contract/live.ts';
+import { ASK_ID, type ClientMessage, type CloseCode, type ServerMessage, type WatchedMessage } from '../../contract/live.ts';
 import { LIVE_MESSAGE_TICKS } from '../../contract/liveTicks.ts';
 import { LONGEST_MS } from '../../contract/duration.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../core/ServiceError.ts';
@@ -31,6 +31,7 @@ import {
 } from './liveMessages.ts';
 import { refuseTicksBefore, seriesRequest } from './seriesRequest.ts';
 import { LiveMarks } from './LiveMarks.ts';
+import type { Copies, Watcher, WatchSource } from './LiveWatch.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** A series ends before its future timestamps leave the supported years. */
@@ -43,10 +44,17 @@ type OpenSeries = {
   /** Sent with `open`; undefined after the first tick. */
   closes: TickSeries | undefined;
   since: string | null;
+  /** For those who watch the key: its message `opened`, the last tick that they were told, and whether the score has changed since then. */
+  opened: ServerMessage<'opened'> | undefined;
+  toldUs: number | undefined;
+  hasNews: boolean;
 };
 
+/** Above this number of unsent bytes, copies of other connections are dropped. */
+const SLOW_WATCHER_BYTES = 1024 * 1024;
+
 /** One WebSocket whose caller is known: reads its messages in order, one at a time. */
-export class LiveConnection {
+export class LiveConnection implements WatchSource, Watcher {
   readonly caller: LiveCaller;
   readonly #shared: LiveShared;
   readonly #socket: WebSocket;
@@ -57,11 +65,15 @@ export class LiveConnection {
   /** The last key of each plan of each series. */
   readonly #recordKeys = new WeakMap<ForecastPlan, RecordKey>();
   readonly #inbox: Buffer[] = [];
+  /** Names it to those who watch the key. */
+  readonly #name: string;
+  #droppedCopies = 0;
   #isWorking = false;
   #isClosed = false;
 
-  /** `stream`: what the socket writes to. */
-  constructor(socket: WebSocket, stream: Duplex, caller: LiveCaller, shared: LiveShared) {
+  /** `stream`: what the socket writes to. `name`: of the connection. */
+  constructor(socket: WebSocket, stream: Duplex, caller: LiveCaller, shared: LiveShared, name: string) {
+    this.#name = name;
     this.#socket = socket;
     this.#outbox = new LiveOutbox(socket, stream, () => this.end(1013));
     this.caller = caller;
@@ -70,6 +82,35 @@ export class LiveConnection {
     this.#forecasts = new LiveForecasts(shared, socket, caller.identity.keyId, (skipped) =>
       this.#send({ type: 'status', code: 'skipped', detail: 'Forecasts were not made.', skipped }),
     );
+    shared.watch.join(this);
+  }
+
+  get keyId(): string {
+    return this.caller.identity.keyId;
+  }
+
+  announce(): void {
+    for (const open of this.#series.values()) {
+      if (open.opened !== undefined) this.#publish(open.opened, true);
+      open.hasNews = true;
+      open.toldUs = undefined;
+      this.#publishChange(open, true, true);
+    }
+  }
+
+  publishChanges(areScoresDue: boolean): number {
+    for (const open of this.#series.values()) this.#publishChange(open, areScoresDue, true);
+    return this.#series.size;
+  }
+
+  deliver({ texts, count, dropped }: Copies): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > SLOW_WATCHER_BYTES) {
+      this.#droppedCopies += count + dropped;
+      return;
+    }
+    this.#socket.send(`{"type":"watched","copies":[${texts}],"dropped":${dropped + this.#droppedCopies}}`);
+    this.#droppedCopies = 0;
   }
 
   /** A frame. Messages are handled in order; while one waits for its forecasts, the socket is not read. */
@@ -100,7 +141,12 @@ export class LiveConnection {
     this.#isClosed = true;
     this.#inbox.length = 0;
     this.#forecasts.close();
-    for (const { series } of this.#series.values()) series.close();
+    for (const { series, name } of this.#series.values()) {
+      series.close();
+      this.#publish({ type: 'closed', series: name }, true);
+    }
+    this.#shared.watch.leave(this);
+    this.#shared.watch.unwatch(this);
     if (this.#series.size > 0) this.#shared.parts().trackRecord.storeSoon();
     this.#series.clear();
   }
@@ -146,6 +192,12 @@ export class LiveConnection {
     if (type === 'ask') return this.#ask(live.ask(message));
     if (type === 'score') return this.#score(live.score(message));
     if (type === 'close') return this.#closeSeries(live.close(message));
+    if (type === 'watch') {
+      live.watch(message);
+      this.#shared.watch.watch(this);
+      this.#send({ type: 'watched', copies: [], dropped: 0 });
+      return undefined;
+    }
     if (type === 'auth')
       throw invalidRequest([fieldProblem('/type', 'message.type_unknown', 'auth was sent already, or a key is in the header.')]);
     this.#open(live.open(message));
@@ -168,21 +220,25 @@ export class LiveConnection {
     const closes = sent === undefined ? undefined : parseCloses(sent, 'closes');
     const marks = new LiveMarks(this.caller.identity.accountId, name, this.#shared.parts().forecastEvents);
     const open: OpenSeries = {
-      ...{ name, model, closes, since: null },
+      ...{ name, model, closes, since: null, opened: undefined, toldUs: undefined, hasNews: true },
       series: new LiveSeries(
         plans,
         {
           due: (due) => {
             const { plan, n, window, futureUs } = due;
+            // Those who watch see the tick of each forecast.
+            this.#publishChange(open, false, false);
             const wanted = wantedOf(model, plan.minMoveBps);
             const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
             void this.#forecasts.run(request, wanted, (forecast) => {
               this.#send(forecastMessage(name, { id: plan.id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast }));
+              open.hasNews = true;
               marks.answered(due, forecast);
               open.series.answer(due, forecast);
             });
           },
           outcome: (outcome) => {
+            open.hasNews = true;
             this.#send(outcomeMessage(name, outcome));
             marks.settled(outcome);
           },
@@ -193,14 +249,15 @@ export class LiveConnection {
       ),
     };
     this.#series.set(name, open);
-    this.#send({
+    open.opened = {
       ...{ type: 'opened', series: name, model: model ?? null },
       forecasts: forecasts.map(({ horizon, every }, i) => ({ id: plans[i]!.id, horizon, every, min_move_bps: plans[i]!.minMoveBps })),
       limits: {
         ...{ series_per_connection: seriesPerConnection, forecasts_per_series: forecastsPerSeries, pending_outcomes: pendingOutcomes },
         ...{ ticks_per_message: LIVE_MESSAGE_TICKS, ticks_kept: MOST_TICKS, least_ticks: LEAST_TICKS },
       },
-    });
+    };
+    this.#send(open.opened);
   }
 
   #add(message: ClientMessage<'ticks'>): Promise<void> | undefined {
@@ -263,6 +320,7 @@ export class LiveConnection {
     this.#series.delete(name);
     this.#shared.parts().trackRecord.storeSoon();
     this.#sendScore(open);
+    this.#publish({ type: 'closed', series: name }, true);
   }
 
   #find(name: string): OpenSeries {
@@ -283,14 +341,41 @@ export class LiveConnection {
     this.#shared.parts().trackRecord.add(key, tally);
   }
 
-  #sendScore({ name, since, series }: OpenSeries): void {
-    this.#send({ type: 'score', series: name, scores: series.scores().map(({ plan, tally }) => scoreOf(plan.id, since, tally)) });
+  #sendScore(open: OpenSeries): void {
+    this.#send(scoreMessage(open));
   }
 
   #send(message: ServerMessage): void {
-    this.#outbox.send(message);
+    const text = this.#outbox.send(message);
+    if (text === undefined || message.type === 'error' || message.type === 'watched') return;
+    const { watch } = this.#shared;
+    if (watch.isWatched(this.keyId)) watch.publish(this.keyId, this.#name, text);
+  }
+
+  /** Tells those who watch the key, and no one else. */
+  #publish(message: WatchedMessage, isState: boolean): void {
+    const { watch } = this.#shared;
+    if (watch.isWatched(this.keyId)) watch.publish(this.keyId, this.#name, JSON.stringify(message), isState);
+  }
+
+  #publishChange(open: OpenSeries, isScoreDue: boolean, isState: boolean): void {
+    if (!this.#shared.watch.isWatched(this.keyId)) return;
+    const { name, series, toldUs, hasNews } = open;
+    const { lastUs, lastPrice } = series;
+    if (lastUs !== undefined && lastPrice !== undefined && lastUs !== toldUs) {
+      open.toldUs = lastUs;
+      this.#publish({ type: 'price', series: name, timestamp: stampOf(lastUs), price: lastPrice }, isState);
+    }
+    if (!isScoreDue || !hasNews) return;
+    open.hasNews = false;
+    this.#publish(scoreMessage(open), isState);
   }
 }
+
+const scoreMessage = ({ name, since, series }: OpenSeries): ServerMessage<'score'> => ({
+  ...{ type: 'score', series: name },
+  scores: series.scores().map(({ plan, tally }) => scoreOf(plan.id, since, tally)),
+});
 
 const wantedOf = (modelId: string | undefined, minMoveBps: number | null) => ({
   ...(modelId === undefined ? {} : { modelId }),

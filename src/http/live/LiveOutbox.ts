@@ -24,12 +24,12 @@ export class LiveOutbox {
     this.#onStuck = onStuck;
   }
 
-  /** Dropped if the socket is not open. */
-  send(message: ServerMessage): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
+  /** Returns the text; undefined: the socket is not open, or the client is stuck. */
+  send(message: ServerMessage): string | undefined {
+    if (this.#socket.readyState !== this.#socket.OPEN) return undefined;
     if (this.#socket.bufferedAmount > STUCK_BYTES) {
       this.#onStuck();
-      return;
+      return undefined;
     }
     const canWait = message.type === 'outcome';
     if (!this.#isCorked) {
@@ -37,10 +37,12 @@ export class LiveOutbox {
       this.#stream.cork();
       if (canWait) setImmediate(this.#uncorkLater);
     }
-    this.#socket.send(JSON.stringify(message));
-    if (canWait || this.#isFlushing) return;
+    const text = JSON.stringify(message);
+    this.#socket.send(text);
+    if (canWait || this.#isFlushing) return text;
     this.#isFlushing = true;
     process.nextTick(this.#uncork);
+    return text;
   }
 
   /** In the next iteration: in this one, the batch of the ticks that showed the outcome may run after it. */

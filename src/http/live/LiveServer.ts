@@ -13,6 +13,7 @@ import { parseJsonBody } from '../parseJsonBody.ts';
 import { closeSocket } from './closeSocket.ts';
 import { LiveConnection } from './LiveConnection.ts';
 import { errorMessage } from './liveMessages.ts';
+import { LiveWatch } from './LiveWatch.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** Largest message; 3,000 ticks take about 150 kB. */
@@ -50,7 +51,7 @@ export class LiveServer {
   constructor(deps: HttpDeps, options: HttpOptions, { admission, loopDelay }: Pick<LiveShared, 'admission' | 'loopDelay'>) {
     this.#deps = deps;
     this.#options = options;
-    this.#shared = { deps, options, admission, loopDelay, parts: () => this.#parts };
+    this.#shared = { deps, options, admission, loopDelay, watch: new LiveWatch(deps.clock, deps.watchLink), parts: () => this.#parts };
   }
 
   /** Takes over the socket of an upgrade request, which Node.js no longer watches. */
@@ -74,6 +75,7 @@ export class LiveServer {
   /** Tells all clients that the service stops, and closes their connections. */
   close(): void {
     this.#isClosing = true;
+    this.#shared.watch.close();
     this.#cancelPing?.();
     this.#cancelCheck?.();
     for (const { connection, socket } of this.#peers) {
@@ -118,11 +120,11 @@ export class LiveServer {
   }
 
   #begin(peer: Peer, caller: LiveCaller): void {
-    const connection = new LiveConnection(peer.socket, peer.stream, caller, this.#shared);
+    const [id, startMs] = [randomUUID(), this.#deps.clock.monotonicMs()];
+    const connection = new LiveConnection(peer.socket, peer.stream, caller, this.#shared, id.slice(0, 8));
     peer.connection = connection;
     const { keyId, keyPrefix } = caller.identity;
     this.#counts.set(keyId, (this.#counts.get(keyId) ?? 0) + 1);
-    const [id, startMs] = [randomUUID(), this.#deps.clock.monotonicMs()];
     this.#deps.logger.info('live connection opened', { id, keyPrefix });
     this.#deps.onLive?.('opened');
     peer.socket.on('message', (data, isBinary) => {

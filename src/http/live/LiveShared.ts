@@ -2,6 +2,7 @@ import type { AdmissionQueue } from '../../admission/AdmissionQueue.ts';
 import type { Identity } from '../../accounts/KeyAuthenticator.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
 import type { LoopDelay } from '../LoopDelay.ts';
+import type { LiveWatch } from './LiveWatch.ts';
 import { BODY_CODES, INFERENCE_CODES, KEY_CODES } from '../../contract/routeSpec.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
 
@@ -10,6 +11,7 @@ export type LiveShared = {
   readonly deps: Pick<HttpDeps, 'clock' | 'logger' | 'checks' | 'onForecast' | 'onProblem' | 'onLive'>;
   readonly options: Pick<HttpOptions, 'forecastDeadlineMs' | 'live'>;
   readonly admission: Pick<AdmissionQueue, 'enter' | 'leave'>;
+  readonly watch: LiveWatch;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
   /** Throws ServiceError `service.not_ready`. */
   readonly parts: () => HttpParts;

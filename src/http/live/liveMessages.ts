@@ -104,7 +104,7 @@ function resumeUsOf(text: string | undefined, index: number): number | undefined
 /** Throws ServiceError `request.invalid` for durations above a day, repeated ids and wrong timestamps. */
 export function plansOf(forecasts: ClientMessage<'open'>['forecasts']): ForecastPlan[] {
   const ids = new Set<string>([ASK_ID]);
-  return forecasts.map(({ horizon, every, min_move_bps: minMoveBps, id = horizon, resume_after: resumeAfter }, i) => {
+  return forecasts.map(({ horizon, every, min_move_bps: minMoveBps, ticks, id = horizon, resume_after: resumeAfter }, i) => {
     const horizonMs = durationOf(horizon, `/forecasts/${i}/horizon`);
     const everyMs = every === 'tick' ? every : durationOf(every, `/forecasts/${i}/every`);
     if (ids.has(id)) {
@@ -112,6 +112,6 @@ export function plansOf(forecasts: ClientMessage<'open'>['forecasts']): Forecast
       throw invalidRequest([fieldProblem(`/forecasts/${i}/id`, 'forecast.id_repeated', detail)]);
     }
     ids.add(id);
-    return { id, horizonMs, everyMs, minMoveBps: minMoveBps ?? null, resumeAfterUs: resumeUsOf(resumeAfter, i) };
+    return { id, horizonMs, everyMs, minMoveBps: minMoveBps ?? null, ticks, resumeAfterUs: resumeUsOf(resumeAfter, i) };
   });
 }

@@ -7,6 +7,8 @@ import { expect } from 'chai';
 import { run } from '../../../src/cli/run.ts';
 import { readTickFile } from '../../../src/import/streamTickFile.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
+import { walkTicks } from '../../support/walkTicks.ts';
+import { writeTicks } from '../../support/writeTicks.ts';
 import { TICK_FORMATS } from '../../support/tickFormats.ts';
 
 const START_US = Date.UTC(2024, 0, 9, 9) * 1000;
@@ -120,6 +122,16 @@ describe('files on the command line', function () {
     });
     expect((await readTickFile(fixed.file)).rows).to.equal(400);
     expect((await runCli('doctor', fixed.file)).code).to.equal(0);
+  });
+
+  it('tries set-ups with the number of ticks that suits each horizon, or 500 where the file has too few', async () => {
+    const file = path.join(folder, 'walk.csv');
+    writeTicks(file, walkTicks({ seed: 6, count: 2500 }));
+    const { setups } = JSON.parse((await runCli('doctor', file, '--json')).out) as {
+      setups: { horizons: { horizon_s: number; ticks: number }[] };
+    };
+    const ticks = Object.fromEntries(setups.horizons.map(({ horizon_s: horizonS, ticks: count }) => [horizonS, count]));
+    expect(ticks).to.include({ 10: 1000, 60: 500 });
   });
 
   it('leaves a row that cannot be read out of the clean copy, and says which it was', async () => {

@@ -7,6 +7,7 @@ import { readSettings } from '../../../src/config/settings.ts';
 import { SETTINGS } from '../../../src/config/settingTable.ts';
 import { ROUTES } from '../../../src/contract/routes.ts';
 import { onPath } from '../../support/buildGo.ts';
+import { kubectlOf } from '../../support/kubernetesTools.ts';
 import { parseDockerfile, type DockerStep } from '../../support/parseDockerfile.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
@@ -113,12 +114,8 @@ describe('deploy/kubernetes', () => {
     expect(pod.terminationGracePeriodSeconds).to.be.at.least(waitS + settings.shutdownGraceMs / 1000 + 5);
   });
 
-  it('is a folder that Kustomize accepts', function () {
-    const kubectl = onPath('kubectl');
-    if (kubectl === undefined) {
-      process.stdout.write('    skipped: kubectl is not on the PATH\n');
-      this.skip();
-    }
+  it('is a folder that Kustomize accepts', async function () {
+    const kubectl = await kubectlOf(this);
     const { status, stdout, stderr } = spawnSync(kubectl, ['kustomize', path.join(ROOT, 'deploy', 'kubernetes')], { encoding: 'utf8' });
     expect(status, stderr).to.equal(0);
     const made = parseAllDocuments(stdout).map((document) => document.toJS() as { kind: string; metadata: { namespace?: string } });

@@ -173,6 +173,46 @@ describe('client.live()', () => {
     expect(sent.Timestamp.at(-1)).to.equal(new Date(ofTicks.at(-1)!.timeMs).toISOString().replace('T', ' ').replace('Z', ''));
   });
 
+  it('watches the key, again after a reconnection, and gives the copies as they come', async () => {
+    const socket = start();
+    live.watch();
+    live.watch();
+    socket.accept();
+    await turn();
+    expect(socket.sent.filter(({ type }) => type === 'watch')).to.have.length(1);
+    const copies = [{ source: 'x', message: { type: 'price', series: 's', timestamp: '2024-01-02 09:32:00.478', price: 2 } }];
+    socket.say({ type: 'watched', copies, dropped: 3 });
+    await turn();
+    expect(read.at(-1)).to.deep.equal({ type: 'watched', copies, dropped: 3 });
+    socket.lose(1006);
+    const second = await nextSocket(2);
+    second.accept();
+    await turn();
+    expect(second.sent.map(({ type }) => type)).to.deep.equal(['auth', 'watch']);
+  });
+
+  it('pushes quotes as their mid, and names the side that is bad', async () => {
+    const socket = start();
+    live.open({ series: 's', forecasts: [PLAN], closes: [{ timeMs: 1, bid: 1, ask: 1.5 }] });
+    live.push('s', { timeMs: 60_000, bid: 1.1, ask: 1.3 });
+    live.push('s', [{ timeMs: 60_001, price: 2.5 }]);
+    const refused = (tick: object): string => {
+      try {
+        live.push('s', tick as never);
+      } catch (error) {
+        return error instanceof TickError ? `${error.field}: ${error.message}` : String(error);
+      }
+      return '';
+    };
+    expect(refused({ timeMs: 60_002, bid: 1, ask: -1 })).to.equal('ask: tick 0: ask must be above 0 and below 1e12; it is -1');
+    expect(refused({ timeMs: 60_002, bid: 1e-10, ask: 1e-10 })).to.match(/^bid: tick 0: bid and ask must have a mid/);
+    expect(refused({ timeMs: 60_002 })).to.match(/^price: /);
+    socket.accept();
+    await turn();
+    expect(socket.sent.find(({ type }) => type === 'open')?.['closes']).to.deep.include({ Price: [1.25] });
+    expect(socket.sent.find(({ type }) => type === 'ticks')?.['Price']).to.deep.equal([1.2, 2.5]);
+  });
+
   it('names the bad close of a series, and does not open it', () => {
     start();
     const closes = [

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { buildTickBody, formatTimestamps } from '../../../clients/typescript/src/tickBody.ts';
+import { buildTickBody, formatTimestamps, midPrice } from '../../../clients/typescript/src/tickBody.ts';
+import { midPrice as servedMid } from '../../../src/ticks/midPrice.ts';
 import { formatTimestamp, parseTimestampUs } from '../../../src/ticks/timestamps.ts';
 
 const anyTimeUs = fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) * 1000 });
@@ -39,6 +40,20 @@ describe('the body of a forecast, from ticks', () => {
       Closes: { Timestamp: ['2024-01-02 09:31:59.000'], Price: [1.4] },
     });
     expect(buildTickBody(ticks, future, [])).to.not.have.property('Closes');
+  });
+
+  it('has the mid of quotes, as the service has it', () => {
+    const anyPrice = fc.double({ min: 1e-9, max: 1e12, maxExcluded: true, noNaN: true });
+    fc.assert(fc.property(anyPrice, anyPrice, (bid, ask) => midPrice(bid, ask) === servedMid(bid, ask)));
+    const quotes = [
+      { timeMs: 1, bid: 1.1, ask: 1.3 },
+      { timeMs: 2, bid: 1.0000000005, ask: 1.0000000006 },
+    ];
+    const body = buildTickBody([...quotes, { timeMs: 3, price: 2 }], { timeMs: 9 }, quotes);
+    expect([body.Price, body.Closes?.Price]).to.deep.equal([
+      [1.2, 1.000000001, 2, 0],
+      [1.2, 1.000000001],
+    ]);
   });
 
   it('refuses a time that is none, and says which', () => {

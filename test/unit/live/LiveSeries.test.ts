@@ -88,6 +88,12 @@ describe('LiveSeries', () => {
     expect(run.due.at(-1)?.window.prices).to.deep.equal(ticks.prices.slice(500, 3500));
   });
 
+  it('uses the number of ticks that a plan names, whatever the horizon', () => {
+    const run = open([{ ...PLAN, ticks: 1000 }, { ...PLAN, id: '5m', horizonMs: 300_000, ticks: 700 }], () => undefined, 0); // prettier-ignore
+    pushAll(run, ticks);
+    expect(run.due.slice(-2).map(({ plan, window }) => [plan.id, window.timesUs.length])).to.deep.equal([['10s', 1000], ['5m', 700]]); // prettier-ignore
+  });
+
   it('sends the outcomes in order, whether the forecast was answered before its end or after', () => {
     const early = open([PLAN]);
     pushAll(early, ticks);

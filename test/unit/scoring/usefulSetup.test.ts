@@ -7,11 +7,12 @@ import { wilsonInterval } from '../../../src/scoring/wilsonInterval.ts';
 const seconds = (count: number): Float64Array => Float64Array.from({ length: count }, (_, i) => i * 1e6);
 
 describe('a useful set-up', () => {
-  it('has the shortest windows that span enough time for the horizon', () => {
-    expect(setupLength(seconds(10_000), 1800, 20)).to.equal(500);
-    expect(setupLength(seconds(10_000), 1800, 2)).to.equal(1000);
-    expect(setupLength(seconds(10_000), 1800, 0.5)).to.equal(null);
-    expect(setupLength(seconds(400), 10, 20)).to.equal(null);
+  it('has windows of the number of ticks that suits the horizon, or the next longer ones that span enough time', () => {
+    expect(setupLength(seconds(10_000), 1800, 20, 500)).to.equal(500);
+    expect(setupLength(seconds(10_000), 1800, 2, 500)).to.equal(1000);
+    expect(setupLength(seconds(10_000), 1800, 0.5, 500)).to.equal(null);
+    expect(setupLength(seconds(400), 10, 20, 500)).to.equal(null);
+    expect([setupLength(seconds(10_000), 10, 20, 1000), setupLength(seconds(10_000), 1800, 1, 1500)]).to.deep.equal([1000, 2000]);
   });
 
   it('is tried on at most 40 windows, spread over the ticks', () => {

@@ -6,9 +6,9 @@ from collections import deque
 from datetime import datetime
 from typing import Optional, Union
 
-from .ticks import Time, TickBody, format_stamps, time_us
+from .ticks import Tick, TickBody, format_stamps, mid_price, price_of, time_us
 
-Chunk = Union[str, bytes, tuple[Time, float]]
+Chunk = Union[str, bytes, Tick]
 
 
 class CsvError(ValueError):
@@ -35,8 +35,7 @@ class Windows:
         """The windows that are whole by now: body, ticks read, last time and price, future time."""
         if isinstance(chunk, (str, bytes)):
             return self._add(self._lines.push(chunk))
-        time, price = chunk
-        return self._add([(time_us(time), float(price))])
+        return self._add([(time_us(chunk[0]), price_of(chunk))])
 
     def end(self) -> list[tuple[TickBody, int, int, float, int]]:
         found = self._add(self._lines.push("\n"))
@@ -94,7 +93,8 @@ class Lines:
         cells = [cell.strip().strip('"') for cell in line.split(divider)]
         try:
             texts = [cells[at].replace(",", ".") if divider == ";" else cells[at] for at in prices]
-            return _csv_time_us(cells[time]), sum(float(text) for text in texts) / len(texts)
+            values = [float(text) for text in texts]
+            return _csv_time_us(cells[time]), values[0] if len(values) == 1 else mid_price(*values)
         except (ValueError, IndexError) as error:
             raise CsvError(f"line {self._line}: {line[:60]!r} is no time and price") from error
 

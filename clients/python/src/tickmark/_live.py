@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any, Optional, Union
 
 from .errors import LiveRefused, TickError
-from .ticks import Time, format_stamps, time_us
+from .ticks import Tick, format_stamps, price_of, time_us
 
 PROTOCOL = "tickmark.v1"
 # Ticks of one message, and ticks that are kept for a reconnection.
@@ -28,7 +28,6 @@ KEY_REFUSED = 4401
 ASK_ID = "ask"
 SERIES = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
-Tick = tuple[Time, float]
 Message = dict[str, Any]
 
 
@@ -48,6 +47,7 @@ class Live:
         self._series: dict[str, _Series] = {}
         self._resume = Resume()
         self._requests: deque[str] = deque()
+        self._is_watching = self._is_watch_sent = False
         self._pushed = asyncio.Event()
         self._attempts = 0
         self._task: Optional[asyncio.Task[None]] = None
@@ -71,7 +71,7 @@ class Live:
             yield message
 
     def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None, closes: Iterable[Tick] = ()) -> None:
-        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "id": "a"}.
+        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "ticks": 1000, "id": "a"}.
 
         closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
         """
@@ -84,8 +84,8 @@ class Live:
         self._pushed.set()
 
     def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> None:
-        """Sends one (time, price), or several, in order. All or nothing: raises TickError that names the bad tick."""
-        one = isinstance(ticks, tuple) and len(ticks) == 2 and not isinstance(ticks[0], tuple)
+        """Sends one tick, (time, price) or (time, bid, ask), or several, in order. All or nothing: raises TickError for a bad one."""
+        one = isinstance(ticks, tuple) and len(ticks) in (2, 3) and not isinstance(ticks[0], tuple)
         self._of(series).ticks.push([ticks] if one else list(ticks))  # type: ignore[list-item,arg-type]
         self._pushed.set()
 
@@ -114,6 +114,13 @@ class Live:
         del self._series[series]
         self._resume.forget(series)
 
+    def watch(self) -> None:
+        """Asks for copies of what all connections of the key send, those of other programs too: {"type": "watched", "copies", "dropped"}
+        messages, also over reconnections. The service may drop some, and says how many.
+        """
+        self._is_watching = True
+        self._pushed.set()
+
     def _of(self, name: str) -> _Series:
         if name not in self._series:
             raise ValueError(f"series {name!r} is not open")
@@ -139,6 +146,7 @@ class Live:
                     async with connect(self._url, subprotocols=[PROTOCOL], max_size=16 * 1024 * 1024) as socket:  # type: ignore[list-item]
                         await socket.send(json.dumps({"type": "auth", "api_key": self._key}))
                         self._resume.restart()
+                        self._is_watch_sent = False
                         for series in self._series.values():
                             series.is_sent = False
                             series.ticks.rewind()
@@ -173,6 +181,9 @@ class Live:
         while True:
             await self._pushed.wait()
             self._pushed.clear()
+            if self._is_watching and not self._is_watch_sent:
+                self._is_watch_sent = True
+                await socket.send('{"type": "watch"}')
             for name, series in list(self._series.items()):
                 if not series.is_sent:
                     series.is_sent = True
@@ -225,8 +236,8 @@ class TickBuffer:
         self._sent = 0
         # The last time and price of each minute from before the ticks that are kept.
         self._closes: dict[int, tuple[int, float]] = {}
-        for us, (_, price) in zip(_checked(closes, 0), closes):
-            self._close(us, float(price))
+        for us, tick in zip(_checked(closes, 0), closes):
+            self._close(us, price_of(tick))
 
     def closes(self) -> dict[str, Any]:
         """The field `closes` of the message that opens the series; none without closes."""
@@ -238,7 +249,7 @@ class TickBuffer:
         """All or nothing. Raises TickError for the first tick that breaks a rule."""
         times = _checked(ticks, self._times[-1] if self._times else 0)
         self._times += times
-        self._prices += [float(price) for _, price in ticks]
+        self._prices += [price_of(tick) for tick in ticks]
         if len(self._times) > 2 * self._most:
             self._trim()
 
@@ -277,9 +288,13 @@ class TickBuffer:
 def _checked(ticks: Sequence[Tick], last: int) -> list[int]:
     """Microseconds of ticks in order, none before `last`. Raises TickError for the first tick that breaks a rule."""
     times: list[int] = []
-    for index, (time, price) in enumerate(ticks):
-        if isinstance(price, bool) or not isinstance(price, (int, float)) or not (0 < price < 1e12 and math.isfinite(price)):
-            raise TickError(index, "price", "must be above 0 and below 1e12", price)
+    for index, tick in enumerate(ticks):
+        time = tick[0]
+        for field, price in zip(("price",) if len(tick) == 2 else ("bid", "ask"), tick[1:]):
+            if isinstance(price, bool) or not isinstance(price, (int, float)) or not 0 < price < 1e12:
+                raise TickError(index, field, "must be above 0 and below 1e12", price)
+        if price_of(tick) == 0:
+            raise TickError(index, "bid", "and ask must have a mid that is not rounded to 0", tick[1])
         try:
             us = time_us(time)
         except ValueError as error:

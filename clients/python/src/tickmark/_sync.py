@@ -144,7 +144,9 @@ class Tickmark:
         model: Optional[str] = None,
         last_only: bool = False,
     ) -> Iterator[StreamedForecast]:
-        """A forecast for each window of (time, price) tuples, or of chunks of a CSV; step: ticks between windows, default the window.
+        """A forecast for each window of ticks, or of chunks of a CSV; ticks are (time, price) or (time, bid, ask).
+
+        step: ticks between windows, default the window.
 
         window: default the number that the version names for the horizon (window_ticks of models()); fewer ticks than that, but at least
         199, give one forecast of them all.
@@ -200,7 +202,7 @@ class Tickmark:
     def _suitable_window(self, horizon_s: float, model: Optional[str]) -> int:
         """The number of ticks that suits the horizon; the usual one from a service that names none."""
         answer = self.models()
-        named = next((one for one in answer["models"] if one["id"] == (model or answer["default"])), {})
+        named: dict[str, Any] = next((one for one in answer["models"] if one["id"] == (model or answer["default"])), {})
         for entry in named.get("window_ticks", []):
             if entry["up_to_s"] is None or horizon_s <= entry["up_to_s"]:
                 return int(entry["ticks"])

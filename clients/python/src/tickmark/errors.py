@@ -62,7 +62,7 @@ class TickError(ValueError):
 
     def __init__(self, index: int, field: str, rule: str, value: object) -> None:
         super().__init__(f"tick {index}: {field} {rule}; it is {value!r}")
-        #: Place of the tick in the call, from 0; "time" or "price".
+        #: Place of the tick in the call, from 0; "time", "price", "bid" or "ask".
         self.index = index
         self.field = field
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, TypedDict, Union
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
 Time = Union[datetime, int]
 """A datetime (without a zone: UTC) or integer microseconds since 1970, UTC."""
+
+Tick = Union[tuple[Time, float], tuple[Time, float, float]]
+"""(time, price), or (time, bid, ask), whose mid is the price."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
@@ -47,15 +51,26 @@ def format_stamps(times_us: Iterable[int]) -> list[str]:
     return [(_EPOCH + us * _MICROSECOND).replace(tzinfo=None).isoformat(" ", spec) for us in times]
 
 
-def build_tick_body(ticks: Iterable[tuple[Time, float]], future: Time, closes: Iterable[tuple[Time, float]] = ()) -> TickBody:
+def mid_price(bid: float, ask: float) -> float:
+    """The mid of a quote, rounded to 9 decimals, halves up, as the service does."""
+    units = (float(bid) + float(ask)) / 2 * 1e9
+    whole = math.floor(units)
+    return (whole + (units - whole >= 0.5)) / 1e9
+
+
+def price_of(tick: Tick) -> float:
+    return mid_price(tick[1], tick[2]) if len(tick) == 3 else float(tick[1])
+
+
+def build_tick_body(ticks: Iterable[Tick], future: Time, closes: Iterable[Tick] = ()) -> TickBody:
     """The ticks as they are, and the future time with price 0. Raises ValueError for a time that is none.
 
     closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
     """
-    rows = [(time_us(time), float(price)) for time, price in ticks]
+    rows = [(time_us(tick[0]), price_of(tick)) for tick in ticks]
     stamps = format_stamps([us for us, _ in rows] + [time_us(future)])
     body: TickBody = {"Timestamp": stamps, "Price": [price for _, price in rows] + [0.0]}
-    before = [(time_us(time), float(price)) for time, price in closes]
+    before = [(time_us(tick[0]), price_of(tick)) for tick in closes]
     if before:
         body["Closes"] = {"Timestamp": format_stamps(us for us, _ in before), "Price": [price for _, price in before]}
     return body
@@ -68,7 +83,7 @@ def series_ticks(data: pd.Series[Any] | pd.DataFrame) -> list[tuple[int, float]]
     prices: Any
     if isinstance(data, pd.DataFrame):
         index: Any = data["timestamp"] if "timestamp" in data else data.index
-        prices = data["price"] if "price" in data else (data["bid"] + data["ask"]) / 2
+        prices = data["price"] if "price" in data else [mid_price(bid, ask) for bid, ask in zip(data["bid"], data["ask"])]
     else:
         index, prices = data.index, data
     times = pd.DatetimeIndex(pd.to_datetime(index))

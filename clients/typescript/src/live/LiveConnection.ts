@@ -73,6 +73,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   readonly #series = new Map<string, Series>();
   readonly #resume = new LiveResume();
   #requests: string[] = [];
+  #isWatching = false;
+  #isWatchSent = false;
   #socket: WebSocketLike | undefined;
   /** Attempts since the last message of the service that was no error. */
   #attempts = 0;
@@ -111,7 +113,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
    * @throws TickError that names the bad tick; RangeError for a series that is not open
    */
   push(series: string, ticks: Tick | readonly Tick[]): void {
-    this.#seriesOf(series).ticks.push('price' in ticks ? [ticks] : ticks);
+    this.#seriesOf(series).ticks.push('timeMs' in ticks || 'timeUs' in ticks ? [ticks] : ticks);
     this.#flushSoon();
   }
 
@@ -134,6 +136,15 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     if (isSent) this.#request({ type: 'close', series });
     this.#series.delete(series);
     this.#resume.forget(series);
+  }
+
+  /**
+   * Asks for copies of what all connections of the key send, those of other programs too: `watched` messages, also over reconnections. The
+   * service may drop some, and says how many.
+   */
+  watch(): void {
+    this.#isWatching = true;
+    this.#flushSoon();
   }
 
   /** Ends the connection and the iteration. */
@@ -171,6 +182,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     socket.onopen = () => {
       socket.send(JSON.stringify({ type: 'auth', api_key: this.#setup.apiKey }));
       this.#resume.restart();
+      this.#isWatchSent = false;
       for (const series of this.#series.values()) {
         series.isSent = false;
         series.ticks.rewind();
@@ -220,6 +232,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   #flush(): void {
     const socket = this.#socket;
     if (socket === undefined || socket.readyState !== OPEN) return;
+    if (this.#isWatching && !this.#isWatchSent) socket.send('{"type":"watch"}');
+    this.#isWatchSent = this.#isWatching;
     for (const series of this.#series.values()) if (!this.#flushSeries(socket, series)) return;
     for (const request of this.#requests.splice(0)) socket.send(request);
   }
@@ -256,8 +270,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
 }
 
 function openText({ request: { series, forecasts, model }, ticks }: Series, resume: LiveResume): string {
-  const plans = forecasts.map(({ horizon, every, minMoveBps, id }) => ({
-    ...{ horizon, every, min_move_bps: minMoveBps, id, resume_after: resume.after(series, id ?? horizon) },
+  const plans = forecasts.map(({ horizon, every, minMoveBps, ticks: count, id }) => ({
+    ...{ horizon, every, min_move_bps: minMoveBps, ticks: count, id, resume_after: resume.after(series, id ?? horizon) },
   }));
   return JSON.stringify({ type: 'open', series, forecasts: plans, model, closes: ticks.closes() });
 }

@@ -1,5 +1,5 @@
 import { TickError } from '../errors.ts';
-import { formatTimestamps, timeUsOf, type Tick } from '../tickBody.ts';
+import { formatTimestamps, priceOf, timeUsOf, type Tick } from '../tickBody.ts';
 import { MinuteCloses } from './MinuteCloses.ts';
 
 /** Every price is below this. */
@@ -19,7 +19,7 @@ export class TickBuffer {
   constructor(most: number, closes: readonly Tick[] = []) {
     this.#most = most;
     const before = checked(closes, 0);
-    closes.forEach(({ price }, at) => this.#closes.push(before[at]!, price));
+    closes.forEach((tick, at) => this.#closes.push(before[at]!, priceOf(tick)));
   }
 
   /** The one-minute closes before the first tick that is kept; undefined without any. */
@@ -31,7 +31,7 @@ export class TickBuffer {
   push(ticks: readonly Tick[]): void {
     const timesUs = checked(ticks, this.#timesUs.at(-1) ?? 0);
     for (const us of timesUs) this.#timesUs.push(us);
-    for (const { price } of ticks) this.#prices.push(price);
+    for (const tick of ticks) this.#prices.push(priceOf(tick));
     // Not at every tick: moving thousands of numbers takes longer than adding one.
     if (this.#timesUs.length > 2 * this.#most) this.#trim();
   }
@@ -73,14 +73,19 @@ export class TickBuffer {
 /** Microseconds of ticks in order, none before `lastUs`. @throws TickError for the first tick that breaks a rule */
 function checked(ticks: readonly Tick[], lastUs: number): number[] {
   return ticks.map((tick, index) => {
-    const refuse = (field: 'time' | 'price', rule: string, value: unknown): never => {
+    const refuse = (field: TickError['field'], rule: string, value: unknown): never => {
       throw new TickError(index, field, rule, value);
     };
-    const { price } = tick;
-    if (typeof price !== 'number' || !(price > 0 && price < PRICE_LIMIT)) return refuse('price', 'must be above 0 and below 1e12', price);
-    const given = 'timeUs' in tick ? tick.timeUs : tick.timeMs;
+    const given: Partial<Record<TickError['field'], unknown>> = tick;
+    const fields = 'price' in tick || !('bid' in tick) ? (['price'] as const) : (['bid', 'ask'] as const);
+    for (const field of fields) {
+      const value = given[field];
+      if (typeof value !== 'number' || !(value > 0 && value < PRICE_LIMIT)) return refuse(field, 'must be above 0 and below 1e12', value);
+    }
+    if (priceOf(tick) === 0) return refuse('bid', 'and ask must have a mid that is not rounded to 0', given.bid);
+    const time = 'timeUs' in tick ? tick.timeUs : tick.timeMs;
     const us = timeOrNaN(tick);
-    if (Number.isNaN(us)) return refuse('time', 'must be milliseconds, or integer microseconds, since 1970', given);
+    if (Number.isNaN(us)) return refuse('time', 'must be milliseconds, or integer microseconds, since 1970', time);
     if (us < lastUs)
       return refuse('time', `must not be before the tick before it (${formatTimestamps([lastUs])[0]})`, formatTimestamps([us])[0]);
     return (lastUs = us);

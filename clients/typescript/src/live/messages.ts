@@ -8,6 +8,8 @@ export type LiveForecast = {
   readonly every: string;
   /** Your own cost in basis points; the threshold of each window where absent. */
   readonly minMoveBps?: number | undefined;
+  /** Last ticks that each forecast uses, 199 to 3000; 500 up to 60 s and 3000 beyond where absent. */
+  readonly ticks?: number | undefined;
   /** Name of the forecast; its horizon where absent. */
   readonly id?: string | undefined;
 };
@@ -32,8 +34,8 @@ export type LiveScore = {
   readonly conclusion: 'better' | 'worse' | 'too_few';
 };
 
-/** What the service sends, with the fields as they are on the wire. */
-export type LiveServerMessage =
+/** What the service sends about a series, with the fields as they are on the wire. */
+export type LiveSeriesMessage =
   | {
       readonly type: 'opened';
       readonly series: string;
@@ -85,6 +87,27 @@ export type LiveServerMessage =
       readonly series?: string;
       /** Forecasts that were skipped, by reason. */
       readonly skipped?: Readonly<Record<string, number>>;
+    };
+
+/** A copy of what a watched connection got: a message about its series, the last price of one, or its end. */
+export type LiveCopy = {
+  /** Names the connection: two of them may have series of one name. */
+  readonly source: string;
+  readonly message:
+    | LiveSeriesMessage
+    | { readonly type: 'price'; readonly series: string; readonly timestamp: string; readonly price: number }
+    | { readonly type: 'closed'; readonly series: string };
+};
+
+/** What the service sends. */
+export type LiveServerMessage =
+  | LiveSeriesMessage
+  | {
+      /** After `watch`. */
+      readonly type: 'watched';
+      readonly copies: readonly LiveCopy[];
+      /** Copies that were not sent since the last `watched` message. */
+      readonly dropped: number;
     }
   | (Omit<Problem, 'type'> & {
       readonly type: 'error';

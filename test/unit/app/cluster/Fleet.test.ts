@@ -11,7 +11,7 @@ class FakeWorker extends EventEmitter implements WorkerProcess {
   readonly told: ToWorker[] = [];
   isKilled = false;
 
-  send(message: ToWorker): void {
+  send(message: ToWorker, _sent?: () => void): void {
     this.told.push(message);
   }
 
@@ -150,5 +150,43 @@ describe('Fleet', () => {
     const { fleet, workers } = await readyFleet(2);
     fleet.kill();
     expect(workers.map(({ isKilled }) => isKilled)).to.deep.equal([true, true]);
+  });
+
+  it('tells workers which keys the others watch, and passes copies on to those alone', async () => {
+    const { workers, clock } = await readyFleet(3);
+    const [first, second, third] = workers as [FakeWorker, FakeWorker, FakeWorker];
+    first.say({ kind: 'watch', keyIds: ['a', 'b'], wanted: 'b' });
+    second.say({ kind: 'watch', keyIds: ['b'], wanted: 'b' });
+    const watches = ({ told }: FakeWorker): unknown[] => told.filter(({ kind }) => kind === 'watch');
+    expect(watches(first)).to.deep.equal([{ kind: 'watch', keyIds: ['b'], wanted: 'b' }]);
+    expect(watches(third)).to.deep.equal([{ kind: 'watch', keyIds: ['a', 'b'], wanted: 'b' }, { kind: 'watch', keyIds: ['a', 'b'], wanted: 'b' }]); // prettier-ignore
+    const copies = { keyId: 'a', texts: '1', count: 1, dropped: 0 };
+    third.say({ kind: 'copies', copies });
+    const got = ({ told }: FakeWorker): unknown[] => told.flatMap((message) => (message.kind === 'copies' ? [message.copies] : []));
+    expect([got(first), got(second), got(third)]).to.deep.equal([[copies], [], []]);
+    first.end(1);
+    await turn();
+    expect(watches(third).at(-1)).to.deep.equal({ kind: 'watch', keyIds: ['b'], wanted: undefined });
+    clock.advance(100);
+    const again = workers.at(-1)!;
+    again.told.length = 0;
+    again.say(READY);
+    expect(watches(again), 'a new worker').to.deep.equal([{ kind: 'watch', keyIds: ['b'], wanted: undefined }]);
+  });
+
+  it('drops copies for a worker that does not take them, and counts them', async () => {
+    const { workers } = await readyFleet(2);
+    const [first, second] = workers as [FakeWorker, FakeWorker];
+    const sent: (() => void)[] = [];
+    first.send = (message, done) => {
+      first.told.push(message);
+      if (done !== undefined) sent.push(done);
+    };
+    first.say({ kind: 'watch', keyIds: ['a'] });
+    for (let i = 0; i < 40; i++) second.say({ kind: 'copies', copies: { keyId: 'a', texts: '1,2', count: 2, dropped: 0 } });
+    expect(sent).to.have.length(32);
+    sent[0]!();
+    second.say({ kind: 'copies', copies: { keyId: 'a', texts: '1', count: 1, dropped: 1 } });
+    expect(first.told.at(-1)).to.deep.equal({ kind: 'copies', copies: { keyId: 'a', texts: '1', count: 1, dropped: 17 } });
   });
 });

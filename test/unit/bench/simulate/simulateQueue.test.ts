@@ -33,6 +33,14 @@ describe('simulateQueue', () => {
     expect([p50Ms, p99Ms]).to.satisfy((times: number[]) => times.every((time) => Math.abs(time - 1) < 1e-6));
   });
 
+  it('serves together what waits, and wakes up only from idleness', () => {
+    const model = { ...MODEL, serviceMs: () => 1, wakeMs: 0.5, mostInBatch: 2 };
+    // The first alone; two that waited; the third of them; one that comes when the replica is idle.
+    expect([...simulateQueue({ ...model, arrivals: [0, 0.1, 0.2, 0.3, 9] }).leaveMs]).to.deep.equal([1.5, 3.5, 3.5, 4.5, 10.5]);
+    // Nothing else is there when a batch starts.
+    expect([...simulateQueue({ ...model, arrivals: [0, 1.5] }).leaveMs]).to.deep.equal([1.5, 3]);
+  });
+
   it('gives shorter times with least connections than with round robin, and the same with one replica', () => {
     const times = (replicas: number, policy: QueueModel['policy']): number =>
       simulateQueue({ ...MODEL, replicas, policy, rate: 800 * replicas, serviceMs: exponential, requests: 100_000 }).p99Ms;

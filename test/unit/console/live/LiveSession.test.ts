@@ -1,57 +1,9 @@
 import { expect } from 'chai';
 import { LiveRefusedError, type LiveMessage } from '../../../../clients/typescript/src/index.ts';
 import type { LoggedForecast } from '../../../../src/console/live/ForecastLog.ts';
-import { LiveSession, type LiveFeed } from '../../../../src/console/live/LiveSession.ts';
+import { LiveSession } from '../../../../src/console/live/LiveSession.ts';
+import { FakeFeed } from './FakeFeed.ts';
 import { forecast, mark, opened, outcome, score } from './liveMessages.ts';
-
-/** A feed whose messages a test puts in, and whose calls it reads. */
-class FakeFeed implements LiveFeed {
-  readonly calls: string[] = [];
-  pushed = 0;
-  #waiting: { readonly message: LiveMessage | null; readonly error?: unknown }[] = [];
-  #wake = (): void => {};
-
-  open(request: Parameters<LiveFeed['open']>[0]): void {
-    this.calls.push(
-      `open ${request.series} ${request.forecasts.map(({ horizon, every, minMoveBps }) => `${horizon}/${every}/${minMoveBps}`).join()}`,
-    );
-  }
-
-  push(_series: string, ticks: Parameters<LiveFeed['push']>[1]): void {
-    this.pushed += Array.isArray(ticks) ? ticks.length : 1;
-  }
-
-  score(): void {
-    this.calls.push('score');
-  }
-
-  closeSeries(): void {
-    this.calls.push('closeSeries');
-  }
-
-  close(): void {
-    this.calls.push('close');
-    this.#waiting.push({ message: null });
-    this.#wake();
-  }
-
-  /** Resolves when the session has read the message. */
-  async give(...messages: (LiveMessage | Error)[]): Promise<void> {
-    for (const message of messages) this.#waiting.push(message instanceof Error ? { message: null, error: message } : { message });
-    this.#wake();
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<LiveMessage> {
-    for (;;) {
-      const next = this.#waiting.shift();
-      if (next === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
-      else if (next.error !== undefined) throw next.error;
-      else if (next.message === null) return;
-      else yield next.message;
-    }
-  }
-}
 
 const connected = (isResumed = false): LiveMessage => ({ type: 'connected', isResumed });
 const lost: LiveMessage = { type: 'disconnected', code: 1006, reason: '', waitMs: 2000 };

@@ -32,13 +32,11 @@ describe('the weeks of a market', () => {
   });
 
   it('say which zone local timestamps seem to be in', () => {
-    expect(notesOf({})).to.equal('');
-    expect(notesOf({ offsetS: -5 * 3600 })).to.include('5 h behind UTC (New York): if so, name the zone with --zone');
-    expect(notesOf({ offsetS: 2 * 3600 }))
-      .to.include('opens on Monday at 00:00')
-      .and.to.include('2 h ahead of UTC (Athens');
-    expect(notesOf({ offsetS: 8 * 3600 })).to.include('8 h ahead of UTC (Singapore)');
-    expect(notesOf({ offsetS: -3600 })).to.equal('');
+    const notesOfWeeks = (offsetS: number): string => weeksNotes(movesOf({ offsetS }), false).join(' ');
+    expect(notesOfWeeks(0)).to.equal('');
+    expect(notesOfWeeks(-5 * 3600)).to.include('The timestamps seem to be 5 h behind UTC (America/New_York or EST)');
+    expect(notesOfWeeks(2 * 3600)).to.include('2 h ahead of UTC (Europe/Athens)');
+    expect(notesOfWeeks(-3600)).to.include('1 h behind UTC (-01:00)');
   });
 
   it('of a market that never closes or is open by day say what that means', () => {

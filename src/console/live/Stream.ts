@@ -1,0 +1,25 @@
+import type { LiveScore } from '../../../clients/typescript/src/index.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
+import type { ForecastLog } from './ForecastLog.ts';
+
+/** One forecast that a stream repeats. */
+export type StreamPlan = { readonly id: string; readonly name: string };
+
+/** What the live view draws: ticks that this page streams, or a series of another program that it watches. */
+export type Stream = {
+  /** Name of the series at the service. */
+  readonly name: string;
+  readonly plans: readonly StreamPlan[];
+  readonly series: TickSeries;
+  /** How many of its ticks are shown. */
+  readonly position: number;
+  /** Index of the first shown tick within so many microseconds before the last one. */
+  startOfSpan(spanUs: number): number;
+  readonly log: ForecastLog;
+  /** The running score as the service keeps it. */
+  readonly scores: readonly LiveScore[];
+  /** Whether the score leaves out what was before a lost connection. */
+  readonly isResumed: boolean;
+  /** Whether it changes many times a second. */
+  readonly isMoving: boolean;
+};

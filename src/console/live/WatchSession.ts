@@ -1,0 +1,172 @@
+import { LiveRefusedError, type LiveConnection, type LiveCopy, type LiveMessage } from '../../../clients/typescript/src/index.ts';
+import type { LoggedForecast } from './ForecastLog.ts';
+import { WatchedSeries, type Opened } from './WatchedSeries.ts';
+
+export type WatchFeed = Pick<LiveConnection, 'watch' | 'close'> & AsyncIterable<LiveMessage>;
+
+export type WatchParts = {
+  readonly feed: WatchFeed;
+  readonly nowMs: () => number;
+  readonly onMark: (series: WatchedSeries, row: LoggedForecast) => void;
+  /** Called when another series is shown. */
+  readonly onShow: (series: WatchedSeries) => void;
+  readonly onChange: () => void;
+};
+
+/** waiting: no series yet. closed: the series has ended. The others are as those of a stream. */
+export type WatchPhase = 'connecting' | 'waiting' | 'watching' | 'closed' | 'reconnecting' | 'ended' | 'refused' | 'failed';
+
+/** Series to choose from; further ones are left out. */
+const MOST_SERIES = 1000;
+
+/** Watches the series that other programs stream with the key, one at a time. */
+export class WatchSession {
+  readonly #parts: WatchParts;
+  /** By connection and name. */
+  readonly #open = new Map<string, Opened>();
+  #shownKey = '';
+  #shown: WatchedSeries | undefined;
+  #isConnected = false;
+  #retry: { readonly code: number; readonly atMs: number } | undefined;
+  #end: { readonly phase: 'ended' | 'refused' | 'failed'; readonly fault: string | null } | undefined;
+  #skipped: Readonly<Record<string, number>> = {};
+  #dropped = 0;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+    parts.feed.watch();
+    void this.#listen();
+  }
+
+  get phase(): WatchPhase {
+    if (this.#end !== undefined) return this.#end.phase;
+    if (!this.#isConnected) return this.#retry === undefined ? 'connecting' : 'reconnecting';
+    if (this.#shown === undefined) return 'waiting';
+    return this.#shown.isMoving ? 'watching' : 'closed';
+  }
+
+  get isRunning(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** Why it has failed; null: it has not. */
+  get fault(): string | null {
+    return this.#end?.fault ?? null;
+  }
+
+  /** The lost connection; undefined while there is one. */
+  get retry(): { readonly code: number; readonly atMs: number } | undefined {
+    return this.#retry;
+  }
+
+  get shown(): WatchedSeries | undefined {
+    return this.#shown;
+  }
+
+  /** Messages that the service has dropped. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Forecasts of the program that the service has skipped, by reason. */
+  get skipped(): Readonly<Record<string, number>> {
+    return this.#skipped;
+  }
+
+  /** Series that are open, and the one that is shown; two of one name are told apart by a number. */
+  get choices(): readonly { readonly key: string; readonly name: string; readonly isShown: boolean }[] {
+    const counts = new Map<string, number>();
+    return [...this.#open].map(([key, { series }]) => {
+      const count = (counts.get(series) ?? 0) + 1;
+      counts.set(series, count);
+      return { key, name: count === 1 ? series : `${series} (${count})`, isShown: key === this.#shownKey };
+    });
+  }
+
+  /** Shows another series from now on. */
+  show(key: string): void {
+    const opened = this.#open.get(key);
+    if (opened === undefined) return;
+    this.#shownKey = key;
+    this.#skipped = {};
+    this.#shown = new WatchedSeries(opened);
+    this.#parts.onShow(this.#shown);
+  }
+
+  stop(): void {
+    this.#finish('ended');
+  }
+
+  /** Ends it at once, for example because the key is gone. */
+  fail(fault: string): void {
+    this.#finish('failed', fault);
+  }
+
+  #finish(phase: 'ended' | 'refused' | 'failed', fault: string | null = null): void {
+    if (this.#end !== undefined) return;
+    this.#end = { phase, fault };
+    if (this.#shown !== undefined) this.#shown.isMoving = false;
+    this.#parts.feed.close();
+    this.#parts.onChange();
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      for await (const message of this.#parts.feed) {
+        if (this.#end !== undefined) return;
+        this.#read(message);
+        this.#parts.onChange();
+      }
+      this.#finish('ended');
+    } catch (error) {
+      if (error instanceof LiveRefusedError) this.#finish('refused');
+      else this.#finish('failed', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #read(message: LiveMessage): void {
+    if (message.type === 'connected') {
+      this.#isConnected = true;
+      this.#retry = undefined;
+    } else if (message.type === 'disconnected') {
+      this.#isConnected = false;
+      this.#retry = { code: message.code, atMs: this.#parts.nowMs() + message.waitMs };
+      // Those that are still open are announced again.
+      this.#open.clear();
+      if (this.#shown !== undefined) this.#shown.isMoving = false;
+    } else if (message.type === 'watched') {
+      this.#dropped += message.dropped;
+      for (const copy of message.copies) this.#take(copy);
+    } else if (message.type === 'dropped') this.#dropped += message.count;
+    else if (message.type === 'error') this.#finish('failed', `${message.title} ${message.detail}`);
+  }
+
+  #take({ source, message }: LiveCopy): void {
+    if (message.type === 'status') {
+      if (this.#shownKey.startsWith(`${source} `)) this.#skip(message.skipped ?? {});
+      return;
+    }
+    const key = `${source} ${message.series}`;
+    if (message.type === 'opened') this.#takeOpened(key, message);
+    else if (message.type === 'closed') this.#open.delete(key);
+    if (key !== this.#shownKey || this.#shown === undefined) return;
+    const mark = this.#shown.read(message);
+    if (mark !== undefined) this.#parts.onMark(this.#shown, mark);
+  }
+
+  #takeOpened(key: string, opened: Opened): void {
+    if (this.#open.size >= MOST_SERIES && !this.#open.has(key)) return;
+    const isAgain = this.#open.has(key);
+    this.#open.set(key, opened);
+    if (this.#shown === undefined) this.show(key);
+    else if (key === this.#shownKey) this.#shown.isMoving = true;
+    // The program has connected again.
+    else if (!isAgain && !this.#shown.isMoving && this.#shown.name === opened.series) this.show(key);
+  }
+
+  #skip(skipped: Readonly<Record<string, number>>): void {
+    const sum = { ...this.#skipped };
+    for (const [reason, count] of Object.entries(skipped)) sum[reason] = (sum[reason] ?? 0) + count;
+    this.#skipped = sum;
+  }
+}

@@ -1,0 +1,83 @@
+import type { LiveCopy, LiveScore } from '../../../clients/typescript/src/index.ts';
+import { parseTimestamp } from '../ticks/formatTimestamp.ts';
+import { firstAtOrAfter, lastAtOrBefore } from '../ticks/labelOutcome.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
+import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
+import { horizonName } from './livePlan.ts';
+import type { Stream, StreamPlan } from './Stream.ts';
+
+/** Prices that are kept: over five hours of five a second. Beyond twice as many, the oldest are dropped. */
+const KEPT_PRICES = 100_000;
+
+export type Opened = Extract<LiveCopy['message'], { readonly type: 'opened' }>;
+
+/** A series of another program, of which the service sends copies: its last prices, forecasts, outcomes and scores. */
+export class WatchedSeries implements Stream {
+  readonly name: string;
+  readonly plans: readonly StreamPlan[];
+  readonly log = new ForecastLog();
+  readonly isResumed = false;
+  /** Whether it goes on, as far as is known. */
+  isMoving = true;
+  scores: readonly LiveScore[] = [];
+  #timesUs = new Float64Array(1024);
+  #prices = new Float64Array(1024);
+  #count = 0;
+
+  constructor({ series, forecasts }: Opened) {
+    this.name = series;
+    this.plans = forecasts.map(({ id, horizon }) => ({ id, name: id === horizon ? horizonName(id) : `${id}, ${horizonName(horizon)}` }));
+  }
+
+  get series(): TickSeries {
+    return { timesUs: this.#timesUs.subarray(0, this.#count), prices: this.#prices.subarray(0, this.#count) };
+  }
+
+  get position(): number {
+    return this.#count;
+  }
+
+  startOfSpan(spanUs: number): number {
+    const { timesUs } = this.series;
+    return firstAtOrAfter(timesUs, (timesUs.at(-1) ?? 0) - spanUs);
+  }
+
+  /** Returns the forecast of a mark. */
+  read(message: LiveCopy['message']): LoggedForecast | undefined {
+    if (message.type === 'price') this.#push(parseTimestamp(message.timestamp) ?? 0, message.price);
+    else if (message.type === 'outcome') this.log.settle(message);
+    else if (message.type === 'score') this.scores = message.scores;
+    else if (message.type === 'closed') this.isMoving = false;
+    else if (message.type === 'forecast') {
+      const tick = lastAtOrBefore(this.series.timesUs, parseTimestamp(message.timestamp) ?? 0);
+      const row = this.log.add(message, Math.max(0, tick));
+      return row.status === 'identified' ? row : undefined;
+    }
+    return undefined;
+  }
+
+  /** A program that connected again sends its last ticks again: those before the last price are left out. */
+  #push(timeUs: number, price: number): void {
+    if (timeUs < (this.series.timesUs.at(-1) ?? 0)) return;
+    if (this.#count === 2 * KEPT_PRICES) this.#dropOldest();
+    if (this.#count === this.#timesUs.length) {
+      this.#timesUs = grown(this.#timesUs);
+      this.#prices = grown(this.#prices);
+    }
+    this.#timesUs[this.#count] = timeUs;
+    this.#prices[this.#count++] = price;
+  }
+
+  #dropOldest(): void {
+    this.#timesUs.copyWithin(0, KEPT_PRICES, this.#count);
+    this.#prices.copyWithin(0, KEPT_PRICES, this.#count);
+    this.#count -= KEPT_PRICES;
+    this.log.shift(KEPT_PRICES);
+  }
+}
+
+function grown(values: Float64Array): Float64Array<ArrayBuffer> {
+  const twice = new Float64Array(2 * values.length);
+  twice.set(values);
+  return twice;
+}

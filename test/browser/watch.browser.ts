@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { WebSocket } from 'ws';
+import { TickmarkClient, type LiveConnection } from '../../clients/typescript/src/index.ts';
+import { walkTicks } from '../support/walkTicks.ts';
+import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { consoleSuite } from './support/consoleSuite.ts';
+import { answered, PASSWORD, signUp, textOf } from './support/steps.ts';
+
+const TICKS = walkTicks({ seed: 8, count: 4000, meanGapMs: 250 });
+const phase = (page: Page, name: string): Promise<void> => page.locator(`#live-state[data-phase=${name}]`).waitFor();
+
+/** Another program with the key: pushes ticks of a series until it is stopped. */
+class Bot {
+  readonly live: LiveConnection;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #sent = 0;
+
+  constructor(url: string, key: string, series: string) {
+    this.live = new TickmarkClient({ baseUrl: url, apiKey: key }).live({ WebSocket: WebSocket as never });
+    this.live.open({ series, forecasts: [{ horizon: '10s', every: '1s' }, { horizon: '60s', every: '5s', id: 'slow' }] }); // prettier-ignore
+    this.push(series, 500);
+    this.#timer = setInterval(() => this.push(series, 10), 50);
+  }
+
+  push(series: string, count: number): void {
+    const to = Math.min(TICKS.timesUs.length, this.#sent + count);
+    for (; this.#sent < to; this.#sent++) this.live.push(series, { timeUs: TICKS.timesUs[this.#sent]!, price: TICKS.prices[this.#sent]! });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.live.close();
+  }
+}
+
+consoleSuite('watching a series in the console', (suite) => {
+  const bots: Bot[] = [];
+  const bot = (key: string, series: string): Bot => {
+    const one = new Bot(suite.rig.url, key, series);
+    bots.push(one);
+    return one;
+  };
+  afterEach(() => bots.splice(0).forEach((one) => one.stop()));
+
+  async function watch(page: Page, email?: string): Promise<string> {
+    const key = await signUp(page, email);
+    await page.locator('#live-link').click();
+    await page.locator('#live-watch').click();
+    await phase(page, 'waiting');
+    return key;
+  }
+
+  it('shows forecasts, outcomes, score and chart of another program with the key, and turns to another of its series', async () => {
+    const { page } = suite.visit;
+    const key = await watch(page);
+    expect(await textOf(page, '#live-state')).to.include('no program streams a series with this key');
+    await expectAccessible(page);
+    const first = bot(key, 'BTCUSDT');
+    await phase(page, 'watching');
+    await page.locator('#live-rows tr', { hasText: /moved: |stayed: / }).first().waitFor(); // prettier-ignore
+    await page.locator('#live-scores tbody tr').nth(1).waitFor();
+    expect(await textOf(page, '#live-state')).to.match(/^Watching BTCUSDT: [\d.,]+ at \d\d:\d\d:\d\d\.\d{3} UTC\.$/);
+    expect(await page.locator('.tile-head b').allTextContents()).to.deep.equal(['10 s', 'slow, 1 min']);
+    expect(await page.locator('#live-horizon option').allTextContents()).to.deep.equal(['All horizons', '10 s', 'slow, 1 min']);
+    expect(await page.locator('#live-start').isVisible()).to.equal(false);
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+    const colours = await page.locator('#live-chart canvas').evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      const seen = new Set<string>();
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) seen.add(`${data[at]},${data[at + 1]},${data[at + 2]}`);
+      return seen.size;
+    });
+    expect(colours, 'colours on the canvas').to.be.above(20);
+    if (process.env['WATCH_PICTURES'] !== undefined) await page.screenshot({ path: `${process.env['WATCH_PICTURES']}/watch-1280.png` }); // prettier-ignore
+    bot(key, 'ETHUSDT');
+    await page.locator('#live-series option', { hasText: 'ETHUSDT' }).waitFor({ state: 'attached' });
+    await page.locator('#live-series').selectOption({ label: 'ETHUSDT' });
+    await page.locator('#live-state', { hasText: 'Watching ETHUSDT: ' }).waitFor();
+    await page.locator('#live-series').selectOption({ label: 'BTCUSDT' });
+    await page.locator('#live-state', { hasText: 'Watching BTCUSDT: ' }).waitFor();
+    first.stop();
+    await phase(page, 'closed');
+    bot(key, 'BTCUSDT');
+    await page.locator('#live-state', { hasText: 'Watching BTCUSDT: ' }).waitFor();
+    await page.locator('#live-stop').click();
+    await phase(page, 'ended');
+    await page.locator('#live-start').click();
+    await phase(page, 'streaming');
+    await page.locator('.tile').nth(3).waitFor();
+  });
+
+  it('says that the key was revoked, and offers another', async () => {
+    const { page } = suite.visit;
+    await watch(page, 'watcher@example.com');
+    const headers = { Authorization: `Basic ${Buffer.from(`watcher@example.com:${PASSWORD}`).toString('base64')}` };
+    const { keys } = (await (await fetch(`${suite.rig.url}/account/keys`, { headers })).json()) as { keys: { id: string }[] };
+    await fetch(`${suite.rig.url}/account/keys/${keys[0]!.id}`, { method: 'DELETE', headers });
+    await phase(page, 'refused');
+    expect(await textOf(page, '#live-state')).to.include('the key was not accepted');
+    await page.locator('#live-key').click();
+    await page.locator('#signin:not([hidden])').waitFor();
+  });
+
+  it('fits a phone in the dark', async () => {
+    const visit = await suite.rig.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    const { page } = visit;
+    await answered(page);
+    const key = await watch(page);
+    await expectNoOverflow(page);
+    bot(key, 'a-series-with-a-name-of-more-than-forty-characters');
+    await page.locator('#live-scores tbody tr').nth(1).waitFor();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    if (process.env['WATCH_PICTURES'] !== undefined) await page.screenshot({ path: `${process.env['WATCH_PICTURES']}/watch-390.png`, fullPage: true }); // prettier-ignore
+    await suite.rig.leave(visit);
+  });
+});

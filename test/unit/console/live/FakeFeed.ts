@@ -1,0 +1,56 @@
+import type { LiveMessage } from '../../../../clients/typescript/src/index.ts';
+import type { LiveFeed } from '../../../../src/console/live/LiveSession.ts';
+import type { WatchFeed } from '../../../../src/console/live/WatchSession.ts';
+
+/** A feed whose messages a test puts in, and whose calls it reads. */
+export class FakeFeed implements LiveFeed, WatchFeed {
+  readonly calls: string[] = [];
+  pushed = 0;
+  #waiting: { readonly message: LiveMessage | null; readonly error?: unknown }[] = [];
+  #wake = (): void => {};
+
+  open(request: Parameters<LiveFeed['open']>[0]): void {
+    this.calls.push(
+      `open ${request.series} ${request.forecasts.map(({ horizon, every, minMoveBps }) => `${horizon}/${every}/${minMoveBps}`).join()}`,
+    );
+  }
+
+  push(_series: string, ticks: Parameters<LiveFeed['push']>[1]): void {
+    this.pushed += Array.isArray(ticks) ? ticks.length : 1;
+  }
+
+  score(): void {
+    this.calls.push('score');
+  }
+
+  watch(): void {
+    this.calls.push('watch');
+  }
+
+  closeSeries(): void {
+    this.calls.push('closeSeries');
+  }
+
+  close(): void {
+    this.calls.push('close');
+    this.#waiting.push({ message: null });
+    this.#wake();
+  }
+
+  /** Resolves when the session has read the message. */
+  async give(...messages: (LiveMessage | Error)[]): Promise<void> {
+    for (const message of messages) this.#waiting.push(message instanceof Error ? { message: null, error: message } : { message });
+    this.#wake();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<LiveMessage> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
+      else if (next.error !== undefined) throw next.error;
+      else if (next.message === null) return;
+      else yield next.message;
+    }
+  }
+}
