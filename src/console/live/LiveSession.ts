@@ -1,8 +1,9 @@
-import { LiveRefusedError, type LiveConnection, type LiveMessage, type LiveScore } from '../../../clients/typescript/src/index.ts';
+import type { LiveConnection, LiveMessage, LiveScore } from '../../../clients/typescript/src/index.ts';
 import { lastAtOrBefore } from '../ticks/labelOutcome.ts';
 import { parseTimestamp } from '../ticks/formatTimestamp.ts';
 import { MIN_TICKS, type TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
+import { listenTo, type FeedEnd } from './listenTo.ts';
 import { LIVE_HORIZONS, type Speed } from './livePlan.ts';
 import type { Stream } from './Stream.ts';
 import { TickPlayer } from './TickPlayer.ts';
@@ -51,7 +52,7 @@ export class LiveSession implements Stream {
   #isOpen = false;
   #isConnected = false;
   #isResumed = false;
-  #end: { readonly phase: 'ended' | 'refused' | 'failed'; readonly fault: string | null } | undefined;
+  #end: FeedEnd | undefined;
   #retry: { readonly code: number; readonly atMs: number } | undefined;
   #confirmed = 0;
   /** The tick up to which the score that was asked for confirms; null: none was asked for. */
@@ -69,7 +70,15 @@ export class LiveSession implements Stream {
     }));
     parts.feed.open({ series: parts.name, forecasts });
     this.#player.run(parts.nowMs());
-    void this.#listen();
+    void listenTo(
+      parts.feed,
+      (message) => {
+        if (this.#end !== undefined) return;
+        this.#read(message);
+        parts.onChange();
+      },
+      ({ phase, fault }) => this.#finish(phase, fault),
+    );
   }
 
   get name(): string {
@@ -197,7 +206,7 @@ export class LiveSession implements Stream {
     this.#parts.feed.closeSeries(this.#parts.name);
   }
 
-  #finish(phase: 'ended' | 'refused' | 'failed', fault: string | null = null): void {
+  #finish(phase: FeedEnd['phase'], fault: string | null = null): void {
     if (this.#end !== undefined) return;
     this.#end = { phase, fault };
     this.#player.pause();
@@ -205,21 +214,7 @@ export class LiveSession implements Stream {
     this.#parts.onChange();
   }
 
-  async #listen(): Promise<void> {
-    try {
-      for await (const message of this.#parts.feed) {
-        this.#read(message);
-        this.#parts.onChange();
-      }
-      this.#finish('ended');
-    } catch (error) {
-      if (error instanceof LiveRefusedError) this.#finish('refused');
-      else this.#finish('failed', error instanceof Error ? error.message : String(error));
-    }
-  }
-
   #read(message: LiveMessage): void {
-    if (this.#end !== undefined) return;
     if (message.type === 'connected') {
       this.#isConnected = true;
       this.#isResumed = message.isResumed;

@@ -1,5 +1,6 @@
-import { LiveRefusedError, type LiveConnection, type LiveCopy, type LiveMessage } from '../../../clients/typescript/src/index.ts';
+import type { LiveConnection, LiveCopy, LiveMessage } from '../../../clients/typescript/src/index.ts';
 import type { LoggedForecast } from './ForecastLog.ts';
+import { listenTo, type FeedEnd } from './listenTo.ts';
 import { WatchedSeries, type Opened } from './WatchedSeries.ts';
 
 export type WatchFeed = Pick<LiveConnection, 'watch' | 'close'> & AsyncIterable<LiveMessage>;
@@ -28,14 +29,22 @@ export class WatchSession {
   #shown: WatchedSeries | undefined;
   #isConnected = false;
   #retry: { readonly code: number; readonly atMs: number } | undefined;
-  #end: { readonly phase: 'ended' | 'refused' | 'failed'; readonly fault: string | null } | undefined;
+  #end: FeedEnd | undefined;
   #skipped: Readonly<Record<string, number>> = {};
   #dropped = 0;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
     parts.feed.watch();
-    void this.#listen();
+    void listenTo(
+      parts.feed,
+      (message) => {
+        if (this.#end !== undefined) return;
+        this.#read(message);
+        parts.onChange();
+      },
+      ({ phase, fault }) => this.#finish(phase, fault),
+    );
   }
 
   get phase(): WatchPhase {
@@ -102,26 +111,12 @@ export class WatchSession {
     this.#finish('failed', fault);
   }
 
-  #finish(phase: 'ended' | 'refused' | 'failed', fault: string | null = null): void {
+  #finish(phase: FeedEnd['phase'], fault: string | null = null): void {
     if (this.#end !== undefined) return;
     this.#end = { phase, fault };
     if (this.#shown !== undefined) this.#shown.isMoving = false;
     this.#parts.feed.close();
     this.#parts.onChange();
-  }
-
-  async #listen(): Promise<void> {
-    try {
-      for await (const message of this.#parts.feed) {
-        if (this.#end !== undefined) return;
-        this.#read(message);
-        this.#parts.onChange();
-      }
-      this.#finish('ended');
-    } catch (error) {
-      if (error instanceof LiveRefusedError) this.#finish('refused');
-      else this.#finish('failed', error instanceof Error ? error.message : String(error));
-    }
   }
 
   #read(message: LiveMessage): void {

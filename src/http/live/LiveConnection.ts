@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import { ASK_ID, type ClientMessage, type CloseCode, type ServerMessage, type WatchedMessage } from '../../contract/live.ts';
-import { LIVE_MESSAGE_TICKS } from '../../contract/liveTicks.ts';
+import { ASK_ID, type ClientMessage, type CloseCode, type ServerMessage } from '../../contract/live.ts';
 import { LONGEST_MS } from '../../contract/duration.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
-import { bucketNameOf, LEAST_TICKS, LiveSeries, MOST_TICKS, OutcomeBudget, type ForecastPlan } from '../../live/LiveSeries.ts';
+import { bucketNameOf, LEAST_TICKS, LiveSeries, OutcomeBudget, type ForecastPlan } from '../../live/LiveSeries.ts';
 import type { Tally } from '../../live/score.ts';
 import { dayOf, type RecordKey } from '../../live/TrackRecord.ts';
 import { parseCloses } from '../../ticks/parseCloses.ts';
@@ -16,45 +15,35 @@ import { MAX_YEAR } from '../../ticks/timestamps.ts';
 import { publicError } from '../failures.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import { closeSocket } from './closeSocket.ts';
+import { ConnectionWatch, scoreMessage, type WatchedState } from './ConnectionWatch.ts';
 import { LiveForecasts } from './LiveForecasts.ts';
 import { LiveOutbox } from './LiveOutbox.ts';
 import {
   durationOf,
   errorMessage,
   forecastMessage,
+  openedMessage,
   outcomeMessage,
   plansOf,
-  scoreOf,
   stampOf,
   typeOf,
   unknownType,
 } from './liveMessages.ts';
 import { refuseTicksBefore, seriesRequest } from './seriesRequest.ts';
 import { LiveMarks } from './LiveMarks.ts';
-import type { Copies, Watcher, WatchSource } from './LiveWatch.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** A series ends before its future timestamps leave the supported years. */
 const LAST_US = Date.UTC(MAX_YEAR + 1, 0) * US_PER_MS - LONGEST_MS * US_PER_MS - 1;
 
-type OpenSeries = {
-  readonly name: string;
+type OpenSeries = WatchedState & {
   readonly model: string | undefined;
-  readonly series: LiveSeries;
   /** Sent with `open`; undefined after the first tick. */
   closes: TickSeries | undefined;
-  since: string | null;
-  /** For those who watch the key: its message `opened`, the last tick that they were told, and whether the score has changed since then. */
-  opened: ServerMessage<'opened'> | undefined;
-  toldUs: number | undefined;
-  hasNews: boolean;
 };
 
-/** Above this number of unsent bytes, copies of other connections are dropped. */
-const SLOW_WATCHER_BYTES = 1024 * 1024;
-
 /** One WebSocket whose caller is known: reads its messages in order, one at a time. */
-export class LiveConnection implements WatchSource, Watcher {
+export class LiveConnection {
   readonly caller: LiveCaller;
   readonly #shared: LiveShared;
   readonly #socket: WebSocket;
@@ -65,15 +54,12 @@ export class LiveConnection implements WatchSource, Watcher {
   /** The last key of each plan of each series. */
   readonly #recordKeys = new WeakMap<ForecastPlan, RecordKey>();
   readonly #inbox: Buffer[] = [];
-  /** Names it to those who watch the key. */
-  readonly #name: string;
-  #droppedCopies = 0;
+  readonly #watch: ConnectionWatch;
   #isWorking = false;
   #isClosed = false;
 
   /** `stream`: what the socket writes to. `name`: of the connection. */
   constructor(socket: WebSocket, stream: Duplex, caller: LiveCaller, shared: LiveShared, name: string) {
-    this.#name = name;
     this.#socket = socket;
     this.#outbox = new LiveOutbox(socket, stream, () => this.end(1013));
     this.caller = caller;
@@ -82,35 +68,7 @@ export class LiveConnection implements WatchSource, Watcher {
     this.#forecasts = new LiveForecasts(shared, socket, caller.identity.keyId, (skipped) =>
       this.#send({ type: 'status', code: 'skipped', detail: 'Forecasts were not made.', skipped }),
     );
-    shared.watch.join(this);
-  }
-
-  get keyId(): string {
-    return this.caller.identity.keyId;
-  }
-
-  announce(): void {
-    for (const open of this.#series.values()) {
-      if (open.opened !== undefined) this.#publish(open.opened, true);
-      open.hasNews = true;
-      open.toldUs = undefined;
-      this.#publishChange(open, true, true);
-    }
-  }
-
-  publishChanges(areScoresDue: boolean): number {
-    for (const open of this.#series.values()) this.#publishChange(open, areScoresDue, true);
-    return this.#series.size;
-  }
-
-  deliver({ texts, count, dropped }: Copies): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > SLOW_WATCHER_BYTES) {
-      this.#droppedCopies += count + dropped;
-      return;
-    }
-    this.#socket.send(`{"type":"watched","copies":[${texts}],"dropped":${dropped + this.#droppedCopies}}`);
-    this.#droppedCopies = 0;
+    this.#watch = new ConnectionWatch(shared.watch, socket, { keyId: caller.identity.keyId, name }, this.#series);
   }
 
   /** A frame. Messages are handled in order; while one waits for its forecasts, the socket is not read. */
@@ -143,10 +101,9 @@ export class LiveConnection implements WatchSource, Watcher {
     this.#forecasts.close();
     for (const { series, name } of this.#series.values()) {
       series.close();
-      this.#publish({ type: 'closed', series: name }, true);
+      this.#watch.publish({ type: 'closed', series: name }, true);
     }
-    this.#shared.watch.leave(this);
-    this.#shared.watch.unwatch(this);
+    this.#watch.leave();
     if (this.#series.size > 0) this.#shared.parts().trackRecord.storeSoon();
     this.#series.clear();
   }
@@ -194,7 +151,7 @@ export class LiveConnection implements WatchSource, Watcher {
     if (type === 'close') return this.#closeSeries(live.close(message));
     if (type === 'watch') {
       live.watch(message);
-      this.#shared.watch.watch(this);
+      this.#watch.begin();
       this.#send({ type: 'watched', copies: [], dropped: 0 });
       return undefined;
     }
@@ -204,8 +161,9 @@ export class LiveConnection implements WatchSource, Watcher {
     return undefined;
   }
 
-  #open({ series: name, forecasts, model, closes: sent }: ClientMessage<'open'>): void {
-    const { seriesPerConnection, forecastsPerSeries, pendingOutcomes } = this.#shared.options.live;
+  #open(message: ClientMessage<'open'>): void {
+    const { series: name, forecasts, model, closes: sent } = message;
+    const { seriesPerConnection, forecastsPerSeries } = this.#shared.options.live;
     if (this.#series.has(name))
       throw invalidRequest([fieldProblem('/series', 'series.already_open', `The series ${quoteValue(name)} is open.`)]);
     if (this.#series.size >= seriesPerConnection)
@@ -227,7 +185,7 @@ export class LiveConnection implements WatchSource, Watcher {
           due: (due) => {
             const { plan, n, window, futureUs } = due;
             // Those who watch see the tick of each forecast.
-            this.#publishChange(open, false, false);
+            this.#watch.publishChange(open, false, false);
             const wanted = wantedOf(model, plan.minMoveBps);
             const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
             void this.#forecasts.run(request, wanted, (forecast) => {
@@ -249,14 +207,7 @@ export class LiveConnection implements WatchSource, Watcher {
       ),
     };
     this.#series.set(name, open);
-    open.opened = {
-      ...{ type: 'opened', series: name, model: model ?? null },
-      forecasts: forecasts.map(({ horizon, every }, i) => ({ id: plans[i]!.id, horizon, every, min_move_bps: plans[i]!.minMoveBps })),
-      limits: {
-        ...{ series_per_connection: seriesPerConnection, forecasts_per_series: forecastsPerSeries, pending_outcomes: pendingOutcomes },
-        ...{ ticks_per_message: LIVE_MESSAGE_TICKS, ticks_kept: MOST_TICKS, least_ticks: LEAST_TICKS },
-      },
-    };
+    open.opened = openedMessage(message, plans, this.#shared.options.live);
     this.#send(open.opened);
   }
 
@@ -310,7 +261,7 @@ export class LiveConnection implements WatchSource, Watcher {
   async #score({ series: name }: ClientMessage<'score'>): Promise<void> {
     const open = this.#find(name);
     await this.#forecasts.untilIdle();
-    this.#sendScore(open);
+    this.#send(scoreMessage(open));
   }
 
   async #closeSeries({ series: name }: ClientMessage<'close'>): Promise<void> {
@@ -319,8 +270,8 @@ export class LiveConnection implements WatchSource, Watcher {
     open.series.close();
     this.#series.delete(name);
     this.#shared.parts().trackRecord.storeSoon();
-    this.#sendScore(open);
-    this.#publish({ type: 'closed', series: name }, true);
+    this.#send(scoreMessage(open));
+    this.#watch.publish({ type: 'closed', series: name }, true);
   }
 
   #find(name: string): OpenSeries {
@@ -341,41 +292,11 @@ export class LiveConnection implements WatchSource, Watcher {
     this.#shared.parts().trackRecord.add(key, tally);
   }
 
-  #sendScore(open: OpenSeries): void {
-    this.#send(scoreMessage(open));
-  }
-
   #send(message: ServerMessage): void {
     const text = this.#outbox.send(message);
-    if (text === undefined || message.type === 'error' || message.type === 'watched') return;
-    const { watch } = this.#shared;
-    if (watch.isWatched(this.keyId)) watch.publish(this.keyId, this.#name, text);
-  }
-
-  /** Tells those who watch the key, and no one else. */
-  #publish(message: WatchedMessage, isState: boolean): void {
-    const { watch } = this.#shared;
-    if (watch.isWatched(this.keyId)) watch.publish(this.keyId, this.#name, JSON.stringify(message), isState);
-  }
-
-  #publishChange(open: OpenSeries, isScoreDue: boolean, isState: boolean): void {
-    if (!this.#shared.watch.isWatched(this.keyId)) return;
-    const { name, series, toldUs, hasNews } = open;
-    const { lastUs, lastPrice } = series;
-    if (lastUs !== undefined && lastPrice !== undefined && lastUs !== toldUs) {
-      open.toldUs = lastUs;
-      this.#publish({ type: 'price', series: name, timestamp: stampOf(lastUs), price: lastPrice }, isState);
-    }
-    if (!isScoreDue || !hasNews) return;
-    open.hasNews = false;
-    this.#publish(scoreMessage(open), isState);
+    if (text !== undefined) this.#watch.copy(message, text);
   }
 }
-
-const scoreMessage = ({ name, since, series }: OpenSeries): ServerMessage<'score'> => ({
-  ...{ type: 'score', series: name },
-  scores: series.scores().map(({ plan, tally }) => scoreOf(plan.id, since, tally)),
-});
 
 const wantedOf = (modelId: string | undefined, minMoveBps: number | null) => ({
   ...(modelId === undefined ? {} : { modelId }),

@@ -1,13 +1,15 @@
 import { ASK_ID, CLIENT_MESSAGES, type ClientMessage, type ClientMessageType, type ServerMessage } from '../../contract/live.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
+import { LIVE_MESSAGE_TICKS } from '../../contract/liveTicks.ts';
 import { statusOf } from '../../contract/forecastDetail.ts';
 import { problemOf } from '../../contract/problem.ts';
 import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import type { TickForecast } from '../../forecast/Forecaster.ts';
-import type { ForecastPlan, LiveOutcome } from '../../live/LiveSeries.ts';
+import { LEAST_TICKS, MOST_TICKS, type ForecastPlan, type LiveOutcome } from '../../live/LiveSeries.ts';
 import { conclude, type Tally } from '../../live/score.ts';
 import { formatTimestamp, parseTimestampUs, timestampFault } from '../../ticks/timestamps.ts';
+import type { LiveLimits } from './LiveLimits.ts';
 
 /** Timestamps have milliseconds, or microseconds where they need them. */
 export const stampOf = (us: number): string => formatTimestamp(us, us % US_PER_MS === 0 ? 3 : 6);
@@ -20,6 +22,22 @@ export type Computed = {
   readonly futureUs: number;
   readonly forecast: TickForecast;
 };
+
+/** `plans`: of the forecasts of the message `open`, in its order. */
+export function openedMessage(
+  { series, forecasts, model }: ClientMessage<'open'>,
+  plans: readonly ForecastPlan[],
+  { seriesPerConnection, forecastsPerSeries, pendingOutcomes }: LiveLimits,
+): ServerMessage<'opened'> {
+  return {
+    ...{ type: 'opened', series, model: model ?? null },
+    forecasts: forecasts.map(({ horizon, every }, i) => ({ id: plans[i]!.id, horizon, every, min_move_bps: plans[i]!.minMoveBps })),
+    limits: {
+      ...{ series_per_connection: seriesPerConnection, forecasts_per_series: forecastsPerSeries, pending_outcomes: pendingOutcomes },
+      ...{ ticks_per_message: LIVE_MESSAGE_TICKS, ticks_kept: MOST_TICKS, least_ticks: LEAST_TICKS },
+    },
+  };
+}
 
 export function forecastMessage(series: string, { id, n, lastUs, futureUs, forecast }: Computed): ServerMessage<'forecast'> {
   const { mark, summary, detail } = forecast;

@@ -1,8 +1,6 @@
-import type { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
-import { LiveConnection } from '../../../src/http/live/LiveConnection.ts';
-import type { LiveCaller, LiveShared } from '../../../src/http/live/LiveShared.ts';
+import { ConnectionWatch } from '../../../src/http/live/ConnectionWatch.ts';
 import { type Copies, LiveWatch, type WatchLink, type WatchSource } from '../../../src/http/live/LiveWatch.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 
@@ -117,13 +115,11 @@ describe('LiveWatch', () => {
   });
 
   it('gives a watcher that does not read no more copies, and tells later how many those were', () => {
-    const { clock, watch } = open();
+    const { watch } = open();
     const sent: string[] = [];
     const socket = { OPEN: 1, readyState: 1, bufferedAmount: 0, send: (text: string) => void sent.push(text) };
-    const shared = { watch, options: { live: { pendingOutcomes: 1 } }, deps: { clock } } as unknown as LiveShared;
-    const caller = { key: '', identity: { keyId: 'a' } } as LiveCaller;
-    const slow = new LiveConnection(socket as unknown as WebSocket, null as unknown as Duplex, caller, shared, 'w');
-    watch.watch(slow);
+    const slow = new ConnectionWatch(watch, socket as unknown as WebSocket, { keyId: 'a', name: 'w' }, new Map());
+    slow.begin();
     for (const [bufferedAmount, dropped] of [
       [1024 * 1024, 0],
       [1024 * 1024 + 1, 2],
@@ -137,7 +133,7 @@ describe('LiveWatch', () => {
     expect(sent.map((text) => JSON.parse(text) as unknown)).to.deep.equal(
       [0, 8].map((dropped) => ({ type: 'watched', copies: [1], dropped })),
     );
-    slow.close();
+    slow.leave();
     expect(watch.isWatched('a')).to.equal(false);
   });
 });
