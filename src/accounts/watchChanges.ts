@@ -9,7 +9,9 @@ export type WatchChangesOptions = {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 };
 
-type Watched = Pick<Collection, 'collectionName'> & { watch(pipeline: Document[]): Pick<ChangeStream, 'close'> & AsyncIterable<Document> };
+type Watched = Pick<Collection, 'collectionName'> & {
+  watch(pipeline: Document[]): Pick<ChangeStream<Document, Document>, 'close' | 'tryNext'> & AsyncIterable<Document>;
+};
 
 /** Pause before a stream that broke is opened again. */
 const RETRY_MS = 5000;
@@ -22,21 +24,26 @@ const PIPELINE = [{ $project: { documentKey: 1 } }];
  */
 export function watchChanges(collection: Watched, { onChange, clock, logger }: WatchChangesOptions): () => void {
   let isStopped = false;
+  let hasOpened = false;
   let hasWarned = false;
   let stop = (): void => {};
   const follow = async (): Promise<void> => {
     const stream = collection.watch(PIPELINE);
     stop = () => void stream.close().catch(() => {});
+    const report = ({ documentKey }: Document): void => {
+      hasWarned = false;
+      onChange((documentKey as { _id?: unknown } | undefined)?._id);
+    };
     try {
-      for await (const { documentKey } of stream) {
-        hasWarned = false;
-        onChange((documentKey as { _id?: unknown } | undefined)?._id);
-      }
+      const first = await stream.tryNext();
+      hasOpened = true;
+      if (first !== null) report(first);
+      for await (const change of stream) report(change);
     } catch (error) {
       if (isStopped) return;
       const name = collection.collectionName;
-      // The driver resumes after a lost connection and a new primary: an error of the server that reaches us here is final.
-      if (error instanceof MongoServerError)
+      // The driver resumes after a lost connection and a new primary. A stream still ends if its history is lost (error 286).
+      if (error instanceof MongoServerError && !hasOpened)
         return logger.info('the database has no change streams; polling', { collection: name, reason: error.message });
       if (!hasWarned) logger.warn('change stream broken; polling until it is open again', { collection: name, reason: String(error) });
       hasWarned = true;
