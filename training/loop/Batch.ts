@@ -18,7 +18,7 @@ export type Batch = {
   readonly baseline: Float32Array;
   /** 1 at the head of the row's horizon bucket. */
   readonly headMask: Float32Array;
-  /** 1 at that head if the row is an opportunity. */
+  /** At that head 1 if the row is an opportunity, or the probability to learn. */
   readonly opportunity: Float32Array;
   /** 1 at that head if the row is an opportunity: only such rows have a direction target. */
   readonly directionMask: Float32Array;
@@ -42,9 +42,17 @@ export function allocateBatch(size: number, spec: NetworkSpec): Batch {
 
 /**
  * Fills `batch` with the rows order[from ..). Every second row is mirrored (its price is inverted: the opportunity is the same, the
- * direction is reversed). Rows with a single threshold have it twice.
+ * direction is reversed). Rows with a single threshold have it twice. `probability` [N, D] takes the place of the outcomes.
  */
-export function fillBatch(batch: Batch, rows: RowSet, order: Int32Array, from: number, random: Random, heads: number): void {
+export function fillBatch(
+  batch: Batch,
+  rows: RowSet,
+  order: Int32Array,
+  from: number,
+  random: Random,
+  heads: number,
+  probability?: Float32Array,
+): void {
   batch.headMask.fill(0);
   batch.opportunity.fill(0);
   batch.directionMask.fill(0);
@@ -69,6 +77,7 @@ export function fillBatch(batch: Batch, rows: RowSet, order: Int32Array, from: n
         batch.directionMask[target] = 1;
         batch.up[target] = move > 0 ? 1 : 0;
       }
+      if (probability !== undefined) batch.opportunity[target] = probability[at]!;
     }
   }
 }
