@@ -1,16 +1,16 @@
 /** What one forecast costs, measured on two cores of an AMD EPYC; each figure names its page. */
 export const MEASURED = {
-  /** docs/benchmarks/topology.md: one process, 32 connections. */
-  cpuMsPerForecast: 0.97,
+  /** docs/benchmarks/serving.md: all processes, 8 connections. */
+  cpuMsPerForecast: 0.28,
   /** docs/benchmarks/live.md. */
-  cpuMsPerLiveForecast: 0.51,
+  cpuMsPerLiveForecast: 0.17,
   /** docs/benchmarks/serving.md: mean body of 501 entries. */
   bodyBytes: 16_900,
   /** The answer to GET /sample, 501 entries; `?answer=last` has one of them. */
   answerBytes: 23_814,
   lastAnswerBytes: 48,
-  /** docs/benchmarks/live.md: 2000 idle connections take 15 MB. Of a series, only its ticks are counted: 500 of 16 bytes. */
-  bytesPerLiveConnection: 7500,
+  /** docs/benchmarks/live.md: 2000 idle connections take 18 MB. Of a series, only its ticks are counted: 500 of 16 bytes. */
+  bytesPerLiveConnection: 9000,
   bytesPerLiveSeries: 500 * 16,
   /** docs/benchmarks/topology.md, with the budget for bodies (docs/how-to/operation.md). */
   replicaMiB: 640,
