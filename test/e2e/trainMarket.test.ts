@@ -121,6 +121,19 @@ describe('tickmark train --market', function () {
     expect((await run('models', 'list')).stdout).to.not.include('usual-2023');
   });
 
+  it('says that a market without hours has no clock to learn, and writes nothing that is not better', async () => {
+    const always = marketTicks({ seed: 9, weeks: 4, gapS: 30, shape: () => 1, isOpen: () => true });
+    writeTicks(file('always.csv'), always);
+    const { code, stdout, stderr } = await trained('--data', file('always.csv'), '--replace', '--json');
+    expect(stderr).to.include('The market is open all hours of the week');
+    const { folder: written, verdict, notes } = JSON.parse(stdout) as TrainReport;
+    expect([written, verdict?.passed, code], stdout).to.deep.equal([null, false, 3]);
+    expect(notes.join('\n')).to.include('Daylight-saving rule: none');
+    // No version of a clock that does not exist: the false clocks gain as little as the true one.
+    for (const placebo of ['Clock rotated by 7 h', 'Clock with permuted hours'])
+      expect(verdict?.checks.find(({ text }) => text.startsWith(placebo))?.holds).to.equal(true);
+  });
+
   it('refuses an update without a market, without files, and without the older weeks', async () => {
     const refusals = [
       [await run('update', 'base-2026-11-24c', '--data', file('mine-2.csv')), 2, '"base-2026-11-24c" knows no market'],
