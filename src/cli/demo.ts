@@ -29,6 +29,7 @@ const SEED = 20_240_102;
 /** Ticks of a request, as the console sends them. */
 const WINDOW = 499;
 const HORIZON = '60s';
+const LATEST_MS = 60_000;
 const GENERATED = 'The ticks are generated: no figure here says anything about a market.';
 
 /** Runs one command line of tickmark, with its own output. Resolves to the exit code. */
@@ -127,6 +128,8 @@ The temporary folder is removed. Next, with a file of your own:
       {
         ...settings,
         ...{ host: '127.0.0.1', port: 0, metricsPort: 0, trustProxy: false, corsOrigins: [], signup: 'open' },
+        // One caller, maybe on a slow machine: a late answer is better than a refusal.
+        forecastDeadlineMs: LATEST_MS,
         ...{ dataDir: this.#folder, mongodbUri: '', limits: { ...settings.limits, areShared: false }, shadowModel: '' },
       },
       { logger: silentLogger },

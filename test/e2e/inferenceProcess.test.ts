@@ -22,7 +22,7 @@ describe('the inference process of a service', function () {
       this.skip();
     }
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-network-'));
-    served = await serveTickmark(folder, { INFERENCE_PROCESS: 'true' });
+    served = await serveTickmark(folder, { INFERENCE_PROCESS: 'true', FORECAST_DEADLINE_MS: '2000' });
     sample = (await request(served.url, '/sample')).json as TickRequestBody;
     const body = { email: 'n@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
     key = String((await request(served.url, '/signup', { body })).json['api_key']);

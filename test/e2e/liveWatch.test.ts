@@ -15,7 +15,7 @@ describe('watching a key over two workers', function () {
 
   before(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-watch-'));
-    const env = { WORKERS: '2', RUNTIME_BACKEND: 'wasm', METRICS_PORT: '0', LOG_LEVEL: 'error', FORECAST_DEADLINE_MS: '60000' };
+    const env = { WORKERS: '2', RUNTIME_BACKEND: 'wasm', METRICS_PORT: '0', LOG_LEVEL: 'error' };
     served = await serveTickmark(folder, env);
   });
   after(() => {

@@ -34,7 +34,7 @@ export async function runBlocks(blocks: readonly Pick<PageBlock, 'code'>[], { ur
     .replaceAll('you@example.com', email)
     .replaceAll('npx tickmark', `'${process.execPath}' '${path.join(ROOT, 'bin', 'tickmark.js')}'`);
   // The commands of a page must not use the MongoDB of the tests.
-  const env = { ...process.env, MONGODB_URI: '', DATA_DIR: dataDir };
+  const env = { ...process.env, MONGODB_URI: '', DATA_DIR: dataDir, FORECAST_DEADLINE_MS: '60000' };
   return new Promise((resolve, reject) => {
     execFile('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
       const printed = stdout.split(`${NEXT}\n`);

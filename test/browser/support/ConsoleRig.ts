@@ -40,8 +40,6 @@ export class ConsoleRig {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'tickmark-browser-'));
     const service = await serveTickmark(dataDir, {
       ...{ METRICS_PORT: '0', LIMIT_SIGNUPS_PER_HOUR: '0', LIMIT_LOGINS_PER_MINUTE: '0' },
-      // Not part of these tests: a blocked event loop makes the service refuse forecasts for a moment.
-      FORECAST_DEADLINE_MS: '60000',
       // The targets of alerts in these tests are on this machine.
       WEBHOOK_PRIVATE_ADDRESSES: 'true',
     });
