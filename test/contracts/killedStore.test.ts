@@ -10,6 +10,7 @@ import { openSqliteStore } from '../../src/accounts/openSqliteStore.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { ownMongoServer } from '../support/eachStore.ts';
 import { startMongoServer, type MongoServer } from '../support/mongoServer.ts';
+import { openNamedStore } from '../support/openNamedStore.ts';
 import { sampleAccount, sampleDigest, sampleEvent } from '../support/sampleAccount.ts';
 
 const KILLS = 20;
@@ -79,7 +80,9 @@ describe(`${KILLS} times kill -9 while accounts are created (row 47)`, function 
         expect(failed).to.be.above(0);
         server = await startMongoServer(folder, port);
       }
-      await expectKept(store, acknowledged);
+      const patient = await openNamedStore('mongodb', uri);
+      await expectKept(patient, acknowledged);
+      await patient.close();
     } finally {
       await store.close();
       await server.kill();
