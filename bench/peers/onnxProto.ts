@@ -4,7 +4,7 @@ const FLOAT = 1;
 const INT64 = 7;
 const OPSET = 17;
 
-export type Dims = readonly (number | string)[];
+type Dims = readonly (number | string)[];
 export type OnnxGraph = {
   readonly name: string;
   readonly nodes: readonly Uint8Array[];

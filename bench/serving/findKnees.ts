@@ -7,7 +7,7 @@ import { summarize, type Summary } from './summarize.ts';
 /** A rate is met if 99 of 100 answers arrive within this time, */
 export const KNEE_P99_MS = 100;
 /** and this fraction of the due requests is answered. The first quarter does not count; answers after the end do not count. */
-export const KNEE_FRACTION = 0.98;
+const KNEE_FRACTION = 0.98;
 
 /** Enough connections for a rate without long waits; more connections would be extra work for the server. */
 export const KNEE_CONNECTIONS = 512;
@@ -19,7 +19,7 @@ export function settled(report: LoadReport, seconds: number, deadlineMs?: number
   return summarize(report, { fromMs: 250 * seconds, toMs: 1000 * seconds }, deadlineMs);
 }
 
-export function isMet(report: LoadReport, rate: number, seconds: number): boolean {
+function isMet(report: LoadReport, rate: number, seconds: number): boolean {
   const { p99, rate: served, n, counts } = settled(report, seconds);
   return p99 <= KNEE_P99_MS && served >= KNEE_FRACTION * rate && counts.ok >= KNEE_FRACTION * n;
 }

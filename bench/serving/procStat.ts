@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux reports CPU time to programs in hundredths of a second (USER_HZ). */
-export const MS_PER_TICK = 10;
+const MS_PER_TICK = 10;
 const PAGE_BYTES = 4096;
 
 export type ProcessStat = {
@@ -40,7 +40,7 @@ export function parseMachineBusyMs(text: string): number {
 
 export const machineBusyMs = (): number => parseMachineBusyMs(readFileSync('/proc/stat', 'utf8'));
 
-export const readProcess = (pid: number): ProcessStat | undefined => readStat(`/proc/${pid}/stat`);
+const readProcess = (pid: number): ProcessStat | undefined => readStat(`/proc/${pid}/stat`);
 
 function readStat(file: string): ProcessStat | undefined {
   try {

@@ -2,7 +2,7 @@ import type { Outcomes } from './Outcomes.ts';
 import { median } from './quantile.ts';
 import { summarize, type Span } from './summarize.ts';
 
-export const BIN_MS = 500;
+const BIN_MS = 500;
 /** Bins in a row that end the overload, so that a single good bin does not. */
 const CALM_BINS = 2;
 const AGAIN = 1.5;

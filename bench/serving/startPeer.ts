@@ -5,7 +5,7 @@ import type { Side, SideMissing } from './Side.ts';
 import { freePort, startProcess, untilListening, type StartedProcess } from './startProcess.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../peers/serving');
-export const PEER_KEYS = Array.from({ length: 8 }, (_, i) => `peer-key-${i}`);
+const PEER_KEYS = Array.from({ length: 8 }, (_, i) => `peer-key-${i}`);
 /** Largest allowed difference of a peer's logit from the golden row. */
 const TOLERANCE = 1e-5;
 

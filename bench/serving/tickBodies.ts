@@ -8,7 +8,7 @@ import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { hasRealTicks, REAL_TICKS_DIR } from '../../test/support/realTicks.ts';
 
-export const BODIES = 200;
+const BODIES = 200;
 const HORIZONS_S = [10, 60, 300];
 const MADE_SERIES = 8;
 

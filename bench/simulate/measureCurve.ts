@@ -23,10 +23,10 @@ export type Times = {
 };
 
 /** The same load on a replica and on a server that does nothing. */
-export type Pair = { readonly replica: Times; readonly trivial: Times };
+type Pair = { readonly replica: Times; readonly trivial: Times };
 
 /** One load, measured. */
-export type Point = Pair & {
+type Point = Pair & {
   readonly fraction: number;
   readonly rate: number;
   /** Processors that other programs used meanwhile. */

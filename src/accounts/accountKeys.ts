@@ -9,9 +9,7 @@ export const MAX_LIVE_KEYS = 20;
 export const MAX_DEAD_KEYS = 50;
 
 /** `grace`: replaced by a rotation, and still valid for the grace time. */
-export const KEY_STATUSES = ['active', 'grace', 'expired', 'revoked'] as const;
-
-export type KeyStatus = (typeof KEY_STATUSES)[number];
+export type KeyStatus = 'active' | 'grace' | 'expired' | 'revoked';
 
 /** When a key ends without a revocation: its expiry or the end of its grace time, whichever is earlier; null: never. */
 export function keyEndMs({ expiresAtMs, graceUntilMs }: Pick<StoredKey, 'expiresAtMs' | 'graceUntilMs'>): number | null {

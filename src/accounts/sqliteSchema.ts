@@ -116,7 +116,7 @@ const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   deliveries: DELIVERY_COLUMNS,
 };
 
-export type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };
+type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };
 
 /** Without these indexes, one e-mail could have two accounts, or one key two owners. */
 const REQUIRED_UNIQUE_INDEXES: readonly UniqueIndex[] = [
@@ -194,7 +194,7 @@ const RESTORE =
 type IndexRow = { name: string; unique: number; partial: number };
 
 /** Reads a pragma whose value is one number. */
-export function readPragma(database: Database, name: 'application_id' | 'user_version'): number {
+function readPragma(database: Database, name: 'application_id' | 'user_version'): number {
   const [row] = database.prepare(`PRAGMA ${name}`).all() as Record<string, unknown>[];
   return Number(row?.[name]);
 }

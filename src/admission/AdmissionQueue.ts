@@ -17,7 +17,7 @@ const NEWEST = 0.05;
 const MS_PER_SECOND = 1000;
 
 /** Signals that the caller has disconnected. */
-export type DisconnectSignal = {
+type DisconnectSignal = {
   readonly reason: Error | undefined;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;

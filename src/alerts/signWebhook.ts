@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** Of the Standard Webhooks specification: the prefix of a secret, before base64. */
-export const SECRET_PREFIX = 'whsec_';
+const SECRET_PREFIX = 'whsec_';
 
 /** A secret of 24 random bytes or more. */
 export function secretOf(random: Buffer): string {

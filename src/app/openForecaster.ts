@@ -172,7 +172,7 @@ export async function openForecaster(
   }
 }
 
-export type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refused[] };
+type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refused[] };
 
 /**
  * Opens the versions of a catalog on the backend, the default first. One that does not return its golden answers is skipped; the shipped

@@ -24,7 +24,7 @@ export type OpenStore = {
 /** Between two reports of one key to the database: four writes a second for each key and process, however fast it forecasts. */
 const LIMIT_REPORT_MS = 250;
 
-export type ChangeListeners = { account(emailKey: string): void; registry(): void };
+type ChangeListeners = { account(emailKey: string): void; registry(): void };
 
 type StoreSettings = Pick<
   Settings,

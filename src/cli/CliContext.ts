@@ -7,7 +7,7 @@ import { standardSink } from '../observability/logDestination.ts';
 export const EXIT = { ok: 0, failed: 1, wrongUsage: 2, notBetter: 3 } as const;
 
 /** `good`: nothing to do. `warn`: check. `bad`: fix. `faint`: less important. */
-export type Tone = 'good' | 'warn' | 'bad' | 'faint';
+type Tone = 'good' | 'warn' | 'bad' | 'faint';
 /** The text in the colour of its tone, or as it is. */
 export type Paint = (tone: Tone, text: string) => string;
 

@@ -162,7 +162,7 @@ function closesFormOf(message: unknown): keyof typeof LIVE_OPEN_FORMS {
 }
 
 /** One check for each type of message that a client of a live connection sends. */
-export type LiveChecks = { readonly [T in ClientMessageType]: (message: unknown) => ClientMessage<T> };
+type LiveChecks = { readonly [T in ClientMessageType]: (message: unknown) => ClientMessage<T> };
 
 /** Validates a parsed body against its schema: returns it typed or throws ServiceError `request.invalid`. */
 export type BodyChecks = {

@@ -40,7 +40,7 @@ export type Problem = {
   readonly errors?: readonly FieldProblem[];
 };
 
-export type ProblemType = Static<typeof ProblemSchema>['type'];
+type ProblemType = Static<typeof ProblemSchema>['type'];
 
 /**
  * A URN instead of a link: it is equal on every installation, and RFC 9457 warns that relative references resolve differently on each path.

@@ -11,8 +11,8 @@ export const MIN_MOVE_BPS_MAX = 10_000;
 const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 
 /** Most horizons, and most thresholds, of one request. */
-export const MAX_HORIZONS = 8;
-export const MAX_THRESHOLDS = 8;
+const MAX_HORIZONS = 8;
+const MAX_THRESHOLDS = 8;
 
 /** Every query parameter, as listed in the OpenAPI document. */
 export const QUERY_PARAMETERS = {

@@ -26,8 +26,6 @@ export const TickBatchRequestSchema = Type.Object(
   { additionalProperties: false },
 );
 
-export type TickBatchRequest = Static<typeof TickBatchRequestSchema>;
-
 /** The body without the validation of its items: they are validated one by one, so that an invalid item fails alone. */
 export const TickBatchFrameSchema = Type.Object(
   { items: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_ITEMS }) },
@@ -65,9 +63,6 @@ export const TickBatchAnswerSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** Answer of POST /auth/ti-tick/batch. */
-export type TickBatchAnswer = Static<typeof TickBatchAnswerSchema>;
 
 /** One valid item, and one without a price, which fails alone. */
 export function exampleTickBatch(): { readonly items: readonly unknown[] } {

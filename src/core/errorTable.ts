@@ -1,5 +1,5 @@
 /** Who can resolve an error: the caller of the API, or the operator of the service. */
-export type Audience = 'caller' | 'operator';
+type Audience = 'caller' | 'operator';
 
 export type ErrorRow = {
   /** HTTP status of the answer that carries the code. */

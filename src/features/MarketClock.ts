@@ -107,7 +107,7 @@ export class MarketClock {
   }
 }
 
-export const minuteOfDay = (localS: number): number => Math.floor(localS / SECONDS_PER_MINUTE) % MINUTES_PER_DAY;
+const minuteOfDay = (localS: number): number => Math.floor(localS / SECONDS_PER_MINUTE) % MINUTES_PER_DAY;
 
 export function hourOfWeek(localS: number): number {
   const day = Math.floor(localS / SECONDS_PER_DAY);

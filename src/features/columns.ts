@@ -1,7 +1,7 @@
 import { SEQUENCE_COLUMNS, SEQUENCE_STEPS, type WindowMeasures } from './WindowMeasures.ts';
 
 /** How a column changes if every price p becomes 1/p (log returns change sign). */
-export type Mirror = 'same' | 'negate' | 'one_minus' | 'swap';
+type Mirror = 'same' | 'negate' | 'one_minus' | 'swap';
 
 /**
  * One column of the network's input. The builder computes `formula` (the raw value); the input is

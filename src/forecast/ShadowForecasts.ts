@@ -165,8 +165,7 @@ function summary({ id }: ServedModel, { probability, decision, reasons }: ScoreS
  * `agrees`, `only_live`, `only_shadow`: which version marks an opportunity. `failed`: the shadow version has no result. `dropped`: it did
  * not run.
  */
-export const SHADOW_OUTCOMES = ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'] as const;
-export type ShadowOutcome = (typeof SHADOW_OUTCOMES)[number];
+export type ShadowOutcome = 'agrees' | 'only_live' | 'only_shadow' | 'failed' | 'dropped';
 
 export type ShadowSummary = {
   /** The live version of the comparison. */

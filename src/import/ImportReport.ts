@@ -45,7 +45,7 @@ export type Severity = 'info' | 'warning' | 'error';
  * Whom a piece of advice is for. `nothing_to_do`: the finding needs no action. `source`: what to do about the file or its source, wherever it is
  * read. `command`: names a command or an option of the command line, and is of no use on a page.
  */
-export type AdviceCode = 'nothing_to_do' | 'source' | 'command';
+type AdviceCode = 'nothing_to_do' | 'source' | 'command';
 export type Advice = { readonly code: AdviceCode; readonly text: string };
 
 /** One thing that was found in a file: a plain sentence, and what to do about it. */

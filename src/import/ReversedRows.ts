@@ -3,7 +3,7 @@ import { fileFault } from './ImportReport.ts';
 import type { RowOutput } from './TickStage.ts';
 
 /** Rows that are held to be turned round: 28 bytes each, 448 MiB in all. */
-export const MAX_REVERSED_ROWS = 2 ** 24;
+const MAX_REVERSED_ROWS = 2 ** 24;
 
 type Block = { readonly timesUs: Float64Array; readonly bids: Float64Array; readonly asks: Float64Array; readonly lines: Int32Array };
 

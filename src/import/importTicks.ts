@@ -26,7 +26,7 @@ import { zoneClock } from './DateReader.ts';
 /** The bytes by which the format is detected. */
 const HEAD_BYTES = 64 * 1024;
 /** Of the rows: more that cannot be read are no slips, and the file is refused. One row may always be left out. */
-export const MAX_MALFORMED_FRACTION = 0.01;
+const MAX_MALFORMED_FRACTION = 0.01;
 
 /** Text as lines of a table, and what it was made from. */
 type Source = {

@@ -8,7 +8,7 @@ export type BatchTime = { readonly size: number; readonly ms: number };
  * Runs items of one group together: one result each, in their order; an Error in place of a result is that item's alone. Where it throws, the item at
  * fault is not known.
  */
-export type RunBatch<T, R> = (group: string, items: readonly T[]) => Promise<readonly (R | Error)[]>;
+type RunBatch<T, R> = (group: string, items: readonly T[]) => Promise<readonly (R | Error)[]>;
 
 /** How batches reach the device. */
 export type Transport = {

@@ -12,7 +12,7 @@ export type MarkedForecast = {
 };
 
 /** What came true after a mark. */
-export type MarkOutcome = {
+type MarkOutcome = {
   /** Whether the move was larger than the threshold. */
   readonly moved: boolean;
   readonly moveBps: number;

@@ -55,7 +55,7 @@ export type LiveOutcome = {
 };
 
 /** A pause of the market touches the horizon; the window has no threshold; too many outcomes are pending. */
-export type UnknownReason = 'session_gap' | 'no_threshold' | 'pending_limit';
+type UnknownReason = 'session_gap' | 'no_threshold' | 'pending_limit';
 
 export type SeriesSink = {
   due(forecast: DueForecast): void;

@@ -86,7 +86,7 @@ function promoted(modelsDir: string | undefined, versions: readonly ModelFolder[
 }
 
 /** Throws ServiceError if `id`, which current.json names, cannot or must not be the default. */
-export function checkDefault(id: string, versions: readonly ModelFolder[]): void {
+function checkDefault(id: string, versions: readonly ModelFolder[]): void {
   const found = versions.find(({ manifest }) => manifest.id === id);
   if (found === undefined) throw new ServiceError('model.refused', `current.json names ${id}, which is missing or broken.`);
   if (found.manifest.synthetic)

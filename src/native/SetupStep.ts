@@ -43,7 +43,7 @@ export type Tools = {
 export type Need = 'python' | 'pip' | 'npm' | 'compiler' | 'headers';
 
 /** Resources that an unfinished step needs. */
-export type Cost = {
+type Cost = {
   readonly needs: readonly Need[];
   readonly downloadBytes: number;
   /** Disk space of the result. */

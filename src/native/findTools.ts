@@ -84,7 +84,7 @@ function findHeaders(environment: ProcessEnvironment, execPath: string): string 
   return prefixes.find((prefix) => prefix !== undefined && existsSync(path.join(prefix, 'include', 'node', 'node_api.h')));
 }
 
-export type Npm = { readonly requirement: Requirement; readonly cli: string; readonly nodeGyp: string };
+type Npm = { readonly requirement: Requirement; readonly cli: string; readonly nodeGyp: string };
 
 /** Finds npm and its node-gyp: the npm that runs this program, the npm of this Node.js, or the first one on the PATH. */
 async function findNpm(

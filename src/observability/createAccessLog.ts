@@ -2,10 +2,10 @@ import type { Logger } from '../core/Logger.ts';
 import type { TraceContext } from './readTraceparent.ts';
 
 /** Milliseconds of a request's stages, in their order. */
-export type StagesMs = Readonly<Record<string, number>>;
+type StagesMs = Readonly<Record<string, number>>;
 
 /** One answered request. There is no field for another header, a query, an address or a body: none can be logged. */
-export type AccessEntry = {
+type AccessEntry = {
   readonly id: string;
   readonly method: string;
   /** The route's pattern, never the path as sent; null: no route. */

@@ -132,9 +132,9 @@ function priceLevels({ supports, resistances }: SwingLevels, lastPrice: number):
   return levels;
 }
 
-export type LiteralTrace = { readonly predicate: string; readonly negated: boolean; readonly truth: Truth; readonly value: number | null };
+type LiteralTrace = { readonly predicate: string; readonly negated: boolean; readonly truth: Truth; readonly value: number | null };
 
-export type RuleTraceEntry = {
+type RuleTraceEntry = {
   readonly id: string;
   /** The rule's sentence with its numbers. Built on demand, because most responses do not show it. */
   text(): string;
@@ -150,7 +150,7 @@ export type RuleTraceEntry = {
   literals(): LiteralTrace[];
 };
 
-export type PriceLevel = { readonly price: number; readonly kind: 'support' | 'resistance'; readonly touches: number };
+type PriceLevel = { readonly price: number; readonly kind: 'support' | 'resistance'; readonly touches: number };
 
 export type RuleEvaluation = {
   /** The rules that were evaluated. */

@@ -1,7 +1,7 @@
 import type { WindowMeasures } from '../features/WindowMeasures.ts';
 
 /** Sums over the log price changes r_k between adjacent ticks of a section of the window. */
-export type ChangeSums = {
+type ChangeSums = {
   /** Number of changes, including changes of 0. */
   readonly changes: number;
   readonly ups: number;

@@ -3,7 +3,7 @@ import type { PredicateResult } from './Predicate.ts';
 
 /** A rule's sentence with placeholders: `{predicate}` is its value, `{predicate.number}` one of its numbers. */
 export type RuleText = { readonly source: string; readonly parts: readonly (string | Placeholder)[] };
-export type Placeholder = { readonly predicate: string; readonly number: string | null };
+type Placeholder = { readonly predicate: string; readonly number: string | null };
 
 const PLACEHOLDER = /\{([a-z_]+)(?:\.([a-z_]+))?\}/g;
 

@@ -18,7 +18,7 @@ import { TensorflowLstm } from './lstm/TensorflowLstm.ts';
 const BACKEND = 'tensorflow';
 
 /** Loads tfjs-node-gpu with the library that setup-native installed for it. Throws if the parts cannot be loaded. */
-export function loadTensorflow(parts: NativeParts): TensorflowBackend {
+function loadTensorflow(parts: NativeParts): TensorflowBackend {
   const load = createRequire(path.join(parts.tfjsNode, 'package.json'));
   // tfjs-node-gpu 4.22 calls both at run time; Node.js 23 removed the first and warns about the second.
   const util = load('node:util') as { isNullOrUndefined?: (value: unknown) => boolean; isArray: (value: unknown) => boolean };

@@ -93,7 +93,7 @@ export function quantile(sorted: Float64Array, share: number): number {
 }
 
 /** Ids renumbered 0, 1, … in order of first row. */
-export function denseIds(ids: Int32Array): { dense: Int32Array; count: number } {
+function denseIds(ids: Int32Array): { dense: Int32Array; count: number } {
   const numbers = new Map<number, number>();
   const dense = ids.map((id) => {
     let number = numbers.get(id);

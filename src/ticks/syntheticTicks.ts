@@ -37,15 +37,15 @@ const GAP_SPREAD = 1;
  * (`structureScale`), so that a burst always contains some tens of ticks.
  */
 export const BURST_S = 3;
-export const BURST_EVERY_S = 60;
+const BURST_EVERY_S = 60;
 /** From the start of a burst to the start of the higher volatility that follows it. */
 export const BURST_LEAD_S = 5;
 export const SHOCK_S = 20;
-export const REGIME_S = 300;
+const REGIME_S = 300;
 /** Ticks come this many times faster in a burst. */
-export const BURST_RATE = 5;
+const BURST_RATE = 5;
 
-export function structureScale(medianGapMs: number): number {
+function structureScale(medianGapMs: number): number {
   return Math.max(1, medianGapMs / 200);
 }
 

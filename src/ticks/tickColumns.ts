@@ -7,7 +7,7 @@ import { epochUnitUs, parseEpochUs, parseTimestampUs, TIMESTAMP_MALFORMED } from
 export type Timestamps = readonly string[] | readonly number[];
 
 /** Bids and asks, whose mid is the price. */
-export type Quotes = { readonly Bid: readonly number[]; readonly Ask: readonly number[] };
+type Quotes = { readonly Bid: readonly number[]; readonly Ask: readonly number[] };
 
 export type PriceLists = readonly number[] | Quotes;
 

@@ -7,7 +7,7 @@ export const TIMESTAMP_NOT_A_TIME = -2;
 export const TIMESTAMP_OUT_OF_RANGE = -3;
 export const TIMESTAMP_OFFSET_UNSUPPORTED = -4;
 /** Of a number (`epochUnitUs`). */
-export const EPOCH_MALFORMED = -5;
+const EPOCH_MALFORMED = -5;
 
 export const MIN_YEAR = 1970;
 export const MAX_YEAR = 2199;

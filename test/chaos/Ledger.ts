@@ -1,5 +1,5 @@
 /** Guarantees of the service while its parts fail. Each check of the run belongs to one of them. */
-export const PROMISES = {
+const PROMISES = {
   right: 'no answer is wrong',
   documented: 'each answer is documented: status, problem+json, Retry-After with 429 and 503',
   answered: 'each request is answered in time, or its connection closed',

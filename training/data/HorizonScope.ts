@@ -11,7 +11,7 @@ export type HorizonScope = {
 };
 
 /** Training horizons of the base, seconds. */
-export const TRAINED_HORIZON_S: readonly [number, number] = [5, 2700];
+const TRAINED_HORIZON_S: readonly [number, number] = [5, 2700];
 /** Four hours: the longest horizon of the preset `swing`. */
 const SWING_UPPER_S = 14_400;
 

@@ -12,8 +12,6 @@ import { planSegments, readSegments, type Segment, SegmentMemory } from './readS
 import { TickCache } from './TickCache.ts';
 import { SummarySink, type TickStats, type TickSummary } from './TickSummary.ts';
 
-export type { DayFingerprint };
-
 /** The ticks of one instrument. Only a summary and, during an iteration, one segment are in memory. */
 export type TickSource = {
   /** File name without folder and extensions. */

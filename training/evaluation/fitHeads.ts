@@ -7,7 +7,7 @@ import { sigmoid } from '../metrics/logistic.ts';
 import type { Calibration, OutOfFold } from './outOfFold.ts';
 
 /** Bands of ln(theta / theta*) whose decision thresholds are fitted separately. In service, each applies at the centre of its band. The last edge is that of the training range. */
-export const BAND_UPPER = [-0.75, -0.25, 0.25, 0.75, 1.35, LOG_THETA_RANGE[1]] as const;
+const BAND_UPPER = [-0.75, -0.25, 0.25, 0.75, 1.35, LOG_THETA_RANGE[1]] as const;
 
 /**
  * Smallest decision threshold. At a high threshold of the move the base rate is near 0, and 1.5 times as much would give a mark for a

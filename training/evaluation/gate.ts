@@ -27,7 +27,7 @@ export type GateInput = {
   readonly what: string;
 };
 
-export type GateCheck = { readonly holds: boolean; readonly text: string };
+type GateCheck = { readonly holds: boolean; readonly text: string };
 
 export type GateDecision = {
   readonly passed: boolean;
@@ -40,9 +40,9 @@ export type GateDecision = {
 };
 
 /** Limits of docs/explanation/evaluation.md, "The promotion gate". */
-export const LEAST_AUC_DIFFERENCE = -0.002;
-export const LEAST_BRIER_SKILL = -0.003;
-export const MOST_ECE_ABOVE_PERFECT = 0.025;
+const LEAST_AUC_DIFFERENCE = -0.002;
+const LEAST_BRIER_SKILL = -0.003;
+const MOST_ECE_ABOVE_PERFECT = 0.025;
 
 /**
  * Decides whether a candidate may be served (docs/explanation/evaluation.md, "The promotion gate"). Against the EWMA logistic and the

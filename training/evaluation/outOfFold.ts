@@ -97,7 +97,7 @@ type FoldCell = {
   readonly probability: string;
 };
 
-export type OutOfFoldFile = {
+type OutOfFoldFile = {
   readonly format: 'tickmark-out-of-fold/1';
   /** Names of the left-out groups. */
   readonly folds: readonly string[];

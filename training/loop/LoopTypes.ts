@@ -9,8 +9,7 @@ const FINAL_FRACTION = 0.02;
 /** A plateau cuts the rate to this fraction. */
 const PLATEAU_CUT = 0.5;
 
-export const SCHEDULES = ['cosine', 'plateau'] as const;
-export type ScheduleName = (typeof SCHEDULES)[number];
+export type ScheduleName = 'cosine' | 'plateau';
 
 /**
  * Learning rate divided by its peak at `step` of `steps`: a rise over the first 60 steps, then half a cosine (Loshchilov and Hutter, 2017),

@@ -13,7 +13,7 @@ const RECENT = [...FRESH, 'recent'] as const;
 type Input = (typeof RECENT)[number];
 
 /** Ridge logistic on standardised inputs (McCullagh & Nelder 1989, ch. 4), returned for the inputs as they are. */
-export function fitRidge(columns: readonly Float64Array[], y: Uint8Array): { intercept: number; weights: number[] } {
+function fitRidge(columns: readonly Float64Array[], y: Uint8Array): { intercept: number; weights: number[] } {
   const n = y.length;
   const k = columns.length;
   const means = columns.map((column) => column.reduce((sum, value) => sum + value, 0) / n);

@@ -19,9 +19,9 @@ export type PairedRows = {
   readonly absMove?: Float64Array;
 };
 
-export type Pair = { readonly model: number; readonly base: number };
+type Pair = { readonly model: number; readonly base: number };
 
-export type CellAuc = Pair & { readonly cell: number; readonly n: number; readonly positives: number };
+type CellAuc = Pair & { readonly cell: number; readonly n: number; readonly positives: number };
 
 /** The compared figures, each with its interval. */
 export type Differences = Record<'aucModel' | 'aucBase' | 'aucDifference' | 'cellAucDifference' | 'brierSkill', Interval>;
@@ -64,8 +64,8 @@ export type CompareOptions = {
 };
 
 /** Fewest rows of a cell that counts, and fewest of each class. */
-export const MIN_CELL_ROWS = 300;
-export const MIN_CELL_OF_EACH_CLASS = 40;
+const MIN_CELL_ROWS = 300;
+const MIN_CELL_OF_EACH_CLASS = 40;
 const MIN_DAYS = 10;
 const COVERAGES = [0.01, 0.05, 0.1, 0.2] as const;
 /** A table is underpowered from this half width of the 95 % interval of the pooled AUC difference. */

@@ -19,7 +19,7 @@ export type ReplayOptions = {
 };
 
 /** Why a window has no outcome: the file ends, or the market paused; `no_threshold`: the window has no threshold, so no answer is right or wrong. */
-export type Unknown = 'data_ends' | 'session_gap' | 'no_threshold';
+type Unknown = 'data_ends' | 'session_gap' | 'no_threshold';
 
 /** One window: the answer at its last tick, and the outcome. */
 export type ReplayedWindow = {

@@ -6,7 +6,7 @@ import { shortenName } from './shortenName.ts';
 export type SeriesStyle = { readonly className: string; readonly mark: 'circle' | 'diamond' | 'triangle' | 'square' };
 
 /** `y` on an axis with categories is the index of the row. `interval`: an error bar along the value axis. */
-export type Point = { readonly x: number; readonly y: number; readonly tooltip?: string; readonly interval?: Domain };
+type Point = { readonly x: number; readonly y: number; readonly tooltip?: string; readonly interval?: Domain };
 
 export type Series = {
   readonly name: string;
@@ -19,7 +19,7 @@ export type Series = {
 /** A dashed line: vertical at `x`, horizontal at `y`, or the diagonal without either. `label` is drawn above a vertical line. */
 export type Reference = { readonly name: string; readonly x?: number; readonly y?: number; readonly label?: string };
 
-export type Axis = {
+type Axis = {
   readonly title: string;
   /** Default: the values and reference lines that are drawn; on the y axis, widened to whole ticks. */
   readonly domain?: Domain;
@@ -30,7 +30,7 @@ export type Axis = {
 };
 
 /** One row per category, from the top. */
-export type Categories = {
+type Categories = {
   /** Where the names of the rows are: above them if they may be long. */
   readonly names: keyof typeof ROWS;
   readonly rows: readonly { readonly name: string; readonly note: string; readonly isStrong?: boolean }[];

@@ -17,7 +17,7 @@ export type RuleRows = {
   readonly evidence: RuleEvidence;
 };
 
-export type RuleWeight = { readonly id: string; readonly weight: number; readonly interval: WeightInterval };
+type RuleWeight = { readonly id: string; readonly weight: number; readonly interval: WeightInterval };
 export type HeadWorth = {
   readonly head: number;
   readonly origins: number;

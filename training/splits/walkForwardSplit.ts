@@ -62,7 +62,7 @@ export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForward
 }
 
 /** Rows of each group, groups in order of their first row. */
-export function byGroup(rows: readonly { readonly series: string }[], groups?: GroupMap): Map<string, number[]> {
+function byGroup(rows: readonly { readonly series: string }[], groups?: GroupMap): Map<string, number[]> {
   const members = new Map<string, number[]>();
   rows.forEach(({ series }, row) => {
     const group = groupOf(series, groups);

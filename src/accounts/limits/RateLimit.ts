@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 export type LimitPolicy = { readonly name: string; readonly quota: number; readonly windowSeconds: number };
 
 /** State of a subject in its window. */
-export type Standing = { readonly remaining: number; readonly resetMs: number };
+type Standing = { readonly remaining: number; readonly resetMs: number };
 
 /** A permit: units of a limit, usually one. `headers` inform the caller about the limit: `RateLimit` and `RateLimit-Policy`. */
 export type Permit = {

@@ -21,7 +21,7 @@ export function eventText(event: TrainEvent): string {
 /** Whether the next event of this kind replaces its line. */
 export const isPassing = ({ kind }: TrainEvent): boolean => kind === 'training' || kind === 'rows' || kind === 'trunk';
 
-export function durationText(seconds: number): string {
+function durationText(seconds: number): string {
   if (!Number.isFinite(seconds)) return '–';
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;

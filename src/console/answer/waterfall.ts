@@ -24,7 +24,7 @@ export type Waterfall = {
 };
 
 /** `momentum_slope` as `momentum slope`. */
-export const nameOf = (id: string): string => id.replaceAll('_', ' ');
+const nameOf = (id: string): string => id.replaceAll('_', ' ');
 
 const BASELINE_TEXT = 'The probability of such a move from recent volatility alone.';
 const NETWORK_TEXT = 'The contribution of the network on top of the volatility.';

@@ -2,7 +2,7 @@ import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { BPS_PER_UNIT, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 
-export type Level = ForecastDetail['levels'][number];
+type Level = ForecastDetail['levels'][number];
 
 /** One window as it is drawn. Indices are of the series. */
 export type ChartView = {
@@ -43,7 +43,7 @@ export function timesOf({ series, from, origin, horizonMs, outcome }: ChartView)
 }
 
 /** The price that the band stands around: the entry's where it is known, else the last one sent. */
-export function referencePrice({ series, origin, outcome }: ChartView): number {
+function referencePrice({ series, origin, outcome }: ChartView): number {
   const at = outcome.status === 'known' && outcome.entry !== null ? outcome.entry : origin;
   return series.prices[at]!;
 }

@@ -1,7 +1,7 @@
 import { fontOf, yOf, type Layer } from './drawLayers.ts';
 import { placeTags, type PriceTag } from './priceTags.ts';
 
-export const TAG_HEIGHT = 17;
+const TAG_HEIGHT = 17;
 /** Between the plot and the tag, and around its text. */
 const GAP = 5;
 const PADDING = 5;

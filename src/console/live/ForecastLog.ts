@@ -16,7 +16,7 @@ export type LoggedForecast = {
 };
 
 /** Forecasts that are kept: an hour of 4 horizons every second, about 10 MB. */
-export const KEPT_FORECASTS = 15_000;
+const KEPT_FORECASTS = 15_000;
 
 export function statusOf({ trend_identified: mark, reasons }: Pick<ForecastMessage, 'trend_identified' | 'reasons'>): LiveStatus {
   if (mark === 1) return 'identified';

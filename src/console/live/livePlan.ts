@@ -8,8 +8,6 @@ export const LIVE_HORIZONS = [
   { id: '30m', name: '30 min' },
 ] as const;
 
-export type LiveHorizonId = (typeof LIVE_HORIZONS)[number]['id'];
-
 export const horizonName = (id: string): string => LIVE_HORIZONS.find((one) => one.id === id)?.name ?? id;
 
 /** Stream seconds per second; Infinity: as fast as the service answers. */

@@ -12,7 +12,7 @@ export type Comparison = {
 };
 
 export type RecordRow = TrackRecordAnswer['rows'][number];
-export type RecordCounts = Pick<RecordRow, 'forecasts' | 'outcomes' | 'unscored' | 'marks' | 'hits' | 'moved'>;
+type RecordCounts = Pick<RecordRow, 'forecasts' | 'outcomes' | 'unscored' | 'marks' | 'hits' | 'moved'>;
 export type RecordSum = RecordCounts & Comparison;
 
 /** As of the service: `conclude` of src/live/score.ts, which the page may not import; a test compares both. */

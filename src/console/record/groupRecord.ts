@@ -1,7 +1,6 @@
 import { concludeRecord, type RecordRow, type RecordSum } from './concludeRecord.ts';
 
-export const GROUPINGS = ['week', 'series', 'model', 'bucket'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+export type Grouping = 'week' | 'series' | 'model' | 'bucket';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { US_PER_MS, US_PER_S } from '../ticks/TickSeries.ts';
 
 /** The most windows of one replay: more change no figure, and take minutes. */
-export const MOST_WINDOWS = 20_000;
+const MOST_WINDOWS = 20_000;
 
 /** The first index from `from` on whose stamp is not before `us`, found in a time that depends on how far it is away. */
 function gallop(timesUs: Float64Array, us: number, from: number): number {

@@ -3,9 +3,9 @@ import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { FileReport, FromWorker, ReadOptions, ReadOrder } from './messages.ts';
 
 /** The last ticks of a file that are kept: 16 MB. Larger files are streamed. */
-export const KEPT_TICKS = 1_000_000;
+const KEPT_TICKS = 1_000_000;
 
-export type ReadResult =
+type ReadResult =
   | { readonly series: TickSeries; readonly report: FileReport }
   | { readonly refused: string; readonly dateOrders: readonly DateOrderChoice[] };
 

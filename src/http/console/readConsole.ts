@@ -4,7 +4,7 @@ import * as path from 'node:path';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-export type ConsoleFile = {
+type ConsoleFile = {
   readonly type: string;
   /** Hash of the content before any encoding. */
   readonly hash: string;

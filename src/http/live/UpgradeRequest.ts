@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { LIVE_PATH } from '../../contract/live.ts';
 
 /** Whether a request target is the path of live connections, with or without a query. */
-export const isLivePath = (url: string | undefined): boolean =>
+const isLivePath = (url: string | undefined): boolean =>
   url !== undefined && url.startsWith(LIVE_PATH) && (url.length === LIVE_PATH.length || url[LIVE_PATH.length] === '?');
 
 /**

@@ -7,7 +7,7 @@ import { gzipFault } from './inflateGzip.ts';
 const CHUNK_BYTES = 256 * 1024;
 
 /** As `inflateGzip`, by Node.js' own stream: it reads files of several members, as `cat a.gz b.gz` makes them, which DecompressionStream refuses from Node.js 24 on. */
-export async function* gunzipStream(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+async function* gunzipStream(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // What fails is thrown where it is read.
   pipeline(Readable.from(chunks), gunzip, () => {});

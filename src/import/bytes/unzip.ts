@@ -23,7 +23,7 @@ const ENTRY_SIGNATURE = 0x02014b50;
 const END_BYTES = 22;
 const ENTRY_BYTES = 46;
 
-export type ZipEntry = { readonly crc: number; /** Unpacked, modulo 2^32. */ readonly bytes: number; readonly isEncrypted: boolean };
+type ZipEntry = { readonly crc: number; /** Unpacked, modulo 2^32. */ readonly bytes: number; readonly isEncrypted: boolean };
 
 /** Keeps the end of an archive while it passes by, and reads its directory there (PKWARE APPNOTE 4.3.12 and 4.3.16). */
 class ZipTail {

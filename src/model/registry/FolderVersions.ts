@@ -123,7 +123,7 @@ export const changedMeanwhile = (): ServiceError =>
   new ServiceError('model.registry_busy', 'Another command changed the model versions at the same time. Nothing was changed by this one.');
 
 /** Renames the folder first, so that no reader sees it half removed. */
-export function removeVersion(modelsDir: string, id: string): void {
+function removeVersion(modelsDir: string, id: string): void {
   const [folder, doomed] = [path.join(modelsDir, id), path.join(modelsDir, `.${id}.removed`)];
   try {
     rmSync(doomed, { recursive: true, force: true });
