@@ -21,8 +21,6 @@ export type Trial = {
   readonly pool?: boolean;
   /** Units are trained on the probabilities of boosted trees, in place of the outcomes; heads beyond 3 min share theirs. */
   readonly imitate?: boolean;
-  /** The LSTM learns this fraction of the probabilities of boosted trees, and the outcomes for the rest. */
-  readonly soft?: number;
   /** The boosted trees themselves. */
   readonly trees?: boolean;
   /** Only these groups of context columns, by the start of their name or the name of their table. */

@@ -32,7 +32,7 @@ function columnsOf({ keep, drop = [] }: Trial): number[] {
 /** By seed: trials with the same seed imitate the same trees. */
 const TREES = new Map<number, BoostedTrees[]>();
 
-export function treesOf(seed: number, make: () => BoostedTrees[]): BoostedTrees[] {
+function treesOf(seed: number, make: () => BoostedTrees[]): BoostedTrees[] {
   const trees = TREES.get(seed) ?? make();
   TREES.set(seed, trees);
   return trees;

@@ -11,9 +11,7 @@ import type { Fold } from '../../training/splits/planFolds.ts';
 import { splitValidation } from '../../training/splits/splitValidation.ts';
 import type { TrainOptions } from '../../training/TrainOptions.ts';
 import type { LeftOut } from './figures.ts';
-import { treeProbabilities, treesOfSets } from '../../training/context/imitateTrees.ts';
-import { isOpportunity } from '../../training/data/RowSet.ts';
-import { predictContext, treesOf } from './contextTrial.ts';
+import { predictContext } from './contextTrial.ts';
 import type { Trial } from './Trial.ts';
 
 export type SearchData = {
@@ -42,14 +40,12 @@ export function trainTrial(trial: Trial, { options, sources, train, test, folds,
     const ofFold = seed + SEED_STRIDE * (at + 1);
     if (trial.context !== undefined || trial.trees === true)
       return predictContext({ ...trial, seed: ofFold }, { train, test }, { train: training, test: index }, baselines);
-    const trees = trial.soft === undefined ? [] : treesOf(ofFold, () => treesOfSets(train, training, baselines, ofFold));
     const { weights } = trainNetwork(
       train,
       training,
       {
         spec,
         baselines,
-        target: trial.soft === undefined ? undefined : softened(train, treeProbabilities(train, training, baselines, trees), trial.soft),
         validation,
         batchSize: trial.batchSize ?? options.batchSize,
         epochs: trial.epochs ?? options.epochs,
@@ -79,11 +75,6 @@ export function trainTrial(trial: Trial, { options, sources, train, test, folds,
     at += index.length;
   });
   return save(cache, trial.id, out);
-}
-
-/** Outcomes mixed with probabilities, [N, D]. */
-function softened(rows: RowSet, p: Float32Array, share: number): Float32Array {
-  return p.map((value, at) => share * value + (1 - share) * isOpportunity(rows, Math.floor(at / rows.draws), at % rows.draws));
 }
 
 type Saved = { readonly row: Int32Array; readonly fold: Uint8Array; readonly baseline: Float32Array; readonly residual: Float32Array };

@@ -18,7 +18,7 @@ export type Batch = {
   readonly baseline: Float32Array;
   /** 1 at the head of the row's horizon bucket. */
   readonly headMask: Float32Array;
-  /** At that head 1 if the row is an opportunity, or the probability to learn. */
+  /** 1 at that head if the row is an opportunity. */
   readonly opportunity: Float32Array;
   /** 1 at that head if the row is an opportunity: only such rows have a direction target. */
   readonly directionMask: Float32Array;
@@ -42,17 +42,9 @@ export function allocateBatch(size: number, spec: NetworkSpec): Batch {
 
 /**
  * Fills `batch` with the rows order[from ..). Every second row is mirrored (its price is inverted: the opportunity is the same, the
- * direction is reversed). Rows with a single threshold have it twice. `probability` [N, D] takes the place of the outcomes.
+ * direction is reversed). Rows with a single threshold have it twice.
  */
-export function fillBatch(
-  batch: Batch,
-  rows: RowSet,
-  order: Int32Array,
-  from: number,
-  random: Random,
-  heads: number,
-  probability?: Float32Array,
-): void {
+export function fillBatch(batch: Batch, rows: RowSet, order: Int32Array, from: number, random: Random, heads: number): void {
   batch.headMask.fill(0);
   batch.opportunity.fill(0);
   batch.directionMask.fill(0);
@@ -77,7 +69,6 @@ export function fillBatch(
         batch.directionMask[target] = 1;
         batch.up[target] = move > 0 ? 1 : 0;
       }
-      if (probability !== undefined) batch.opportunity[target] = probability[at]!;
     }
   }
 }

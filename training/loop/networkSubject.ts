@@ -12,8 +12,6 @@ export type NetworkSubjectOptions = {
   readonly scaling: Scaling;
   readonly batchSize: number;
   readonly seed: number;
-  /** Probabilities to learn, [N, D]; without them, the outcomes. */
-  readonly target?: Float32Array | undefined;
   /** Validation rows. */
   readonly validation: Int32Array;
   /** Called with the milliseconds that filling a batch took, in which the device waits. */
@@ -35,7 +33,7 @@ export function networkSubject(rows: RowSet, index: Int32Array, options: Network
     masks: connectionMasks(spec),
     gradients: (weights, order, from, random) => {
       const startMs = nowMs();
-      fillBatch(batch, rows, order, from, random, spec.heads, options.target);
+      fillBatch(batch, rows, order, from, random, spec.heads);
       applyScale(batch.sequence, scaling.sequence);
       applyScale(batch.context, scaling.context);
       options.onFilled?.(nowMs() - startMs);

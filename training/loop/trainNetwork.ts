@@ -9,8 +9,6 @@ export type NetworkTraining = LoopSettings & {
   readonly spec: NetworkSpec;
   readonly baselines: readonly BaselineFit[];
   readonly batchSize: number;
-  /** Probabilities to learn, [N, D]; without them, the outcomes. */
-  readonly target?: Float32Array | undefined;
   /** Validation rows, which decide the weights that are kept; without them, the last weights are kept. */
   readonly validation: Int32Array;
 };
