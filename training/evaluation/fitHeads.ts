@@ -24,7 +24,7 @@ export type FitHeadsOptions = {
 
 /**
  * Decision thresholds of every head from predictions on left-out rows. The precision of marks must be at least 1.5 times the base rate of
- * their instruments, over all left-out rows and in each fold, and their probability at least 0.1. A head or band without enough such rows abstains.
+ * their instruments, over all left-out rows and in each fold with enough marks, and their probability at least 0.1. A head or band without enough such rows abstains.
  */
 export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use = () => true }: FitHeadsOptions = {}): HeadManifest[] {
   return BUCKET_NAMES.map((name, head) => {

@@ -9,8 +9,10 @@ export type DecisionRule = {
   readonly minMarks?: number;
   /** Expected rate of each row without the model: the base rate of its own market, length n. Default: that of all rows. */
   readonly expected?: Float64Array;
-  /** Part that each row belongs to, length n: the ratio must also hold in every part with `minMarks` marks. */
+  /** Part that each row belongs to, length n: the ratio must also hold in every part with `minPartMarks` marks. */
   readonly part?: Uint8Array;
+  /** Default 50: with 20 marks of a base rate of 0.2, the precision of a part is known to no more than ± 0.1. */
+  readonly minPartMarks?: number;
 };
 
 export type DecisionThreshold = {
@@ -57,7 +59,7 @@ const ROUNDING = 1e-9;
  * @throws RangeError if the lengths differ
  */
 export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRule = {}): DecisionThreshold | null {
-  const { minPrecisionRatio = 1.5, lowerRatio = 1.25, minMarks = 20 } = rule;
+  const { minPrecisionRatio = 1.5, lowerRatio = 1.25, minMarks = 20, minPartMarks = 50 } = rule;
   const n = p.length;
   const rate = y.reduce((sum, label) => sum + label, 0) / n;
   const { expected = new Float64Array(n).fill(rate), part = new Uint8Array(n) } = rule;
@@ -78,7 +80,9 @@ export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRu
   for (let rank = 0; n - rank >= Math.max(1, minMarks); rank++) {
     const row = order[rank]!;
     const isFirstOfTie = rank === 0 || p[order[rank - 1]!] !== p[row];
-    const holds = tallies.every(({ marks, hits, expected: usual }) => marks < minMarks || hits >= minPrecisionRatio * usual - ROUNDING);
+    const holds = tallies.every(
+      (tally) => (tally !== all && tally.marks < minPartMarks) || tally.hits >= minPrecisionRatio * tally.expected - ROUNDING,
+    );
     const precisionLower90 = isFirstOfTie && holds ? wilsonLower90(all.hits, all.marks) : 0;
     const { marks, hits } = all;
     const baseRate = all.expected / marks;

@@ -34,8 +34,9 @@ describe('chooseThreshold', () => {
       fc.property(
         fc.array(row, { minLength: 1, maxLength: 150 }),
         fc.integer({ min: 0, max: 25 }),
+        fc.integer({ min: 1, max: 40 }),
         fc.boolean(),
-        (rows, minMarks, ofMarkets) => {
+        (rows, minMarks, minPartMarks, ofMarkets) => {
           const base = total(rows, ({ y }) => y) / rows.length;
           const usual = (list: typeof rows): number => (ofMarkets ? total(list, (r) => r.usual) : base * list.length);
           const want = [...new Set(rows.map((r) => r.p))]
@@ -43,18 +44,19 @@ describe('chooseThreshold', () => {
             .find((threshold) => {
               const marked = rows.filter((r) => r.p >= threshold);
               const hits = total(marked, ({ y }) => y);
-              const parts = [marked, ...(ofMarkets ? [0, 1, 2].map((part) => marked.filter((r) => r.part === part)) : [])];
+              const parts = ofMarkets ? [0, 1, 2].map((part) => marked.filter((r) => r.part === part)) : [];
+              const large = [marked, ...parts.filter((list) => list.length >= minPartMarks)];
               return (
                 base > 0 &&
                 marked.length >= minMarks &&
-                parts.every((list) => list.length < minMarks || total(list, ({ y }) => y) >= 1.5 * usual(list) - 1e-9) &&
+                large.every((list) => total(list, ({ y }) => y) >= 1.5 * usual(list) - 1e-9) &&
                 wilsonLower90(hits, marked.length) > (1.25 * usual(marked)) / marked.length
               );
             });
           const p = Float64Array.from(rows, (r) => r.p);
           const y = Uint8Array.from(rows, (r) => r.y);
           const markets = { expected: Float64Array.from(rows, (r) => r.usual), part: Uint8Array.from(rows, (r) => r.part) };
-          expect(chooseThreshold(p, y, { minMarks, ...(ofMarkets ? markets : {}) })?.threshold).to.equal(want);
+          expect(chooseThreshold(p, y, { minMarks, minPartMarks, ...(ofMarkets ? markets : {}) })?.threshold).to.equal(want);
         },
       ),
       { numRuns: 400 },
