@@ -2,7 +2,7 @@ import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../
 import { parseDurationMs } from './duration.ts';
 
 /** A shipped version and rule set, so that the calls in the documentation work. */
-export const EXAMPLE_MODEL_ID = 'base-2026-11-24c';
+export const EXAMPLE_MODEL_ID = 'base-2026-11-25';
 export const EXAMPLE_RULE_SET_ID = 'base-2';
 
 export const MIN_MOVE_BPS_MAX = 10_000;

@@ -93,7 +93,7 @@ export const TRACK_RECORD_EXAMPLE: TrackRecordAnswer = {
   kept: true,
   rows: [
     {
-      ...{ day: '2026-01-31', series: 'eurusd', model: 'base-2026-11-24c', bucket: 'h3m', own_threshold: false },
+      ...{ day: '2026-01-31', series: 'eurusd', model: 'base-2026-11-25', bucket: 'h3m', own_threshold: false },
       ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
       ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42 },
       bins: EXAMPLE_BINS,

@@ -73,7 +73,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
     await page.locator('#record-by').selectOption('bucket');
     expect(await names()).to.deep.equal(['up to 30 s', 'over 30 s, up to 3 min']);
     await page.locator('#record-by').selectOption('model');
-    expect((await names()).toSorted()).to.deep.equal(['base-2026-11-24c', 'mine-2026']);
+    expect((await names()).toSorted()).to.deep.equal(['base-2026-11-25', 'mine-2026']);
     await page.locator('#record-series').selectOption('eurusd');
     expect(await textOf(page, '#record-words')).to.include('The probabilities are better than the volatility baseline');
     await page.locator('#record-series').selectOption('btcusd');

@@ -71,7 +71,7 @@ describe('tickmark train --market', function () {
 
   it('updates a version with newer weeks, and promotes the new one if it is better', async () => {
     // Of the first three weeks; its clock then gets the wrong sign, so that the update is better for certain.
-    const small = ['train', '--market', '--max-rows', '400', '--workers', '2', '--name', 'small', '--from', 'base-2026-11-24c', '--force'];
+    const small = ['train', '--market', '--max-rows', '400', '--workers', '2', '--name', 'small', '--from', 'base-2026-11-25', '--force'];
     expect((await run(...small, '--data', file('mine-1.csv'))).code).to.equal(0);
     const folderOfSmall = file('data/models/small');
     const wrong = JSON.parse(readFileSync(path.join(folderOfSmall, 'market.json'), 'utf8')) as MarketFile;
@@ -111,7 +111,7 @@ describe('tickmark train --market', function () {
     parts.forEach((ticks, at) => writeTicks(file(`odd-${at}.csv`), ticks));
     const files = parts.map((_, at) => file(`odd-${at}.csv`));
     const sizes = ['--max-rows', '400', '--workers', '2'];
-    const old = await run('train', '--market', ...sizes, '--name', 'usual', '--from', 'base-2026-11-24c', '--data', files[0]!, '--force');
+    const old = await run('train', '--market', ...sizes, '--name', 'usual', '--from', 'base-2026-11-25', '--data', files[0]!, '--force');
     expect(old.code, old.stderr).to.equal(0);
     const { code, stdout } = await run('update', 'usual', '--data', ...files, '--promote', ...sizes);
     expect(stdout)
@@ -136,7 +136,7 @@ describe('tickmark train --market', function () {
 
   it('refuses an update without a market, without files, and without the older weeks', async () => {
     const refusals = [
-      [await run('update', 'base-2026-11-24c', '--data', file('mine-2.csv')), 2, '"base-2026-11-24c" knows no market'],
+      [await run('update', 'base-2026-11-25', '--data', file('mine-2.csv')), 2, '"base-2026-11-25" knows no market'],
       [await run('update', 'mine'), 2, 'An update needs the ticks of its weeks, old and new'],
       [
         await run('update', 'small', '--data', file('mine-2.csv')),

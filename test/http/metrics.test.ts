@@ -122,7 +122,7 @@ describe('metrics', () => {
     for (const { name, psi } of drift.columns) expect(series.get(`tickmark_input_drift{column="${name}"}`), name).to.equal(psi);
     // The same window every time, against fractions of one half.
     expect(drift.columns.at(-1)!.psi).to.be.above(4);
-    const { drift: other } = (await rig.ask('/models/base-2026-11-24c')).json as { drift: object };
+    const { drift: other } = (await rig.ask('/models/base-2026-11-25')).json as { drift: object };
     expect(other).to.deep.equal({ forecasts: 0, columns: null, why: '200 forecasts are needed; there were 0.' });
   });
 

@@ -74,7 +74,7 @@ export function addModels(program: Command, context: CliContext): void {
     .command('show')
     .argument('<id>', 'id of a version')
     .description("show a version's card and what it was trained for")
-    .addHelpText('after', exampleText('models show base-2026-11-24c'))
+    .addHelpText('after', exampleText('models show base-2026-11-25'))
     .action((id: string, _options: unknown, command: Command) => showModel(context, id, command.optsWithGlobals<GlobalOptions>()));
   models
     .command('push')

@@ -15,7 +15,7 @@ import { eventText, isPassing } from './trainText.ts';
 
 const HELP = `
 Examples:
-  $ tickmark evaluate base-2026-11-24c --data 'ticks/*.csv.gz'
+  $ tickmark evaluate base-2026-11-25 --data 'ticks/*.csv.gz'
   $ tickmark evaluate mine-1 --data june.csv.gz --horizons 10s,60s,300s --report mine-1.html
   $ tickmark evaluate mine-1 --data june.csv.gz --bars 60            on one-minute closes
   $ tickmark evaluate mine-1 --data 'ticks/*.csv.gz' --closes        what the closes of the day before are worth

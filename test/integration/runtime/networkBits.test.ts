@@ -7,7 +7,7 @@ import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
 import { Network, ReadoutChoice } from '../../../src/model/Network.ts';
 import { openRuntime } from '../../../src/runtime/openRuntime.ts';
 
-const BASE = 'base-2026-11-24c';
+const BASE = 'base-2026-11-25';
 const ROWS = 64;
 
 describe('the network on WebAssembly', () => {
