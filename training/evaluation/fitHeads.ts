@@ -13,7 +13,7 @@ const BAND_UPPER = [-0.75, -0.25, 0.25, 0.75, 1.35, LOG_THETA_RANGE[1]] as const
  * Smallest decision threshold. At a high threshold of the move the base rate is near 0, and 1.5 times as much would give a mark for a
  * probability of less than 1 %: true, but of no use to a trader.
  */
-const MIN_DECISION = 0.1;
+export const MIN_DECISION = 0.1;
 
 export type FitHeadsOptions = {
   /** Calibration of each head; default: none. */
@@ -24,7 +24,8 @@ export type FitHeadsOptions = {
 
 /**
  * Decision thresholds of every head from predictions on left-out rows. The precision of marks must be at least 1.5 times the base rate of
- * their instruments, over all left-out rows and in each fold with enough marks, and their probability at least 0.1. A head or band without enough such rows abstains.
+ * their instruments, over all left-out rows and in each fold with enough marks, and their probability at least 0.1. A head or band without
+ * enough such rows abstains.
  */
 export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use = () => true }: FitHeadsOptions = {}): HeadManifest[] {
   return BUCKET_NAMES.map((name, head) => {
