@@ -47,7 +47,7 @@ export type Curve = {
 };
 
 export const FRACTIONS = [0.3, 0.5, 0.7, 0.8, 0.9];
-const ROUNDS = 3;
+const ROUNDS = 6;
 const MOST_P99_MS = 100;
 const SECONDS = { warmUp: 10, alone: 10, saturated: 5, knee: 3, point: 5 };
 /** As many as a worker has in flight: it is never idle. */

@@ -14,6 +14,8 @@ export type Compared = {
 };
 
 const SEED = 26;
+/** Times below this quantile are unusually short; those as far above the median contain a pause. */
+const USUAL = 0.05;
 /** MOST_IN_FLIGHT.inProcess in src/app/startService.ts. */
 export const MOST_IN_BATCH = 32;
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -29,8 +31,8 @@ export function serviceOf({ alone, saturatedMs, capacityPerS }: Pick<Curve, 'alo
   /** Pauses, such as garbage collection: one of them, often zero, to one of SATURATING_CONNECTIONS requests. */
   pausesMs: number[];
 } {
-  // A pause delays all requests in flight, so as many callers see each.
-  const usualMs = median(saturatedMs);
+  // A pause delays all requests in flight, so as many callers see each. The usual spread is as wide above the median as below it.
+  const usualMs = 2 * median(saturatedMs) - quantile(saturatedMs, USUAL);
   const pausesMs = saturatedMs.map((ms) => Math.max(0, ms - usualMs));
   const sameMs = Math.max(0, 1000 / capacityPerS - mean(pausesMs) / SATURATING_CONNECTIONS);
   const aloneMs = median(ascending(alone.replica.wayMs)) - median(ascending(alone.trivial.wayMs));
@@ -39,14 +41,15 @@ export function serviceOf({ alone, saturatedMs, capacityPerS }: Pick<Curve, 'alo
 
 /**
  * Simulates a replica from measurements without its load: requests that come alone, requests when it is never idle, and when the load generator
- * writes the same requests to a server that does nothing, and how long they take there.
+ * writes the same requests to a server that does nothing, and how long one usually takes there. That server has pauses of its own, which are
+ * left out.
  */
 export function simulateCurve(curve: Curve): Compared[] {
   const { wakeMs, sameMs, pausesMs } = serviceOf(curve);
   const serviceMs = (random: () => number): number =>
     sameMs + (pausesMs[Math.floor(random() * SATURATING_CONNECTIONS * pausesMs.length)] ?? 0);
-  const timesOf = ({ dueMs, sentMs, wayMs }: Times, leaveMs = sentMs): number[] =>
-    ascending([...leaveMs].map((ms, i) => ms + wayMs[i]! - dueMs[i]!).slice(Math.ceil(WARM_UP_FRACTION * dueMs.length)));
+  const timesOf = ({ dueMs }: Times, answeredMs: (i: number) => number): number[] =>
+    ascending(Array.from(dueMs, (ms, i) => answeredMs(i) - ms).slice(Math.ceil(WARM_UP_FRACTION * dueMs.length)));
   return FRACTIONS.map((fraction) => {
     const rounds = curve.points
       .filter((point) => point.fraction === fraction)
@@ -54,7 +57,9 @@ export function simulateCurve(curve: Curve): Compared[] {
         const arrivals = [...trivial.sentMs];
         const model = { replicas: 1, policy: 'round robin', arrivals, rate, requests: 0, seed: SEED } as const;
         const { leaveMs } = simulateQueue({ ...model, serviceMs, wakeMs, mostInBatch: MOST_IN_BATCH });
-        return { rate, foreignCores, measured: timesOf(replica), simulated: timesOf(trivial, leaveMs) };
+        const wayMs = median(ascending(trivial.wayMs));
+        const measured = timesOf(replica, (i) => replica.sentMs[i]! + replica.wayMs[i]!);
+        return { rate, foreignCores, measured, simulated: timesOf(trivial, (i) => leaveMs[i]! + wayMs) };
       });
     const compared = (q: number): Compared['p99Ms'] => ({
       measured: median(rounds.map(({ measured }) => quantile(measured, q))),
