@@ -9,7 +9,8 @@ import type { Answer } from '../support/request.ts';
 type Key = { id: string; name: string | null; prefix: string; status: string; last_used_at: string | null };
 
 const keysOf = (answer: Answer): Key[] => answer.json['keys'] as Key[];
-const medianOf = (times: number[]): number => times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
+/** The lower quartile: other programs lengthen the other times more. */
+const usualOf = (times: number[]): number => times.sort((a, b) => a - b)[times.length >> 2] ?? 0;
 
 for (const kind of STORE_KINDS)
   describe(`accounts over HTTP: ${kind}`, () => {
@@ -182,8 +183,8 @@ for (const kind of STORE_KINDS)
         await timed('wrong', () => rig.asOwner('time@example.com', '/account/keys', { password: 'wrong' }));
       }
       // Without the dummy hash, an unknown e-mail would take a tenth of the time.
-      expect(medianOf(times.taken) / medianOf(times.fresh)).to.be.within(0.6, 1.7);
-      expect(medianOf(times.unknown) / medianOf(times.wrong)).to.be.within(0.6, 1.7);
+      expect(usualOf(times.taken) / usualOf(times.fresh)).to.be.within(0.6, 1.7);
+      expect(usualOf(times.unknown) / usualOf(times.wrong)).to.be.within(0.6, 1.7);
     });
 
     it('counts only forecasts against the quota of a valid key (row 24)', async () => {
