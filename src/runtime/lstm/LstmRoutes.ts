@@ -107,29 +107,51 @@ export function shapeOf({ x, recurrentKernel }: LstmTensors): LstmShape {
   return { batch, steps, columns, units: recurrentKernel.shape[0]! };
 }
 
-/** An LstmCall that reads the weights on access, each time again, because a program caches the weights that it knows. */
-export function lazyLstmCall(
-  inputs: LstmTensors,
-  { returnSequences, tapeId }: Pick<LstmCall, 'returnSequences' | 'tapeId'>,
-  read: (tensor: tf.TensorInfo) => Float32Array,
-): LstmCall {
-  const { x, kernel, recurrentKernel, bias } = inputs;
-  return {
-    ...shapeOf(inputs),
-    x: read(x),
-    get kernel() {
-      return read(kernel);
-    },
-    get recurrentKernel() {
-      return read(recurrentKernel);
-    },
-    get bias() {
-      return read(bias);
-    },
-    returnSequences,
-    weightIds: [kernel.dataId, recurrentKernel.dataId, bias.dataId],
-    tapeId,
-  };
+/**
+ * An LstmCall that reads the weights on access, each time again, because a program caches the weights that it knows. A class: the getters of
+ * an object literal are made anew at each call, as 2 kB that only a collection of the whole heap frees.
+ */
+export class TensorLstmCall implements LstmCall {
+  readonly batch: number;
+  readonly steps: number;
+  readonly columns: number;
+  readonly units: number;
+  readonly x: Float32Array;
+  readonly returnSequences: boolean;
+  readonly weightIds: LstmCall['weightIds'];
+  readonly tapeId: number;
+  readonly #inputs: LstmTensors;
+  readonly #read: (tensor: tf.TensorInfo) => Float32Array;
+
+  constructor(
+    inputs: LstmTensors,
+    { returnSequences, tapeId }: Pick<LstmCall, 'returnSequences' | 'tapeId'>,
+    read: (tensor: tf.TensorInfo) => Float32Array,
+  ) {
+    const { batch, steps, columns, units } = shapeOf(inputs);
+    this.batch = batch;
+    this.steps = steps;
+    this.columns = columns;
+    this.units = units;
+    this.x = read(inputs.x);
+    this.returnSequences = returnSequences;
+    this.weightIds = [inputs.kernel.dataId, inputs.recurrentKernel.dataId, inputs.bias.dataId];
+    this.tapeId = tapeId;
+    this.#inputs = inputs;
+    this.#read = read;
+  }
+
+  get kernel(): Float32Array {
+    return this.#read(this.#inputs.kernel);
+  }
+
+  get recurrentKernel(): Float32Array {
+    return this.#read(this.#inputs.recurrentKernel);
+  }
+
+  get bias(): Float32Array {
+    return this.#read(this.#inputs.bias);
+  }
 }
 
 /** Measures the routes on one shape with generated values. Leaves no tensors behind. */

@@ -1,6 +1,6 @@
 import type { CudnnLstm } from './CudnnLstm.ts';
 import { type FusedLstmAttrs, writeTensor } from './fusedLSTM.ts';
-import { lazyLstmCall, shapeOf, type LstmRoute, type LstmTensors } from './LstmRoutes.ts';
+import { TensorLstmCall, shapeOf, type LstmRoute, type LstmTensors } from './LstmRoutes.ts';
 import type { LstmProgram } from './LstmProgram.ts';
 import type { TensorflowBackend } from './TensorflowOps.ts';
 import type { TensorflowLstm, TensorflowLstmCall } from './TensorflowLstm.ts';
@@ -43,7 +43,7 @@ export function simdRoute(program: LstmProgram): LstmRoute {
   return {
     name: 'simd',
     forward(backend, inputs, { returnSequences, tapeId }) {
-      const call = lazyLstmCall(inputs, { returnSequences, tapeId }, ({ dataId }) => backend.readSync(dataId) as Float32Array);
+      const call = new TensorLstmCall(inputs, { returnSequences, tapeId }, ({ dataId }) => backend.readSync(dataId) as Float32Array);
       const { batch, steps, units } = call;
       const y = program.forward(call);
       const outputShape = returnSequences ? [batch, steps, units] : [batch, units];

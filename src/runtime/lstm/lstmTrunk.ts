@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { TensorAccess } from './fusedLSTM.ts';
-import { lazyLstmCall, type LstmTensors } from './LstmRoutes.ts';
+import { TensorLstmCall, type LstmTensors } from './LstmRoutes.ts';
 import { instantiateRelaxedLstmModule } from './lstmModule.ts';
 import { probeLstmProgram } from './probeLstm.ts';
 import { SimdLstmProgram } from './SimdLstmProgram.ts';
@@ -55,7 +55,7 @@ export function registerLstmTrunk(backendName: string, program: SimdLstmProgram,
       const on = backend as tf.KernelBackend;
       const { x, context, kernel, recurrentKernel, bias, attention, trunkKernel, trunkBias } = inputs as TrunkTensors;
       const layer = { x, kernel, recurrentKernel, bias };
-      const call = lazyLstmCall(layer, { returnSequences: true, tapeId: 0 }, (tensor) => read(on, tensor));
+      const call = new TensorLstmCall(layer, { returnSequences: true, tapeId: 0 }, (tensor) => read(on, tensor));
       const weights = { attention: keptOf(on, attention), kernel: keptOf(on, trunkKernel), bias: keptOf(on, trunkBias) };
       const trunk = program.forwardTrunk(call, { context: read(on, context), ...weights });
       return write(on, trunk, [call.batch, weights.bias.length]);
