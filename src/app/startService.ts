@@ -1,4 +1,5 @@
 import * as path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import { isLoopback, type Settings } from '../config/settings.ts';
@@ -54,6 +55,8 @@ const MAX_CHECK_INTERVAL_MS = 1000;
  * check starts that, the next one sees its result, so a revoked key is found before the end of its life.
  */
 const LEAST_KEY_CHECK_MS = 250;
+/** The whole heap is collected when it has grown to three times of what was left (docs/adr/0052-the-heap-may-grow-threefold.md). */
+const HEAP_GROWTH = '--heap-growing-percent=200';
 
 function createHttpServer(
   settings: Settings,
@@ -159,6 +162,7 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
  * nothing is left open then.
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
+  setFlagsFromString(HEAP_GROWTH);
   const { clock = systemClock, link, inferenceSocket: socketPath } = overrides;
   const { logger = createLogger(settings.logLevel, logDestination(settings.logFormat)) } = overrides;
   const startMs = clock.monotonicMs();

@@ -109,7 +109,7 @@ export function shapeOf({ x, recurrentKernel }: LstmTensors): LstmShape {
 
 /**
  * An LstmCall that reads the weights on access, each time again, because a program caches the weights that it knows. A class: the getters of
- * an object literal are made anew at each call, as 2 kB that only a collection of the whole heap frees.
+ * an object literal are made again at each call: 2 kB that only a collection of the whole heap frees.
  */
 export class TensorLstmCall implements LstmCall {
   readonly batch: number;
