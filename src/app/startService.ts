@@ -55,7 +55,7 @@ const MAX_CHECK_INTERVAL_MS = 1000;
  * check starts that, the next one sees its result, so a revoked key is found before the end of its life.
  */
 const LEAST_KEY_CHECK_MS = 250;
-/** The whole heap is collected when it has grown to three times of what was left (docs/adr/0052-the-heap-may-grow-threefold.md). */
+/** The whole heap is collected when it has grown to three times what was left (docs/adr/0052-the-heap-may-grow-threefold.md). */
 const HEAP_GROWTH = '--heap-growing-percent=200';
 
 function createHttpServer(

@@ -108,8 +108,8 @@ export function shapeOf({ x, recurrentKernel }: LstmTensors): LstmShape {
 }
 
 /**
- * An LstmCall that reads the weights on access, each time again, because a program caches the weights that it knows. A class: the getters of
- * an object literal are made again at each call: 2 kB that only a collection of the whole heap frees.
+ * An LstmCall that reads the weights on access, each time again, because a program caches the weights that it knows. This is a
+ * class because the getters of an object literal are made again at each call, and only a collection of the whole heap frees them.
  */
 export class TensorLstmCall implements LstmCall {
   readonly batch: number;
