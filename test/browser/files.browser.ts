@@ -8,7 +8,7 @@ import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { expectAccessible } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { longestTask } from './support/longestTask.ts';
-import { answered, textOf } from './support/steps.ts';
+import { answered, sees, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 /** The page must never stand still for longer, ms of processor time. */
@@ -190,7 +190,6 @@ consoleSuite('tick files in the console', (suite) => {
       const startMs = performance.now();
       const longestMs = await longestTask(page, async () => {
         await page.locator('#file').setInputFiles(file);
-        await page.locator('#reading').waitFor();
         await page.locator('#source-name', { hasText: 'long.csv' }).waitFor({ timeout: 280_000 });
       });
       const seconds = (performance.now() - startMs) / 1000;
@@ -212,8 +211,8 @@ consoleSuite('tick files in the console', (suite) => {
     try {
       const file = path.join(folder, 'long.csv');
       await writeLongFile(file, FILE_MB);
-      await page.locator('#file').setInputFiles(file);
-      await page.locator('#reading-stop').click();
+      const part = { selector: '#reading-text', words: /, [1-9][\d,]* ticks$/, press: '#reading-stop' };
+      await sees(page, part, () => page.locator('#file').setInputFiles(file));
       await page.locator('#reading').waitFor({ state: 'hidden' });
       expect(await textOf(page, '#source-name')).to.equal('Sample');
     } finally {

@@ -4,7 +4,7 @@ import type { Route } from 'playwright-core';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, dropFile, signUp, textOf } from './support/steps.ts';
+import { answered, dropFile, sees, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 consoleSuite('forecasts in the console', (suite) => {
@@ -104,9 +104,7 @@ consoleSuite('forecasts in the console', (suite) => {
     await page.locator('#walk-back').click();
     await answered(page);
     expect(await textOf(page, '#score')).to.match(/^[4-5] windows/);
-    await page.locator('#walk-play').click();
-    await page.locator('#score', { hasText: '6 windows' }).waitFor();
-    await page.locator('#walk-play').click();
+    await sees(page, { selector: '#score', words: /^6 windows/, press: '#walk-play' }, () => page.locator('#walk-play').click());
     expect(await textOf(page, '#walk-play')).to.equal('Play');
   });
 
@@ -141,8 +139,8 @@ consoleSuite('forecasts in the console', (suite) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await takeFile();
     expect(await textOf(page, '#call-text')).to.match(/… 2,?997 more …/);
-    await page.locator('#call-copy').click();
-    await page.locator('#call-copy', { hasText: 'Copied' }).waitFor();
+    const copied = { selector: '#call-copy', words: /Copied/ };
+    await sees(page, copied, () => page.locator('#call-copy').click());
     const command = await page.evaluate(() => navigator.clipboard.readText());
     expect(command).to.not.include(key);
     const output = execFileSync('bash', ['-c', command], { env: { ...process.env, TICKMARK_KEY: key }, encoding: 'utf8' });
@@ -150,8 +148,7 @@ consoleSuite('forecasts in the console', (suite) => {
     const shown = await textOf(page, '#waterfall tr.total td:nth-child(3)');
     expect(Number(shown.replace('−', '-'))).to.be.closeTo(detail.logit.total, 0.005);
     await page.locator('#tab-typescript').click();
-    await page.locator('#call-copy', { hasText: 'Copy all of it' }).click();
-    await page.locator('#call-copy', { hasText: 'Copied' }).waitFor();
+    await sees(page, copied, () => page.locator('#call-copy', { hasText: 'Copy all of it' }).click());
     const program = await page.evaluate(() => navigator.clipboard.readText());
     // The package is not installed here: its sources stand in for it.
     const printed = execFileSync(process.execPath, ['--import=tsx', '--input-type=module'], {

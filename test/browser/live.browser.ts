@@ -4,7 +4,7 @@ import type { Page, WebSocketRoute } from 'playwright-core';
 import { expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { longestTask } from './support/longestTask.ts';
-import { answered, dropFile, PASSWORD, signUp, textOf } from './support/steps.ts';
+import { answered, dropFile, PASSWORD, sees, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 /** What browsers count as a long task. */
@@ -219,17 +219,21 @@ consoleSuite('the live view of the console', (suite) => {
   });
 
   it('waits over the limit of the key, and says how many forecasts were skipped', async () => {
+    const sockets: WebSocketRoute[] = [];
     const visit = await withPage({}, (page) =>
       page.routeWebSocket('**/auth/live', (socket) => {
         socket.connectToServer();
-        const skipped = { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 7 } };
-        setTimeout(() => socket.send(JSON.stringify(skipped)), 1500);
+        sockets.push(socket);
       }),
     );
     const { page } = visit;
     await prepare(page);
     await page.locator('#live-start').click();
-    await page.locator('#live-state', { hasText: 'The limit of the key is used up' }).waitFor();
+    await page.locator('.tile').first().waitFor();
+    const skipped = { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 7 } };
+    await sees(page, { selector: '#live-state', words: /^The limit of the key is used up/ }, async () =>
+      sockets[0]!.send(JSON.stringify(skipped)),
+    );
     expect(await textOf(page, '#live-skipped')).to.equal('Forecasts skipped: 7 because the limit of the key is used up.');
     await page.locator('#live-state', { hasText: 'at 10×' }).waitFor();
     await suite.rig.leave(visit);

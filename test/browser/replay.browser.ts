@@ -93,14 +93,15 @@ consoleSuite('a replay in the console', (suite) => {
     const { page } = suite.visit;
     await signUp(page);
     await takeFile(page);
-    let calls = 0;
+    let isLimited = true;
     await page.context().route(BATCH, async (route: Route) => {
-      if (++calls > 2) return route.continue();
+      if (!isLimited) return route.continue();
       const problem = { type: 'x', title: '', status: 429, detail: '', code: 'limit.exceeded', requestId: 'r', retryAfterSeconds: 2 };
       await route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify(problem) });
     });
     await page.locator('#replay-run').click();
     await page.locator('#replay-text', { hasText: 'next try in 2 s' }).waitFor();
+    isLimited = false;
     await ended(page);
     expect(await page.locator('#replay-fault').isVisible()).to.equal(false);
   });

@@ -41,3 +41,25 @@ export async function dropFile(page: Page, name: string, text: string): Promise<
   );
   await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
 }
+
+/**
+ * Acts, and waits until the element has shown the words once, however briefly: a locator looks a few times a second and misses what
+ * passes between two looks. The button `press` is clicked in the same moment.
+ */
+export async function sees(page: Page, at: { selector: string; words: RegExp; press?: string }, act: () => Promise<void>): Promise<void> {
+  const watch = await page.evaluateHandle(({ selector, words, press }) => {
+    const seen = new Promise<void>((resolve, reject) => {
+      new MutationObserver((_, observer) => {
+        const element = document.querySelector(selector);
+        if (element === null || element.closest('[hidden]') !== null || !words.test(element.textContent)) return;
+        observer.disconnect();
+        if (press !== undefined) document.querySelector<HTMLElement>(press)!.click();
+        resolve();
+      }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+      setTimeout(() => reject(new Error(`${selector} did not show ${words} within 30 s.`)), 30_000);
+    });
+    return { seen };
+  }, at);
+  await act();
+  await watch.evaluate(({ seen }) => seen);
+}
