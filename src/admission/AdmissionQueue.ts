@@ -25,8 +25,8 @@ type DisconnectSignal = {
 
 export type AdmissionQueueDeps = {
   readonly clock: Clock;
-  /** Delay of the event loop. */
-  readonly loopDelay: { readonly delayMs: number };
+  /** Delay of the event loop: what a request that is read now may have waited, and what each iteration takes longer at least. */
+  readonly loopDelay: { readonly delayMs: number; readonly steadyMs: number };
   /**
    * Forecasts that may be in flight, which bounds the batches. An overloaded thread that works a little on each of too many forecasts
    * completes fewer of them.
@@ -80,7 +80,7 @@ export class AdmissionQueue {
 
   /** Whether a forecast could be refused now. Checked first, so that no key is looked up without overload. */
   get isBusy(): boolean {
-    return this.#queue.size > 0 || !this.#hasSlot() || ITERATIONS * this.#deps.loopDelay.delayMs > this.#deps.deadlineMs;
+    return this.#queue.size > 0 || !this.#hasSlot() || this.#loopMs() > this.#deps.deadlineMs;
   }
 
   /**
@@ -89,7 +89,7 @@ export class AdmissionQueue {
    */
   refusalFor(owner: string): Refusal | undefined {
     const { loopDelay, deadlineMs } = this.#deps;
-    const loopMs = ITERATIONS * loopDelay.delayMs;
+    const loopMs = this.#loopMs();
     if (loopMs > deadlineMs) return tooLate(loopMs);
     if (this.#hasSlot() && this.#queue.size === 0) return undefined;
     if (this.#isFullFor(owner)) return this.#full();
@@ -150,6 +150,12 @@ export class AdmissionQueue {
     const isFull = queued >= 2 * maxQueued || this.#queue.countOf(owner) >= maxQueued / Math.max(1, this.#queue.owners);
     if (isFull && isStanding) this.#standingUntilMs = nowMs + CALM_MS;
     return isFull;
+  }
+
+  /** From the arrival of a request that is read now to its answer, if nothing else were queued. */
+  #loopMs(): number {
+    const { delayMs, steadyMs } = this.#deps.loopDelay;
+    return delayMs + (ITERATIONS - 1) * steadyMs;
   }
 
   #expectedMs(owner: string): number {

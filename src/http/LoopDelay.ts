@@ -5,8 +5,8 @@ const PERIOD_MS = 20;
 const KEPT = 3;
 
 /**
- * Delay of the event loop, now or in the last iterations. A request that is read now may have waited that long. Time limits count from
- * there, so that after a block, requests that are already too late are refused at once.
+ * Delay of the event loop, in milliseconds. A request that is read now may have waited for `delayMs`. Time limits count from there, so that
+ * after a block, requests that are already too late are refused at once.
  */
 export class LoopDelay {
   readonly #clock: Clock;
@@ -25,6 +25,11 @@ export class LoopDelay {
   get delayMs(): number {
     // A timer that is overdue counts too: after a block in a timer, sockets are read before other timers run.
     return Math.max(...this.#delaysMs, this.#clock.monotonicMs() - this.#dueMs);
+  }
+
+  /** What each of the last iterations was late at least: an iteration from now on is expected to be late by this. One long block is none. */
+  get steadyMs(): number {
+    return Math.min(...this.#delaysMs);
   }
 
   close(): void {

@@ -29,7 +29,7 @@ type Outcome = { state: string };
 
 function openQueue({ maxQueued = 100, deadlineMs = 2000 } = {}) {
   const clock = new FakeClock();
-  const loopDelay = { delayMs: 0 };
+  const loopDelay = { delayMs: 0, steadyMs: 0 };
   const queue = new AdmissionQueue({ clock, loopDelay, maxInFlight: IN_FLIGHT, maxQueued, deadlineMs });
   const order: string[] = [];
   const ask = (name: string, arrival: Partial<AdmissionRequest> = {}): Outcome => {
@@ -187,13 +187,21 @@ describe('AdmissionQueue', () => {
       [501, 3],
       [1300, 6],
     ] as const) {
-      loopDelay.delayMs = delayMs;
+      loopDelay.delayMs = loopDelay.steadyMs = delayMs;
       const refusal = queue.refusalFor('a');
       expect(refusal?.detail).to.include('longer than the time limit');
       expect(refusal?.retryAfterS).to.equal(seconds);
     }
-    loopDelay.delayMs = 500;
+    loopDelay.delayMs = loopDelay.steadyMs = 500;
     expect(queue.refusalFor('a')).to.equal(undefined);
+  });
+
+  it('refuses nothing after one block that leaves time for the answer', () => {
+    const { queue, loopDelay } = openQueue();
+    loopDelay.delayMs = 1900;
+    expect([queue.isBusy, queue.refusalFor('a')]).to.deep.equal([false, undefined]);
+    loopDelay.delayMs = 2001;
+    expect(queue.refusalFor('a')?.detail).to.include('longer than the time limit');
   });
 
   it('refuses without a stack trace, which would be a third of the cost', () => {

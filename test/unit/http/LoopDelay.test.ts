@@ -17,4 +17,17 @@ describe('LoopDelay', () => {
     clock.advance(900);
     expect(loop.delayMs).to.equal(0);
   });
+
+  it('is steady once each of the last three timers was late, and not after one block', () => {
+    const clock = new FakeClock();
+    const loop = new LoopDelay(clock);
+    for (const expected of [0, 0, 300]) {
+      expect(loop.steadyMs).to.equal(0);
+      clock.advance(320);
+      expect(loop.steadyMs).to.equal(expected);
+    }
+    clock.advance(20);
+    expect([loop.delayMs, loop.steadyMs]).to.deep.equal([300, 0]);
+    loop.close();
+  });
 });
