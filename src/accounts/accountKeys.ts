@@ -61,13 +61,13 @@ export function withoutKey(account: Account, keyId: string, nowMs: number): Acco
 }
 
 /**
- * Replaces a key by `key`, with the same name and expiry: a rotation never extends a lifetime. A key that was replaced before keeps its
- * grace time. Throws `key.unknown`, `account.too_many_keys`.
+ * Replaces a key by `key`, with the same name and end: a rotation never extends a lifetime. A key that was replaced before keeps its
+ * grace time, and its next successor ends with it: who found an old key must not get one that lasts. Throws `key.unknown`, `account.too_many_keys`.
  */
 export function withReplacedKey(account: Account, keyId: string, key: StoredKey, nowMs: number, graceMs: number): Account {
-  const { name, expiresAtMs } = findKey(account, keyId);
-  const replaced = withChangedKey(account, keyId, (old) => ({ ...old, graceUntilMs: old.graceUntilMs ?? nowMs + graceMs }));
-  return withKey(replaced, { ...key, name, expiresAtMs }, nowMs);
+  const old = findKey(account, keyId);
+  const replaced = withChangedKey(account, keyId, (each) => ({ ...each, graceUntilMs: each.graceUntilMs ?? nowMs + graceMs }));
+  return withKey(replaced, { ...key, name: old.name, expiresAtMs: keyEndMs(old) }, nowMs);
 }
 
 export function withKeyUse(account: Account, keyId: string, atMs: number): Account {

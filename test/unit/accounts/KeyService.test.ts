@@ -93,6 +93,14 @@ describe('KeyService', () => {
     expect(again.replaced.graceUntilMs, 'the first grace stays').to.equal(first.replaced.graceUntilMs);
   });
 
+  it('gives the holder of a replaced key no key that outlives it', async () => {
+    const { service } = await makeService();
+    const first = await service.rotate('a', 'key-of-a', ORIGIN);
+    const again = await service.rotate('a', 'key-of-a', ORIGIN);
+    expect(keyEndMs(first.key)).to.equal(null);
+    expect(keyEndMs(again.key)).to.equal(first.replaced.graceUntilMs);
+  });
+
   it('limits the keys of an account: valid ones and ended ones', async () => {
     const { service, store, clock, statuses } = await makeService();
     for (let i = 1; i < MAX_LIVE_KEYS; i++) await service.issue('a', {}, ORIGIN);
