@@ -47,7 +47,9 @@ const MAX_URL_CHARACTERS = 2048;
 export function urlFault(text: string, allowsPrivate: boolean): string | undefined {
   if (text.length > MAX_URL_CHARACTERS) return `must have at most ${MAX_URL_CHARACTERS} characters; it has ${text.length}`;
   if (!URL.canParse(text)) return 'must be a URL';
-  const { protocol, hostname, username, password, hash } = new URL(text);
+  const { href, protocol, hostname, username, password, hash } = new URL(text);
+  // As it is stored: each other byte than ASCII takes three characters.
+  if (href.length > MAX_URL_CHARACTERS) return `must have at most ${MAX_URL_CHARACTERS} characters in ASCII; it has ${href.length}`;
   if (protocol !== 'https:' && !(allowsPrivate && protocol === 'http:')) return 'must start with https://';
   if (username !== '' || password !== '') return 'must not contain a user name or a password';
   if (hash !== '') return 'must not contain a fragment (#)';

@@ -45,6 +45,13 @@ describe('urlFault', () => {
     for (const [url, mention] of refused) expect(urlFault(url, false), url).to.include(mention);
   });
 
+  it('counts the characters of a URL as they are stored', () => {
+    const url = (letters: string): string => `https://example.com/${letters}`;
+    expect(urlFault(url('a'.repeat(2028)), false)).to.equal(undefined);
+    expect(urlFault(url('a'.repeat(2029)), false)).to.include('at most 2048 characters');
+    expect(urlFault(url('ü'.repeat(400)), false)).to.include('at most 2048 characters in ASCII; it has 2420');
+  });
+
   it('accepts private addresses and http if the operator allows it, but never the metadata service', () => {
     for (const url of ['http://127.0.0.1:9000/', 'http://localhost/', 'https://10.0.0.1/', 'http://[fd00::1]/'])
       expect(urlFault(url, true), url).to.equal(undefined);
