@@ -128,7 +128,7 @@ export const bench: Bench = {
     const rows: BenchRow[] = [];
     const wants = (part: string): boolean => only === undefined || only === part;
     try {
-      const env = { LIVE_CONNECTIONS_PER_KEY: '10000' };
+      const env = { LIVE_CONNECTIONS_PER_ACCOUNT: '10000' };
       const ours = rig.add(await startTickmark({ backend: 'auto', dataDir: path.join(rig.folder, 'data'), env }));
       const { model } = JSON.parse((await ask(ours.port, { path: '/health/ready' })).text) as { model: string };
       if (wants('idle')) rows.push({ what: `${IDLE} idle connections`, value: await idleMb(ours), unit: 'MB', target: '<= 60 MB' });

@@ -60,7 +60,7 @@ export const bench: Bench = {
       const backend = process.env['RUNTIME_BACKEND'] ?? 'auto';
       const env = {
         ...{ WORKERS: '1', NODE_OPTIONS: `--import ${PRELOAD}`, PROFILE_FOLDER: rig.folder, PROFILE_MS: String(1000 * SAMPLED_S) },
-        LIVE_CONNECTIONS_PER_KEY: '100',
+        LIVE_CONNECTIONS_PER_ACCOUNT: '100',
       };
       const side = rig.add(await startTickmark({ backend, dataDir: path.join(rig.folder, 'data'), env }));
       let pids: number[] = [];

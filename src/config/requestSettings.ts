@@ -32,12 +32,12 @@ export const REQUEST_SETTINGS = {
     max: 100000,
     about: 'Forecasts that may be queued in addition to those in flight, about 100 kB each with their bodies; further ones get 503.',
   },
-  LIVE_CONNECTIONS_PER_KEY: {
+  LIVE_CONNECTIONS_PER_ACCOUNT: {
     kind: 'integer',
     default: '16',
     min: 1,
     max: 10000,
-    about: 'Live connections of one key in each worker; a further one gets 429.',
+    about: 'Live connections of all keys of an account in each worker; a further one gets 429.',
   },
   LIVE_SERIES_PER_CONNECTION: {
     kind: 'integer',

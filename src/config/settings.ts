@@ -56,7 +56,7 @@ export type Settings = {
   readonly forecastDeadlineMs: number;
   readonly forecastQueue: number;
   readonly live: {
-    readonly connectionsPerKey: number;
+    readonly connectionsPerAccount: number;
     readonly seriesPerConnection: number;
     readonly forecastsPerSeries: number;
     readonly pendingOutcomes: number;
@@ -177,7 +177,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     forecastDeadlineMs: integer('FORECAST_DEADLINE_MS'),
     forecastQueue: integer('FORECAST_QUEUE'),
     live: {
-      connectionsPerKey: integer('LIVE_CONNECTIONS_PER_KEY'),
+      connectionsPerAccount: integer('LIVE_CONNECTIONS_PER_ACCOUNT'),
       seriesPerConnection: integer('LIVE_SERIES_PER_CONNECTION'),
       forecastsPerSeries: integer('LIVE_FORECASTS_PER_SERIES'),
       pendingOutcomes: integer('LIVE_PENDING_OUTCOMES'),

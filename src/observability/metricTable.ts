@@ -81,7 +81,7 @@ export const METRICS = {
     type: 'gauge',
     help: 'Open connections of GET /auth/live whose key was accepted.',
     labels: [],
-    remedy: 'Each key may have LIVE_CONNECTIONS_PER_KEY in each worker; an idle one takes about 10 kB.',
+    remedy: 'Each account may have LIVE_CONNECTIONS_PER_ACCOUNT in each worker; an idle one takes about 10 kB.',
   },
   tickmark_live_forecasts_total: {
     type: 'counter',

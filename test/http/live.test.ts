@@ -369,8 +369,8 @@ describe('GET /auth/live', () => {
     });
   });
 
-  it('refuses more connections than a key may have, and accepts one again after another closed', async () => {
-    await withServer(realParts(), { live: { ...OPTIONS.live, connectionsPerKey: 2 } }, async (server, connect) => {
+  it('refuses more connections than an account may have, and accepts one again after another closed', async () => {
+    await withServer(realParts(), { live: { ...OPTIONS.live, connectionsPerAccount: 2 } }, async (server, connect) => {
       const [first] = [await connect(), await connect()];
       let message = '';
       await connect().catch((error: unknown) => (message = String(error)));
@@ -400,6 +400,37 @@ describe('GET /auth/live', () => {
       const large = await connect();
       large.socket.send('x'.repeat(1024 * 1024 + 1));
       expect(await large.closed()).to.equal(1009);
+    });
+  });
+
+  it('cuts a connection off that sends more than 4 KiB before its key', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const client = await connect({ key: '' });
+      client.socket.send('x'.repeat(5000));
+      expect(await client.closed()).to.be.oneOf([1006, 4401]);
+      const header = Buffer.alloc(14 + 5000);
+      header[0] = 0x81;
+      header[1] = 0x80 | 127;
+      header.writeBigUInt64BE(1_000_000n, 2);
+      const slow = await connect({ key: '' });
+      (slow.socket as unknown as { _socket: net.Socket })._socket.write(header);
+      expect(await slow.closed()).to.equal(1006);
+      // What follows the key in the same piece counts as its messages.
+      const good = await connect({ key: '' });
+      good.send({ type: 'auth', api_key: GOOD_KEY });
+      good.send(OPEN);
+      good.send(ticksMessage(0, 900));
+      await good.next('forecast');
+    });
+  });
+
+  it('answers an upgrade that is no WebSocket with a problem', async () => {
+    await withServer(realParts(), {}, async (server) => {
+      const head = `GET /auth/live HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
+      for (const fields of ['', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 99\r\n']) {
+        const raw = parseRaw(await exchange(server.port, `${head}${fields}\r\n`));
+        expect([raw.status, raw.problem['code']]).to.deep.equal([400, 'request.malformed_http']);
+      }
     });
   });
 

@@ -24,7 +24,7 @@ export const OPTIONS: HttpOptions = {
   forecastQueue: 1024,
   trustProxy: false,
   corsOrigins: [],
-  live: { connectionsPerKey: 16, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 },
+  live: { connectionsPerAccount: 16, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 },
   keyCheckMs: 50,
   settingWords: [{ name: 'PORT', default: '8080', values: '0 to 65535', about: 'Port of the service.' }],
 };

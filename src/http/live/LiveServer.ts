@@ -18,8 +18,9 @@ import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** Largest message; 3,000 ticks take about 150 kB. */
 const MESSAGE_BYTES = 1024 * 1024;
-/** How long a connection without a key may take to send one. */
+/** How long a connection without a key may take to send one, and how many bytes may arrive until then. */
 const AUTH_MS = 5000;
+const AUTH_BYTES = 4096;
 const PING_MS = 20_000;
 /** Pings that may stay unanswered. */
 const MOST_MISSED = 2;
@@ -42,7 +43,7 @@ export class LiveServer {
     handleProtocols: (offered) => (offered.has(LIVE_PROTOCOL) ? LIVE_PROTOCOL : false),
   });
   readonly #peers = new Set<Peer>();
-  /** Connections by key id. */
+  /** Connections by account. */
   readonly #counts = new Map<string, number>();
   #cancelPing: (() => void) | undefined;
   #cancelCheck: (() => void) | undefined;
@@ -51,6 +52,9 @@ export class LiveServer {
   constructor(deps: HttpDeps, options: HttpOptions, { admission, loopDelay }: Pick<LiveShared, 'admission' | 'loopDelay'>) {
     this.#deps = deps;
     this.#options = options;
+    this.#sockets.on('wsClientError', (error, socket) =>
+      this.#refuse(new ServiceError('request.malformed_http', `The upgrade is not valid: ${error.message}.`), socket),
+    );
     this.#shared = { deps, options, admission, loopDelay, watch: new LiveWatch(deps.clock, deps.watchLink), parts: () => this.#parts };
   }
 
@@ -100,9 +104,9 @@ export class LiveServer {
   }
 
   #checkCount({ identity }: LiveCaller): void {
-    const { connectionsPerKey } = this.#options.live;
-    if ((this.#counts.get(identity.keyId) ?? 0) < connectionsPerKey) return;
-    throw new ServiceError('limit.exceeded', `The key has ${connectionsPerKey} live connections, the most that are allowed.`, {
+    const { connectionsPerAccount } = this.#options.live;
+    if ((this.#counts.get(identity.accountId) ?? 0) < connectionsPerAccount) return;
+    throw new ServiceError('limit.exceeded', `The account has ${connectionsPerAccount} live connections, the most that are allowed.`, {
       headers: { 'Retry-After': '1' },
     });
   }
@@ -123,8 +127,8 @@ export class LiveServer {
     const [id, startMs] = [randomUUID(), this.#deps.clock.monotonicMs()];
     const connection = new LiveConnection(peer.socket, peer.stream, caller, this.#shared, id.slice(0, 8));
     peer.connection = connection;
-    const { keyId, keyPrefix } = caller.identity;
-    this.#counts.set(keyId, (this.#counts.get(keyId) ?? 0) + 1);
+    const { accountId, keyPrefix } = caller.identity;
+    this.#counts.set(accountId, (this.#counts.get(accountId) ?? 0) + 1);
     this.#deps.logger.info('live connection opened', { id, keyPrefix });
     this.#deps.onLive?.('opened');
     peer.socket.on('message', (data, isBinary) => {
@@ -138,11 +142,20 @@ export class LiveServer {
 
   /** A caller that cannot set headers sends its key in the first message. */
   #awaitKey(peer: Peer, request: IncomingMessage): void {
-    const { socket } = peer;
-    const late = (): void => socket.close(4401, 'no key');
-    const cancel = this.#deps.clock.after(AUTH_MS, late);
+    const { socket, stream } = peer;
+    const { clock } = this.#deps;
+    const cancel = clock.after(AUTH_MS, () => closeSocket(socket, 4401, clock));
     socket.once('close', cancel);
+    // Memory for larger messages is only for callers with a key.
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      if ((bytes += chunk.length) > AUTH_BYTES) socket.terminate();
+    };
+    stream.on('data', count);
     socket.once('message', (data, isBinary) => {
+      stream.off('data', count);
+      // What follows the key in the same piece is still to be counted.
+      bytes = -Infinity;
       // Until the key is checked, further messages wait in the socket and in this list.
       const early: [typeof data, boolean][] = [];
       const keep = (...message: [typeof data, boolean]): unknown => early.push(message);
@@ -163,7 +176,7 @@ export class LiveServer {
           this.#deps.onProblem(error.code);
           if (socket.readyState !== socket.OPEN) return;
           socket.send(JSON.stringify(errorMessage(error, randomUUID(), undefined)));
-          socket.close(error.code === 'limit.exceeded' ? 4429 : error.status === 503 ? 1013 : 4401);
+          closeSocket(socket, error.code === 'limit.exceeded' ? 4429 : error.status === 503 ? 1013 : 4401, clock);
         },
       );
     });
@@ -183,10 +196,10 @@ export class LiveServer {
     if (peer.connection === undefined) return;
     peer.connection.close();
     this.#deps.onLive?.('closed');
-    const { keyId } = peer.connection.caller.identity;
-    const left = (this.#counts.get(keyId) ?? 1) - 1;
-    if (left === 0) this.#counts.delete(keyId);
-    else this.#counts.set(keyId, left);
+    const { accountId } = peer.connection.caller.identity;
+    const left = (this.#counts.get(accountId) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(accountId);
+    else this.#counts.set(accountId, left);
   }
 
   /** Pings and checks keys while there is a connection. */
