@@ -42,6 +42,10 @@ function connectRefused(): ServiceError {
   });
 }
 
+function upgradeRefused(): ServiceError {
+  return new ServiceError('request.malformed_http', 'An upgrade must wait for the answers to the requests before it.');
+}
+
 /**
  * Listens and answers. `listen` may run before the parts are loaded: until then only /health/live, /openapi.json and / answer 200. `close`
  * is idempotent: after a delay, it accepts no new connections, answers complete requests with `Connection: close`, and closes the rest after the grace
@@ -89,7 +93,10 @@ export class HttpServer {
       const { socket } = request;
       this.#silent.delete(socket);
       this.#pending.set(socket, response);
-      response.once('close', () => this.#pending.delete(socket));
+      response.once('close', () => {
+        // The next request of a caller that does not wait for answers may be here already.
+        if (this.#pending.get(socket) === response) this.#pending.delete(socket);
+      });
       if (!shedder.refuses(request, response)) void answer(request, response);
     };
     this.#server.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest);
@@ -104,7 +111,10 @@ export class HttpServer {
     this.#live = new LiveServer(deps, options, { admission, loopDelay: this.#loopDelay });
     this.#server.on('upgrade', (request, socket: Socket, head) => {
       this.#silent.delete(socket);
-      void this.#live.upgrade(request, socket, head);
+      if (!this.#pending.has(socket)) return void this.#live.upgrade(request, socket, head);
+      // The answers before it would end up between its frames.
+      socket.on('error', () => socket.destroy()).resume();
+      this.#refuse(upgradeRefused(), 'upgrade', socket);
     });
     const limit = new ConnectionLimit(deps, options.maxConnections);
     this.#server.on('connection', (socket) => {

@@ -4,11 +4,27 @@ import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 /** Node.js drops no header field with its limit off; more fields than this get 431, so that an Api-Key is never lost silently. */
 const MAX_HEADER_FIELDS = 100;
 
+/** Fields of which Node.js keeps the first: another one may be meant for a proxy, or be someone else's. */
+const ONCE = new Set(['host', 'authorization', 'content-type']);
+
 /** Throws ServiceError `request.headers_too_large`, `request.malformed_http` for what Node.js accepts and this service refuses. */
 export function checkHeaders(request: IncomingMessage): void {
   const fields = request.rawHeaders.length / 2;
   if (fields > MAX_HEADER_FIELDS) {
     throw new ServiceError('request.headers_too_large', `A request may have ${MAX_HEADER_FIELDS} header fields; it has ${fields}.`, {
+      headers: { Connection: 'close' },
+    });
+  }
+  const repeated = repeatedField(request.rawHeaders);
+  if (repeated !== undefined) {
+    throw new ServiceError('request.malformed_http', `The header ${repeated} may be sent once; it was sent more than once.`, {
+      headers: { Connection: 'close' },
+    });
+  }
+  const { url = '' } = request;
+  // A proxy sends the whole URL.
+  if (!url.startsWith('/') && url !== '*' && !(/^https?:\/\//i.test(url) && URL.canParse(url))) {
+    throw new ServiceError('request.malformed_http', `The target of the request must be a path or a URL; it is ${quoteValue(url)}.`, {
       headers: { Connection: 'close' },
     });
   }
@@ -22,4 +38,13 @@ export function checkHeaders(request: IncomingMessage): void {
       headers: { Connection: 'close' },
     });
   }
+}
+
+function repeatedField(rawHeaders: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (ONCE.has(name) && seen.size === seen.add(name).size) return name;
+  }
+  return undefined;
 }

@@ -258,6 +258,11 @@ describe('hostile requests', () => {
       `GET / HTTP/1.1\r\n\r\n`,
       `\x16\x03\x01\x02\x00`,
       `FETCH / HTTP/1.1\r\n${host}\r\n`,
+      `GET http://[/health HTTP/1.1\r\n${host}\r\n`,
+      `GET http://xn--/health HTTP/1.1\r\n${host}\r\n`,
+      `GET / HTTP/1.1\r\n${host}${host}\r\n`,
+      `GET /auth/me HTTP/1.1\r\n${host}Authorization: Bearer ${GOOD_KEY}\r\nAuthorization: Bearer x\r\n\r\n`,
+      `${post}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`,
     ];
     for (const bytes of cases) {
       const raw = parseRaw(await exchange(server.port, bytes));
@@ -290,6 +295,21 @@ describe('hostile requests', () => {
     const text = await exchange(server.port, `GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n${connect}`);
     expect(text).to.match(/^HTTP\/1\.1 200 /);
     expect((await request(server.url, '/health/live')).status).to.equal(200);
+  });
+
+  it('accepts the whole URL as the target, as a proxy sends it', async () => {
+    const text = await exchange(server.port, 'GET http://x.example/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(text).to.match(/^HTTP\/1\.1 200 /);
+  });
+
+  it('answers the requests before an upgrade on the same connection in order, and closes without the upgrade', async () => {
+    const body = JSON.stringify(ticks());
+    const ask = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const upgrade = `GET /auth/live HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;
+    for (const before of [1, 3]) {
+      const statuses = (await exchange(server.port, ask.repeat(before) + upgrade)).match(/HTTP\/1\.1 \d+/g);
+      expect(statuses).to.deep.equal(new Array(before).fill('HTTP/1.1 200'));
+    }
   });
 
   it('answers an upgrade request as a plain one, with its body', async () => {
