@@ -18,6 +18,8 @@ const MAX_FRAME_BYTES = 64 * 1024;
 
 const isOpening = (c: number): boolean => c === OPEN_OBJECT || c === OPEN_LIST;
 const isClosing = (c: number): boolean => c === CLOSE_OBJECT || c === CLOSE_LIST;
+/** White space of JSON: tab, line feed, carriage return, space. */
+const isSpace = (c: number): boolean => c === 32 || c === 10 || c === 13 || c === 9;
 
 /**
  * Finds the start and the end of each item of a batch without parsing it, by counting brackets outside strings. The frame around the items
@@ -92,7 +94,7 @@ class ItemFinder {
       this.#isInItems = false;
       return;
     }
-    if (this.#itemFrom < 0 && c > 32) this.#beginItem(from);
+    if (this.#itemFrom < 0 && !isSpace(c)) this.#beginItem(from);
     if (isOpening(c)) this.#depth++;
   }
 
@@ -176,6 +178,6 @@ function parseFrame(frame: Buffer): unknown {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The position refers to the frame, which the caller did not send.
-    throw new ServiceError(error.code, error.message.replace(/ at character \d+/, ' around its items'), { cause: error });
+    throw new ServiceError(error.code, error.message.replace(/ at character \d+/, ' around its items'));
   }
 }
