@@ -14,6 +14,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
 import { BUCKET_NAMES } from '../../features/horizonBuckets.ts';
 import type { MarketFile } from '../../model/MarketModel.ts';
+import { plain } from '../accounts/accountText.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
 /** Lists the same versions as GET /models of a service with these settings, and the refused folders. */
@@ -35,7 +36,7 @@ export async function listModels(context: CliContext, { json }: GlobalOptions): 
     return out(jsonLine({ default: catalog.defaultId, models, refused }));
   }
   const lines = catalog.versions.map(({ manifest }) => `${manifest.id === catalog.defaultId ? '*' : ' '} ${line(manifest)}`);
-  out([...lines, ...refused.map(({ detail }) => `! refused: ${detail}`), ''].join('\n'));
+  out([...lines, ...refused.map(({ detail }) => `! refused: ${plain(detail)}`), ''].join('\n'));
 }
 
 export async function showModel(context: CliContext, id: string, { json }: GlobalOptions): Promise<void> {

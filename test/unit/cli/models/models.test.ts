@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { run } from '../../../../src/cli/run.ts';
@@ -33,6 +33,12 @@ describe('tickmark models', () => {
   after(() => {
     for (const [name, value] of Object.entries(kept)) set(name, value);
     places.close();
+  });
+
+  it('shows the name of a refused folder without its control characters', async () => {
+    mkdirSync(path.join(modelsDir, 'b\u001b[2J'));
+    const { out } = await models('list');
+    expect(out).to.match(/^! refused: .*b\\u001b\[2J/m).and.not.include('\u001b');
   });
 
   it('lists each version with its parent, gate result and horizons; * marks the default', async () => {
