@@ -11,7 +11,7 @@ import { serveTickmark, spawnTickmark, type ServedProcess, type Standard } from 
 import { freePort } from '../support/mongoServer.ts';
 import { until } from '../support/until.ts';
 
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 30_000;
 /** A request to an unknown route is logged, and costs little else. */
 const LOGGED = '/nothing';
 /** Makes a log line longer. */
