@@ -82,6 +82,18 @@ def test_what_may_have_been_done_is_sent_once() -> None:
         assert len(sent) == 1, name
 
 
+@pytest.mark.parametrize("id", ["", ".", ".."])
+def test_an_id_that_would_call_another_route_is_refused(id: str) -> None:
+    client, sent = over((200, {}))
+    login = ("a", "b")
+    for call in (lambda: client.revoke_key(login, id), lambda: client.remove_webhook(login, id), lambda: client.model(id)):
+        with pytest.raises(ValueError, match="id must not be empty"):
+            call()
+    assert sent == []
+    client.revoke_key(login, "...")
+    assert sent[0].url.path == "/account/keys/..."
+
+
 def test_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr(sync, "sleep", waited.append)

@@ -32,7 +32,11 @@ export type TrackRecordOptions = CallOptions & {
 /** E-mail and password of an account, sent by HTTP Basic. */
 export type Login = { readonly email: string; readonly password: string };
 
-const segment = encodeURIComponent;
+/** @throws RangeError for an id that would change the path: DELETE /account/keys/.. deletes the account */
+function segment(id: string): string {
+  if (['', '.', '..'].includes(id)) throw new RangeError(`id must not be empty, "." or ".."; it is ${JSON.stringify(id)}`);
+  return encodeURIComponent(id);
+}
 
 /**
  * Calls of one tickmark service, in browsers and in Node.js from 20 on. Every method throws TickmarkError, or the reason of a signal that
@@ -116,7 +120,7 @@ export class TickmarkClient {
   /** How right the forecasts of the account were, by day, series and version. */
   async trackRecord({ series, model, from, to, ...options }: TrackRecordOptions = {}): Promise<wire.TrackRecordAnswer> {
     const given = Object.entries({ series, model, from, to }).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    const query = given.map(([name, value]) => `${name}=${segment(value)}`).join('&');
+    const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
     return this.#ask('GET', `/auth/track-record${query === '' ? '' : `?${query}`}`, options, { headers: this.#keyHeaders() });
   }
 

@@ -189,6 +189,22 @@ describe('TickmarkClient', () => {
     expect(sent).to.deep.equal([]);
   });
 
+  it('refuses an id that would call another route, and sends nothing', async () => {
+    const { client, sent } = over([json(200, {})]);
+    for (const id of ['', '.', '..']) {
+      const calls = [client.revokeKey(login, id), client.removeWebhook(login, id), client.model(id), client.ruleSet(id)];
+      for (const error of await Promise.all(calls.map(refused)))
+        expect(error, id)
+          .to.be.instanceOf(RangeError)
+          .with.property('message')
+          .that.matches(/^id must not be empty/);
+    }
+    expect(sent).to.deep.equal([]);
+    await client.revokeKey(login, '...');
+    await client.trackRecord({ series: '..' });
+    expect(sent.map(({ path }) => path)).to.deep.equal(['/account/keys/...', '/auth/track-record?series=..']);
+  });
+
   it('throws the problem, typed by its code', async () => {
     const errors: FieldProblem[] = [{ pointer: '/Price/3', code: 'price.not_positive', detail: 'd', hint: 'h' }];
     const { client, sent } = over([json(422, problem('request.invalid', { errors }))]);

@@ -77,7 +77,12 @@ def make_call(
     body: Any = None,
     text: str | None = None,
 ) -> Call:
-    path = ROUTES[route][1].replace("{id}", quote(id, safe=""))
+    path = ROUTES[route][1]
+    if "{id}" in path:
+        # httpx resolves dots: DELETE /account/keys/.. would delete the account.
+        if id in ("", ".", ".."):
+            raise ValueError(f'id must not be empty, "." or ".."; it is {id!r}')
+        path = path.replace("{id}", quote(id, safe=""))
     if query:
         path += "?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in query.items())
     headers = {} if key is None else {"Api-Key": key}
