@@ -126,6 +126,89 @@ def test_sends_the_ticks_of_a_series_that_is_closed_at_once() -> None:
     assert [message["type"] for message in sent] == ["open", "ticks", "score", "close"]
 
 
+def test_closes_a_series_before_it_opens_another_one_with_that_name() -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def script(socket: Any, _: int) -> None:
+        async for text in socket:
+            sent.append(json.loads(text))
+
+    async def work() -> None:
+        async with served(script) as live:
+            live.open("s", [PLAN])
+            live.push("s", (2_000, 1.5))
+            while len(sent) < 2:
+                await asyncio.sleep(0.01)
+            live.push("s", (3_000, 2.0))
+            live.score("s")
+            live.close_series("s")
+            live.open("s", [PLAN])
+            live.push("s", (1_000, 2.5))
+            live.score("s")
+            while len(sent) < 8:
+                await asyncio.sleep(0.01)
+
+    run(work())
+    assert [message["type"] for message in sent] == ["open", "ticks", "ticks", "score", "close", "open", "ticks", "score"]
+    assert [message["Price"] for message in sent if message["type"] == "ticks"] == [[1.5], [2.0], [2.5]]
+
+
+def test_does_not_close_a_series_that_the_loss_of_its_connection_has_closed() -> None:
+    sent: list[list[tuple[str, str]]] = []
+
+    async def script(socket: Any, count: int) -> None:
+        sent.append([])
+        async for text in socket:
+            message = json.loads(text)
+            sent[-1].append((message["type"], message["series"]))
+            if message == {"type": "score", "series": "t"}:
+                await (socket.close(1001) if count == 1 else say(socket, {"type": "score", "series": "t", "scores": []}))
+
+    async def work() -> None:
+        async with served(script) as live:
+            live.open("s", [PLAN])
+            live.open("t", [PLAN])
+            live.score("t")
+            assert [message["type"] for message in await read(live, 2)] == ["connected", "disconnected"]
+            live.push("s", (1_000, 1.5))
+            live.score("s")
+            live.close_series("s")
+            live.close_series("t")
+            live.open("t", [PLAN])
+            live.score("t")
+            assert [message["type"] for message in await read(live, 2)] == ["connected", "score"]
+
+    run(work())
+    assert sent == [[("open", "s"), ("open", "t"), ("score", "t")], [("open", "t"), ("score", "t")]]
+
+
+def test_does_not_open_again_a_series_that_is_closed_before_that() -> None:
+    sent: list[list[tuple[str, str]]] = []
+
+    async def script(socket: Any, count: int) -> None:
+        sent.append([])
+        async for text in socket:
+            message = json.loads(text)
+            sent[-1].append((message["type"], message["series"]))
+            if message["type"] == "score":
+                await (socket.close(1001) if count == 1 else say(socket, {"type": "score", "series": "a", "scores": []}))
+
+    async def work() -> None:
+        async with served(script) as live:
+            live.open("a", [PLAN])
+            live.open("b", [PLAN])
+            live.score("b")
+            assert [message["type"] for message in await read(live, 2)] == ["connected", "disconnected"]
+            # Read before the first message of the connection is sent.
+            assert [message["type"] for message in await read(live, 1)] == ["connected"]
+            live.close_series("b")
+            live.score("a")
+            assert [message["type"] for message in await read(live, 1)] == ["score"]
+
+    run(work())
+    assert sent == [[("open", "a"), ("open", "b"), ("score", "b")], [("open", "a"), ("score", "a")]]
+
+
 @pytest.mark.parametrize(
     ("tick", "words"),
     [
@@ -273,8 +356,11 @@ def test_wrong_calls() -> None:
             live.open("s", [PLAN])
         with pytest.raises(ValueError, match="'t' is not open"):
             live.push("t", (0, 1.0))
-        for _ in range(64):
+        for _ in range(60):
             live.score("s")
+        for _ in range(4):
+            live.open("closed", [PLAN])
+            live.close_series("closed")
         with pytest.raises(ValueError, match="64 requests wait"):
             live.score("s")
 

@@ -92,6 +92,65 @@ describe('client.live()', () => {
     expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open', 'ticks', 'close']);
   });
 
+  it('sends all of a series that is closed before the connection is up', async () => {
+    start().lose(1006);
+    live.open({ series: 's', forecasts: [PLAN] });
+    live.push('s', { timeMs: 1000, price: 100 });
+    live.score('s');
+    live.closeSeries('s');
+    live.open({ series: 's', forecasts: [PLAN] });
+    const socket = await nextSocket(2);
+    socket.accept();
+    await turn();
+    expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open', 'ticks', 'score', 'close', 'open']);
+  });
+
+  it('closes a series before it opens another one with that name', async () => {
+    const socket = start();
+    socket.accept();
+    live.open({ series: 's', forecasts: [PLAN] });
+    live.push('s', { timeMs: 1000, price: 100 });
+    await turn();
+    socket.bufferedAmount = 2 * 1024 * 1024;
+    live.push('s', { timeMs: 2000, price: 101 });
+    live.score('s');
+    live.closeSeries('s');
+    live.open({ series: 's', forecasts: [PLAN] });
+    live.push('s', { timeMs: 500, price: 102 });
+    live.score('s');
+    await turn();
+    expect(socket.sent).to.have.length(3);
+    socket.bufferedAmount = 0;
+    await until(() => socket.sent.length > 3);
+    await turn();
+    const types = ['auth', 'open', 'ticks', 'ticks', 'score', 'close', 'open', 'ticks', 'score'];
+    expect(socket.sent.map(({ type }) => type)).to.deep.equal(types);
+    expect(socket.sent.filter(({ type }) => type === 'ticks').map(({ Price }) => Price)).to.deep.equal([[100], [101], [102]]);
+  });
+
+  it('does not close a series that the loss of its connection has closed', async () => {
+    const first = start();
+    first.accept();
+    for (const series of ['r', 's', 't']) live.open({ series, forecasts: [PLAN] });
+    await turn();
+    first.bufferedAmount = 2 * 1024 * 1024;
+    live.push('r', { timeMs: 1000, price: 100 });
+    live.closeSeries('r');
+    first.lose(1006);
+    live.push('s', { timeMs: 1000, price: 100 });
+    live.score('s');
+    live.closeSeries('s');
+    live.closeSeries('t');
+    live.open({ series: 't', forecasts: [PLAN] });
+    const second = await nextSocket(2);
+    second.accept();
+    await turn();
+    expect(second.sent.map(({ type, series }) => [type, series])).to.deep.equal([
+      ['auth', undefined],
+      ['open', 't'],
+    ]);
+  });
+
   it('names the bad tick, its field, the rule and the value, and sends none of its call', async () => {
     const socket = start();
     socket.accept();
@@ -340,7 +399,11 @@ describe('client.live()', () => {
   it('bounds the requests that wait for a connection', () => {
     start();
     live.open({ series: 's', forecasts: [PLAN] });
-    for (let i = 0; i < 64; i++) live.score('s');
+    for (let i = 0; i < 60; i++) live.score('s');
+    for (let i = 0; i < 4; i++) {
+      live.open({ series: 'closed', forecasts: [PLAN] });
+      live.closeSeries('closed');
+    }
     expect(() => live.score('s')).to.throw(RangeError, '64 requests wait for a connection; score is one too many');
   });
 

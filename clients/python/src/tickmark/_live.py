@@ -45,8 +45,10 @@ class Live:
         self._waits_s = (first_wait_s, longest_wait_s)
         self._queue = _Queue(max_waiting)
         self._series: dict[str, _Series] = {}
+        # Closed ones that are not sent in full: before the others, which may have the same names.
+        self._closing: list[_Series] = []
         self._resume = Resume()
-        self._requests: deque[str] = deque()
+        self._socket: Any = None
         self._is_watching = self._is_watch_sent = False
         self._pushed = asyncio.Event()
         self._attempts = 0
@@ -99,18 +101,13 @@ class Live:
         self._request("score", series, {})
 
     def close_series(self, series: str) -> None:
-        """Closes a series: a last `score` message, in which pending outcomes are unscored."""
-        one = self._of(series)
-        # Ticks that were pushed just before are sent first, also before the first connection, and before other requests of the series.
-        first: list[Message] = []
-        if one.ticks.unsent > 0 and not one.is_sent:
-            first.append(self._opening(series, one))
-            one.is_sent = True
-        while one.ticks.unsent > 0 and not one.ticks.has_gap:
-            first.append({"type": "ticks", "series": series, **one.ticks.take(MOST_TICKS)})
-        self._requests.extendleft(json.dumps(message) for message in reversed(first))
-        if one.is_sent:
+        """Closes a series: a last `score` message, in which pending outcomes are unscored. There is none if the connection was lost, which has
+        closed the series.
+        """
+        closed = self._of(series)
+        if closed.opened_on is None or closed.opened_on is self._socket:
             self._request("close", series, {})
+            self._closing.append(closed)
         del self._series[series]
         self._resume.forget(series)
 
@@ -127,11 +124,15 @@ class Live:
         return self._series[name]
 
     def _request(self, kind: str, series: str, fields: Message) -> None:
-        self._of(series)
-        if len(self._requests) >= MOST_REQUESTS:
+        requests = self._of(series).requests
+        if sum(len(one.requests) for one in self._unsent()) >= MOST_REQUESTS:
             raise ValueError(f"{MOST_REQUESTS} requests wait for a connection; {kind} is one too many")
-        self._requests.append(json.dumps({"type": kind, "series": series, **fields}))
+        requests.append(json.dumps({"type": kind, "series": series, **fields}))
         self._pushed.set()
+
+    def _unsent(self) -> list[_Series]:
+        """In the order in which they are sent."""
+        return [*self._closing, *self._series.values()]
 
     async def _run(self) -> None:
         from websockets.asyncio.client import connect
@@ -147,8 +148,8 @@ class Live:
                         await socket.send(json.dumps({"type": "auth", "api_key": self._key}))
                         self._resume.restart()
                         self._is_watch_sent = False
-                        for series in self._series.values():
-                            series.is_sent = False
+                        self._socket = socket
+                        for series in self._unsent():
                             series.ticks.rewind()
                         self._queue.put({"type": "connected", "is_resumed": connections > 0})
                         connections += 1
@@ -158,6 +159,8 @@ class Live:
                             async for text in socket:
                                 self._receive(text)
                         finally:
+                            self._socket = None
+                            self._closing = [series for series in self._closing if series.opened_on is None]
                             sender.cancel()
                             await asyncio.gather(sender, return_exceptions=True)
                         code, reason = socket.close_code or 1006, socket.close_reason or ""
@@ -184,18 +187,25 @@ class Live:
             if self._is_watching and not self._is_watch_sent:
                 self._is_watch_sent = True
                 await socket.send('{"type": "watch"}')
-            for name, series in list(self._series.items()):
-                if not series.is_sent:
-                    series.is_sent = True
+            for series in self._unsent():
+                name = series.message["series"]
+                if series not in self._closing and self._series.get(name) is not series:
+                    # Closed while others were sent.
+                    continue
+                if series.opened_on is not socket:
+                    series.opened_on = socket
                     await socket.send(json.dumps(self._opening(name, series)))
-                while series.ticks.unsent > 0:
+                while series.ticks.unsent > 0 or series.requests:
                     if series.ticks.has_gap:
                         # What the service has would have a gap.
                         await socket.close(1000, "too slow")
                         return
-                    await socket.send(json.dumps({"type": "ticks", "series": name, **series.ticks.take(MOST_TICKS)}))
-            while self._requests:
-                await socket.send(self._requests.popleft())
+                    if series.ticks.unsent > 0:
+                        await socket.send(json.dumps({"type": "ticks", "series": name, **series.ticks.take(MOST_TICKS)}))
+                    else:
+                        await socket.send(series.requests.popleft())
+                if series in self._closing:
+                    self._closing.remove(series)
 
     def _opening(self, name: str, series: _Series) -> Message:
         forecasts = [self._resumed(name, one) for one in series.message["forecasts"]]
@@ -222,7 +232,10 @@ class _Series:
     def __init__(self, message: Message, closes: list[Tick]) -> None:
         self.message = message
         self.ticks = TickBuffer(MOST_TICKS, closes)
-        self.is_sent = False
+        # To send after its ticks; the last one of a closed series is `close`.
+        self.requests: deque[str] = deque()
+        # The connection on which it was opened last.
+        self.opened_on: Any = None
 
 
 class TickBuffer:

@@ -60,7 +60,14 @@ const MOST_REQUESTS = 64;
 const KEY_REFUSED = 4401;
 const SERIES = /^[A-Za-z0-9._:-]{1,64}$/;
 
-type Series = { readonly request: OpenRequest; readonly ticks: TickBuffer; isSent: boolean };
+type Series = {
+  readonly request: OpenRequest;
+  readonly ticks: TickBuffer;
+  /** To send after its ticks; the last one of a closed series is `close`. */
+  readonly requests: string[];
+  /** The connection on which it was opened last. */
+  openedOn: WebSocketLike | undefined;
+};
 
 /**
  * A connection to live series. It connects again by itself, with exponential backoff and jitter, opens its series again and sends their last
@@ -71,8 +78,9 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   readonly #WebSocket: WebSocketConstructor;
   readonly #queue: MessageQueue<LiveMessage>;
   readonly #series = new Map<string, Series>();
+  /** Closed ones that are not sent in full: before the others, which may have the same names. */
+  readonly #closing = new Set<Series>();
   readonly #resume = new LiveResume();
-  #requests: string[] = [];
   #isWatching = false;
   #isWatchSent = false;
   #socket: WebSocketLike | undefined;
@@ -103,7 +111,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     const { series } = request;
     if (!SERIES.test(series)) throw new RangeError(`series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is ${JSON.stringify(series)}`);
     if (this.#series.has(series)) throw new RangeError(`series ${series} is open already`);
-    this.#series.set(series, { request, ticks: new TickBuffer(MOST_TICKS, request.closes), isSent: false });
+    this.#series.set(series, { request, ticks: new TickBuffer(MOST_TICKS, request.closes), requests: [], openedOn: undefined });
     this.#flushSoon();
   }
 
@@ -127,15 +135,19 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     this.#request({ type: 'score', series });
   }
 
-  /** Closes a series: a last `score` message, in which pending outcomes are unscored. */
+  /**
+   * Closes a series: a last `score` message, in which pending outcomes are unscored. There is none if the connection was lost, which has
+   * closed the series. @throws RangeError if too many requests wait for a connection
+   */
   closeSeries(series: string): void {
-    this.#seriesOf(series);
-    // Ticks that were pushed just before, as far as the socket takes them.
-    this.#flush();
-    const { isSent } = this.#seriesOf(series);
-    if (isSent) this.#request({ type: 'close', series });
+    const closed = this.#seriesOf(series);
+    if (closed.openedOn === undefined || closed.openedOn === this.#socket) {
+      this.#request({ type: 'close', series });
+      this.#closing.add(closed);
+    }
     this.#series.delete(series);
     this.#resume.forget(series);
+    this.#flush();
   }
 
   /**
@@ -168,11 +180,16 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 
   #request(message: { readonly type: string; readonly series: string } & Record<string, unknown>): void {
-    this.#seriesOf(message.series);
-    if (this.#requests.length >= MOST_REQUESTS)
+    const { requests } = this.#seriesOf(message.series);
+    if (this.#unsent().reduce((count, series) => count + series.requests.length, 0) >= MOST_REQUESTS)
       throw new RangeError(`${MOST_REQUESTS} requests wait for a connection; ${message.type} is one too many`);
-    this.#requests.push(JSON.stringify(message));
+    requests.push(JSON.stringify(message));
     this.#flushSoon();
+  }
+
+  /** In the order in which they are sent. */
+  #unsent(): Series[] {
+    return [...this.#closing, ...this.#series.values()];
   }
 
   #connect(): void {
@@ -183,10 +200,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
       socket.send(JSON.stringify({ type: 'auth', api_key: this.#setup.apiKey }));
       this.#resume.restart();
       this.#isWatchSent = false;
-      for (const series of this.#series.values()) {
-        series.isSent = false;
-        series.ticks.rewind();
-      }
+      for (const { ticks } of this.#unsent()) ticks.rewind();
       this.#queue.put({ type: 'connected', isResumed: this.#connections++ > 0 });
       this.#flush();
     };
@@ -199,6 +213,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   #lost(socket: WebSocketLike, code: number, reason: string): void {
     if (this.#socket !== socket || this.#isClosed) return;
     this.#socket = undefined;
+    for (const series of this.#closing) if (series.openedOn !== undefined) this.#closing.delete(series);
     if (code === KEY_REFUSED) return this.#end(new LiveRefusedError(code, reason));
     const { firstWaitMs = 250, longestWaitMs = 30_000 } = this.#setup.options;
     const mostMs = Math.min(firstWaitMs * 2 ** Math.min(this.#attempts++, 30), longestWaitMs);
@@ -234,15 +249,17 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     if (socket === undefined || socket.readyState !== OPEN) return;
     if (this.#isWatching && !this.#isWatchSent) socket.send('{"type":"watch"}');
     this.#isWatchSent = this.#isWatching;
-    for (const series of this.#series.values()) if (!this.#flushSeries(socket, series)) return;
-    for (const request of this.#requests.splice(0)) socket.send(request);
+    for (const series of this.#unsent()) {
+      if (!this.#flushSeries(socket, series)) return;
+      this.#closing.delete(series);
+    }
   }
 
   /** Whether all of the series is sent. */
   #flushSeries(socket: WebSocketLike, series: Series): boolean {
-    const { request, ticks } = series;
-    if (!series.isSent) socket.send(openText(series, this.#resume));
-    series.isSent = true;
+    const { request, ticks, requests } = series;
+    if (series.openedOn !== socket) socket.send(openText(series, this.#resume));
+    series.openedOn = socket;
     // Ticks that were never sent are gone: what the service has would have a gap.
     if (ticks.hasGap) {
       socket.close(1000, 'too slow');
@@ -256,6 +273,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
       }
       socket.send(JSON.stringify({ type: 'ticks', series: request.series, ...ticks.take(MOST_TICKS) }));
     }
+    for (const text of requests.splice(0)) socket.send(text);
     return true;
   }
 
