@@ -159,8 +159,11 @@ function openService(
   print: (message: Printed) => void,
   err: (text: string) => void,
 ): Target {
-  if (key === undefined || key === '')
-    throw new ServiceError('command.invalid', '--url needs an API key: --key, or the environment variable TICKMARK_KEY.');
+  if (key === undefined || !/^[!-~]+$/.test(key))
+    throw new ServiceError(
+      'command.invalid',
+      '--url needs an API key without white space: --key, or the environment variable TICKMARK_KEY.',
+    );
   // Node.js before 22 has no WebSocket of its own.
   const client = new TickmarkClient({ baseUrl: url, apiKey: key });
   const opening = import('ws').then(({ WebSocket }) => client.live({ WebSocket: WebSocket as never }));

@@ -113,6 +113,7 @@ describe('tickmark live', function () {
       [['--horizon', '1s', '--series', 'a b'], '1 to 64'],
       [['--horizon', '1s', '--url', served.url], 'TICKMARK_KEY'],
       [['--horizon', '1s', '--url', served.url, '--key', 'tkm_live_no'], 'key'],
+      [['--horizon', '1s', '--url', served.url, '--key', 'tkm_live_no\n'], 'white space'],
     ] as const) {
       const { code, stderr } = await spawnTickmark(['live', file, ...args], env).ended;
       expect(code, stderr).to.be.above(0);

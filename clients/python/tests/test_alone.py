@@ -10,7 +10,7 @@ import pytest
 
 import make_sync
 import tickmark._sync as sync
-from tickmark import ERROR_CODES, ApiError, ConnectionFailed, CsvError, Tickmark, TimedOut, UnexpectedAnswer, build_tick_body
+from tickmark import ERROR_CODES, ApiError, AsyncTickmark, ConnectionFailed, CsvError, Tickmark, TimedOut, UnexpectedAnswer, build_tick_body
 from tickmark._codes import PASSING_CODES
 from tickmark._calls import split_batch
 from tickmark._lines import Lines
@@ -92,6 +92,14 @@ def test_an_id_that_would_call_another_route_is_refused(id: str) -> None:
     assert sent == []
     client.revoke_key(login, "...")
     assert sent[0].url.path == "/account/keys/..."
+
+
+@pytest.mark.parametrize("key", ["tkm_live_x\n", "tkm_live_x y", "ключ", ""])
+def test_a_key_that_no_header_can_have_is_refused_without_its_value(key: str) -> None:
+    for kind in (Tickmark, AsyncTickmark):
+        with pytest.raises(ValueError) as caught:
+            kind(api_key=key)
+        assert str(caught.value) == "api_key must be visible ASCII characters without white space"
 
 
 def test_waits(monkeypatch: pytest.MonkeyPatch) -> None:

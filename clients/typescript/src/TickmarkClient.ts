@@ -48,7 +48,11 @@ export class TickmarkClient {
   readonly #baseUrl: string;
   readonly #random: () => number;
 
+  /** @throws RangeError for a key that no header can have */
   constructor(options: ClientOptions = {}) {
+    // fetch would throw as well, but with the key in its message.
+    if (options.apiKey !== undefined && !/^[!-~]+$/.test(options.apiKey))
+      throw new RangeError('apiKey must be visible ASCII characters without white space');
     this.#apiKey = options.apiKey;
     this.#baseUrl = (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
     this.#random = options.random ?? Math.random;

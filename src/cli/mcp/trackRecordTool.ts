@@ -29,8 +29,8 @@ export async function readTrackRecord(input: TrackRecordInput, source: RecordSou
       'command.invalid',
       'The track record is that of a service: start tickmark mcp with --url and the environment variable TICKMARK_KEY.',
     );
-  const client = new TickmarkClient({ baseUrl: source.url, apiKey: source.key, timeoutMs: TIMEOUT_MS, retries: 1 });
   try {
+    const client = new TickmarkClient({ baseUrl: source.url, apiKey: source.key, timeoutMs: TIMEOUT_MS, retries: 1 });
     const { rows, ...rest } = await client.trackRecord(input);
     return { ...rest, rows_in_all: rows.length, newest_rows: rows.slice(-SHOWN) };
   } catch (error) {

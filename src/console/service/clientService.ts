@@ -1,5 +1,6 @@
 import { TickmarkClient, type ModelListAnswer } from '../../../clients/typescript/src/index.ts';
 import { queryOf, told, withDetail } from './fromClient.ts';
+import { Failure } from './failureText.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 import type { DefaultModel, Service, Version } from './Service.ts';
 
@@ -41,7 +42,13 @@ async function versions(client: TickmarkClient): Promise<readonly Version[]> {
 /** The service that the page came from, called by the TypeScript client. */
 export function clientService(): Service {
   const keyless = new TickmarkClient(OPTIONS);
-  const of = (key: string): TickmarkClient => new TickmarkClient({ ...OPTIONS, apiKey: key });
+  const of = (key: string): TickmarkClient => {
+    try {
+      return new TickmarkClient({ ...OPTIONS, apiKey: key });
+    } catch (error) {
+      throw new Failure((error as Error).message, { status: 401, code: 'auth.key_refused' });
+    }
+  };
   return {
     ready: () => told(keyless.health()),
     defaultModel: () => defaultModel(keyless),
@@ -62,7 +69,7 @@ export function clientService(): Service {
     testWebhook: (login, id) => told(keyless.testWebhook(login, id)),
     failedAlerts: (login, id) => told(keyless.failedAlerts(login, id)),
     removeWebhook: (login, id) => told(keyless.removeWebhook(login, id)),
-    me: (key) => told(of(key).me()),
+    me: async (key) => told(of(key).me()),
     trackRecord: (key, { from, signal }) => told(of(key).trackRecord({ signal, ...(from === null ? {} : { from }) })),
     live: (key) => of(key).live(),
     forecast: async (body, options) =>

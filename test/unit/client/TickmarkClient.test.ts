@@ -205,6 +205,13 @@ describe('TickmarkClient', () => {
     expect(sent.map(({ path }) => path)).to.deep.equal(['/account/keys/...', '/auth/track-record?series=..']);
   });
 
+  it('refuses a key that no header can have, without its value', () => {
+    for (const apiKey of ['tkm_live_x\n', 'tkm_live_x y', 'ключ', '']) {
+      const make = (): TickmarkClient => new TickmarkClient({ apiKey });
+      expect(make, apiKey).to.throw(RangeError, /^apiKey must be visible ASCII characters without white space$/);
+    }
+  });
+
   it('throws the problem, typed by its code', async () => {
     const errors: FieldProblem[] = [{ pointer: '/Price/3', code: 'price.not_positive', detail: 'd', hint: 'h' }];
     const { client, sent } = over([json(422, problem('request.invalid', { errors }))]);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { clientService } from '../../../src/console/service/clientService.ts';
 import { Failure, failureText, fieldText } from '../../../src/console/service/failureText.ts';
 import { ROUTES } from '../../../src/contract/routes.ts';
 import { ERROR_TABLE } from '../../../src/core/errorTable.ts';
@@ -40,6 +41,14 @@ describe('a failed call in words', () => {
     expect(fieldText(fault('/email', 'email.malformed', 'email must have one @.'))).to.equal('The e-mail must have one @. Do this.');
     expect(fieldText(fault('/name', 'key_name.length', 'names differ'))).to.equal('names differ Do this.');
     expect(fieldText(fault('/confirm_password', 'password.not_confirmed', 'in whatever words'))).to.equal('Both passwords must be equal.');
+  });
+
+  it('tells a key that no header can have as one that the service refuses', async () => {
+    const failure = await clientService()
+      .me('tkm live')
+      .catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Failure);
+    expect(failureText(failure as Failure).title).to.equal('The key was not accepted.');
   });
 
   it('tells a service that is down from one that refuses', () => {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union, cast
 
 import httpx
 
-from ._calls import Call, Forecast, Limit, StreamedForecast, batch_call, dump, forecast_query, make_call, read_answer
+from ._calls import Call, Forecast, Limit, StreamedForecast, batch_call, check_key, dump, forecast_query, make_call, read_answer
 from ._calls import ASKED_ONCE, ONCE, read_batch, read_forecast, split_batch
 from ._lines import Chunk, Windows
 from ._live import Live  # async only
@@ -41,7 +41,7 @@ class AsyncTickmark:
         retries: int = 3,
         transport: Optional[httpx.AsyncBaseTransport] = None,
     ) -> None:
-        self._key = api_key
+        self._key = check_key(api_key)
         self._timeout_s = timeout_s
         self._retries = retries
         self._http = httpx.AsyncClient(base_url=base_url.rstrip("/"), transport=transport)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -65,6 +66,13 @@ class Call:
     @property
     def method(self) -> str:
         return ROUTES[self.route][0]
+
+
+def check_key(key: str | None) -> str | None:
+    # httpx would raise as well, but with the key in its message.
+    if key is not None and not re.fullmatch("[!-~]+", key):
+        raise ValueError("api_key must be visible ASCII characters without white space")
+    return key
 
 
 def make_call(
