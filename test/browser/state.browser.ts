@@ -112,6 +112,30 @@ consoleSuite('what the console keeps and asks', (suite) => {
     expect(await page.locator('#fees').inputValue()).to.equal('');
   });
 
+  it('forgets the mean move and the threshold of the sample where other ticks have no answer', async () => {
+    const { page } = suite.visit;
+    expect(await textOf(page, '#typical')).to.match(/^Mean move/);
+    expect(await page.locator('#move').inputValue()).to.not.equal('');
+    await page.locator('#file').setInputFiles(csvOf(tickRows(3000)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    expect(await page.locator('#typical').isVisible()).to.equal(false);
+    expect(await page.locator('#move').inputValue()).to.equal('');
+    await page.locator('#move').fill('2');
+    expect(await page.locator('#typical').isVisible()).to.equal(false);
+    // With a key, the same where the first forecast is refused; a threshold of one's own stays.
+    await page.route('**/auth/ti-tick*', (route) => route.abort());
+    await signUp(page);
+    await page.locator('#failure').waitFor();
+    expect(await page.locator('#typical').isVisible()).to.equal(false);
+    await page.locator('#file').setInputFiles({ ...csvOf(tickRows(2000)), name: 'other.csv' });
+    await page.locator('#source-name', { hasText: 'other.csv' }).waitFor();
+    expect(await page.locator('#move').inputValue()).to.equal('2');
+    await page.unroute('**/auth/ti-tick*');
+    await page.locator('#failure-again').click();
+    await answered(page);
+    expect(await textOf(page, '#typical')).to.match(/; yours is [\d.]+ times that\.$/);
+  });
+
   it('dims an old answer after an error, and says that it is old', async () => {
     const { page } = suite.visit;
     await signUp(page);

@@ -111,6 +111,15 @@ export class SettingsPanel {
     showTypicalMove(volatility, horizonMs, minMoveBps);
   }
 
+  /** Volatility and default threshold are those of the ticks before. */
+  #forgetVolatility(): void {
+    this.#volatility = null;
+    byId('typical', HTMLElement).hidden = true;
+    if (this.#own.checked) return;
+    this.#move.value = '';
+    this.#moveRange.removeAttribute('aria-valuetext');
+  }
+
   #checkPreset(): void {
     for (const preset of this.#presets()) preset.checked = preset.value === this.#horizon.value.trim();
   }
@@ -143,6 +152,7 @@ export class SettingsPanel {
 
   /** New ticks: the number that suits the horizon, or all if there are too few. A number that the user chose stays. */
   fitTo(source: Source): void {
+    if (source !== this.#source) this.#forgetVolatility();
     this.#source = source;
     this.#fitCount();
   }
