@@ -24,7 +24,7 @@ export const INPUT_NOTES = {
   sub_ms_cut: 'Timestamps were truncated to milliseconds.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise.',
   cost_from_prices_alone:
-    'cost_bps is a lower bound computed from prices alone; for mid prices it is 4 to 20 times smaller than the spread. Send your own cost as min_move_bps.',
+    'cost_bps is estimated from prices alone: about the spread for trades, far below it for mid prices. Send your own cost as min_move_bps.',
   closes_not_used:
     'The closes were not used: the version has no market profile that uses them at this horizon, ?clock=off was sent, or they contain less than an hour of the last four days.',
   market_stale: 'The market profile of the version is too old: the forecast does not use the time of day. Train or update the version.',

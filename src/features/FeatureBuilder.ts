@@ -124,7 +124,7 @@ export class FeatureBuilder {
   }
 }
 
-/** c: a lower bound of the caller's cost, estimated from prices alone, in log price. */
+/** c: the cost estimated from prices alone (Roll 1984), in log price: about the spread for trades, far below it for mid prices. */
 function costOf(sums: ReturnSums): number {
   if (sums.step === Infinity) return LEAST_COST;
   return Math.max(2 * Math.sqrt(Math.max(0, -sums.covariance)), COST_IN_PRICE_STEPS * sums.step);

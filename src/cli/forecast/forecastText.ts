@@ -81,7 +81,7 @@ function explainLines(
     `Levels: ${levels.length === 0 ? 'none' : levels.map(({ price, kind, touches }) => `${kind} ${price.toFixed(decimals)} (${plural(touches, 'touch', 'touches')})`).join(', ')}`,
     `Turned by: ${counterfactual === null ? 'no threshold that was tried' : `--min-move-bps ${short(counterfactual.min_move_bps)}`}`,
     `Input: ${plural(input.ticks, 'tick')}, ${input.distinct_ticks ?? 'unknown'} distinct, median gap ${short(input.median_gap_ms)} ms, ` +
-      `volatility ${short(input.volatility_bps_per_sqrt_s)} bps per sqrt(s), cost at least ${short(input.cost_bps)} bps`,
+      `volatility ${short(input.volatility_bps_per_sqrt_s)} bps per sqrt(s), cost estimated from prices alone ${short(input.cost_bps)} bps`,
     `Notes: ${input.notes.length === 0 ? 'none' : input.notes.join(', ')}`,
     `Took ${short(timings.total)} ms`,
   ];

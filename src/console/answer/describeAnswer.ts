@@ -63,7 +63,7 @@ const NOTES: Readonly<Record<InputNote, string>> = {
   market_stale: 'The market profile of this version is too old: the time of day was not used.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise. Send more.',
   cost_from_prices_alone:
-    'The cost is estimated from prices alone and is a lower bound, far below the real spread: set your own threshold.',
+    'The cost is estimated from prices alone: about the spread for trades, far below it for mid prices. Set your own threshold.',
   model_is_synthetic: 'This model was trained on generated ticks: its numbers mean nothing on a market.',
 };
 

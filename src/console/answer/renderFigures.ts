@@ -44,7 +44,7 @@ export function inputFigures({ input, timings_ms: timings, model }: ForecastDeta
     ['Ticks', String(input.ticks), input.distinct_ticks === null ? undefined : `${input.distinct_ticks} distinct times`],
     ['Median gap', or(input.median_gap_ms, formatSpan)],
     ['Volatility', or(input.volatility_bps_per_sqrt_s, (value) => `${significant(value, 3)}`), 'bps per √s'],
-    ['Cost, at least', or(input.cost_bps, bpsText), 'estimated from prices'],
+    ['Cost', or(input.cost_bps, bpsText), 'estimated from prices alone'],
     ['Model', model.id],
     ['Answered in', `${significant(timings.total, 3)} ms`, 'inside the service'],
   ].map(([name, value, remark]) => (remark === undefined ? [name!, value!] : [name!, value!, remark]));

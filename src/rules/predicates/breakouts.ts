@@ -4,7 +4,7 @@ import { grade } from './grading.ts';
 /**
  * Distance of the last price beyond the highest (side 1) or lowest (side -1) price older than H' = min(H, W/20):
  * v = side * (0 - extreme) / (sigma(600) sqrt(H')), false at 0 and true at 1. Bounce makes both prices uncertain
- * by half the minimum cost.
+ * by half the estimated cost.
  */
 function beyondExtreme({ measures, path }: RuleContext, side: 1 | -1): PredicateResult {
   const recentS = Math.min(measures.horizonS, measures.windowS / 20);
@@ -43,7 +43,7 @@ export const breakoutDown: Predicate = {
 /**
  * The price passed an earlier extreme and came back. With R = min(2 H, W/10): the high (low) of the last R seconds is beyond the older
  * high (low) by `past`, and the last price is inside it by `back`. Value = min(past, back) / (sigma(600) sqrt(R)), the larger of both
- * sides; false at 0, true at 0.5. Bounce makes both uncertain by half the minimum cost. Unit: expected moves over R; > 0 is a failed high.
+ * sides; false at 0, true at 0.5. Bounce makes both uncertain by half the estimated cost. Unit: expected moves over R; > 0 is a failed high.
  */
 export const failedBreakout: Predicate = {
   name: 'failed_breakout',

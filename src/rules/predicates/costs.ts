@@ -1,12 +1,12 @@
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
 import { grade, sigmaRange } from './grading.ts';
 
-/** On mid prices, the spread was observed to be at least this many times the minimum cost. */
+/** On mid prices, the spread was observed to be at least this many times the estimated cost. */
 const UNDERESTIMATE = 4;
 
 /**
- * The minimum cost c over an expected move, c / (sigma(600) sqrt(H)): false at 0.5, true at 1.5. c is estimated from prices alone
- * (Roll 1984, and the smallest price step). The true cost may be several times higher, which gives the upper bound.
+ * The estimated cost c over an expected move, c / (sigma(600) sqrt(H)): false at 0.5, true at 1.5. c is estimated from prices alone
+ * (Roll 1984, and the smallest price step). For mid prices, the true cost may be several times higher, which gives the upper bound.
  * Unit: expected moves.
  */
 export const costAboveMove: Predicate = {
@@ -22,8 +22,9 @@ export const costAboveMove: Predicate = {
 };
 
 /**
- * The minimum cost c over the requested threshold, c / theta: false at 0.5, true at 1. The true cost may be several times the minimum,
- * which gives the upper bound. For a caller who sets `min_move_bps` to their own cost, this compares it with the prices. Unit: thresholds.
+ * The estimated cost c over the requested threshold, c / theta: false at 0.5, true at 1. For mid prices, the true cost may be several
+ * times higher, which gives the upper bound. For a caller who sets `min_move_bps` to their own cost, this compares it with the prices.
+ * Unit: thresholds.
  */
 export const costAboveThreshold: Predicate = {
   name: 'cost_above_threshold',

@@ -8,7 +8,7 @@ const FAR = 2;
 
 /**
  * Distance of a level in expected moves, d = |level| / (sigma(600) sqrt(H)). The level is uncertain by its half width or by half the
- * minimum cost. A level with few touches is less certain, so the lower bound is scaled by 1 - 2^-touches.
+ * estimated cost. A level with few touches is less certain, so the lower bound is scaled by 1 - 2^-touches.
  * Unknown if the window has no level on that side, because older ticks may contain one.
  */
 function nearLevel({ measures }: RuleContext, level: SwingLevel | undefined): PredicateResult {
@@ -44,7 +44,7 @@ export const resistanceNear: Predicate = {
 
 /**
  * Distance of the last price to the nearer of the highest and lowest price of the last `spanS` seconds, over sigma(600) sqrt(H):
- * true at 0.25, false at 1. Bounce makes the distance uncertain by half the minimum cost.
+ * true at 0.25, false at 1. Bounce makes the distance uncertain by half the estimated cost.
  */
 function nearExtreme({ measures, path }: RuleContext, spanS: number): PredicateResult {
   const scale = measures.sigmaHorizon;
@@ -101,7 +101,7 @@ const MOVES = 8;
 /**
  * Orders cluster at round numbers (Osler 2003). Distance of the last price P to the nearest multiple of 10^ceil(log10(8 P s)), over P s,
  * with s = sigma(600) sqrt(H): true at 0.25, false at 1, so that a random price is near at most one time in four. Bounce makes it
- * uncertain by half the minimum cost. Unit: expected moves.
+ * uncertain by half the estimated cost. Unit: expected moves.
  */
 export const roundNumberNear: Predicate = {
   name: 'round_number_near',

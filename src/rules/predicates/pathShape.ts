@@ -7,7 +7,7 @@ const MIN_CHANGES = 10;
 
 /**
  * Net change over the length of the path, about one horizon back (efficiency ratio: Kaufman 1995): false at 0.2, true at 0.5.
- * Bounce of half the minimum cost at both ends makes the net change uncertain. Unit: fraction.
+ * Bounce of half the estimated cost at both ends makes the net change uncertain. Unit: fraction.
  */
 export const efficiencyRatio: Predicate = {
   name: 'efficiency_ratio',

@@ -63,6 +63,11 @@ describe('the answer in words', () => {
     expect(noteText('a_new_note')).to.equal('a new note');
   });
 
+  it('says what the estimated cost is for trades and for mid prices, and calls it a lower bound for neither', () => {
+    for (const text of [noteText('cost_from_prices_alone'), INPUT_NOTES.cost_from_prices_alone])
+      expect(text).to.include('about the spread for trades, far below it for mid prices').and.to.not.include('lower bound');
+  });
+
   it('never rounds a chance to none or to certainty', () => {
     expect([0, 0.0004, 0.004, 0.42, 0.996, 0.9999, 1].map(percentText)).to.deep.equal([
       '0 %',

@@ -138,7 +138,7 @@ describe('volatility, cost and time predicates', () => {
     isUnknown('tick_burst', makeMeasures([0, 0], { windowS: 0 }));
   });
 
-  it('cost_above_threshold: lower bound from the minimum cost, upper bound from four times that', () => {
+  it('cost_above_threshold: lower bound from the estimated cost, upper bound from four times that', () => {
     gives('cost_above_threshold', makeMeasures([0, 1], { cost: 3e-4 }), [0.5, 1], 0.75, 4e-4);
     gives('cost_above_threshold', makeMeasures([0, 1]), [0, 0], 0, 4e-4);
   });

@@ -108,7 +108,7 @@ describe('predicates', () => {
     isUnknown('threshold_far', makeMeasures([0, 1], { sigmaHorizon: 0 }));
   });
 
-  it('cost_above_move: lower bound from the minimum cost, upper bound from four times that', () => {
+  it('cost_above_move: lower bound from the estimated cost, upper bound from four times that', () => {
     const { lower, upper, value } = evaluate('cost_above_move', makeMeasures([0, 1], { cost: 2.5e-4 }));
     expect([lower, upper]).to.deep.equal([0, 1]);
     expect(value).to.be.closeTo(0.5, 1e-9);

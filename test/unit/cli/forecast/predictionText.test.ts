@@ -41,6 +41,7 @@ describe('predictionText', () => {
     expect(text).to.include('baseline -1.2000, network +0.1000, rules +0.0500, total -1.0500');
     expect(text).to.include('support [0.2, 0.4] +0.0500  support is near');
     expect(text).to.include('support 101 (3 touches)').and.include('--min-move-bps 1.75').and.include('equal_stamps');
+    expect(text).to.include('cost estimated from prices alone 1 bps');
   });
 
   it('prints the rules that are true or forbid a mark, the others on request', () => {
