@@ -1,8 +1,9 @@
+import { US_PER_SECOND } from '../core/units.ts';
 import { type ImportKind, fileFault } from './ImportReport.ts';
 import { SpikeWatch } from './SpikeWatch.ts';
 import { type TimestampGuess, sampleTimestamps, type StampColumns } from './guessTimestampFormat.ts';
 
-const HOUR_US = 3600 * 1e6;
+const HOUR_US = 3600 * US_PER_SECOND;
 /** A pause of at least this long ends a session. */
 const SESSION_PAUSE_US = 4 * HOUR_US;
 const MAX_SESSIONS = 4096;
@@ -18,6 +19,8 @@ export class QualityMonitor {
   readonly kind: ImportKind;
   ticks = 0;
   equalStamps = 0;
+  /** Stamps between two whole seconds. */
+  fractionalStamps = 0;
   firstUs = NaN;
   lastUs = NaN;
   /** The longest stretch of one price, by time. */
@@ -72,6 +75,7 @@ export class QualityMonitor {
         this.gaps.add(last, gapUs);
         if (gapUs > 0.9 * HOUR_US) this.#pause(last, timeUs);
       } else if (gapUs === 0) this.equalStamps++;
+      if (timeUs % US_PER_SECOND !== 0) this.fractionalStamps++;
       this.spikes.add(timeUs, price);
       if (price !== this.#price) {
         this.#endFlat(last);

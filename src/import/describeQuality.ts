@@ -13,6 +13,8 @@ const USUAL_GAPS = 100;
 const MIN_FLAT_US = 3600e6;
 const MIN_FLAT_TICKS = 50;
 const HOUR_MINUTES = 60;
+/** Of all ticks: up to so many have a fraction of a second where the source cuts the stamps to seconds. */
+const MAX_FRACTIONAL = 0.01;
 /** Of all rows: so many stand in runs of an even number of equal rows where a file was exported twice. */
 const MIN_PAIRED_FRACTION = 0.99;
 
@@ -140,15 +142,19 @@ function tooFew({ ticks }: QualityMonitor): Finding[] {
   return [{ code: 'ticks.too_few', severity: 'error', text, advice: [source('Export a longer stretch of time.')], count: ticks }];
 }
 
-function equalStamps({ equalStamps: count, ticks }: QualityMonitor): Finding[] {
+/** Equal stamps are cut to seconds, or those of the fills of one order. */
+function equalStamps({ equalStamps: count, fractionalStamps, ticks }: QualityMonitor): Finding[] {
   if (count < 0.02 * ticks) return [];
   const share = Math.round((100 * count) / ticks);
-  const isCoarse = share >= 50;
+  const isCoarse = share >= 50 && fractionalStamps <= MAX_FRACTIONAL * ticks;
+  const meaning = isCoarse
+    ? ': the stamps are too coarse to tell how fast the market is'
+    : ', which is normal if one order fills several times';
   return [
     {
       code: 'stamp.equal',
       severity: isCoarse ? 'warning' : 'info',
-      text: `${share} % of the ticks carry the stamp of the tick before${isCoarse ? ': the stamps are too coarse to tell how fast the market is' : ', which is normal in ticks'}.`,
+      text: `${share} % of the ticks carry the stamp of the tick before${meaning}.`,
       advice: isCoarse ? [source('Export with milliseconds, if the source has them.')] : [],
       count,
     },

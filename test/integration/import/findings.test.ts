@@ -102,6 +102,14 @@ describe('what importTicks finds in the ticks', () => {
     expect(report.notes.find(({ code }) => code === 'stamp.equal')).to.include({ severity: 'warning', count: 450 });
   });
 
+  it('takes equal stamps with milliseconds for the fills of one order', async () => {
+    const ticks = quiet(600).map(({ price }, i) => ({ us: Date.UTC(2024, 0, 9, 9, 0, 0, 1237 * Math.floor(i / 4)) * 1000, price }));
+    const { report } = await importBytes(csv(ticks));
+    const note = report.notes.find(({ code }) => code === 'stamp.equal');
+    expect(note).to.deep.include({ severity: 'info', count: 450, advice: [] });
+    expect(note!.text).to.equal('75 % of the ticks carry the stamp of the tick before, which is normal if one order fills several times.');
+  });
+
   it('finds the doubled hour of local time in autumn and the missing one in spring', async () => {
     const autumn = quiet(3600, Date.UTC(2024, 9, 27, 1) * 1000);
     const doubled = autumn.map(({ us, price }, i) => ({ us: i >= 1800 ? us - 3600e6 : us, price }));
