@@ -342,6 +342,21 @@ describe('GET /auth/live', () => {
     });
   });
 
+  it('reports skipped forecasts before a score that lacks them, and before the last one', async () => {
+    const busy = fakeParts({ forecast: () => Promise.reject(new ServiceError('inference.overloaded', 'busy')) });
+    await withServer(busy, {}, async (_server, connect) => {
+      const client = await connect();
+      client.send(OPEN);
+      client.send(ticksMessage(0, 600));
+      client.send({ type: 'score', series: 'a' });
+      client.send(ticksMessage(600, 900));
+      client.send({ type: 'close', series: 'a' });
+      await client.next('score', 2);
+      expect(client.messages.map(({ type }) => type)).to.deep.equal(['opened', 'status', 'score', 'status', 'score']);
+      for (const { skipped } of client.of('status')) expect(skipped!['inference.overloaded']).to.be.greaterThan(10);
+    });
+  });
+
   it('closes a connection whose key was revoked', async () => {
     let isRevoked = false;
     const parts = realParts({ authenticate: (header) => Promise.resolve(header === GOOD_KEY && !isRevoked ? CALLER : undefined) });

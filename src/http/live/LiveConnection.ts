@@ -261,12 +261,14 @@ export class LiveConnection {
   async #score({ series: name }: ClientMessage<'score'>): Promise<void> {
     const open = this.#find(name);
     await this.#forecasts.untilIdle();
+    this.#forecasts.reportSkipped();
     this.#send(scoreMessage(open));
   }
 
   async #closeSeries({ series: name }: ClientMessage<'close'>): Promise<void> {
     const open = this.#find(name);
     await this.#forecasts.untilIdle();
+    this.#forecasts.reportSkipped();
     open.series.close();
     this.#series.delete(name);
     this.#shared.parts().trackRecord.storeSoon();

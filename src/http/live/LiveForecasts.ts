@@ -28,7 +28,7 @@ export class LiveForecasts {
   #inFlight = 0;
   #wake: (() => void) | undefined;
 
-  /** `report` gets the number of skipped forecasts by reason, at most once a second. */
+  /** `report` gets the number of skipped forecasts by reason, once a second and before each score. */
   constructor(
     shared: LiveShared,
     socket: Pick<WebSocket, 'bufferedAmount'>,
@@ -100,6 +100,16 @@ export class LiveForecasts {
     }
   }
 
+  /** Reports what was skipped since the last report now, so that a score is not sent before the forecasts that it lacks are known. */
+  reportSkipped(): void {
+    this.#cancelReport?.();
+    this.#cancelReport = undefined;
+    if (this.#skipped.size === 0) return;
+    const skipped = Object.fromEntries(this.#skipped);
+    this.#skipped.clear();
+    this.#report(skipped);
+  }
+
   close(): void {
     this.#cancelReport?.();
     this.#gone.abort(new ServiceError('inference.overloaded', 'The connection was closed.'));
@@ -120,11 +130,6 @@ export class LiveForecasts {
   #skip(reason: string): void {
     this.#shared.deps.onLive?.('skipped');
     this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
-    this.#cancelReport ??= this.#shared.deps.clock.after(STATUS_MS, () => {
-      this.#cancelReport = undefined;
-      const skipped = Object.fromEntries(this.#skipped);
-      this.#skipped.clear();
-      this.#report(skipped);
-    });
+    this.#cancelReport ??= this.#shared.deps.clock.after(STATUS_MS, () => this.reportSkipped());
   }
 }
