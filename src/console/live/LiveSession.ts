@@ -37,8 +37,9 @@ const MOST_UNCONFIRMED = 1500;
 /** The score confirms the ticks before it. It is asked for this often, or after so many ticks. */
 const SCORE_MS = 500;
 const SCORE_TICKS = MOST_TICKS;
-/** Over the limit of the key, no tick is sent for so long, so that few forecasts are skipped. */
+/** Over the limit of the key, no tick is sent for so long, and then only a few at once, so that few forecasts are skipped. */
 const LIMIT_WAIT_MS = 5000;
+const LIMIT_TICKS = 20;
 const OVER_LIMIT = 'limit.exceeded';
 
 /** Streams ticks over one series of a live connection, and keeps what the service answers. Call `step` some times a second. */
@@ -60,6 +61,8 @@ export class LiveSession implements Stream {
   #askedMs = 0;
   #isClosing = false;
   #waitUntilMs = 0;
+  /** Ticks of the next message. */
+  #most = MOST_TICKS;
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
@@ -176,7 +179,7 @@ export class LiveSession implements Stream {
       this.#player.hold(nowMs);
       return;
     }
-    const room = Math.min(MOST_TICKS, MOST_UNCONFIRMED - (this.#player.position - this.#confirmed));
+    const room = Math.min(this.#most, MOST_UNCONFIRMED - (this.#player.position - this.#confirmed));
     const { from, to } = this.#player.take(nowMs, Math.max(0, room));
     if (to > from) this.#push(from, to);
     this.#askForScore(nowMs);
@@ -251,6 +254,8 @@ export class LiveSession implements Stream {
     }
     this.#confirmed = this.#asked ?? this.#confirmed;
     this.#asked = null;
+    // The service reports skipped forecasts before the score.
+    this.#most = this.isWaitingForLimit ? LIMIT_TICKS : MOST_TICKS;
     // Timers of a hidden tab are slow, messages are not.
     this.step();
   }

@@ -166,6 +166,23 @@ describe('LiveSession', () => {
     expect([feed.pushed > pushed, session.isWaitingForLimit]).to.deep.equal([true, false]);
   });
 
+  it('sends few ticks after a wait for the limit, until a score comes without skipped forecasts', async () => {
+    const { feed, session, clock } = start();
+    const overLimit: LiveMessage = { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 2 } };
+    await feed.give(connected(), opened);
+    session.step();
+    await feed.give(overLimit, score());
+    const sent: number[] = [];
+    for (const answers of [[overLimit, score()], [score()], []]) {
+      const { pushed } = feed;
+      clock.ms += 5001;
+      session.step();
+      sent.push(feed.pushed - pushed);
+      await feed.give(...answers);
+    }
+    expect(sent).to.deep.equal([20, 20, 500]);
+  });
+
   it('pauses and goes on, and pauses by itself after the tab slept', async () => {
     const { feed, session, clock } = start({ speed: 1 });
     await feed.give(connected(), opened);
