@@ -165,6 +165,12 @@ export function sumMetrics(read: () => Promise<readonly (readonly object[])[]>):
   return { text: async () => sum(await read()).metrics(), contentType: sum([]).contentType };
 }
 
+/** What ended processes have counted, with one more: its counters and histograms, not its gauges. */
+export function addCounted(sum: readonly object[], ended: readonly object[]): readonly object[] {
+  const counted = (ended as { readonly type: string }[]).filter(({ type }) => type !== 'gauge');
+  return AggregatorRegistry.aggregate([sum, counted] as object[]).getMetricsAsArray();
+}
+
 /** Log lines that this process has dropped, to be summed with the metrics of others. */
 export function droppedLinesMetric(count: number): readonly object[] {
   const name = 'tickmark_log_lines_dropped_total';

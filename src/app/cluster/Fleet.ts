@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { Supervisor, type ChildRun } from '../../core/Supervisor.ts';
+import { addCounted } from '../../observability/Metrics.ts';
 import { BoundedCopies, type FromWorker, type ToWorker, SharedCounts } from './WorkerLink.ts';
 
 /** A worker process as the fleet sees it. */
@@ -39,7 +40,7 @@ export class WorkerFailed extends Error {
 
 /** Above the longest block of a worker's event loop: a batch in WASM, or a garbage collection, takes milliseconds. */
 const SILENCE_MS = 10_000;
-/** A worker that does not answer in this time is left out of the metrics. */
+/** A worker that does not answer in this time counts with its last metrics. */
 const METRICS_MS = 2000;
 
 type Address = { readonly url: string; readonly port: number };
@@ -53,7 +54,11 @@ export class Fleet {
   readonly #deps: FleetDeps;
   readonly #counts: SharedCounts;
   readonly #places: readonly Place[];
-  readonly #asked = new Map<number, (metrics: readonly object[]) => void>();
+  readonly #asked = new Map<number, () => void>();
+  /** The last metrics of each worker that has not ended. */
+  readonly #metrics = new Map<WorkerProcess, readonly object[]>();
+  /** Counters and histograms of the workers that have ended: without them, the sums would fall, and Prometheus would take that for a restart. */
+  #ended: readonly object[] = [];
   readonly #watching = new Map<WorkerProcess, Watching>();
   #questions = 0;
 
@@ -71,10 +76,10 @@ export class Fleet {
     return address;
   }
 
-  /** The metrics of every worker that answers in time. */
+  /** The last metrics of every worker, and what those that have ended have counted. Their sums never fall. */
   async metrics(): Promise<(readonly object[])[]> {
-    const answers = this.#places.map(({ up }) => (up === undefined ? [] : this.#metricsOf(up.worker)));
-    return (await Promise.all(answers)).filter((metrics) => metrics.length > 0);
+    await Promise.all(this.#places.map(({ up }) => up && this.#askMetrics(up.worker)));
+    return [this.#ended, ...this.#metrics.values()];
   }
 
   /** Asks all to finish their requests; resolves when the last has ended. */
@@ -101,6 +106,7 @@ export class Fleet {
 
   #watch(worker: WorkerProcess): WorkerRun {
     let heard = 0;
+    this.#metrics.set(worker, []);
     let isReady = (_address: Address): void => {};
     let hasFailed = (_error: Error): void => {};
     const ready = new Promise<Address>((resolve, reject) => ([isReady, hasFailed] = [resolve, reject]));
@@ -108,6 +114,8 @@ export class Fleet {
     const ended = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => {
         if (this.#watching.delete(worker)) this.#tellWatched(worker);
+        this.#ended = addCounted(this.#ended, this.#metrics.get(worker) ?? []);
+        this.#metrics.delete(worker);
         hasFailed(new WorkerFailed(code ?? 1));
         resolve(`it ended with ${signal ?? `exit code ${code}`}`);
       });
@@ -135,7 +143,10 @@ export class Fleet {
         for (const [other, { keyIds, passing }] of this.#watching)
           if (other !== worker && keyIds.has(message.copies.keyId))
             passing.send(message.copies, (copies, sent) => other.send({ kind: 'copies', copies }, sent));
-      } else if (message.kind === 'metrics') this.#asked.get(message.id)?.(message.metrics);
+      } else if (message.kind === 'metrics') {
+        if (this.#metrics.has(worker)) this.#metrics.set(worker, message.metrics);
+        this.#asked.get(message.id)?.();
+      }
     });
     return {
       worker,
@@ -161,15 +172,16 @@ export class Fleet {
     return { kind: 'watch', keyIds: [...new Set(keyIds)], wanted };
   }
 
-  #metricsOf(worker: WorkerProcess): Promise<readonly object[]> {
+  /** Resolves when the worker has answered, or is late. */
+  #askMetrics(worker: WorkerProcess): Promise<void> {
     const id = this.#questions++;
     return new Promise((resolve) => {
-      const answer = (metrics: readonly object[]): void => {
+      const answer = (): void => {
         cancel();
         this.#asked.delete(id);
-        resolve(metrics);
+        resolve();
       };
-      const cancel = this.#deps.clock.after(METRICS_MS, () => answer([]));
+      const cancel = this.#deps.clock.after(METRICS_MS, answer);
       this.#asked.set(id, answer);
       worker.send({ kind: 'metrics', id });
     });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Fleet, WorkerFailed, type WorkerProcess } from '../../../../src/app/cluster/Fleet.ts';
 import type { FromWorker, ToWorker } from '../../../../src/app/cluster/WorkerLink.ts';
 import { silentLogger } from '../../../../src/core/Logger.ts';
+import { sumMetrics } from '../../../../src/observability/Metrics.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 
 /** A worker that the test plays. */
@@ -109,16 +110,64 @@ describe('Fleet', () => {
     expect(workers.map(({ told }) => told.filter(({ kind }) => kind === 'forget').length)).to.deep.equal([1, 0, 1]);
   });
 
-  it('has the metrics of those that answer in time', async () => {
-    const { fleet, workers, clock } = await readyFleet(3);
-    const asked = fleet.metrics();
-    for (const worker of workers.slice(0, 2)) {
-      const question = worker.told.at(-1)!;
-      if (question.kind !== 'metrics') expect.fail(question.kind);
-      worker.say({ kind: 'metrics', id: question.id, metrics: [{ name: 'm' }] });
+  describe('metrics', () => {
+    const counter = (value: number): object => ({
+      name: 'c',
+      help: 'c',
+      type: 'counter',
+      aggregator: 'sum',
+      values: [{ value, labels: {} }],
+    });
+    const gauge = (value: number): object => ({ ...counter(value), name: 'g', type: 'gauge' });
+    const answer = (worker: FakeWorker, value: number): void => {
+      const question = worker.told.findLast(({ kind }) => kind === 'metrics');
+      if (question?.kind !== 'metrics') expect.fail('it was not asked');
+      worker.say({ kind: 'metrics', id: question.id, metrics: [counter(value), gauge(value)] });
+    };
+    /** Sums of the counter and of the gauge, where each worker answers with its value, or late without one. */
+    async function scrape({ fleet, clock }: ReturnType<typeof openFleet>, answers: readonly [FakeWorker, number?][]): Promise<number[]> {
+      const asked = sumMetrics(() => fleet.metrics()).text();
+      for (const [worker, value] of answers) if (value !== undefined) answer(worker, value);
+      if (answers.some(([, value]) => value === undefined)) clock.advance(2000);
+      const text = await asked;
+      return ['c', 'g'].map((name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]));
     }
-    clock.advance(2000);
-    expect(await asked).to.deep.equal([[{ name: 'm' }], [{ name: 'm' }]]);
+
+    it('are summed, and a worker that answers late counts with its last answer', async () => {
+      const open = await readyFleet(2);
+      const [first, second] = open.workers as [FakeWorker, FakeWorker];
+      expect(await scrape(open, [[first, 10], [second]]), 'the second has never answered').to.deep.equal([10, 10]);
+      answer(second, 5);
+      expect(await scrape(open, [[first], [second, 7]])).to.deep.equal([17, 17]);
+    });
+
+    it('keep what a worker has counted when it ends, without its gauges', async () => {
+      const open = await readyFleet(2);
+      const [first, second] = open.workers as [FakeWorker, FakeWorker];
+      expect(
+        await scrape(open, [
+          [first, 10],
+          [second, 7],
+        ]),
+      ).to.deep.equal([17, 17]);
+      second.end(1);
+      await turn();
+      expect(await scrape(open, [[first, 11]]), 'not replaced yet').to.deep.equal([18, 11]);
+      open.clock.advance(100);
+      const third = open.workers[2]!;
+      third.say(READY);
+      await turn();
+      expect(
+        await scrape(open, [
+          [first, 11],
+          [third, 1],
+        ]),
+      ).to.deep.equal([19, 12]);
+      third.end(1);
+      answer(second, 100);
+      await turn();
+      expect(await scrape(open, [[first, 11]]), 'two have ended').to.deep.equal([19, 11]);
+    });
   });
 
   it('stops when the last has ended, does not wait for one that is to be replaced, and replaces none any more', async () => {
