@@ -221,6 +221,12 @@ describe('metrics', () => {
       }
     });
 
+    it('do not count health probes as requests', () => {
+      const selectors = queries.flatMap(({ expr }) => [...expr.matchAll(/\btickmark_request_duration_seconds_\w+(?:\{([^}]*)\})?/g)]);
+      expect(selectors).to.have.length.above(2);
+      for (const [text, selector = ''] of selectors) expect(selector, text).to.match(/\broute(?:!~"\/health\/\.\*"|="\/auth\/[^"]*")/);
+    });
+
     it('show every metric of the table, and say in each alert what it means and what to do', () => {
       const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
       for (const name of Object.keys(METRICS)) expect(asked, name).to.include(name);
