@@ -102,7 +102,7 @@ export type TrainReport = {
   readonly id: string;
   readonly mode: TrainOptions['mode'];
   readonly synthetic: boolean;
-  /** Folder of the new version; null after a dry run, or if the version did not pass. */
+  /** Folder of the new version; null after a dry run, or if the version did not pass or learned nothing. */
   readonly folder: string | null;
   /** The HTML report; null after a dry run. */
   readonly reportFile: string | null;
@@ -119,6 +119,8 @@ export type TrainReport = {
   readonly folds: readonly string[];
   readonly estimate: TrainEstimate | null;
   readonly verdict: GateDecision | null;
+  /** A market of which every head answers like the base. */
+  readonly nothingLearned: boolean;
   /** Markdown: the candidate compared with the EWMA logistic and with the version that it would replace; '' after a dry run. */
   readonly table: string;
   readonly seconds: number;

@@ -27,7 +27,7 @@ import { writeVersion } from './writeVersion.ts';
 
 /**
  * From tick files to an evaluated model version: reads, plans, computes rows, trains, evaluates on data that the network never saw, and
- * writes the folder of the version if it passes the gate or `force` is set. The report is always written.
+ * writes the folder of the version if it learned something and passes the gate or `force` is set. The report is always written.
  *
  * Throws ServiceError `command.invalid` if the name is taken, `file.*`, `runtime.refused`, `training.too_little_data`, `training.diverged`,
  * `training.stopped`.
@@ -45,7 +45,10 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     sources: describeSources(plan.sources),
   };
   const runtime = await openRuntime(options.backend, options);
-  const nothing = { folder: null, reportFile: null, trainCounts: null, testCounts: null, folds: [], notes: [], verdict: null, table: '' };
+  const nothing = {
+    ...{ folder: null, reportFile: null, trainCounts: null, testCounts: null, folds: [], notes: [] },
+    ...{ verdict: null, nothingLearned: false, table: '' },
+  };
   if (options.dryRun) {
     const estimate = await estimateRun(options, plan);
     return { ...report, ...nothing, trainRows: plan.train.count, testRows: plan.test.count, estimate, seconds: seconds() };
@@ -77,7 +80,8 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   }
   const candidate = await trainCandidate(options, plan, made, setting, progressOf(setting.batchSize, onEvent));
   const createdAt = new Date(systemClock.nowMs()).toISOString();
-  const writes = candidate.verdict.passed || options.force;
+  const nothingLearned = candidate.market?.file.heads.every((head) => head === null) ?? false;
+  const writes = !nothingLearned && (candidate.verdict.passed || options.force);
   const setup = [
     `${describeScope(options.scope)}; ${options.mode === 'base' ? `groups left out: ${candidate.folds.join(', ')}` : 'evaluated on later ticks'}.`,
     `${runtime.description}; ${made.train.rows.count} training rows, ${made.test.rows.count} test rows; ${seconds().toFixed(0)} s.`,
@@ -108,6 +112,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     notes: candidate.market === undefined ? [] : candidate.notes,
     estimate: null,
     verdict: candidate.verdict,
+    nothingLearned,
     table: shownTables(candidate, candidateTables(candidate, plan, options.seed))
       .map(tableText)
       .join('\n\n'),

@@ -134,6 +134,17 @@ describe('tickmark train --market', function () {
       expect(verdict?.checks.find(({ text }) => text.startsWith(placebo))?.holds).to.equal(true);
   });
 
+  it('writes no version of which every head answers like the base, not even with --force', async () => {
+    writeTicks(file('day.csv'), marketTicks({ seed: 3, weeks: 1 / 7, gapS: 4 }));
+    const { code, stdout, stderr } = await run(
+      ...['train', '--market', '--max-rows', '400', '--workers', '2', '--name', 'day', '--data', file('day.csv'), '--force'],
+    );
+    expect(stderr).to.include('The ticks cover 0.2 weeks');
+    expect(stdout).to.include('Nothing was learned: every head answers like the base').and.to.not.include('With --force, the version is');
+    expect(code, stderr).to.equal(3);
+    expect((await run('models', 'list')).stdout).to.not.match(/ day /);
+  });
+
   it('refuses an update without a market, without files, and without the older weeks', async () => {
     const refusals = [
       [await run('update', 'base-2026-11-25', '--data', file('mine-2.csv')), 2, '"base-2026-11-25" knows no market'],

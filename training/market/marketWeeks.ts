@@ -8,11 +8,13 @@ import { stampZone, stampZoneNote } from './stampZone.ts';
 const DAY_US = 86_400 * US_PER_SECOND;
 /** A day with fewer open minutes does not count. */
 const LEAST_MINUTES = 60;
+/** A week has at least so many days, also where no week of the files is whole. */
+const LEAST_DAYS_OF_A_WEEK = 5;
 /** Fewer weeks are refused without --force; from the second number on, there is no warning. */
 const LEAST_WEEKS = [3, 4] as const;
 
 export type CoveredWeeks = {
-  /** Days with ticks, over the days of a full week of this market. */
+  /** Days with ticks, over the days of a full week of this market, five or more. */
   readonly weeks: number;
   /** Mondays of the weeks between the first and the last that have less than half of their days, ISO dates. */
   readonly holes: readonly string[];
@@ -25,7 +27,7 @@ export function coveredWeeks(moves: MinuteMoves): CoveredWeeks {
     const week = weekOf(day * DAY_US);
     daysOf.set(week, (daysOf.get(week) ?? 0) + 1);
   }
-  const full = Math.max(1, ...daysOf.values());
+  const full = Math.max(LEAST_DAYS_OF_A_WEEK, ...daysOf.values());
   const known = [...daysOf.keys()];
   const between = Array.from({ length: Math.max(0, (known.at(-1) ?? 0) - (known[0] ?? 0) - 1) }, (_, at) => (known[0] as number) + 1 + at);
   return {
@@ -61,7 +63,9 @@ export function hoursNotes(openHours: Uint8Array): string[] {
   const weekend = longestPause(openHours);
   return weekend >= WEEKEND_HOURS[0] && weekend <= WEEKEND_HOURS[1]
     ? []
-    : [`The market is open in ${open} of 168 hours of the week; in the others, answers are null with clock_mismatch.`];
+    : [
+        `The market is open in ${open} of 168 hours of the week; in the others, answers are null with clock_mismatch at the horizons that use the time of day.`,
+      ];
 }
 
 /** The longest run of closed hours, around the week. */

@@ -58,6 +58,7 @@ function decisionText({
   folder,
   reportFile,
   verdict,
+  nothingLearned,
   table,
   trainRows,
   testRows,
@@ -74,7 +75,9 @@ function decisionText({
     folder === null
       ? [
           `Only the report was written: ${reportFile}`,
-          'With --force, the version is written anyway, and its card says that it did not pass.',
+          nothingLearned
+            ? 'Nothing was learned: every head answers like the base, so there is no version to write, even with --force. Add weeks of ticks.'
+            : 'With --force, the version is written anyway, and its card says that it did not pass.',
         ]
       : [
           `Written to ${folder} in ${durationText(seconds)}.`,

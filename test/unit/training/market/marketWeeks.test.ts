@@ -24,6 +24,13 @@ describe('the weeks of a market', () => {
     expect(holed.holes).to.deep.equal(['2023-01-16']);
   });
 
+  it('need five days to count as a whole one', () => {
+    const isMonday = (hour: number): boolean => hour < 24;
+    expect(coveredWeeks(movesOf({ weeks: 1, isOpen: isMonday })).weeks).to.be.closeTo(0.2, 0.01);
+    expect(coveredWeeks(movesOf({ weeks: 4, isOpen: isMonday })).weeks).to.be.closeTo(0.8, 0.01);
+    expect(coveredWeeks(movesOf({ weeks: 4, isOpen: () => true })).weeks).to.be.closeTo(4, 0.01);
+  });
+
   it('warn below four, and are refused below three without --force', () => {
     expect(weeksNotes(movesOf({ weeks: 5 }), false)).to.deep.equal([]);
     expect(weeksNotes(movesOf({ weeks: 3.3 }), false).join()).to.include('a market needs at least 4, and eight are recommended');
@@ -42,6 +49,6 @@ describe('the weeks of a market', () => {
   it('of a market that never closes or is open by day say what that means', () => {
     expect(notesOf({ isOpen: () => true })).to.include('open all hours of the week');
     const byDay = notesOf({ isOpen: (hour) => hour < 120 && hour % 24 >= 14 && hour % 24 < 21 });
-    expect(byDay).to.include('open in 35 of 168 hours');
+    expect(byDay).to.include('open in 35 of 168 hours').and.to.include('clock_mismatch at the horizons that use the time of day');
   });
 });
