@@ -10,8 +10,9 @@ export const SETUP_WINDOWS = 40;
 /** What a version can do on a file at one horizon. */
 export type Setup = {
   readonly horizonS: number;
-  /** Ticks per window; null: even the longest window is too short for this horizon, or the file has too few ticks. */
+  /** Ticks per window; null: `noWindow` says why. */
   readonly ticks: number | null;
+  readonly noWindow: string | null;
   readonly windows: number;
   /** Windows that got a mark at the default threshold. */
   readonly marks: number;
@@ -35,6 +36,13 @@ export function setupLength(timesUs: Float64Array, horizonS: number, mostHorizon
   return [suited, ...LENGTHS.filter((length) => length > suited)].find((length) => medianSpanS(timesUs, length) >= minSpanS) ?? null;
 }
 
+/** Why there is no length in a file of so many ticks. */
+export function noWindowText(rows: number, suited: number): string {
+  if (rows < suited) return `the file has ${rows} ticks; a window takes ${suited}`;
+  const longest = Math.max(suited, ...LENGTHS.filter((length) => length <= rows));
+  return `even ${longest} ticks of this file are too short a time for this horizon`;
+}
+
 /** Last ticks of evenly spread windows; none if the series is shorter than a window. */
 export function setupOrigins(timesUs: Float64Array, length: number): Int32Array {
   const possible = timesUs.length - length + 1;
@@ -47,8 +55,9 @@ export function setupOf(
   {
     horizonS,
     ticks,
+    noWindow,
     markRange,
-  }: { readonly horizonS: number; readonly ticks: number | null; readonly markRange: readonly [number, number] | null },
+  }: Pick<Setup, 'horizonS' | 'ticks' | 'noWindow'> & { readonly markRange: readonly [number, number] | null },
   windows: readonly SetupWindow[],
 ): Setup {
   const thresholds = Float64Array.from(windows.flatMap(({ minMoveBps }) => minMoveBps ?? [])).sort();
@@ -56,6 +65,7 @@ export function setupOf(
   return {
     horizonS,
     ticks,
+    noWindow,
     windows: windows.length,
     marks: windows.filter(({ isMarked }) => isMarked).length,
     thresholdBps: thresholds.length === 0 ? null : [at(0.1), at(0.5), at(0.9)],

@@ -167,6 +167,11 @@ consoleSuite('a replay in the console', (suite) => {
     await page.getByRole('button', { name: 'Use 1 min' }).click();
     await answered(page);
     expect(await page.locator('#horizon').inputValue()).to.equal('1 min');
+    await page.locator('#file').setInputFiles({ ...csvOf(tickRows(300)), name: 'short.csv' });
+    await page.locator('#source-name', { hasText: 'short.csv' }).waitFor();
+    await page.locator('#setups-find').click();
+    await page.locator('#setups-rows tr').nth(3).waitFor();
+    expect(await textOf(page, '#setups-rows')).to.include('10 sNot useful: the file has 300 ticks; a window takes 500.');
   });
 
   it('steps by the keys outside of fields, and lists them', async () => {

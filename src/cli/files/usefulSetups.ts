@@ -6,7 +6,15 @@ import type { Forecaster } from '../../forecast/Forecaster.ts';
 import { markRange } from '../../forecast/thresholdCurve.ts';
 import type { ServedModel } from '../../model/ModelManifest.ts';
 import { suitableTicksOfFile } from '../../model/suitableTicks.ts';
-import { SETUP_HORIZONS_S, SETUP_WINDOWS, setupLength, setupOf, setupOrigins, type Setup } from '../../scoring/usefulSetup.ts';
+import {
+  noWindowText,
+  SETUP_HORIZONS_S,
+  SETUP_WINDOWS,
+  setupLength,
+  setupOf,
+  setupOrigins,
+  type Setup,
+} from '../../scoring/usefulSetup.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
 /** Forecasts evenly spread windows of a series at each horizon. Throws the errors of a forecast. */
@@ -17,19 +25,17 @@ export async function usefulSetups(
 ): Promise<Setup[]> {
   const setups: Setup[] = [];
   for (const horizonS of SETUP_HORIZONS_S) {
-    const ticks = setupLength(
-      series.timesUs,
-      horizonS,
-      manifest.trained.horizonToWindow[1],
-      suitableTicksOfFile(manifest, horizonS, series.timesUs.length),
-    );
+    const rows = series.timesUs.length;
+    const suited = suitableTicksOfFile(manifest, horizonS, rows);
+    const ticks = setupLength(series.timesUs, horizonS, manifest.trained.horizonToWindow[1], suited);
+    const noWindow = ticks === null ? noWindowText(rows, suited) : null;
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
     const options = { ticks: ticks ?? 0, horizonUs: horizonS * US_PER_SECOND, everyUs: (horizonS + 1) * US_PER_SECOND, modelId: id };
     const windows = [];
     for await (const { mark, minMoveBps, reasons } of replayTicks(forecaster, series, options, origins))
       windows.push({ isMarked: mark === 1, minMoveBps, reasons });
     const range = markRange(manifest.heads[bucketOf(horizonS)]!, manifest.trained.logThetaRatio);
-    setups.push(setupOf({ horizonS, ticks, markRange: range }, windows));
+    setups.push(setupOf({ horizonS, ticks, noWindow, markRange: range }, windows));
   }
   return setups;
 }
@@ -42,8 +48,8 @@ export function setupsText(version: string, setups: readonly Setup[]): string {
   return `Set-ups for this file with ${version}, from ${SETUP_WINDOWS} windows or fewer at each horizon:\n${lines.join('\n')}\n`;
 }
 
-function setupText({ ticks, windows, marks, thresholdBps, markBps, reason }: Setup): string {
-  if (ticks === null) return 'not useful: 3000 ticks of this file are too short a time for this horizon';
+function setupText({ ticks, noWindow, windows, marks, thresholdBps, markBps, reason }: Setup): string {
+  if (noWindow !== null) return `not useful: ${noWindow}`;
   if (thresholdBps === null) return `not useful: no window could be used (${reason ?? 'no reason given'})`;
   const [low, median, high] = thresholdBps.map(bps);
   const threshold = `${ticks} ticks; default threshold ${median} bps (${low} to ${high})`;

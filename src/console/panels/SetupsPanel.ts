@@ -78,13 +78,12 @@ export class SetupsPanel {
   }
 
   #row(setup: Setup): HTMLElement {
-    const { horizonS, ticks, windows, marks, thresholdBps, markBps, reason } = setup;
+    const { horizonS, ticks, noWindow, windows, marks, thresholdBps, markBps, reason } = setup;
     const horizon = formatSpan(horizonS * 1000);
     const cell = (name: string, text: string): HTMLElement => element('td', { 'data-name': name }, text);
     const head = element('th', { scope: 'row' }, horizon);
     if (ticks === null || thresholdBps === null) {
-      const why =
-        ticks === null ? 'even 3000 ticks are too short a time for this horizon' : (reason?.replaceAll('_', ' ') ?? 'no threshold');
+      const why = noWindow ?? reason?.replaceAll('_', ' ') ?? 'no threshold';
       return element('tr', {}, head, element('td', { colspan: 5 }, `Not useful: ${why}.`));
     }
     const use = element('button', { type: 'button', class: 'small', 'aria-label': `Use ${horizon}` }, 'Use');

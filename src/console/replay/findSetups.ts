@@ -1,4 +1,4 @@
-import { SETUP_HORIZONS_S, setupLength, setupOf, setupOrigins, type Setup } from '../../scoring/usefulSetup.ts';
+import { noWindowText, SETUP_HORIZONS_S, setupLength, setupOf, setupOrigins, type Setup } from '../../scoring/usefulSetup.ts';
 import type { Version } from '../service/Service.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { suitableCount } from '../ticks/suitableCount.ts';
@@ -17,12 +17,10 @@ export async function findSetups(
   },
 ): Promise<void> {
   for (const horizonS of SETUP_HORIZONS_S) {
-    const ticks = setupLength(
-      series.timesUs,
-      horizonS,
-      mostHorizonToWindow,
-      suitableCount(windowTicks, horizonS * 1000, series.timesUs.length),
-    );
+    const rows = series.timesUs.length;
+    const suited = suitableCount(windowTicks, horizonS * 1000, rows);
+    const ticks = setupLength(series.timesUs, horizonS, mostHorizonToWindow, suited);
+    const noWindow = ticks === null ? noWindowText(rows, suited) : null;
     let head = '';
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
     const run = new ReplayRun(
@@ -38,6 +36,6 @@ export async function findSetups(
       },
     );
     await run.run();
-    onSetup(setupOf({ horizonS, ticks, markRange: markRanges[head] ?? null }, run.windows));
+    onSetup(setupOf({ horizonS, ticks, noWindow, markRange: markRanges[head] ?? null }, run.windows));
   }
 }

@@ -134,6 +134,15 @@ describe('files on the command line', function () {
     expect(ticks).to.include({ 10: 1000, 60: 500 });
   });
 
+  it('says that a file is shorter than a window, and does not blame its time', async () => {
+    const file = path.join(folder, 'short.csv');
+    writeTicks(file, walkTicks({ seed: 6, count: 199 }));
+    const { out } = await runCli('doctor', file);
+    expect(out)
+      .to.match(/10s +not useful: the file has 199 ticks; a window takes 500\n/)
+      .and.to.not.include('3000 ticks');
+  });
+
   it('leaves a row that cannot be read out of the clean copy, and says which it was', async () => {
     const lines = new TextDecoder().decode(TICK_FORMATS[0]!.write(QUOTES)).split('\n');
     for (const [name, broken] of [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { brierSkill } from '../../../src/scoring/brierSkill.ts';
-import { setupLength, setupOf, setupOrigins } from '../../../src/scoring/usefulSetup.ts';
+import { noWindowText, setupLength, setupOf, setupOrigins } from '../../../src/scoring/usefulSetup.ts';
 import { wilsonInterval } from '../../../src/scoring/wilsonInterval.ts';
 
 /** One tick per second. */
@@ -13,6 +13,12 @@ describe('a useful set-up', () => {
     expect(setupLength(seconds(10_000), 1800, 0.5, 500)).to.equal(null);
     expect(setupLength(seconds(400), 10, 20, 500)).to.equal(null);
     expect([setupLength(seconds(10_000), 10, 20, 1000), setupLength(seconds(10_000), 1800, 1, 1500)]).to.deep.equal([1000, 2000]);
+  });
+
+  it('says whether the file has too few ticks for a window, or too short a time for the horizon', () => {
+    expect(noWindowText(199, 500)).to.equal('the file has 199 ticks; a window takes 500');
+    expect(noWindowText(700, 500)).to.equal('even 500 ticks of this file are too short a time for this horizon');
+    expect(noWindowText(10_000, 500)).to.equal('even 3000 ticks of this file are too short a time for this horizon');
   });
 
   it('is tried on at most 40 windows, spread over the ticks', () => {
@@ -31,10 +37,12 @@ describe('a useful set-up', () => {
       window(3, false, 'density_untrained'),
       window(null, false, 'constant_price'),
     ];
-    expect(setupOf({ horizonS: 10, ticks: 500, markRange: [0.5, 8] }, windows)).to.deep.equal({
-      ...{ horizonS: 10, ticks: 500, windows: 4, marks: 1, thresholdBps: [2, 3, 4], markBps: [1.5, 24], reason: 'density_untrained' },
+    expect(setupOf({ horizonS: 10, ticks: 500, noWindow: null, markRange: [0.5, 8] }, windows)).to.deep.equal({
+      ...{ horizonS: 10, ticks: 500, noWindow: null, windows: 4, marks: 1 },
+      ...{ thresholdBps: [2, 3, 4], markBps: [1.5, 24], reason: 'density_untrained' },
     });
-    expect(setupOf({ horizonS: 10, ticks: null, markRange: null }, [])).to.deep.include({
+    expect(setupOf({ horizonS: 10, ticks: null, noWindow: 'too few', markRange: null }, [])).to.deep.include({
+      noWindow: 'too few',
       thresholdBps: null,
       markBps: null,
       reason: null,
