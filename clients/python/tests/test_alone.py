@@ -102,6 +102,22 @@ def test_a_key_that_no_header_can_have_is_refused_without_its_value(key: str) ->
         assert str(caught.value) == "api_key must be visible ASCII characters without white space"
 
 
+def test_thresholds_of_other_number_types_are_sent_as_numbers() -> None:
+    class Float64(float):
+        def __repr__(self) -> str:
+            return f"np.float64({float(self)})"
+
+    bps = Float64(2.5)
+    client, sent = over((200, ANSWER))
+    client.forecast(BODY, min_move_bps=bps)
+    over_batch, sent_batch = over((200, {"results": [{"body": ANSWER}]}))
+    over_batch.forecast_batch([BODY], min_move_bps=bps)
+    over_horizons, sent_horizons = over((200, {"forecasts": []}))
+    over_horizons.forecast_horizons(BODY, ["10s"], min_moves_bps=[bps, 1])
+    queries = [request.url.params["min_move_bps"] for request in [*sent, *sent_batch, *sent_horizons]]
+    assert queries == ["2.5", "2.5", "2.5,1.0"]
+
+
 def test_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr(sync, "sleep", waited.append)

@@ -106,12 +106,17 @@ def dump(value: Any) -> str:
 
 def forecast_query(
     detail: bool, min_move_bps: float | None, model: str | None, timing: bool, last_only: bool, series: str | None = None
+def number_text(number: float) -> str:
+    # Numbers of numpy have another repr.
+    return repr(float(number))
+
+
 ) -> dict[str, str]:
     query = {"answer": "last"} if last_only else {}
     if detail:
         query["detail"] = "full"
     if min_move_bps is not None:
-        query["min_move_bps"] = repr(min_move_bps)
+        query["min_move_bps"] = number_text(min_move_bps)
     if model is not None:
         query["model"] = model
     if series is not None:

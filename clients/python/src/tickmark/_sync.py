@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union, cast
 import httpx
 
 from ._calls import Call, Forecast, Limit, StreamedForecast, batch_call, check_key, dump, forecast_query, make_call, read_answer
-from ._calls import ASKED_ONCE, ONCE, read_batch, read_forecast, split_batch
+from ._calls import ASKED_ONCE, ONCE, number_text, read_batch, read_forecast, split_batch
 from ._lines import Chunk, Windows
 from ._run_sync import Source, each, iterate, sleep
 from .errors import ApiError, ConnectionFailed, TickmarkError
@@ -97,7 +97,7 @@ class Tickmark:
         query = forecast_query(detail, None, model, False, False, series)
         query["horizons"] = ",".join(horizons)
         if min_moves_bps is not None:
-            query["min_move_bps"] = ",".join(repr(bps) for bps in min_moves_bps)
+            query["min_move_bps"] = ",".join(number_text(bps) for bps in min_moves_bps)
         answer, _ = self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return cast("list[dict[str, Any]]", answer["forecasts"])
 
