@@ -118,6 +118,15 @@ def test_thresholds_of_other_number_types_are_sent_as_numbers() -> None:
     assert queries == ["2.5", "2.5", "2.5,1.0"]
 
 
+def test_an_answer_for_epoch_numbers_has_them_as_texts() -> None:
+    for last in (2_000, 2_000.0):
+        body: Any = {"Timestamp": [1_000, last], "Price": [1, 0]}
+        made = over((200, {"1000": {"trend_identified": None}, "2000": {"trend_identified": 1}}))[0].forecast(body)
+        assert (made.timestamp, made.trend_identified) == ("2000", 1)
+        short = over((200, {"timestamp": "2000", "trend_identified": 1, "status": "identified", "reason": None}))[0].forecast(body, last_only=True)
+        assert (short.timestamp, short.answer) == ("2000", {"2000": {"trend_identified": 1}})
+
+
 def test_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr(sync, "sleep", waited.append)

@@ -126,10 +126,12 @@ def number_text(number: float) -> str:
     return query
 
 
-def read_forecast(timestamp: str, answer: dict[str, Any], headers: httpx.Headers) -> Forecast:
+def read_forecast(timestamp: str | float, answer: dict[str, Any], headers: httpx.Headers) -> Forecast:
     status = reason = None
     # The answer with an entry for each timestamp has objects only.
     if isinstance(answer.get("status"), str):
+    # The service writes epoch numbers as integers.
+    timestamp = timestamp if isinstance(timestamp, str) else str(int(timestamp))
         status, reason = answer["status"], answer["reason"]
         answer = {timestamp: {name: answer[name] for name in ("trend_identified", "detail") if name in answer}}
     last = answer[timestamp]
