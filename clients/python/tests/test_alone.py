@@ -127,6 +127,25 @@ def test_an_answer_for_epoch_numbers_has_them_as_texts() -> None:
         assert (short.timestamp, short.answer) == ("2000", {"2000": {"trend_identified": 1}})
 
 
+@pytest.mark.parametrize("timeout_s", [float("inf"), 1e12])
+def test_a_time_limit_beyond_all_timers_is_none(timeout_s: float) -> None:
+    limits = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        limits.append(request.extensions["timeout"]["read"])
+        return httpx.Response(200, json={})
+
+    Tickmark("http://x", timeout_s=timeout_s, transport=httpx.MockTransport(answer)).models()
+    assert limits == [None]
+
+
+def test_a_wait_beyond_all_timers_is_not_begun() -> None:
+    client, sent = over(refusal("limit.exceeded", "99999999999"), timeout_s=None)
+    with pytest.raises(ApiError):
+        client.forecast(BODY)
+    assert len(sent) == 1
+
+
 def test_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr(sync, "sleep", waited.append)

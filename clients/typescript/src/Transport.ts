@@ -16,6 +16,8 @@ const PASSING_STATUS: readonly number[] = [502, 503, 504];
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 10_000;
+/** Above this, a timer ends after 1 ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Added to Retry-After, so that callers with the same value do not retry at the same time. */
 const SPREAD_MS = 250;
 
@@ -133,13 +135,14 @@ export class Transport {
     const ender = new AbortController();
     const onAbort = (): void => ender.abort(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
-    const endMs = timeoutMs > 0 ? performance.now() + timeoutMs : Infinity;
     let last: unknown;
-    const timer = timeoutMs > 0 ? setTimeout(() => ender.abort(new TimeoutError(timeoutMs, last)), timeoutMs) : undefined;
+    const isTimed = timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS;
+    const timer = isTimed ? setTimeout(() => ender.abort(new TimeoutError(timeoutMs, last)), timeoutMs) : undefined;
+    const endMs = isTimed ? performance.now() + timeoutMs : Infinity;
     const waitFor = async (error: unknown, done: number): Promise<boolean> => {
       const waitMs = done < retries ? retryWaitMs(error, done, this.#options.random) : undefined;
       // A wait that cannot end in time is not begun: the caller learns at once, and in the service's own words.
-      if (waitMs === undefined || performance.now() + waitMs >= endMs) return false;
+      if (waitMs === undefined || waitMs > LONGEST_TIMER_MS || performance.now() + waitMs >= endMs) return false;
       last = error;
       await pause(waitMs, ender.signal);
       return true;

@@ -36,7 +36,8 @@ const refusal = (code: Problem['code'], headers: Record<string, string> = {}): R
 function over(replies: readonly Reply[], options = {}): { client: TickmarkClient; sent: Sent[] } {
   const sent: Sent[] = [];
   const fakeFetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    init?.signal?.throwIfAborted();
+    const signal = init?.signal;
+    signal?.throwIfAborted();
     sent.push({
       method: init!.method!,
       path: String(url).replace('http://x', ''),
@@ -45,7 +46,9 @@ function over(replies: readonly Reply[], options = {}): { client: TickmarkClient
       credentials: init!.credentials,
     });
     const reply = replies[Math.min(sent.length, replies.length) - 1]!;
-    return await reply();
+    const response = await reply();
+    signal?.throwIfAborted();
+    return response;
   };
   return { client: new TickmarkClient({ baseUrl: 'http://x/', apiKey: 'k', fetch: fakeFetch, random: () => 0, ...options }), sent };
 }
@@ -297,6 +300,17 @@ describe('TickmarkClient', () => {
     aborter.abort(reason);
     expect(await call).to.equal(reason);
     expect(await refused(client.forecast(BODY, { signal: aborter.signal }))).to.equal(reason);
+  });
+
+  it('has no time limit and begins no wait beyond the longest timer', async () => {
+    const slow: Reply = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return json(200, {})();
+    };
+    for (const timeoutMs of [Infinity, 2 ** 31]) await over([slow], { timeoutMs }).client.models();
+    const { client, sent } = over([refusal('limit.exceeded', { 'retry-after': '2147484' })], { timeoutMs: 0 });
+    expect(isApiError(await refused(client.forecast(BODY)), 'limit.exceeded')).to.equal(true);
+    expect(sent).to.have.length(1);
   });
 
   it('ends a wait before another try at the signal, too', async () => {

@@ -21,6 +21,8 @@ BATCH_ITEMS = 64
 BATCH_BYTES = 8 * 1024 * 1024
 # Never sent twice: the first time may have been done though no answer came.
 ONCE = frozenset({"signUp", "rotateKey", "issueKey", "changePassword", "deleteAccount", "addWebhook", "testWebhook", "removeWebhook"})
+# Above this, sockets overflow; sleep() later.
+LONGEST_S = (2**31 - 1) / 1000
 # What they say now is the answer.
 ASKED_ONCE = frozenset({"ready", "live"})
 
@@ -104,13 +106,13 @@ def dump(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-def forecast_query(
-    detail: bool, min_move_bps: float | None, model: str | None, timing: bool, last_only: bool, series: str | None = None
 def number_text(number: float) -> str:
     # Numbers of numpy have another repr.
     return repr(float(number))
 
 
+def forecast_query(
+    detail: bool, min_move_bps: float | None, model: str | None, timing: bool, last_only: bool, series: str | None = None
 ) -> dict[str, str]:
     query = {"answer": "last"} if last_only else {}
     if detail:
@@ -128,10 +130,10 @@ def number_text(number: float) -> str:
 
 def read_forecast(timestamp: str | float, answer: dict[str, Any], headers: httpx.Headers) -> Forecast:
     status = reason = None
-    # The answer with an entry for each timestamp has objects only.
-    if isinstance(answer.get("status"), str):
     # The service writes epoch numbers as integers.
     timestamp = timestamp if isinstance(timestamp, str) else str(int(timestamp))
+    # The answer with an entry for each timestamp has objects only.
+    if isinstance(answer.get("status"), str):
         status, reason = answer["status"], answer["reason"]
         answer = {timestamp: {name: answer[name] for name in ("trend_identified", "detail") if name in answer}}
     last = answer[timestamp]
@@ -169,7 +171,7 @@ class Limit:
     def __init__(self, timeout_s: float | None, retries: int) -> None:
         self.timeout_s = timeout_s
         self.retries = retries
-        self._end = None if timeout_s is None else time.monotonic() + timeout_s
+        self._end = None if timeout_s is None or timeout_s > LONGEST_S else time.monotonic() + timeout_s
 
     def left_s(self) -> float | None:
         """Raises TimedOut where nothing is left."""
@@ -195,7 +197,8 @@ class Limit:
         asked = getattr(error, "retry_after_s", None)
         # Beyond Retry-After a little, so that callers who were told the same do not come back as one.
         wait = min(0.2 * 2**done, 10.0) * random.uniform(0.5, 1) if asked is None else float(asked) + random.uniform(0, 0.25)
-        return wait if self._end is None or time.monotonic() + wait < self._end else None
+        end = time.monotonic() + LONGEST_S if self._end is None else self._end
+        return wait if time.monotonic() + wait < end else None
 
 
 def split_batch(texts: list[str]) -> list[list[int]]:
