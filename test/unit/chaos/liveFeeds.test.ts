@@ -22,6 +22,7 @@ function known() {
       future: '',
       trend_identified: 1,
       ...numbers,
+      status: 'identified',
       reasons: [],
       model: 'm',
     } as const;

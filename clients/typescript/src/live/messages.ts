@@ -1,4 +1,4 @@
-import type { ForecastDetail, NullReason, Problem } from '../wire.ts';
+import type { ForecastDetail, LastAnswer, NullReason, Problem } from '../wire.ts';
 
 /** One forecast that a series repeats. */
 export type LiveForecast = {
@@ -60,6 +60,8 @@ export type LiveSeriesMessage =
       readonly future: string;
       /** 1: a trade opportunity is identified; null: none is. */
       readonly trend_identified: 1 | null;
+      /** none: the probability is below the decision threshold; abstained: any other reason holds. */
+      readonly status: LastAnswer['status'];
       readonly probability: number | null;
       readonly decision_threshold: number | null;
       readonly min_move_bps: number | null;

@@ -10,6 +10,7 @@ export const forecast = (change: Partial<ForecastMessage> = {}): ForecastMessage
   timestamp: '1970-01-01 00:00:10.000',
   future: '1970-01-01 00:01:10.000',
   trend_identified: null,
+  status: 'none',
   probability: 0.25,
   decision_threshold: 0.5,
   min_move_bps: 2.5,
@@ -19,7 +20,7 @@ export const forecast = (change: Partial<ForecastMessage> = {}): ForecastMessage
 });
 
 export const mark = (change: Partial<ForecastMessage> = {}): ForecastMessage =>
-  forecast({ trend_identified: 1, probability: 0.75, reasons: [], ...change });
+  forecast({ trend_identified: 1, status: 'identified', probability: 0.75, reasons: [], ...change });
 
 export const outcome = (change: Partial<OutcomeMessage> = {}): OutcomeMessage => ({
   type: 'outcome',
