@@ -118,6 +118,12 @@ def test_thresholds_of_other_number_types_are_sent_as_numbers() -> None:
     assert queries == ["2.5", "2.5", "2.5,1.0"]
 
 
+def test_the_time_of_day_can_be_left_out() -> None:
+    client, sent = over((200, ANSWER))
+    client.forecast(BODY, clock_off=True)
+    assert str(sent[0].url) == "http://x/auth/ti-tick?clock=off"
+
+
 def test_an_answer_for_epoch_numbers_has_them_as_texts() -> None:
     for last in (2_000, 2_000.0):
         body: Any = {"Timestamp": [1_000, last], "Price": [1, 0]}

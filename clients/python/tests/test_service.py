@@ -47,6 +47,24 @@ def test_last_only(client: Tickmark) -> None:
     assert (second.trend_identified, second.status, second.reason) == (None, "abstained", second.detail["reasons"][0]["code"])
 
 
+def test_forecasts_without_the_time_of_day(client: Tickmark, base_url: str, api_key: str) -> None:
+    # The base version has no market: the answers are the same, and another value of the parameter would be refused.
+    body = client.sample()
+    answer = client.forecast(body).answer
+    assert client.forecast(body, clock_off=True).answer == answer
+    assert client.forecast_batch([body], clock_off=True)[0].answer == answer
+    observed = {"Timestamp": body["Timestamp"][:-1], "Price": body["Price"][:-1]}
+    assert client.forecast_horizons(observed, ["60s"], clock_off=True) == client.forecast_horizons(observed, ["60s"])
+    (made,) = client.forecast_stream(TICKS, window=400, horizon_s=60, clock_off=True)
+    assert made.forecast.trend_identified == next(client.forecast_stream(TICKS, window=400, horizon_s=60)).forecast.trend_identified
+
+    async def ask() -> object:
+        async with AsyncTickmark(base_url, api_key) as other:
+            return (await other.forecast(body, clock_off=True)).answer
+
+    assert asyncio.run(ask()) == answer
+
+
 def test_batch_of_more_than_one_request(client: Tickmark) -> None:
     bodies = [build_tick_body(TICKS[i : i + 250], TICKS[i + 249][0] + timedelta(seconds=60)) for i in range(70)]
     bodies[66]["Price"][3] = -1.0

@@ -4,6 +4,8 @@ import type { ForecastDetail, LastAnswer, TickAnswer } from './wire.ts';
 export type ForecastOptions = CallOptions & {
   /** true: the service answers the future timestamp alone, in about 100 bytes, with `status` and `reason`. */
   readonly lastOnly?: boolean | undefined;
+  /** true: the forecast does not use the time of day, which a version with a market profile does by default. */
+  readonly clockOff?: boolean | undefined;
   /** true: the answer carries its proof in `detail`. */
   readonly detail?: boolean | undefined;
   /** Your own cost in basis points (10,000 x log return): replaces the threshold of the request. */
@@ -18,7 +20,7 @@ export type ForecastOptions = CallOptions & {
 
 /** Options of `forecastHorizons`. */
 export type HorizonOptions = CallOptions &
-  Pick<ForecastOptions, 'detail' | 'model' | 'series'> & {
+  Pick<ForecastOptions, 'clockOff' | 'detail' | 'model' | 'series'> & {
     /** 1 to 8 different durations from the last tick, a day at most: `10s`, `5m`. */
     readonly horizons: readonly string[];
     /** Your own costs in basis points, 1 to 8 different ones; the default threshold of each window where absent. */
@@ -46,9 +48,10 @@ export type Forecast = {
 };
 
 /** The query string, with its question mark, of options that are given; else empty. */
-export function forecastQuery({ lastOnly, detail, minMoveBps, model, series, timing }: ForecastOptions): string {
+export function forecastQuery({ lastOnly, clockOff, detail, minMoveBps, model, series, timing }: ForecastOptions): string {
   const query = new Array<string>();
   if (lastOnly === true) query.push('answer=last');
+  if (clockOff === true) query.push('clock=off');
   if (detail === true) query.push('detail=full');
   if (minMoveBps !== undefined) query.push(`min_move_bps=${encodeURIComponent(String(minMoveBps))}`);
   if (model !== undefined) query.push(`model=${encodeURIComponent(model)}`);

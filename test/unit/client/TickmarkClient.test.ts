@@ -153,6 +153,19 @@ describe('TickmarkClient', () => {
     expect(batched).to.deep.equal({ ok: true, forecast: made });
   });
 
+  it('asks for forecasts without the time of day', async () => {
+    const last = { timestamp: 'b', trend_identified: null, status: 'none', reason: 'below_threshold' };
+    const { client, sent } = over([json(200, last), json(200, { results: [{ status: 200, body: last }] }), json(200, { forecasts: [] })]);
+    await client.forecast(BODY, { clockOff: true, lastOnly: true });
+    await client.forecastBatch([BODY], { clockOff: true });
+    await client.forecastHorizons({ Timestamp: ['a'], Price: [1] }, { horizons: ['1h'], clockOff: true });
+    expect(sent.map(({ path }) => path)).to.deep.equal([
+      '/auth/ti-tick?answer=last&clock=off',
+      '/auth/ti-tick/batch?clock=off',
+      '/auth/ti-tick?horizons=1h&clock=off',
+    ]);
+  });
+
   it('asks for several horizons and thresholds in one request', async () => {
     const { client, sent } = over([json(200, { forecasts: [] })]);
     const options = { horizons: ['10s', '5m'], minMovesBps: [1, 2.5], detail: true, series: 's:1' };

@@ -70,13 +70,15 @@ class AsyncTickmark:
         timing: bool = False,
         last_only: bool = False,
         series: Optional[str] = None,
+        clock_off: bool = False,
     ) -> Forecast:
         """Whether a trade opportunity is identified at the last, future timestamp of the body.
 
         last_only: the service answers that timestamp alone, in about 100 bytes, with status and reason.
         series: the forecast is counted in the track record, and a later request of the series shows its outcome.
+        clock_off: the forecast does not use the time of day, which a version with a market profile does by default.
         """
-        query = forecast_query(detail, min_move_bps, model, timing, last_only, series)
+        query = forecast_query(detail, min_move_bps, model, timing, last_only, series, clock_off)
         answer, headers = await self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return read_forecast(body["Timestamp"][-1], answer, headers)
 
@@ -89,13 +91,14 @@ class AsyncTickmark:
         detail: bool = False,
         model: Optional[str] = None,
         series: Optional[str] = None,
+        clock_off: bool = False,
     ) -> list[dict[str, Any]]:
         """A forecast for each horizon ("10s", "5m") and threshold, of the same ticks. Each uses one forecast of the limit.
 
         body: the lists of the ticks without a future entry, in any form of the API: Timestamp as texts or as integer milliseconds or
         microseconds, with Price, or with Bid and Ask.
         """
-        query = forecast_query(detail, None, model, False, False, series)
+        query = forecast_query(detail, None, model, False, False, series, clock_off)
         query["horizons"] = ",".join(horizons)
         if min_moves_bps is not None:
             query["min_move_bps"] = ",".join(number_text(bps) for bps in min_moves_bps)
@@ -111,11 +114,12 @@ class AsyncTickmark:
         model: Optional[str] = None,
         concurrency: int = 4,
         last_only: bool = False,
+        clock_off: bool = False,
     ) -> list[Union[Forecast, ApiError]]:
         """A result for each body, in order: an invalid one fails alone. Items that met a limit are sent again."""
         listed = list(bodies)
         texts = [dump(body) for body in listed]
-        query = forecast_query(detail, min_move_bps, model, False, last_only)
+        query = forecast_query(detail, min_move_bps, model, False, last_only, None, clock_off)
         results: list[Any] = [None] * len(listed)
         limit = self._limit()
 
@@ -144,6 +148,7 @@ class AsyncTickmark:
         min_move_bps: Optional[float] = None,
         model: Optional[str] = None,
         last_only: bool = False,
+        clock_off: bool = False,
     ) -> AsyncIterator[StreamedForecast]:
         """A forecast for each window of ticks, or of chunks of a CSV; ticks are (time, price) or (time, bid, ask).
 
@@ -156,14 +161,15 @@ class AsyncTickmark:
             windows = Windows(await self._suitable_window(horizon_s, model), step, horizon_s, LEAST_WINDOW)
         else:
             windows = Windows(window, step, horizon_s)
+        options: Any = {"detail": detail, "min_move_bps": min_move_bps, "model": model, "last_only": last_only, "clock_off": clock_off}
         index = 0
         async for chunk in iterate(source):
             for body, ticks_read, last_us, last_price, future_us in windows.push(chunk):
-                made = await self.forecast(body, detail=detail, min_move_bps=min_move_bps, model=model, last_only=last_only)
+                made = await self.forecast(body, **options)
                 yield StreamedForecast(index, ticks_read, last_us, last_price, future_us, made)
                 index += 1
         for body, ticks_read, last_us, last_price, future_us in windows.end():
-            made = await self.forecast(body, detail=detail, min_move_bps=min_move_bps, model=model, last_only=last_only)
+            made = await self.forecast(body, **options)
             yield StreamedForecast(index, ticks_read, last_us, last_price, future_us, made)
             index += 1
 
@@ -175,6 +181,7 @@ class AsyncTickmark:
         window: Optional[int] = None,
         min_move_bps: Optional[float] = None,
         model: Optional[str] = None,
+        clock_off: bool = False,
     ) -> pd.DataFrame:
         """A row for each future time, from the last `window` ticks of the data: trend_identified, probability, threshold, error (its code).
 
@@ -190,7 +197,7 @@ class AsyncTickmark:
         ticks = ticks[-(window or USUAL_WINDOW) :]
         bodies = [build_tick_body(ticks, future) for future in times]
         rows: list[dict[str, Any]] = []
-        for result in await self.forecast_batch(bodies, detail=True, min_move_bps=min_move_bps, model=model):
+        for result in await self.forecast_batch(bodies, detail=True, min_move_bps=min_move_bps, model=model, clock_off=clock_off):
             if isinstance(result, ApiError):
                 rows.append({"trend_identified": None, "probability": None, "min_move_bps": None, "error": result.code})
             else:

@@ -112,9 +112,17 @@ def number_text(number: float) -> str:
 
 
 def forecast_query(
-    detail: bool, min_move_bps: float | None, model: str | None, timing: bool, last_only: bool, series: str | None = None
+    detail: bool,
+    min_move_bps: float | None,
+    model: str | None,
+    timing: bool,
+    last_only: bool,
+    series: str | None = None,
+    clock_off: bool = False,
 ) -> dict[str, str]:
     query = {"answer": "last"} if last_only else {}
+    if clock_off:
+        query["clock"] = "off"
     if detail:
         query["detail"] = "full"
     if min_move_bps is not None:
