@@ -177,7 +177,9 @@ describe('metrics', () => {
   describe('dashboard and alert rules of the chart', () => {
     type Panel = { title: string; targets: { expr: string }[] };
     type Alerts = {
-      groups: { rules: { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> }[] }[];
+      groups: {
+        rules: { alert: string; expr: string; for?: string; labels: { severity: string }; annotations: Record<string, string> }[];
+      }[];
     };
     const fileOf = (name: string): string => readFileSync(path.join(packageRoot(), 'deploy', 'helm', 'tickmark', 'files', name), 'utf8');
     const dashboard = JSON.parse(fileOf('grafana-dashboard.json')) as { panels: Panel[] };
@@ -225,6 +227,13 @@ describe('metrics', () => {
       const selectors = queries.flatMap(({ expr }) => [...expr.matchAll(/\btickmark_request_duration_seconds_\w+(?:\{([^}]*)\})?/g)]);
       expect(selectors).to.have.length.above(2);
       for (const [text, selector = ''] of selectors) expect(selector, text).to.match(/\broute(?:!~"\/health\/\.\*"|="\/auth\/[^"]*")/);
+    });
+
+    it('do not report one failure as critical: the window is no longer than the wait', () => {
+      const minutes = (text: string | undefined): number => Number(/^(\d+)m$/.exec(text ?? '')?.[1] ?? NaN);
+      for (const { alert, expr, for: wait, labels } of rules)
+        if (labels.severity === 'critical')
+          for (const [, window] of expr.matchAll(/\[(\w+)\]/g)) expect(minutes(window), alert).to.be.at.most(minutes(wait));
     });
 
     it('show every metric of the table, and say in each alert what it means and what to do', () => {
