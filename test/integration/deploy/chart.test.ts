@@ -9,6 +9,10 @@ import { blocksOf } from '../../support/pageBlocks.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
 type Manifest = { kind: string; metadata: { name: string }; spec: Record<string, unknown> };
+type Pod = {
+  terminationGracePeriodSeconds: number;
+  containers: [{ env: { name: string; value?: string }[]; startupProbe: { periodSeconds: number; failureThreshold: number } }];
+};
 
 /** Options of `helm template`, the kinds that appear, and what else must be true of the text. */
 const MATRIX: readonly {
@@ -126,6 +130,32 @@ describe('the Helm chart', () => {
       const { code, err } = await template(this, '--set', set);
       expect([code !== 0, message.test(err)], `${set}: ${err}`).to.deep.equal([true, true]);
     }
+  });
+
+  /** Environment and pod of the Deployment, with values as in a file, whose numbers Helm reads as float64. */
+  const deploymentOf = async (test: Mocha.Context, values: object): Promise<{ env: Record<string, string>; pod: Pod }> => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-values-'));
+    try {
+      const file = path.join(folder, 'values.json');
+      writeFileSync(file, JSON.stringify(values));
+      const { code, out, err } = await template(test, '--values', file, '--show-only', 'templates/deployment.yaml');
+      expect(code, err).to.equal(0);
+      const pod = (parse(out) as { spec: { template: { spec: Pod } } }).spec.template.spec;
+      return { env: Object.fromEntries(pod.containers[0].env.map(({ name, value = '' }) => [name, value])), pod };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it('writes numbers and booleans of settings as the service reads them', async function () {
+    const settings = { BODY_LIMIT_BYTES: 2097152, OTEL_TRACES_SAMPLER_ARG: 0.25, LIMITS_SHARED: false, LOG_FORMAT: 'text' };
+    const { env } = await deploymentOf(this, { settings });
+    expect(env).to.deep.include({
+      BODY_LIMIT_BYTES: '2097152',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      LIMITS_SHARED: 'false',
+      LOG_FORMAT: 'text',
+    });
   });
 
   it('accepts the values, and Kustomize the overlay, of docs/how-to/kubernetes.md', async function () {
