@@ -5,12 +5,11 @@ import { format, resolveConfig } from 'prettier';
 import { SETTINGS } from '../src/config/settingTable.ts';
 import { buildHelmTools } from '../test/support/helmTools.ts';
 import { ROOT } from '../test/support/tickmarkProcess.ts';
-import { renderChart } from './renderChart.ts';
+import { NOT_IN_SETTINGS, renderChart } from './renderChart.ts';
 
 const schemaFile = path.join(ROOT, 'deploy', 'helm', 'tickmark', 'values.schema.json');
 const schema = JSON.parse(readFileSync(schemaFile, 'utf8')) as { properties: { settings: { properties: object } } };
-// The URI contains a password: it comes from a Secret.
-const names = Object.keys(SETTINGS).filter((name) => name !== 'MONGODB_URI');
+const names = Object.keys(SETTINGS).filter((name) => !NOT_IN_SETTINGS.includes(name));
 schema.properties.settings.properties = Object.fromEntries(names.sort().map((name) => [name, { type: ['string', 'number', 'boolean'] }]));
 writeFileSync(schemaFile, await format(JSON.stringify(schema), { ...(await resolveConfig(schemaFile)), filepath: schemaFile }));
 

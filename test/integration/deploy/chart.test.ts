@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { KUBE_VERSION, renderChart } from '../../../scripts/renderChart.ts';
+import { KUBE_VERSION, NOT_IN_SETTINGS, renderChart } from '../../../scripts/renderChart.ts';
 import { CHART, helmTools } from '../../support/helmTools.ts';
 import { blocksOf } from '../../support/pageBlocks.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
@@ -60,7 +60,7 @@ const MATRIX: readonly {
   {
     title: 'settings, scheduling and an image by digest',
     args: [
-      ...['--set', 'settings.KEY_CACHE_MS=1000,settings.LOG_LEVEL=warn,settings.WORKERS=2,image.digest=sha256:abc,priorityClassName=high'],
+      ...['--set', 'settings.KEY_CACHE_MS=1000,settings.LOG_LEVEL=warn,workers=2,image.digest=sha256:abc,priorityClassName=high'],
       ...[
         '--set',
         'nodeSelector.pool=tick,podAnnotations.a=b,podLabels.c=d,imagePullSecrets[0].name=s,networkPolicy.mongodbPorts={27017,27018},networkPolicy.otherPorts={443,4318}',
@@ -124,7 +124,7 @@ describe('the Helm chart', () => {
       ['service.type=ExternalName', /type/],
       ['shutdownGraceMs=400000', /shutdownGraceMs/],
       ['settings.KEYCACHE=1', /KEYCACHE/],
-      ['settings.MONGODB_URI=mongodb://a', /MONGODB_URI/],
+      ...NOT_IN_SETTINGS.map((name): [string, RegExp] => [`settings.${name}=1`, new RegExp(`'${name}' not allowed`)]),
     ];
     for (const [set, message] of wrong) {
       const { code, err } = await template(this, '--set', set);
@@ -156,6 +156,18 @@ describe('the Helm chart', () => {
       LIMITS_SHARED: 'false',
       LOG_FORMAT: 'text',
     });
+  });
+
+  it('gives a pod the time that its settings allow, to start and to stop', async function () {
+    const probed = ({ periodSeconds, failureThreshold }: Pod['containers'][0]['startupProbe']): number => periodSeconds * failureThreshold;
+    const { pod: usual } = await deploymentOf(this, {});
+    const { pod } = await deploymentOf(this, {
+      settings: { START_TIMEOUT_MS: 3600000, SHUTDOWN_DELAY_MS: '15500' },
+      shutdownGraceMs: 60000,
+    });
+    expect([usual, pod].map(({ containers }) => probed(containers[0].startupProbe))).to.deep.equal([500, 3620]);
+    // preStop, SHUTDOWN_DELAY_MS and shutdownGraceMs, in whole seconds, and 10 s.
+    expect([usual, pod].map((each) => each.terminationGracePeriodSeconds)).to.deep.equal([5 + 20 + 10, 5 + 76 + 10]);
   });
 
   it('accepts the values, and Kustomize the overlay, of docs/how-to/kubernetes.md', async function () {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
+import { NOT_IN_SETTINGS } from '../../../scripts/renderChart.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { SETTINGS } from '../../../src/config/settingTable.ts';
 import { ROUTES } from '../../../src/contract/routes.ts';
@@ -125,12 +126,13 @@ describe('deploy/kubernetes', () => {
 });
 
 describe('the values of the chart', () => {
-  it('know every setting but the URI, which belongs in a Secret', () => {
+  it('know every setting but the URI, which belongs in a Secret, and those that the chart sets from other values', () => {
     const schema = JSON.parse(read('deploy', 'helm', 'tickmark', 'values.schema.json')) as {
       properties: { settings: { properties: object } };
     };
+    for (const name of NOT_IN_SETTINGS) expect(SETTINGS).to.have.property(name);
     const names = Object.keys(SETTINGS)
-      .filter((name) => name !== 'MONGODB_URI')
+      .filter((name) => !NOT_IN_SETTINGS.includes(name))
       .sort();
     expect(Object.keys(schema.properties.settings.properties)).to.deep.equal(names);
   });
