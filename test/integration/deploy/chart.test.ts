@@ -158,6 +158,17 @@ describe('the Helm chart', () => {
     });
   });
 
+  it('trusts X-Forwarded-For only with an ingress, unless settings say otherwise', async function () {
+    const ingress = { enabled: true, tls: [{ secretName: 't' }] };
+    for (const [values, expected] of [
+      [{}, 'false'],
+      [{ ingress }, 'true'],
+      [{ settings: { TRUST_PROXY: true } }, 'true'],
+      [{ ingress, settings: { TRUST_PROXY: false } }, 'false'],
+    ] as const)
+      expect((await deploymentOf(this, values)).env['TRUST_PROXY'], JSON.stringify(values)).to.equal(expected);
+  });
+
   it('gives a pod the time that its settings allow, to start and to stop', async function () {
     const probed = ({ periodSeconds, failureThreshold }: Pod['containers'][0]['startupProbe']): number => periodSeconds * failureThreshold;
     const { pod: usual } = await deploymentOf(this, {});

@@ -56,12 +56,9 @@ describe('deploy/kubernetes', () => {
       name: 'tickmark-mongodb',
       key: 'MONGODB_URI',
     });
-    expect([settings.modelRegistry, settings.limits.areShared, settings.trustProxy, settings.workers]).to.deep.equal([
-      'mongodb',
-      true,
-      true,
-      1,
-    ]);
+    expect([settings.modelRegistry, settings.limits.areShared, settings.workers]).to.deep.equal(['mongodb', true, 1]);
+    // No proxy is part of it.
+    expect(settings.trustProxy).to.equal(false);
     expect(read('deploy', 'kubernetes', 'tickmark.yaml')).to.not.match(/mongodb(\+srv)?:\/\//);
   });
 

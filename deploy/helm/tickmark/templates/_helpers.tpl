@@ -52,6 +52,6 @@ METRICS_PORT: {{ ternary .Values.metrics.port 0 .Values.metrics.enabled | toStri
 MODEL_REGISTRY: mongodb
 RUNTIME_BACKEND: {{ ternary "cuda" "auto" .Values.gpu.enabled }}
 SHUTDOWN_GRACE_MS: {{ .Values.shutdownGraceMs | int | toString | quote }}
-TRUST_PROXY: 'true'
+TRUST_PROXY: {{ .Values.ingress.enabled | quote }}
 WORKERS: {{ .Values.workers | int | toString | quote }}
 {{- end }}
