@@ -1,8 +1,12 @@
 import type { Clock } from '../core/Clock.ts';
+import { ServiceError } from '../core/ServiceError.ts';
 import type { AccountStore } from './AccountStore.ts';
 
 /** Called after every store call with its name, whether it was answered, and its duration. */
 export type OnStoreCall = (call: string, outcome: 'answered' | 'failed', ms: number) => void;
+
+/** An answer to the caller, such as `key.unknown`: the store itself works. */
+const isRefusal = (error: unknown): boolean => error instanceof ServiceError && !error.code.startsWith('store.');
 
 /** Wraps a store so that `onCall` is called after each call. */
 export function meteredStore(store: AccountStore, clock: Clock, onCall: OnStoreCall): AccountStore {
@@ -15,7 +19,7 @@ export function meteredStore(store: AccountStore, clock: Clock, onCall: OnStoreC
         onCall(name, 'answered', clock.monotonicMs() - startMs);
         return answer;
       } catch (error) {
-        onCall(name, 'failed', clock.monotonicMs() - startMs);
+        onCall(name, isRefusal(error) ? 'answered' : 'failed', clock.monotonicMs() - startMs);
         throw error;
       }
     };

@@ -7,8 +7,11 @@ import { WebSocket } from 'ws';
 import { parse } from 'yaml';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { createApiKey } from '../../src/accounts/accountKeys.ts';
+import { meteredStore } from '../../src/accounts/meteredStore.ts';
 import { ROUTES } from '../../src/contract/routes.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { systemClock } from '../../src/core/Clock.ts';
+import { ServiceError } from '../../src/core/ServiceError.ts';
 import { ERROR_CODES } from '../../src/core/errorTable.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
@@ -17,6 +20,8 @@ import { METRICS } from '../../src/observability/metricTable.ts';
 import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { freePort } from '../support/mongoServer.ts';
+import { MemoryStore } from '../support/MemoryStore.ts';
+import { sampleAccount } from '../support/sampleAccount.ts';
 import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 import { until } from '../support/until.ts';
 
@@ -111,6 +116,25 @@ describe('metrics', () => {
     expect(now.get('tickmark_live_tensors')).to.be.above(5);
     expect(now.get('tickmark_forecasts_waiting')).to.equal(0);
     expect([...now.keys()].some((series) => series.startsWith('nodejs_eventloop_lag_p99_seconds'))).to.equal(true);
+  });
+
+  it('counts a refused change of an account as answered by the store, and only faults of the store as failed', async () => {
+    const name = (outcome: string): string => `tickmark_store_call_duration_seconds_count{call="changeAccount",outcome="${outcome}"}`;
+    const before = await read();
+    expect((await rig.asOwner('metrics@example.com', '/account/keys/nosuchkey', { method: 'DELETE' })).status).to.equal(404);
+    const now = await read();
+    expect((now.get(name('answered')) ?? 0) - (before.get(name('answered')) ?? 0)).to.equal(1);
+    expect(now.get(name('failed'))).to.equal(undefined);
+
+    const outcomes: string[] = [];
+    const fail = (error: Error): never => {
+      throw error;
+    };
+    const store = meteredStore(new MemoryStore(), systemClock, (_call, outcome) => void outcomes.push(outcome));
+    await store.createAccount(sampleAccount('a'));
+    for (const error of [new ServiceError('account.too_many_keys', 'x'), new ServiceError('store.unavailable', 'x'), new Error('x')])
+      await store.changeAccount('a', () => fail(error)).catch(() => {});
+    expect(outcomes).to.deep.equal(['answered', 'answered', 'failed', 'failed']);
   });
 
   it('shows the input drift of the default version, as GET /models/{id} does', async () => {
