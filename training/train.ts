@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { systemClock } from '../src/core/Clock.ts';
+import { makeFolder } from '../src/core/makeFolder.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
 import { openRuntime } from '../src/runtime/openRuntime.ts';
 import { buildReport, candidateTables, nextSteps } from './buildReport.ts';
@@ -135,7 +136,7 @@ function prepareFolder({ out, id, replace, resume, part }: TrainOptions): void {
   if (!replace && !resume && existsSync(path.join(out, id)))
     throw new ServiceError('command.invalid', `${out} already contains a version ${id}. Use another --name, or add --replace.`);
   try {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     accessSync(out, constants.W_OK);
   } catch (cause) {
     throw new ServiceError('file.unwritable', `The version cannot be written to ${out}: ${(cause as Error).message}.`, { cause });

@@ -1,7 +1,8 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import Database from 'libsql';
 import { systemClock, type Clock } from '../core/Clock.ts';
+import { makeFolder } from '../core/makeFolder.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { type AccountStore, MOST_RECORDS } from './AccountStore.ts';
 import { checkSqliteFile, checkSqliteSchema, migrateSqlite, readAppliedSteps, SCHEMA_VERSION } from './sqliteSchema.ts';
@@ -20,7 +21,7 @@ export type SqliteStoreOptions = {
 /** Creates the folder and an empty file that only the owner can read. SQLite creates its side files with the mode of the main file. */
 function makeFile(folder: string): string {
   const file = path.join(folder, FILE_NAME);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   // 'a' keeps a file that another process has just created.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   if (!statSync(file).isFile()) throw new Error('it is not a file');

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
+import { makeFolder } from '../core/makeFolder.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../core/writeDurably.ts';
 import type { ModelManifest } from './ModelManifest.ts';
@@ -47,7 +48,7 @@ export async function saveModelFolder(
   const draft = path.join(parent, `.${manifest.id}.draft`);
   try {
     rmSync(draft, { recursive: true, force: true });
-    mkdirSync(draft, { recursive: true });
+    makeFolder(draft);
     for (const [name, bytes] of Object.entries(files)) write(path.join(draft, name), bytes);
     syncFolder(draft);
     moveInto(draft, target, replace);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync, utimesSync } from 'node:fs';
 import * as path from 'node:path';
 import { systemClock } from '../../src/core/Clock.ts';
+import { makeFolder } from '../../src/core/makeFolder.ts';
 import type { RowCounts } from './buildRow.ts';
 import { rowArrays, type BuiltRows } from './buildRows.ts';
 import { allocateRows } from './RowSet.ts';
@@ -64,7 +65,7 @@ export class RowCache {
   }
 
   #prune(kept: string): void {
-    mkdirSync(this.#folder, { recursive: true });
+    makeFolder(this.#folder);
     const files = readdirSync(this.#folder)
       .filter((name) => name.endsWith('.rows'))
       .map((name) => path.join(this.#folder, name))

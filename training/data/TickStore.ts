@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as path from 'node:path';
+import { makeFolder } from '../../src/core/makeFolder.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../src/core/writeDurably.ts';
 import { BLOCK_TICKS, type TickSink } from '../../src/ticks/TickSeries.ts';
@@ -14,7 +15,7 @@ export function writeFileAtomic(file: string, parts: readonly (Uint8Array | stri
   // Containers that share a folder may have the same process id.
   const draft = `${file}.${hostname()}-${process.pid}.draft`;
   try {
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeFolder(path.dirname(file));
     // Left by a killed process with the same process id.
     rmSync(draft, { force: true });
     writeDurably(draft, ...parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
@@ -53,7 +54,7 @@ export class TickStoreWriter implements TickSink {
   constructor(folder: string) {
     this.#draft = path.join(folder, `.${randomBytes(6).toString('hex')}${DRAFT_END}`);
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       this.#fd = openSync(this.#draft, 'wx');
     } catch (error) {
       throw unwritable(this.#draft, error);

@@ -1,8 +1,9 @@
-import { chmodSync, copyFileSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, constants, existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import type { AccountStore } from '../../accounts/AccountStore.ts';
 import { exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
 import type { Clock } from '../../core/Clock.ts';
+import { makeFolder } from '../../core/makeFolder.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { syncFolder, writeDurably, writeLines } from '../../core/writeDurably.ts';
 import type { MongoVersions } from '../../model/registry/MongoVersions.ts';
@@ -23,7 +24,7 @@ export type BackupSource = {
 function copyInto(folder: string, modelsDir: string): void {
   for (const name of modelPaths(modelsDir)) {
     const target = path.join(folder, ...name.split('/'));
-    mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(target), 0o700);
     copyFileSync(placeOf(name, { modelsDir }), target, constants.COPYFILE_EXCL);
     chmodSync(target, 0o600);
   }
@@ -37,7 +38,7 @@ export async function makeBackup({ store, modelsDir, versions, clock, tickmark }
   if (existsSync(folder) && readdirSync(folder).length > 0) throw backupRefused(`${folder} already exists and is not empty.`);
   const unfinished = `${folder}.unfinished-${process.pid}`;
   try {
-    mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+    makeFolder(unfinished, 0o700);
     await writeLines(path.join(unfinished, ACCOUNTS_FILE), exportAccounts(store, clock));
     // Pointers and versions of one moment: no promotion comes between.
     if (versions !== undefined) await writeRegistry(versions, path.join(unfinished, 'models'));

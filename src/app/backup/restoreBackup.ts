@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import type { AccountStore } from '../../accounts/AccountStore.ts';
 import { importAccounts, type AccountImport } from '../../accounts/transfer/importAccounts.ts';
 import type { Clock } from '../../core/Clock.ts';
+import { makeFolder } from '../../core/makeFolder.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { lockRegistry } from '../../model/registry/lockRegistry.ts';
 import { syncFolder } from '../../core/writeDurably.ts';
@@ -67,7 +68,7 @@ function plan(files: readonly BackupFile[], modelsDir: string): Plan {
 function bringVersion(folder: string, id: string, files: readonly BackupFile[], modelsDir: string): void {
   const unfinished = path.join(modelsDir, `.restoring-${id}`);
   rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true });
+  makeFolder(unfinished);
   for (const file of files) copyFileSync(path.join(folder, ...file.path.split('/')), path.join(unfinished, path.basename(file.path)));
   syncFolder(unfinished);
   renameSync(unfinished, path.join(modelsDir, id));

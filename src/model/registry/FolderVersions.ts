@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import type { Clock } from '../../core/Clock.ts';
+import { makeFolder } from '../../core/makeFolder.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { syncFolder } from '../../core/writeDurably.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
@@ -61,7 +62,7 @@ export class FolderVersions implements VersionStore {
       }
       try {
         rmSync(incoming, { recursive: true, force: true });
-        mkdirSync(incoming, { recursive: true });
+        makeFolder(incoming);
         for (const name of names) copyFileSync(path.join(folder, name), path.join(incoming, name));
         syncFolder(incoming);
         renameSync(incoming, target);

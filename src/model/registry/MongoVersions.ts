@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import type { Collection, Db } from 'mongodb';
 import type { Clock } from '../../core/Clock.ts';
+import { makeFolder } from '../../core/makeFolder.ts';
 import { quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { writeDurably } from '../../core/writeDurably.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
@@ -101,7 +102,7 @@ export class MongoVersions implements VersionStore {
     const staging = path.join(this.cacheDir, `.incoming-${process.pid}-${this.#clock.nowMs()}-${version.id}`);
     const incoming = path.join(staging, version.id);
     try {
-      mkdirSync(incoming, { recursive: true });
+      makeFolder(incoming);
       for (const file of version.files) {
         if (!FILE_NAMES.has(file.name)) throw damagedVersion(version.id, `${file.name} is no file of a version.`);
         writeDurably(path.join(incoming, file.name), await this.#files.read(version.id, file));

@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
+import { makeFolder } from '../../core/makeFolder.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../core/writeDurably.ts';
 import type { Clock } from '../../core/Clock.ts';
@@ -37,7 +38,7 @@ export function writeCurrentVersion(modelsDir: string, current: CurrentVersion):
   const { current: file } = registryPaths(modelsDir);
   const draft = `${file}.${process.pid}.draft`;
   try {
-    mkdirSync(modelsDir, { recursive: true });
+    makeFolder(modelsDir);
     rmSync(draft, { force: true });
     writeDurably(draft, Buffer.from(JSON.stringify(current) + '\n'));
     renameSync(draft, file);

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
+import { makeFolder } from '../../core/makeFolder.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { syncFolder } from '../../core/writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
@@ -40,7 +41,7 @@ export function readHistory(modelsDir: string, currentId: string | null): Histor
 export function appendHistory(modelsDir: string, entry: HistoryEntry): void {
   const { history: file } = registryPaths(modelsDir);
   try {
-    mkdirSync(modelsDir, { recursive: true });
+    makeFolder(modelsDir);
     const text = readSmallFile(file, MAX_BYTES) ?? '';
     const handle = openSync(file, 'a');
     try {

@@ -2,6 +2,7 @@ import { mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as path from 'node:path';
 import type { Clock } from '../../core/Clock.ts';
+import { makeFolder } from '../../core/makeFolder.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { writeDurably } from '../../core/writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
@@ -36,7 +37,7 @@ function acquire(lock: string, clock: Clock): boolean {
   const unwritable = (cause: unknown): ServiceError =>
     new ServiceError('file.unwritable', `${lock} cannot be written: ${(cause as Error).message}.`, { cause });
   try {
-    mkdirSync(path.dirname(lock), { recursive: true });
+    makeFolder(path.dirname(lock));
   } catch (cause) {
     throw unwritable(cause);
   }

@@ -195,6 +195,13 @@ describe('openSqliteStore', () => {
     expect(refusalOf(() => openSqliteStore(folder)).message).to.include('not a file');
   });
 
+  // Node.js itself never returns from `mkdirSync` with `recursive` here.
+  it('refuses a folder that the system does not create', () => {
+    expect(() => openSqliteStore('/proc/tickmark/data'))
+      .to.throw(ServiceError, 'DATA_DIR')
+      .with.property('code', 'store.refused');
+  });
+
   it('throws store.unavailable while another process holds the lock, keeps reading, and recovers', async () => {
     const store = openSqliteStore(folder, { waitMs: 10 });
     const first = sampleAccount('a');
