@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import { ENTRY_DELAY_MS } from '../features/labelOrigin.ts';
 
 /** For `addHelpText('after', …)` of a command whose help needs only examples. */
 export function exampleText(...lines: readonly string[]): string {
@@ -55,11 +56,17 @@ export function parseDuration(text: string): number {
   if (number === undefined || unit === undefined) {
     const given = text.trim();
     const meant = NUMBER.test(given) ? ` Did you mean ${given}s or ${given}min?` : '';
-    throw new InvalidArgumentError(`Write a number and its unit: 250ms, 60s, 5m, 1h or 1d.${meant}`);
+    throw new InvalidArgumentError(`Write a number and its unit: 10s, 60s, 5m, 1h or 1d.${meant}`);
   }
   const us = Math.round(Number(number) * US_PER_UNIT[unit as keyof typeof US_PER_UNIT]);
   if (us < 1 || us > MAX_US) throw new InvalidArgumentError('The duration must be above 0 and at most 366 days (366d).');
   return us;
+}
+
+/** A warning for a horizon that ends before the entry, or with it; empty for a longer one. */
+export function shortHorizonText(horizonUs: number): string {
+  if (horizonUs > ENTRY_DELAY_MS * US_PER_MS) return '';
+  return `A horizon of ${formatDuration(horizonUs)}: no move can be counted, because the entry is 1 s after the last tick. Use a longer one.\n`;
 }
 
 /** Formats microseconds in the largest unit that needs at most three decimals. */

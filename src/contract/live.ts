@@ -28,7 +28,7 @@ const series = () =>
     examples: ['BTCUSDT'],
   });
 const horizon = () =>
-  Type.String({ pattern: DURATION, description: 'How far ahead: 250ms, 60s, 5m, 1h; one day at most.', examples: ['60s'] });
+  Type.String({ pattern: DURATION, description: 'How far ahead: 10s, 60s, 5m, 1h; one day at most.', examples: ['60s'] });
 const every = () =>
   Type.String({
     pattern: `${DURATION}|^tick$`,

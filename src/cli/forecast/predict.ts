@@ -9,7 +9,7 @@ import type { TickFile } from '../../import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
-import { parseDuration, positiveNumber, wholeNumber } from '../parseOptions.ts';
+import { parseDuration, positiveNumber, shortHorizonText, wholeNumber } from '../parseOptions.ts';
 import { predictionText, type Prediction } from './forecastText.ts';
 
 /** Entries of the wire contract count the future timestamp. */
@@ -47,7 +47,7 @@ export function addPredict(program: Command, context: CliContext): void {
       .command('predict')
       .argument('<file>', 'tick file of any known format; - reads standard input')
       .description('make one forecast from the last ticks of a file, without a server')
-      .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
+      .option('--horizon <duration>', 'how far ahead: 10s, 60s, 5m, 1h, 1d (required)', parseDuration)
       .option(
         '--ticks <count>',
         'number of last ticks to use (default: the number that suits the horizon)',
@@ -69,6 +69,7 @@ export function addPredict(program: Command, context: CliContext): void {
 
 async function predict({ out, err, paint }: CliContext, path: string, options: PredictOptions): Promise<void> {
   const settings = readSettings();
+  err(shortHorizonText(options.horizon));
   const file = await readTicks(path, options, err);
   // Checked before the network is loaded.
   lastTicks(file, MIN_TICKS);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatDuration, parseDuration } from '../../../src/cli/parseOptions.ts';
+import { formatDuration, parseDuration, shortHorizonText } from '../../../src/cli/parseOptions.ts';
 
 describe('parseDuration', () => {
   it('reads a number and its unit as whole microseconds', () => {
@@ -52,5 +52,13 @@ describe('parseDuration', () => {
       '250ms',
       '0.001ms',
     ]);
+  });
+});
+
+describe('shortHorizonText', () => {
+  it('warns that no move can be counted at a horizon of at most 1 s', () => {
+    expect(shortHorizonText(250_000)).to.match(/^A horizon of 250ms: no move can be counted/);
+    expect(shortHorizonText(1_000_000)).to.include('1s: no move can be counted');
+    expect(shortHorizonText(1_001_000)).to.equal('');
   });
 });

@@ -2,7 +2,7 @@ import type { ForecastDetail, LastAnswer, NullReason, Problem } from '../wire.ts
 
 /** One forecast that a series repeats. */
 export type LiveForecast = {
-  /** How far ahead: `250ms`, `60s`, `5m`, `1h`; one day at most. */
+  /** How far ahead: `10s`, `60s`, `5m`, `1h`; one day at most. */
   readonly horizon: string;
   /** At the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
   readonly every: string;
