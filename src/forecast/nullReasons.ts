@@ -13,6 +13,8 @@ export type Reason = Omit<ToldReason, 'text'> & { text(): string };
 
 const reason = (code: NullReason, text: () => string): Reason => ({ code, text });
 export const publicReason = ({ text, ...rest }: Reason): ToldReason => ({ ...rest, text: text() });
+/** To the millisecond: rounded to three digits, three days are 259000 s. */
+const seconds = (value: number): string => String(Number(value.toFixed(3)));
 const short = (value: number): string => String(Number(value.toPrecision(3)));
 
 export function refusalReason(refusal: WindowRefusal): Reason {
@@ -33,7 +35,9 @@ export function untrainedReasons(trained: ModelManifest['trained'], measures: Wi
   const [fromRatio, toRatio] = trained.logThetaRatio;
   const horizonRatio = horizonS / windowS;
   if (!isWithin(horizonS, fromS, toS))
-    reasons.push(reason('horizon_untrained', () => `the horizon of ${short(horizonS)} s is outside ${short(fromS)} to ${short(toS)} s`));
+    reasons.push(
+      reason('horizon_untrained', () => `the horizon of ${seconds(horizonS)} s is outside ${seconds(fromS)} to ${seconds(toS)} s`),
+    );
   else if (!isWithin(horizonRatio, fromHorizonRatio, toHorizonRatio))
     reasons.push(
       reason(

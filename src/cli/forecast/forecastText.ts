@@ -39,8 +39,11 @@ export function predictionText(
 }
 
 function answerLines({ opportunity, reasons, model, direction, ruleset }: ForecastDetail): string[] {
+  const { min_move_bps: moveBps, probability, decision_threshold: threshold } = opportunity;
   return [
-    `  a move of more than ${short(opportunity.min_move_bps)} bps: probability ${short(opportunity.probability)}, decision threshold ${short(opportunity.decision_threshold)}`,
+    ...(moveBps === null
+      ? []
+      : [`  a move of more than ${short(moveBps)} bps: probability ${short(probability)}, decision threshold ${short(threshold)}`]),
     ...(direction.called === null ? [] : [`  direction: ${direction.called}`]),
     ...reasons.map(({ code, text }) => `  null because ${code}: ${text}`),
     `  model ${model.id}, head ${model.head}, rules ${ruleset.id}`,

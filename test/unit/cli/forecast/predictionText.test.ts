@@ -74,7 +74,7 @@ describe('predictionText', () => {
     expect(text).to.include('support at 100.47 or 1100.47, and 100.12\n').and.include('of 1 tick, ');
   });
 
-  it('says "none" of a window that has no probability', () => {
+  it('leaves out the threshold of a window that has none', () => {
     const detail = {
       ...PREDICTION.detail!,
       opportunity: { probability: null, decision_threshold: null, min_move_bps: null },
@@ -82,7 +82,7 @@ describe('predictionText', () => {
       counterfactual: null,
     };
     expect(predictionText({ ...PREDICTION, detail }, { explain: true }))
-      .to.include('probability none')
-      .and.include('Logit: none');
+      .to.include('Logit: none')
+      .and.not.include('a move of more than');
   });
 });
