@@ -76,7 +76,7 @@ export const ERROR_TABLE = {
   ),
   'account.signup_closed': row(403, 'caller', 'Sign-up is closed on this service.', 'Ask the operator for an account.'),
   'account.busy': row(503, 'caller', 'Too many password checks are in progress.', 'Try again after the time in Retry-After.'),
-  'model.unknown': row(404, 'caller', 'No model with this id is loaded.', 'GET /models lists the loaded ones.'),
+  'model.unknown': row(404, 'caller', 'No model with this id is loaded.', 'tickmark models list or GET /models lists them.'),
   'rules.unknown': row(404, 'caller', 'No rule set with this id is loaded.', 'GET /rules lists the loaded ones.'),
   'service.not_ready': row(503, 'caller', 'The service is starting or stopping.', 'Try again after the time in Retry-After.'),
   'store.unavailable': row(
@@ -107,6 +107,7 @@ export const ERROR_TABLE = {
   ),
   'command.invalid': row(500, 'operator', 'The command was called with wrong arguments.', 'See --help of the command.'),
   'server.cannot_listen': row(500, 'operator', 'The service cannot listen on its address.', 'Free the port or set PORT and HOST.'),
+  'server.unreachable': row(500, 'operator', 'No service answers at this address.', 'Start the service, or correct --url.'),
   'runtime.refused': row(500, 'operator', 'The requested backend cannot be used.', 'Run tickmark doctor for the reason.'),
   'native.not_possible': row(
     500,
@@ -159,7 +160,7 @@ export const ERROR_TABLE = {
   'training.too_little_data': row(
     500,
     'operator',
-    'There is too little data to train on.',
+    'There is too little data to train or evaluate on.',
     'Provide more days of ticks or more instruments.',
   ),
   'training.diverged': row(

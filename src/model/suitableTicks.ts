@@ -1,4 +1,5 @@
 import { bucketOf } from '../features/horizonBuckets.ts';
+import { MIN_ENTRIES } from '../core/units.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 
 /** The number of ticks where a version names none. */
@@ -9,8 +10,10 @@ export function suitableTicks({ heads }: Pick<ModelManifest, 'heads'>, horizonS:
   return heads[bucketOf(horizonS)]?.ticks ?? USUAL_TICKS;
 }
 
-/** The same for windows all over a file of `rows` ticks: with less than twice as many, it has too few of them. */
+/** The same for windows all over a file of `rows` ticks: with less than twice as many, it has too few of them, and uses shorter ones. */
 export function suitableTicksOfFile(manifest: Pick<ModelManifest, 'heads'>, horizonS: number, rows: number): number {
   const suited = suitableTicks(manifest, horizonS);
-  return rows < 2 * suited ? Math.min(USUAL_TICKS, suited) : suited;
+  if (rows >= 2 * suited) return suited;
+  const fewer = Math.min(USUAL_TICKS, suited);
+  return rows <= fewer ? MIN_ENTRIES - 1 : fewer;
 }

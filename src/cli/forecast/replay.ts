@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { readSettings } from '../../config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { plural } from '../../core/plural.ts';
-import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import { dayFingerprints } from '../../model/dayFingerprints.ts';
 import { suitableTicksOfFile, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
-import { formatDuration, parseDuration, positiveNumber, wholeNumber } from '../parseOptions.ts';
+import { formatDuration, parseDuration, positiveNumber, shortHorizonText, wholeNumber } from '../parseOptions.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
 
@@ -41,7 +41,7 @@ type ReplayFlags = GlobalOptions &
 export function addReplay(program: Command, context: CliContext): void {
   addFileOptions(program.command('replay').argument('<file>', 'tick file of any known format; - reads standard input'))
     .description('replay a file in time order and count how often the forecasts were right')
-    .option('--horizon <duration>', 'how far ahead: 250ms, 60s, 5m, 1h, 1d (required)', parseDuration)
+    .option('--horizon <duration>', 'how far ahead: 10s, 60s, 5m, 1h, 1d (required)', parseDuration)
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(MIN_TICKS, MAX_TICKS))
     .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s)', parseDuration)
     .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
@@ -67,6 +67,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       `--every ${formatDuration(everyUs)} lets outcomes overlap: it must be ${least} or more for this horizon.`,
     );
   }
+  err(shortHorizonText(flags.horizon));
   const { path: name, series, rows, sha256 } = await readTicks(path, flags, err);
   const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
     import('../../app/openForecaster.ts'),
@@ -89,7 +90,9 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     };
     const origins = replayOrigins(series, options);
     if (origins.length === 0)
-      throw invalidRequest([fieldProblem(name, 'ticks.too_few', `The file holds ${plural(rows, 'tick')}; a window takes ${ticks}.`)]);
+      throw new ServiceError('request.invalid', `${name} holds ${plural(rows, 'tick')}; a window takes ${ticks}.`, {
+        remedy: `Give a file with more ticks${ticks > MIN_TICKS ? `, or a smaller number with --ticks, ${MIN_TICKS} at least` : ''}.`,
+      });
     const trainedOn = model?.manifest.lineage.data ?? [];
     const windows = [];
     for await (const window of replayTicks(open.forecaster, series, options, origins)) {

@@ -11,8 +11,9 @@ import { writeTicks } from '../../../support/writeTicks.ts';
 describe('tickmark replay', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-replay-'));
   const file = path.join(folder, 'walk.csv');
-  const replay = (...argv: string[]): Promise<CliRun> =>
-    cliRun({ DATA_DIR: folder, MODELS_DIR: path.join(folder, 'models'), MODEL: 'small', RUNTIME_BACKEND: 'cpu' }, 'replay', file, ...argv);
+  const replay = (...argv: string[]): Promise<CliRun> => replayFile(file, ...argv);
+  const replayFile = (name: string, ...argv: string[]): Promise<CliRun> =>
+    cliRun({ DATA_DIR: folder, MODELS_DIR: path.join(folder, 'models'), MODEL: 'small', RUNTIME_BACKEND: 'cpu' }, 'replay', name, ...argv);
   before(async () => {
     await saveSmallModel(path.join(folder, 'models'), 'small');
     writeTicks(file, walkTicks({ seed: 3, count: 1500 }));
@@ -42,7 +43,21 @@ describe('tickmark replay', () => {
     expect(err).to.include('--every 5s lets outcomes overlap: it must be 11s or more');
     const short = await replay('--horizon', '10s', '--ticks', '2000');
     expect(short.code).to.equal(1);
-    expect(short.err).to.include('The file holds 1,500 ticks; a window takes 2000.');
+    expect(short.err)
+      .to.include('holds 1,500 ticks; a window takes 2000.')
+      .and.include('a smaller number with --ticks, 199 at least.')
+      .and.not.include('errors');
+  });
+
+  it('uses shorter windows for a short file, and says how many ticks are missing', async () => {
+    const short = path.join(folder, 'short.csv');
+    writeTicks(short, walkTicks({ seed: 3, count: 400 }));
+    const { code, out, err } = await replayFile(short, '--horizon', '10s', '--json');
+    expect(code, err).to.equal(0);
+    expect((JSON.parse(out) as Replay).ticks).to.equal(199);
+    writeTicks(short, walkTicks({ seed: 3, count: 150 }));
+    const refused = await replayFile(short, '--horizon', '1s');
+    expect(refused.err).to.include('1s: no move can be counted').and.include('What to do: Give a file with more ticks.');
   });
 
   it('says no more than its figures allow', () => {
