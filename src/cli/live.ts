@@ -1,25 +1,24 @@
 import * as path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { suitableWindow } from '../../clients/typescript/src/forecastStream.ts';
-import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { processEnvironment } from '../config/processEnvironment.ts';
 import { readSettings } from '../config/settings.ts';
 import { parseDurationMs } from '../contract/duration.ts';
-import { LIVE_MOST_FORECASTS, type ServerMessage } from '../contract/live.ts';
+import { LIVE_MOST_FORECASTS } from '../contract/live.ts';
 import { systemClock } from '../core/Clock.ts';
 import { plural } from '../core/plural.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MS } from '../core/units.ts';
 import { forecastMessage, outcomeMessage, plansOf, scoreOf, stampOf } from '../http/live/liveMessages.ts';
 import { STANDARD_INPUT } from '../import/bytes/fileChunks.ts';
-import { readTickFeed, type FeedTicks } from '../import/tickFeed.ts';
+import { readTickFeed } from '../import/tickFeed.ts';
 import { LiveDesk } from '../live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../live/LiveSeries.ts';
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
-import { LiveText } from './liveText.ts';
-import { positiveNumber, wholeNumber } from './parseOptions.ts';
+import { openService, type OpenForecasts, type Target } from './liveService.ts';
+import { LiveText, type Printed } from './liveText.ts';
+import { positiveNumber, shortHorizonText, wholeNumber } from './parseOptions.ts';
 import { StopSignals } from './processEvents.ts';
 
 const HELP = `
@@ -48,22 +47,17 @@ type LiveFlags = GlobalOptions &
     readonly key?: string;
   };
 
-type OpenForecasts = { readonly horizon: string; readonly every: string; readonly min_move_bps?: number; readonly ticks?: number }[];
-type Printed = ServerMessage<'forecast'> | ServerMessage<'outcome'> | ServerMessage<'score'>;
-/** Where ticks go: to series of this process, or of a service. */
-type Target = { push(ticks: FeedTicks, from: number, to: number): Promise<void>; close(): Promise<void> };
-
 export function addLive(program: Command, context: CliContext): void {
   addFileOptions(program.command('live').argument('<file>', 'recorded feed or tick file; - reads standard input'))
     .description('forecast a recorded or live feed as its ticks come, with outcomes and a running score')
-    .option('--horizon <durations>', 'how far ahead, separated by commas: 250ms, 60s, 5m, 1h (required)', parseDurations)
+    .option('--horizon <durations>', 'how far ahead, separated by commas: 10s, 60s, 5m, 1h (required)', parseDurations)
     .option('--every <duration>', 'time between forecasts on the clock of the ticks, or tick', parseEvery, '5s')
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(LEAST_TICKS, MOST_TICKS))
     .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
     .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
     .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))
-    .option('--url <url>', 'service that computes the forecasts (default: this process)')
+    .option('--url <url>', 'service that computes the forecasts (default: this process)', parseUrl)
     .option('--key <key>', 'API key for --url (default: the environment variable TICKMARK_KEY)')
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {
@@ -79,9 +73,16 @@ async function live({ out, err, paint }: CliContext, file: string, flags: LiveFl
     ...(flags.minMoveBps === undefined ? {} : { min_move_bps: flags.minMoveBps }),
     ...(flags.ticks === undefined ? {} : { ticks: flags.ticks }),
   }));
+  for (const horizon of flags.horizon) err(shortHorizonText(parseDurationMs(horizon)! * US_PER_MS));
   const lines = new LiveText(paint.out);
   const print = (message: Printed): void => out(flags.json === true ? jsonLine(message) : lines.text(message));
-  const target = flags.url === undefined ? await openDesk(plans, flags, print) : openService(flags.url, plans, flags, print, err);
+  const target =
+    flags.url === undefined
+      ? await openDesk(plans, flags, print)
+      : openService(
+          { url: flags.url, key: keyOf(flags), model: flags.model, forecasts: plans, waitsForLimit: file !== STANDARD_INPUT },
+          { print, err },
+        );
   const pace = flags.speed === undefined ? undefined : new Pace(flags.speed);
   const series = flags.series ?? seriesNameOf(file);
   const signals = new StopSignals();
@@ -110,6 +111,14 @@ async function live({ out, err, paint }: CliContext, file: string, flags: LiveFl
     signals.close();
     if (isStopped) process.stdin.destroy();
   }
+}
+
+function keyOf({ key = processEnvironment()['TICKMARK_KEY'] }: LiveFlags): string {
+  if (key === undefined || !/^[!-~]+$/.test(key)) {
+    const detail = '--url needs an API key without white space: --key, or the environment variable TICKMARK_KEY.';
+    throw new ServiceError('command.invalid', detail);
+  }
+  return key;
 }
 
 /** Forecasts of this process. */
@@ -143,93 +152,6 @@ async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (mess
           print({ type: 'score', series, scores: scores.map(({ plan, tally }) => scoreOf(plan.id, since.get(series) ?? null, tally)) });
       } finally {
         await opened.close();
-      }
-    },
-  };
-}
-
-/** Ticks of one message to a service, after which its answer is waited for, so that a fast file does not fill the buffers. */
-const STEP_TICKS = 1000;
-
-/** Forecasts of a service. */
-function openService(
-  url: string,
-  forecasts: OpenForecasts,
-  { key = processEnvironment()['TICKMARK_KEY'], model }: LiveFlags,
-  print: (message: Printed) => void,
-  err: (text: string) => void,
-): Target {
-  if (key === undefined || !/^[!-~]+$/.test(key))
-    throw new ServiceError(
-      'command.invalid',
-      '--url needs an API key without white space: --key, or the environment variable TICKMARK_KEY.',
-    );
-  // Node.js before 22 has no WebSocket of its own.
-  const client = new TickmarkClient({ baseUrl: url, apiKey: key });
-  const opening = import('ws').then(({ WebSocket }) => client.live({ WebSocket: WebSocket as never }));
-  const suiting = Promise.all(
-    forecasts.map(async ({ horizon, every, min_move_bps: minMoveBps, ticks }) => ({
-      ...{ horizon, every, minMoveBps },
-      ticks: ticks ?? (await suitableWindow(client, parseDurationMs(horizon)!, { model })),
-    })),
-  );
-  suiting.catch(() => {});
-  const names = new Set<string>();
-  const waiting = new Map<string, (score: ServerMessage<'score'>) => void>();
-  const failed = opening.then(async (connection): Promise<never> => {
-    for await (const message of connection) {
-      if (message.type === 'forecast' || message.type === 'outcome') print(message as Printed);
-      else if (message.type === 'score') waiting.get(message.series)?.(message as ServerMessage<'score'>);
-      else if (message.type === 'error') throw new ServiceError('command.invalid', `${url}: ${message.detail} (${message.code})`);
-      else if (message.type === 'status' && message.code === 'skipped') err(`skipped by the service: ${JSON.stringify(message.skipped)}\n`);
-      else if (message.type === 'disconnected')
-        err(`disconnected (${message.code}${message.reason && `, ${message.reason}`}); connecting again\n`);
-      // The score of a lost connection does not come.
-      else if (message.type === 'connected' && message.isResumed) for (const series of waiting.keys()) connection.score(series);
-    }
-    throw new ServiceError('command.invalid', `${url} has closed the connection.`);
-  });
-  failed.catch(() => {});
-  /** Waits until the service has handled all ticks so far. `isLast`: closes the series. */
-  const score = async (series: string, isLast = false): Promise<ServerMessage<'score'>> => {
-    const connection = await opening;
-    const answered = new Promise<ServerMessage<'score'>>((resolve) => waiting.set(series, resolve));
-    if (isLast) connection.closeSeries(series);
-    else connection.score(series);
-    const found = await Promise.race([answered, failed]);
-    waiting.delete(series);
-    return found;
-  };
-  const sent = new Map<string, number>();
-  return {
-    async push(ticks, from, to) {
-      const connection = await opening;
-      for (let start = from; start < to;) {
-        const series = ticks.series[start]!;
-        let end = start + 1;
-        while (end < to && end - start < STEP_TICKS && ticks.series[end] === series) end++;
-        if (!names.has(series)) {
-          connection.open({ series, forecasts: await suiting, model });
-          names.add(series);
-        }
-        connection.push(
-          series,
-          Array.from({ length: end - start }, (_, k) => ({ timeUs: ticks.timesUs[start + k]!, price: ticks.prices[start + k]! })),
-        );
-        const count = (sent.get(series) ?? 0) + end - start;
-        sent.set(series, count >= STEP_TICKS ? 0 : count);
-        if (count >= STEP_TICKS) await score(series);
-        start = end;
-      }
-    },
-    async close() {
-      try {
-        for (const series of names) {
-          await score(series);
-          print(await score(series, true));
-        }
-      } finally {
-        (await opening).close();
       }
     },
   };
@@ -270,6 +192,12 @@ function parseEvery(text: string): string {
 
 function parseSeries(text: string): string {
   if (!/^[A-Za-z0-9._:-]{1,64}$/.test(text)) throw new InvalidArgumentError('Write 1 to 64 of A-Z a-z 0-9 . _ : -');
+  return text;
+}
+
+function parseUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new InvalidArgumentError('Write an address that starts with http:// or https://, such as http://127.0.0.1:8080.');
   return text;
 }
 

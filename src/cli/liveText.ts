@@ -1,7 +1,8 @@
 import type { ServerMessage } from '../contract/live.ts';
+import { plural } from '../core/plural.ts';
 import { unpainted, type Paint } from './CliContext.ts';
 
-type Printed = ServerMessage<'forecast'> | ServerMessage<'outcome'> | ServerMessage<'score'>;
+export type Printed = ServerMessage<'forecast'> | ServerMessage<'outcome'> | ServerMessage<'score'>;
 
 /** As many as a connection keeps pending. */
 const MOST_MARKS = 4096;
@@ -56,6 +57,20 @@ function scoreText({ series, scores }: ServerMessage<'score'>): string {
       const between = interval === null ? '' : `, 99 % interval of the difference ${short(interval[0]!)} to ${short(interval[1]!)}`;
       return `${counts} (base rate ${short(rate)})\n  Brier score ${short(brier)}, volatility baseline ${short(baseline)}${between}: ${CONCLUSIONS[conclusion]}\n`;
     })
+    .join('');
+}
+
+const SKIPS: Readonly<Record<string, string>> = {
+  'limit.exceeded': 'the limit of the key was used up',
+  'inference.overloaded': 'the service was overloaded',
+  'inference.deadline': 'the service was too slow',
+  slow_consumer: 'this command read too slowly',
+};
+
+/** Which forecasts the service did not make, and why; empty: it made all. */
+export function skippedText(skipped: Readonly<Record<string, number>>): string {
+  return Object.entries(skipped)
+    .map(([reason, count]) => `${plural(count, 'forecast')} skipped: ${SKIPS[reason] ?? reason}.\n`)
     .join('');
 }
 

@@ -74,7 +74,7 @@ describe('tickmark live', function () {
   it('forecasts a pipe while it is open, and scores what it has at Ctrl-C', async () => {
     const child = spawn(
       process.execPath,
-      [path.join(ROOT, 'bin', 'tickmark.js'), 'live', '-', '--horizon', '1s', '--every', '1s', '--json'],
+      [path.join(ROOT, 'bin', 'tickmark.js'), 'live', '-', '--horizon', '2s', '--every', '1s', '--json'],
       {
         env: { ...process.env, ...env },
         stdio: ['pipe', 'pipe', 'inherit'],
@@ -101,23 +101,28 @@ describe('tickmark live', function () {
     writeFileSync(short, lines.join(''));
     const spanMs = (JSON.parse(lines.at(-1)!) as { T: number }).T - (JSON.parse(lines[0]!) as { T: number }).T;
     const startMs = performance.now();
-    await live(short, '--horizon', '1s', '--every', '1s', '--speed', '4');
+    await live(short, '--horizon', '2s', '--every', '1s', '--speed', '4');
     expect(performance.now() - startMs).to.be.above(spanMs / 4);
   });
 
-  it('refuses wrong options, and a service that refuses the key', async () => {
-    for (const [args, words] of [
-      [[], 'required option'],
-      [['--horizon', '2d'], 'at most one day'],
-      [['--horizon', '1s', '--every', '5'], 'or tick'],
-      [['--horizon', '1s', '--series', 'a b'], '1 to 64'],
-      [['--horizon', '1s', '--url', served.url], 'TICKMARK_KEY'],
-      [['--horizon', '1s', '--url', served.url, '--key', 'tkm_live_no'], 'key'],
-      [['--horizon', '1s', '--url', served.url, '--key', 'tkm_live_no\n'], 'white space'],
+  it('refuses wrong options, a service that does not answer, and one that refuses the key or the version', async () => {
+    const nowhere = ['--url', 'http://127.0.0.1:9', '--key', 'tkm_live_no'];
+    for (const [args, words, code] of [
+      [[], 'required option', 2],
+      [['--horizon', '2d'], 'at most one day', 2],
+      [['--horizon', '2s', '--every', '5'], 'or tick', 2],
+      [['--horizon', '2s', '--series', 'a b'], '1 to 64', 2],
+      [['--horizon', '2s', '--url', served.url], 'TICKMARK_KEY', 2],
+      [['--horizon', '2s', '--url', '127.0.0.1:8080', '--key', key], 'starts with http://', 2],
+      [['--horizon', '2s', '--url', served.url, '--key', 'tkm_live_no\n'], 'white space', 2],
+      [['--horizon', '2s', '--url', served.url, '--key', 'tkm_live_no'], 'Give a valid key with --key', 1],
+      [['--horizon', '2s', '--url', served.url, '--key', key, '--model', 'nope'], 'No model "nope" is loaded', 1],
+      [['--horizon', '2s', ...nowhere], 'No service answers at http://127.0.0.1:9', 1],
+      [['--horizon', '2s', '--ticks', '500', ...nowhere], 'Start the service, or correct --url', 1],
     ] as const) {
-      const { code, stderr } = await spawnTickmark(['live', file, ...args], env).ended;
-      expect(code, stderr).to.be.above(0);
-      expect(stderr).to.include(words);
+      const ended = await spawnTickmark(['live', file, ...args], env).ended;
+      expect(ended.stderr).to.include(words).and.not.include('connecting again');
+      expect(ended.code, ended.stderr).to.equal(code);
     }
   });
 });

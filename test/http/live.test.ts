@@ -5,6 +5,8 @@ import { WebSocket } from 'ws';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
+import { openService } from '../../src/cli/liveService.ts';
+import type { Printed } from '../../src/cli/liveText.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import type { HttpParts } from '../../src/http/HttpParts.ts';
@@ -16,6 +18,7 @@ import { LiveSocket, OPEN, realParts, STAMPS, TICKS, ticksMessage, withServer } 
 import { request } from '../support/request.ts';
 import { exchange, OPTIONS, parseRaw, startTestServer } from '../support/testServer.ts';
 import { until } from '../support/until.ts';
+import { walkTicks } from '../support/walkTicks.ts';
 
 /** Sends a part of the ticks in messages of this size, and returns what came back. */
 async function replay(client: LiveSocket, size: number): Promise<void> {
@@ -354,6 +357,43 @@ describe('GET /auth/live', () => {
       await client.next('score', 2);
       expect(client.messages.map(({ type }) => type)).to.deep.equal(['opened', 'status', 'score', 'status', 'score']);
       for (const { skipped } of client.of('status')) expect(skipped!['inference.overloaded']).to.be.greaterThan(10);
+    });
+  });
+
+  it('lets tickmark live wait at the limit of the key, and say how many forecasts were skipped and why', async () => {
+    const policy = { name: 'forecasts', quota: 40, windowSeconds: 60 };
+    const clock = new FakeClock();
+    const forecasts = rateLimit(policy, new MemoryCounter(policy, clock));
+    const limited = realParts();
+    await withServer({ ...limited, limits: { ...limited.limits, forecasts } }, {}, async ({ url }) => {
+      const { timesUs, prices } = walkTicks({ seed: 9, count: 4000 });
+      const printed: Printed[] = [];
+      const waitsMs: number[] = [];
+      let errors = '';
+      const plan = { ...OPEN.forecasts[0]!, ticks: 500 };
+      const target = openService(
+        { url, key: GOOD_KEY, forecasts: [plan], waitsForLimit: true },
+        { print: (message) => printed.push(message), err: (text) => (errors += text) },
+        {
+          after: (delayMs, run) => {
+            waitsMs.push(delayMs);
+            clock.advance(delayMs);
+            setImmediate(run);
+            return () => {};
+          },
+        },
+      );
+      await target.push({ series: Array<string>(4000).fill('a'), timesUs, prices } as never, 0, 4000);
+      await target.close();
+      const made = printed.filter(({ type }) => type === 'forecast').length;
+      const last = printed.at(-1) as Extract<Printed, { type: 'score' }>;
+      expect(last.scores[0]!.forecasts).to.equal(made);
+      expect(made).to.be.above(100);
+      expect(new Set(waitsMs)).to.deep.equal(new Set([5000]));
+      const [waiting, skipped, ...more] = errors.split('\n');
+      expect(waiting).to.equal('The limit of the key is used up: waiting, 5 s at a time.');
+      expect(skipped).to.match(/^\d+ forecasts skipped: the limit of the key was used up\.$/);
+      expect(more).to.deep.equal(['']);
     });
   });
 

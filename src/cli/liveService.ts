@@ -1,0 +1,159 @@
+import { suitableWindow } from '../../clients/typescript/src/forecastStream.ts';
+import { LiveRefusedError, TickmarkClient, TickmarkError } from '../../clients/typescript/src/index.ts';
+import { parseDurationMs } from '../contract/duration.ts';
+import type { ServerMessage } from '../contract/live.ts';
+import { systemClock, type Clock } from '../core/Clock.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { FeedTicks } from '../import/tickFeed.ts';
+import { skippedText, type Printed } from './liveText.ts';
+
+export type OpenForecasts = { readonly horizon: string; readonly every: string; readonly min_move_bps?: number; readonly ticks?: number }[];
+/** Where ticks go: to series of this process, or of a service. */
+export type Target = { push(ticks: FeedTicks, from: number, to: number): Promise<void>; close(): Promise<void> };
+
+export type ServiceTarget = {
+  readonly url: string;
+  readonly key: string;
+  readonly model?: string | undefined;
+  readonly forecasts: OpenForecasts;
+  /** Whether to wait at the limit of the key: not for a live feed, whose forecasts would be late from then on. */
+  readonly waitsForLimit: boolean;
+};
+export type ServiceOutput = { print(message: Printed): void; err(text: string): void };
+
+/** Ticks of one message to a service, after which its answer is waited for, so that a fast file does not fill the buffers. */
+const STEP_TICKS = 1000;
+/** Over the limit of the key, no tick is sent for so long, and then only a few at once, so that few forecasts are skipped. */
+const LIMIT_WAIT_MS = 5000;
+const LIMIT_TICKS = 20;
+
+/** Forecasts of a service. The methods throw ServiceErrors about the service, the key and the version. */
+export function openService(
+  { url, key, model, forecasts, waitsForLimit }: ServiceTarget,
+  { print, err }: ServiceOutput,
+  clock: Pick<Clock, 'after'> = systemClock,
+): Target {
+  const client = new TickmarkClient({ baseUrl: url, apiKey: key });
+  // First, because a live connection to a service that is not running tries again without an end.
+  const listed = client.models().catch((error: unknown) => {
+    throw explained(error, url);
+  });
+  const suiting = Promise.all(
+    forecasts.map(async ({ horizon, every, min_move_bps: minMoveBps, ticks }) => ({
+      ...{ horizon, every, minMoveBps },
+      ticks: ticks ?? (await suitableWindow({ models: () => listed }, parseDurationMs(horizon)!, { model })),
+    })),
+  );
+  suiting.catch(() => {});
+  // Node.js before 22 has no WebSocket of its own.
+  const opening = Promise.all([import('ws'), listed]).then(([{ WebSocket }]) => client.live({ WebSocket: WebSocket as never }));
+  const names = new Set<string>();
+  const waiting = new Map<string, (score: ServerMessage<'score'>) => void>();
+  const skipped: Record<string, number> = {};
+  let isOverLimit = false;
+  const read = async (): Promise<never> => {
+    const connection = await opening;
+    for await (const message of connection) {
+      if (message.type === 'forecast' || message.type === 'outcome') print(message as Printed);
+      else if (message.type === 'score') waiting.get(message.series)?.(message as ServerMessage<'score'>);
+      else if (message.type === 'error') throw refusal(message, url);
+      else if (message.type === 'status') {
+        for (const [reason, count] of Object.entries(message.skipped ?? {})) skipped[reason] = (skipped[reason] ?? 0) + count;
+        isOverLimit ||= message.skipped?.['limit.exceeded'] !== undefined;
+      } else if (message.type === 'disconnected')
+        err(`disconnected (${message.code}${message.reason && `, ${message.reason}`}); connecting again\n`);
+      // The score of a lost connection does not come.
+      else if (message.type === 'connected' && message.isResumed) for (const series of waiting.keys()) connection.score(series);
+    }
+    throw new ServiceError('command.invalid', `${url} has closed the connection.`);
+  };
+  let failure: Error | undefined;
+  const failed = read().catch((error: unknown) => {
+    throw (failure = explained(error, url));
+  });
+  failed.catch(() => {});
+  /** Throws if the service has refused something: the connection then says only that the series is not open. */
+  const check = (): void => {
+    if (failure !== undefined) throw failure;
+  };
+  /** Waits until the service has handled all ticks so far. `isLast`: closes the series. */
+  const score = async (series: string, isLast = false): Promise<ServerMessage<'score'>> => {
+    const connection = await opening;
+    check();
+    const answered = new Promise<ServerMessage<'score'>>((resolve) => waiting.set(series, resolve));
+    if (isLast) connection.closeSeries(series);
+    else connection.score(series);
+    const found = await Promise.race([answered, failed]);
+    waiting.delete(series);
+    return found;
+  };
+  let stepTicks = STEP_TICKS;
+  let hasWaited = false;
+  /** After a score: the service has reported skipped forecasts before it. */
+  const untilLimit = async (): Promise<void> => {
+    stepTicks = isOverLimit && waitsForLimit ? LIMIT_TICKS : STEP_TICKS;
+    isOverLimit = false;
+    if (stepTicks === STEP_TICKS) return;
+    if (!hasWaited) err('The limit of the key is used up: waiting, 5 s at a time.\n');
+    hasWaited = true;
+    await Promise.race([failed, new Promise<void>((resolve) => clock.after(LIMIT_WAIT_MS, resolve))]);
+  };
+  const sent = new Map<string, number>();
+  return {
+    async push(ticks, from, to) {
+      const connection = await opening;
+      for (let start = from; start < to;) {
+        const series = ticks.series[start]!;
+        let end = start + 1;
+        while (end < to && end - start < stepTicks && ticks.series[end] === series) end++;
+        check();
+        if (!names.has(series)) {
+          connection.open({ series, forecasts: await suiting, model });
+          names.add(series);
+        }
+        connection.push(
+          series,
+          Array.from({ length: end - start }, (_, k) => ({ timeUs: ticks.timesUs[start + k]!, price: ticks.prices[start + k]! })),
+        );
+        const count = (sent.get(series) ?? 0) + end - start;
+        const isStep = count >= stepTicks;
+        sent.set(series, isStep ? 0 : count);
+        if (isStep) {
+          await score(series);
+          await untilLimit();
+        }
+        start = end;
+      }
+    },
+    async close() {
+      try {
+        for (const series of names) {
+          await score(series);
+          print(await score(series, true));
+        }
+        err(skippedText(skipped));
+      } finally {
+        (await opening).close();
+      }
+    },
+  };
+}
+
+function refusal({ code, detail }: { readonly code: string; readonly detail: string }, url: string): ServiceError {
+  if (code === 'auth.key_refused') return keyRefused(detail, url);
+  if (code === 'model.unknown') return new ServiceError(code, `${url}: ${detail}`);
+  return new ServiceError('command.invalid', `${url}: ${detail} (${code})`);
+}
+
+function keyRefused(detail: string, url: string): ServiceError {
+  const remedy = 'Give a valid key with --key or TICKMARK_KEY; POST /signup of the service issues one.';
+  return new ServiceError('auth.key_refused', `${url}: ${detail}`, { remedy });
+}
+
+/** Errors of the client as those of the command. */
+function explained(error: unknown, url: string): Error {
+  if (!(error instanceof TickmarkError)) return error as Error;
+  if (error instanceof LiveRefusedError) return keyRefused(error.message, url);
+  const reason = error.message.replace(`GET ${url.replace(/\/+$/, '')}/models: `, '');
+  return new ServiceError('server.unreachable', `No service answers at ${url}: ${reason}`, { cause: error });
+}
