@@ -106,7 +106,12 @@ export const ERROR_TABLE = {
     'Correct the environment variable that the message names.',
   ),
   'command.invalid': row(500, 'operator', 'The command was called with wrong arguments.', 'See --help of the command.'),
-  'server.cannot_listen': row(500, 'operator', 'The service cannot listen on its address.', 'Free the port or set PORT and HOST.'),
+  'server.cannot_listen': row(
+    500,
+    'operator',
+    'The service cannot listen on its address.',
+    'Free the port, or set another address: HOST and PORT, or METRICS_HOST and METRICS_PORT for metrics.',
+  ),
   'server.unreachable': row(500, 'operator', 'No service answers at this address.', 'Start the service, or correct --url.'),
   'runtime.refused': row(500, 'operator', 'The requested backend cannot be used.', 'Run tickmark doctor for the reason.'),
   'native.not_possible': row(

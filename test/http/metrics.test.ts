@@ -179,6 +179,7 @@ describe('metrics', () => {
   it('is off by default, and a port in use is reported with a remedy', async () => {
     const refusal = await serviceErrorOf(startAccountService(place, { METRICS_PORT: String(port) }));
     expect([refusal.code, refusal.message.includes('METRICS_PORT')]).to.deep.equal(['server.cannot_listen', true]);
+    expect(refusal.remedy).to.include('METRICS_PORT').and.include('HOST and PORT');
   });
 
   it('counts live connections and their forecasts', async () => {
