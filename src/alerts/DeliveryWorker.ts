@@ -41,6 +41,7 @@ export class DeliveryWorker {
   #cancelPoll: (() => void) | undefined;
   #claiming: Promise<void> | undefined;
   #isClosed = false;
+  #isStoreAway = false;
 
   constructor(deps: DeliveryWorkerDeps) {
     this.#deps = deps;
@@ -82,6 +83,8 @@ export class DeliveryWorker {
         const nowMs = clock.nowMs();
         const untilMs = nowMs + MOST_OF_TARGET * timeoutMs + LEASE_MARGIN_MS;
         const due = await store.claimDeliveries({ nowMs, untilMs, limit: MOST_OF_TARGET, busy: [...this.#busy.keys()] });
+        if (this.#isStoreAway) logger.info('due deliveries are found again');
+        this.#isStoreAway = false;
         const [first] = due;
         if (first === undefined) return;
         const { webhookId } = first;
@@ -93,7 +96,9 @@ export class DeliveryWorker {
         );
       }
     } catch (error) {
-      logger.warn('due deliveries not found; they are looked for again', { error });
+      // Each poll would log one otherwise.
+      if (!this.#isStoreAway) logger.warn('due deliveries not found; they are looked for again', { error });
+      this.#isStoreAway = true;
     }
   }
 

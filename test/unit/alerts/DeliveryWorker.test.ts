@@ -74,6 +74,17 @@ describe('DeliveryWorker', () => {
     expect(sent).to.have.length(3);
   });
 
+  it('logs once that the store does not answer, and once that it does again', async () => {
+    const { claimDeliveries } = store;
+    store.claimDeliveries = () => Promise.reject(new Error('away'));
+    for (let i = 0; i < 3; i++) await round();
+    expect(logged).to.have.length(1);
+    expect(logged[0]).to.include('due deliveries not found');
+    store.claimDeliveries = claimDeliveries;
+    for (let i = 0; i < 3; i++) await round();
+    expect(logged.slice(1).map((line) => line.replace(' undefined', ''))).to.deep.equal(['due deliveries are found again']);
+  });
+
   it('keeps the delays within two hours and a quarter', () => {
     expect([1, 2, 3, 7, 20].map((attempts) => retryDelayMs(attempts, 0.5))).to.deep.equal([5000, 20_000, 80_000, 7_200_000, 7_200_000]);
     expect([retryDelayMs(1, 0), retryDelayMs(1, 1)]).to.deep.equal([3750, 6250]);
