@@ -18,8 +18,11 @@ export const MEASURED = {
 
 /** Fraction of a processor that is used on average: it leaves p99 within a few times of an idle replica, and room for one replica to go. */
 export const UTILISATION = 0.6;
-/** Seconds after which a key in use is checked again (half of KEY_CACHE_MS), and between two reports of a limit. */
-const [KEY_CHECK_S, LIMIT_REPORT_S] = [2.5, 0.25];
+/**
+ * Seconds after which a key in use is checked again (half of KEY_CACHE_MS), between two reports of a limit, two reads of the registry, and two
+ * polls for due alerts.
+ */
+const [KEY_CHECK_S, LIMIT_REPORT_S, REGISTRY_S, ALERTS_S] = [2.5, 0.25, 2, 1];
 /** Forecasts a second of one key: the default limit, 600 a minute. */
 const PER_KEY = 10;
 
@@ -42,6 +45,6 @@ export function needOf(forecastsPerS: number, { cpuMs, bytes, spread }: { cpuMs:
     replicas,
     memoryGiB: (replicas * MEASURED.replicaMiB) / 1024,
     gbitPerS: (forecastsPerS * bytes * 8) / 1e9,
-    databasePerS: keyChecks + limitReports + replicas / 2,
+    databasePerS: keyChecks + limitReports + replicas / REGISTRY_S + replicas / ALERTS_S,
   };
 }

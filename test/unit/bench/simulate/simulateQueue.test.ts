@@ -64,6 +64,12 @@ describe('needOf', () => {
   it('asks the database less often if a key stays on few replicas', () => {
     const [spread, kept] = [needOf(100_000, way), needOf(100_000, { ...way, spread: 2 })];
     expect(kept.databasePerS).to.be.below(spread.databasePerS / 1.5);
-    expect(spread.databasePerS).to.be.at.most(2 * 100_000 + spread.replicas);
+    expect(spread.databasePerS).to.be.at.most(2 * 100_000 + 2 * spread.replicas);
+  });
+
+  it('counts checks and reports of a key, and for each replica a read of the registry each 2 s and one for due alerts each second', () => {
+    const { replicas, databasePerS } = needOf(10, { ...way, spread: 1 });
+    expect(replicas).to.equal(2);
+    expect(databasePerS).to.be.closeTo(0.4 + 4 + 2 * (0.5 + 1), 1e-9);
   });
 });
