@@ -1,4 +1,4 @@
-import { MongoClient } from 'mongodb';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { MOST_RECORDS } from './AccountStore.ts';
@@ -21,7 +21,7 @@ const DEFAULT_DATABASE = 'tickmark';
 
 /**
  * Opens the accounts in the database of the URI (default `tickmark`) and migrates its schema. Credentials, TLS and replica set come from
- * the URI. Throws ServiceError `store.unavailable` or `store.refused`; neither message nor cause contains the URI, which may contain a
+ * the URI. Throws ServiceError `settings.invalid`, `store.unavailable` or `store.refused`; neither message nor cause contains the URI, which may contain a
  * password.
  */
 export async function openMongo(
@@ -30,7 +30,7 @@ export async function openMongo(
 ): Promise<MongoConnection> {
   let client: MongoClient | undefined;
   try {
-    client = new MongoClient(uri, {
+    client = clientOf(uri, {
       appName: 'tickmark',
       maxPoolSize: poolSize,
       waitQueueTimeoutMS: answerMs,
@@ -52,6 +52,16 @@ export async function openMongo(
     if (error instanceof ServiceError) throw error;
     const cause = new Error(withoutSecrets(String(error), uri));
     throw new ServiceError('store.unavailable', `The MongoDB of MONGODB_URI cannot be opened: ${cause.message}`, { cause });
+  }
+}
+
+function clientOf(uri: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(uri, options);
+  } catch (error) {
+    const cause = new Error(withoutSecrets(String(error), uri));
+    const rule = 'must be a URI of MongoDB, such as mongodb://127.0.0.1:27017/tickmark';
+    throw new ServiceError('settings.invalid', `MONGODB_URI ${rule}: ${cause.message}`, { cause });
   }
 }
 

@@ -87,8 +87,10 @@ export async function openForecaster(
   settings: Pick<Settings, 'versionsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
   { clock = systemClock, batches, metrics, tracer, ownProcess, mirror, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
-  const isOperators = settings.rulesFile !== '';
-  const common = { source: await readRuleSource(isOperators ? settings.rulesFile : defaultRuleSetPath()), isOperators };
+  const { rulesFile } = settings;
+  const isOperators = rulesFile !== '';
+  const source = await (isOperators ? readRuleSource(rulesFile, `RULES_FILE=${rulesFile}`) : readRuleSource(defaultRuleSetPath()));
+  const common = { source, isOperators };
   const rulesOf = rulesOfVersions(common);
   const { versionsDir: modelsDir, model } = settings;
   const isPinned = model !== '';

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
@@ -101,6 +102,18 @@ function readOrigins(text: string): string[] {
   return origins;
 }
 
+/** Something that is not a folder. A folder that cannot be reached is reported where it is used. */
+function existsAsFile(name: string): boolean {
+  try {
+    return !statSync(name).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** A name and a value, percent-encoded: OpenTelemetry drops any other silently. */
+const TRACE_HEADER = /^[\w!#$&'*+.^`|~-]+\s*=\s*(?:[^\s;%]|%[\da-f]{2})(?:[^%]|%[\da-f]{2})*$/i;
+
 /** Those of traces alone, for the inference process. Throws like readSettings. */
 export function readTraces(env: NodeJS.ProcessEnv = process.env): Settings['traces'] {
   const endpoint = read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
@@ -113,6 +126,9 @@ export function readTraces(env: NodeJS.ProcessEnv = process.env): Settings['trac
     );
   const fraction = read(env, 'OTEL_TRACES_SAMPLER_ARG');
   if (!/^(0|1|0?\.\d+|1\.0+)$/.test(fraction)) throw invalid('OTEL_TRACES_SAMPLER_ARG', 'must be a number from 0 to 1', fraction);
+  const headers = read(env, 'OTEL_EXPORTER_OTLP_HEADERS').split(',');
+  if (headers.some((header) => header.trim() !== '' && !TRACE_HEADER.test(header.trim())))
+    throw invalid('OTEL_EXPORTER_OTLP_HEADERS', 'must list headers as name=value, percent-encoded, separated by commas', '…');
   return { endpoint, fraction: Number(fraction) };
 }
 
@@ -125,6 +141,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   if (areShared && text('MONGODB_URI') === '')
     throw invalid('LIMITS_SHARED', 'needs MONGODB_URI, because MongoDB counts the shared limits', 'true');
   const modelsDir = text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR'));
+  if (text('MODELS_DIR') !== '' && existsAsFile(modelsDir)) throw invalid('MODELS_DIR', 'must be a folder', modelsDir);
   const modelRegistry = text('MODEL_REGISTRY') as Settings['modelRegistry'];
   if (modelRegistry === 'mongodb' && text('MONGODB_URI') === '')
     throw invalid('MODEL_REGISTRY', 'needs MONGODB_URI, because MongoDB holds the versions', 'mongodb');

@@ -15,13 +15,13 @@ export function defaultRuleSetPath(): string {
 /** An unchecked rule set, and the file or folder that messages name. It can be cloned. */
 export type RuleSource = { readonly json: unknown; readonly source: string };
 
-/** Throws `file.unreadable`, or `rules.refused` if the file is not valid JSON. */
-export async function readRuleSource(file: string): Promise<RuleSource> {
-  const text = await readBounded(file);
+/** `source`: what messages name. Throws `file.unreadable`, or `rules.refused` if the file is not valid JSON. */
+export async function readRuleSource(file: string, source = file): Promise<RuleSource> {
+  const text = await readBounded(file, source);
   try {
-    return { json: JSON.parse(text) as unknown, source: file };
+    return { json: JSON.parse(text) as unknown, source };
   } catch (cause) {
-    throw new ServiceError('rules.refused', `${file}: not valid JSON: ${(cause as Error).message}`, { cause });
+    throw new ServiceError('rules.refused', `${source}: not valid JSON: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -32,7 +32,7 @@ export async function loadRuleSet(file: string): Promise<RuleSet> {
 }
 
 /** Reads at most one byte more than MAX_BYTES, whatever the size of the file. */
-async function readBounded(file: string): Promise<string> {
+async function readBounded(file: string, source: string): Promise<string> {
   const buffer = Buffer.alloc(MAX_BYTES + 1);
   let length = 0;
   try {
@@ -43,8 +43,8 @@ async function readBounded(file: string): Promise<string> {
       if (bytesRead === 0 || length === buffer.length) break;
     }
   } catch (cause) {
-    throw new ServiceError('file.unreadable', `${file}: ${(cause as Error).message}`, { cause });
+    throw new ServiceError('file.unreadable', `${source}: ${(cause as Error).message}`, { cause });
   }
-  if (length > MAX_BYTES) throw new ServiceError('rules.refused', `${file}: larger than ${MAX_BYTES} bytes. Make the rule set smaller.`);
+  if (length > MAX_BYTES) throw new ServiceError('rules.refused', `${source}: larger than ${MAX_BYTES} bytes. Make the rule set smaller.`);
   return buffer.toString('utf8', 0, length);
 }

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { openForecaster } from '../../../src/app/openForecaster.ts';
 import { checkVersionRules, rulesOfVersions } from '../../../src/app/rulesDirectory.ts';
 import type { ModelFolder } from '../../../src/model/modelFiles.ts';
 import type { ServedModel } from '../../../src/model/ModelManifest.ts';
+import { readSettings } from '../../../src/config/settings.ts';
 import { ruleSetJson } from '../../support/fakeForecaster.ts';
+import { serviceErrorOf } from '../../support/serviceErrorOf.ts';
 
 const own = JSON.stringify({ ...ruleSetJson(), id: 'own' });
 const source = { json: ruleSetJson(), source: 'shipped' };
@@ -19,6 +22,19 @@ describe('the rules of a version', () => {
     expect(rulesOf(model()).id).to.equal('test');
     expect(rulesOf(model())).to.equal(rulesOf(model()));
     expect(rulesOfVersions(operators)(ruled).id).to.equal('test');
+  });
+
+  it('are named with their setting where the rules of the operator cannot be used', async () => {
+    for (const [RULES_FILE, code] of [
+      ['/nope', 'file.unreadable'],
+      ['package-lock.json', 'rules.refused'],
+      ['README.md', 'rules.refused'],
+      ['package.json', 'rules.refused'],
+    ] as const) {
+      const settings = readSettings({ RULES_FILE });
+      const error = await serviceErrorOf(openForecaster(settings));
+      expect([error.code, error.message.startsWith(`RULES_FILE=${settings.rulesFile}: `)], error.message).to.deep.equal([code, true]);
+    }
   });
 
   it('refuse the version where they are none', () => {

@@ -20,7 +20,26 @@ describe('password hashes at once', () => {
   });
 });
 
+describe('MODELS_DIR', () => {
+  it('must be a folder, or not there yet', () => {
+    expect(() => readSettings({ MODELS_DIR: '/dev/null' }))
+      .to.throw(ServiceError, 'MODELS_DIR must be a folder; it is "/dev/null".')
+      .with.property('code', 'settings.invalid');
+    for (const MODELS_DIR of ['/nowhere/models', '/tmp']) expect(readSettings({ MODELS_DIR }).modelsDir).to.equal(MODELS_DIR);
+  });
+});
+
 describe('traces', () => {
+  it('need headers as name=value, and do not show a wrong one', () => {
+    for (const headers of ['', 'a=b', 'Authorization=Basic%20eA==, x-team = desk,', 'a=b;p=1'])
+      expect(() => readSettings({ OTEL_EXPORTER_OTLP_HEADERS: headers }), headers).to.not.throw();
+    for (const headers of ['zzz', 'a=b,zzz', '=zzz', 'zzz=', 'a b=zzz', 'zzz=100%'])
+      expect(() => readSettings({ OTEL_EXPORTER_OTLP_HEADERS: headers }), headers)
+        .to.throw(ServiceError, /^OTEL_EXPORTER_OTLP_HEADERS must list headers as name=value/)
+        .with.property('message')
+        .that.does.not.include('zzz');
+  });
+
   it('are off without an endpoint, and record every request with one', () => {
     expect(readSettings({}).traces).to.deep.equal({ endpoint: '', fraction: 1 });
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_TRACES_SAMPLER_ARG: '0.05' };
