@@ -84,7 +84,7 @@ describe('tickmark mcp', function () {
       [{ Timestamp, Price, horizon: '60s' }, 'command.invalid', 'belong to file'],
       [{ Timestamps: [] }, 'request.invalid', 'Timestamps'],
       [{ file }, 'request.invalid', 'horizon is required'],
-      [{ file, horizon: '60' }, 'command.invalid', '250ms, 60s'],
+      [{ file, horizon: '60' }, 'command.invalid', '10s, 60s'],
       [{ file: path.join(folder, 'secret.pem'), horizon: '60s' }, 'command.invalid', '.csv'],
       [{ file: path.join(folder, 'none.csv'), horizon: '60s' }, 'file.unreadable', 'none.csv'],
       [{ Timestamp: Timestamp.slice(0, 5), Price: Price.slice(0, 5) }, 'request.invalid', '200 to 3001'],

@@ -52,7 +52,7 @@ describe('the command line', () => {
       [['models', 'show'], "missing required argument 'id'"],
       [['train', '--synthetic', '--name', '../evil'], '--name'],
       [['train', '--horizon', '60s', '--preset', 'scalp'], '--horizon, --preset, --base and --market exclude each other'],
-      [['train', '--horizon', '60'], '250ms, 60s, 5m, 1h or 1d'],
+      [['train', '--horizon', '60'], '10s, 60s, 5m, 1h or 1d'],
       [['train', '--until', 'tomorrow'], '2024-01-31'],
       [['evaluate', 'base-1'], '--data'],
       [['evaluate', 'base-1', '--data', 'x.csv', '--horizons', '10s,soon'], 'soon'],
