@@ -183,7 +183,7 @@ export class LiveSession implements Stream {
     const { from, to } = this.#player.take(nowMs, Math.max(0, room));
     if (to > from) this.#push(from, to);
     this.#askForScore(nowMs);
-    // Ticks that the socket has not taken yet are lost when a series is closed.
+    // Once the service has handled all of them.
     if (this.#player.isAtEnd && this.#confirmed === this.#player.position) this.#closeSeries();
   }
 
