@@ -37,6 +37,7 @@ ErrorCode = Literal[
     "settings.invalid",
     "command.invalid",
     "server.cannot_listen",
+    "server.unreachable",
     "runtime.refused",
     "native.not_possible",
     "native.step_failed",
