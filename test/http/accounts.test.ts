@@ -20,7 +20,7 @@ for (const kind of STORE_KINDS)
 
     before(async function () {
       place = await makeStoreLocation(kind, this);
-      rig = await startAccountService(place, { KEY_ROTATION_GRACE_S: '2' });
+      rig = await startAccountService(place, { KEY_ROTATION_GRACE_S: '6' });
       sample = (await rig.ask('/sample')).json as TickRequestBody;
     });
     after(async () => {
@@ -64,7 +64,7 @@ for (const kind of STORE_KINDS)
       const revoked = await rig.asOwner('way@example.com', `/account/keys/${String(rotated.json['id'])}`, { method: 'DELETE' });
       expect([revoked.status, revoked.json['status']]).to.deep.equal([200, 'revoked']);
       expect((await rig.withKey(third, '/auth/me')).status, 'at once, although it was cached').to.equal(401);
-      await new Promise((resolve) => setTimeout(resolve, 2100));
+      await new Promise((resolve) => setTimeout(resolve, 6100));
       expect((await rig.withKey(second, '/auth/me')).status, 'after its grace').to.equal(401);
       expect((await rig.withKey(first, '/auth/me')).status).to.equal(200);
     });

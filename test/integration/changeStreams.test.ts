@@ -75,9 +75,12 @@ describe('change streams through the driver', () => {
   });
 
   it('close their cursor when they are stopped', async () => {
-    const { server, logged, follow, end } = await begin();
+    const { server, ids, logged, follow, end } = await begin();
     const stop = follow();
     await until(() => server.pipelines.length === 1);
+    // The driver knows its cursor from here on.
+    server.change('a@example.com');
+    await until(() => ids.length === 1);
     stop();
     await until(() => server.killed === 1);
     expect(logged).to.deep.equal([]);
