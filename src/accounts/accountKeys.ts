@@ -62,7 +62,7 @@ export function withoutKey(account: Account, keyId: string, nowMs: number): Acco
 
 /**
  * Replaces a key by `key`, with the same name and end: a rotation never extends a lifetime. A key that was replaced before keeps its
- * grace time, and its next successor ends with it: who found an old key must not get one that lasts. Throws `key.unknown`, `account.too_many_keys`.
+ * grace time, and the new key ends with it, so that a stolen old key gives no lasting one. Throws `key.unknown`, `account.too_many_keys`.
  */
 export function withReplacedKey(account: Account, keyId: string, key: StoredKey, nowMs: number, graceMs: number): Account {
   const old = findKey(account, keyId);

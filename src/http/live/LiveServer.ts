@@ -154,7 +154,7 @@ export class LiveServer {
     stream.on('data', count);
     socket.once('message', (data, isBinary) => {
       stream.off('data', count);
-      // What follows the key in the same piece is still to be counted.
+      // The listener still runs for this piece, which may hold more messages than the key.
       bytes = -Infinity;
       // Until the key is checked, further messages wait in the socket and in this list.
       const early: [typeof data, boolean][] = [];
