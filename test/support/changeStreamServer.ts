@@ -6,8 +6,8 @@ export type ChangeStreamServer = {
   readonly uri: string;
   /** The pipelines of the streams opened so far. */
   readonly pipelines: Document[][];
-  /** Cursors that a client has closed. */
-  readonly killed: number;
+  /** Requests for the next changes that are not answered yet. */
+  readonly waiting: number;
   change(id: string): void;
   /** Closes all connections. Changes meanwhile are kept for clients that resume. */
   disconnect(): void;
@@ -47,7 +47,7 @@ export async function startChangeStreamServer(): Promise<ChangeStreamServer> {
   const sockets = new Set<Socket>();
   const changes: string[] = [];
   const pipelines: Document[][] = [];
-  let [address, killed] = ['', 0];
+  let [address, waiting] = ['', 0];
   let failure: Document | undefined;
   /** Each stream's number of changes sent. */
   const sent = new Map<number, number>();
@@ -79,7 +79,6 @@ export async function startChangeStreamServer(): Promise<ChangeStreamServer> {
         ...{ minWireVersion: 0, maxWireVersion: 25, logicalSessionTimeoutMinutes: 30 },
         ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 },
       };
-    if ('killCursors' in command) killed++;
     if (!('aggregate' in command || 'getMore' in command)) return { ok: 1 };
     const pipeline = command['pipeline'] as Document[] | undefined;
     if (pipeline !== undefined) {
@@ -89,8 +88,10 @@ export async function startChangeStreamServer(): Promise<ChangeStreamServer> {
     }
     const cursor = pipeline === undefined ? Number(command['getMore']) : pipelines.length;
     const endMs = performance.now() + AWAIT_MS;
+    waiting++;
     while (pipeline === undefined && failure === undefined && sent.get(cursor) === changes.length && performance.now() < endMs)
       await new Promise((resolve) => setTimeout(resolve, 5));
+    waiting--;
     const failed = failure;
     failure = undefined;
     return failed ?? batch(cursor, pipeline === undefined ? 'nextBatch' : 'firstBatch');
@@ -116,8 +117,8 @@ export async function startChangeStreamServer(): Promise<ChangeStreamServer> {
   return {
     uri: `mongodb://${address}/test?replicaSet=rs`,
     pipelines,
-    get killed() {
-      return killed;
+    get waiting() {
+      return waiting;
     },
     change: (id) => void changes.push(id),
     disconnect,
