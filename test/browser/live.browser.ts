@@ -84,7 +84,7 @@ consoleSuite('the live view of the console', (suite) => {
     expect(await textOf(page, '#live-state')).to.equal('The file has ended: 6,000 ticks.');
     expect(await textOf(page, '#live-chart-words')).to.match(/^\d+ marks? on the chart: \d+ came true/);
     expect(await textOf(page, '#live-calibration-words')).to.match(/^Of the forecasts with a probability around \d+ %/);
-    expect(await page.locator('#live-rows tr').count()).to.equal(200);
+    expect(await page.locator('#live-rows tr').count()).to.equal(100);
     await page.locator('#live-marks-only').check();
     const marked = await page.locator('#live-rows tr').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['status']));
     expect(new Set(marked)).to.deep.equal(new Set(['identified']));
