@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import type { CDPSession } from 'playwright-core';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
@@ -82,21 +83,19 @@ consoleSuite('the console on a first visit', (suite) => {
     expect(await textOf(page, '#call-text')).to.include('client.sampleForecast()');
   });
 
-  it('has drawn the sample and takes clicks in under a second', async () => {
-    // The best of five: other work on the machine slows some.
-    const times: number[] = [];
-    for (let run = 0; run < 5; run++) {
-      const each = await suite.rig.visit();
-      await answered(each.page);
-      times.push(
-        await each.page.evaluate(() =>
-          Math.min(...performance.getEntriesByName('tickmark.draw').map(({ startTime, duration }) => startTime + duration)),
-        ),
-      );
-      await suite.rig.leave(each);
-    }
-    process.stdout.write(`    answer and chart of the sample ${Math.min(...times).toFixed(0)} ms after the request\n`);
-    expect(Math.min(...times)).to.be.below(1000);
+  it('has drawn the sample after less than 0.8 s of work', async () => {
+    // Processor time of the page's main thread, which other programs of the machine do not change much.
+    let session: CDPSession | undefined;
+    const visit = await suite.rig.visit({}, async (page) => {
+      session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    });
+    await answered(visit.page);
+    const { metrics } = await session!.send('Performance.getMetrics');
+    const workMs = 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
+    process.stdout.write(`    answer and chart of the sample after ${workMs.toFixed(0)} ms of work\n`);
+    expect(workMs).to.be.within(1, 800);
+    await suite.rig.leave(visit);
   });
 
   it('weighs less than 180 kB and asks for nothing twice', async () => {
