@@ -94,7 +94,8 @@ consoleSuite('the live view of the console', (suite) => {
       .trimEnd()
       .split('\n');
     expect(await textOf(page, '#live-csv-hint')).to.include(`${(lines.length - 1).toLocaleString('en')} forecasts`);
-    expect(lines.filter((line) => line.includes(',identified,'))).to.have.length(marked.length);
+    const marks = lines.filter((line) => line.includes(',identified,')).length;
+    expect(marked).to.have.length(Math.min(marks, 100));
   });
 
   it('pauses, goes on and stops; the settings of a stream cannot be changed while it runs', async () => {

@@ -10,7 +10,7 @@ const PROMISES = {
   ready: '/health/ready is 503 while an inference process is down or hangs',
   keys: 'a valid key is never rejected',
   accounts: 'each acknowledged account exists after kill -9 and a restart',
-  memory: 'slow bodies take less than 250 MB',
+  memory: 'slow bodies take less than 320 MB',
   room: 'slow bodies of one account leave memory for the batches of another',
   versions: 'a new version is served, a corrupt one is not',
   single: 'a service has at most one inference process, whatever its workers',

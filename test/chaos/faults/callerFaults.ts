@@ -7,7 +7,8 @@ const BAD_KEYS = 70;
 const IDLE_SOCKETS = 300;
 const SLOW_BODIES = 350;
 const BODY_BYTES = 1024 * 1024;
-const MOST_GROWTH_BYTES = 250 * 1e6;
+/** Two workers use some 250 MB, with what they have dropped but not collected; without a budget for bodies it is over 400. */
+const MOST_GROWTH_BYTES = 320 * 1e6;
 const MIB = Buffer.alloc(BODY_BYTES, ' ');
 
 /** Sockets that the caller keeps open until the end of the fault. */
