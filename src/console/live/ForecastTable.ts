@@ -5,7 +5,7 @@ import { horizonName } from './livePlan.ts';
 import { abstainText, outcomeWords, STATUS_NAMES } from './liveWords.ts';
 
 /** Rows of the table; the CSV file has more. */
-const MOST_ROWS = 100;
+const MOST_ROWS = 60;
 
 function outcomeCell(row: LoggedForecast): HTMLTableCellElement {
   const isMark = row.status === 'identified';
