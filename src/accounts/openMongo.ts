@@ -19,8 +19,9 @@ export type MongoConnection = { readonly store: MongoStore; readonly client: Mon
 
 const DEFAULT_DATABASE = 'tickmark';
 /**
- * Between two looks of the driver at the server, and the least it accepts. If the last look is older than this when all connections end at
- * once, driver 7.9 asks on one of them whose end it has not been told yet, waits for ever, and never finds the server again.
+ * How often the driver checks the server: 500 ms is the least it accepts. A call that fails makes it check at once, if the last check is
+ * older than 500 ms. If all connections have just ended, driver 7.9 then writes to a dead one and waits for ever. With this value, the
+ * check waits for its timer instead.
  */
 const HEARTBEAT_MS = 500;
 
