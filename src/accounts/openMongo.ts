@@ -19,11 +19,11 @@ export type MongoConnection = { readonly store: MongoStore; readonly client: Mon
 
 const DEFAULT_DATABASE = 'tickmark';
 /**
- * How often the driver checks the server: 500 ms is the least it accepts. A call that fails makes it check at once, if the last check is
- * older than 500 ms. If all connections have just ended, driver 7.9 then writes to a dead one and waits for ever. With this value, the
- * check waits for its timer instead.
+ * How often the driver checks the server, and the least time between two checks. A call that fails makes it check at once if the last
+ * check is older than the second value. If all connections have just ended, driver 7.9 then writes to a dead one and waits for ever.
+ * With the second value above the first, the check waits for a timer instead.
  */
-const HEARTBEAT_MS = 500;
+export const HEARTBEAT = { heartbeatFrequencyMS: 500, minHeartbeatFrequencyMS: 1000 } as const;
 
 /**
  * Opens the accounts in the database of the URI (default `tickmark`) and migrates its schema. Credentials, TLS and replica set come from
@@ -43,7 +43,7 @@ export async function openMongo(
       serverSelectionTimeoutMS: answerMs,
       connectTimeoutMS: answerMs,
       socketTimeoutMS: answerMs,
-      heartbeatFrequencyMS: HEARTBEAT_MS,
+      ...HEARTBEAT,
       retryWrites: true,
       retryReads: true,
       // Acknowledged writes are on the disks of a majority of the members.

@@ -127,9 +127,11 @@ consoleSuite('what the console keeps and asks', (suite) => {
     await signUp(page);
     await page.locator('#failure').waitFor();
     expect(await page.locator('#typical').isVisible()).to.equal(false);
+    const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('/auth/ti-tick'));
     await page.locator('#file').setInputFiles({ ...csvOf(tickRows(2000)), name: 'other.csv' });
     await page.locator('#source-name', { hasText: 'other.csv' }).waitFor();
     expect(await page.locator('#move').inputValue()).to.equal('2');
+    await refused;
     await page.unroute('**/auth/ti-tick*');
     await page.locator('#failure-again').click();
     await answered(page);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
+import { HEARTBEAT } from '../../src/accounts/openMongo.ts';
 import { watchChanges } from '../../src/accounts/watchChanges.ts';
 import { startChangeStreamServer } from '../support/changeStreamServer.ts';
 import { FakeClock } from '../support/FakeClock.ts';
@@ -11,7 +12,7 @@ const HISTORY_LOST = 286;
 describe('change streams through the driver', () => {
   const begin = async () => {
     const server = await startChangeStreamServer();
-    const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 60_000, heartbeatFrequencyMS: 500 });
+    const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 60_000, ...HEARTBEAT });
     const [clock, ids, logged] = [new FakeClock(), [] as unknown[], [] as string[]];
     const note = (level: string) => (message: string) => void logged.push(`${level}: ${message}`);
     const follow = (): (() => void) =>
