@@ -19,9 +19,9 @@ export type MongoConnection = { readonly store: MongoStore; readonly client: Mon
 
 const DEFAULT_DATABASE = 'tickmark';
 /**
- * How often the driver checks the server, and the least time between two checks. A call that fails makes it check at once if the last
- * check is older than the second value. If all connections have just ended, driver 7.9 then writes to a dead one and waits for ever.
- * With the second value above the first, the check waits for a timer instead.
+ * How often the driver checks the server, and how old its last check must be for a failed call to make it check at once. If all
+ * connections have just ended, such a check of driver 7.9 writes to a dead one and waits for ever. The second value is above the first,
+ * so that the last check is that old only after the process stood still.
  */
 export const HEARTBEAT = { heartbeatFrequencyMS: 500, minHeartbeatFrequencyMS: 1000 } as const;
 

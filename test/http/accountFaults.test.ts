@@ -96,10 +96,9 @@ describe('a MongoDB that fails under the service', () => {
     this.timeout(120_000);
     relay.mode = 'stall';
     await expectBridged();
-    // If they took turns at the 20 connections, the last one would wait for 18 s.
-    const answers = await Promise.all(Array.from({ length: 120 }, () => timed(unknownKey)));
+    const answers = await Promise.all(Array.from({ length: 60 }, () => timed(unknownKey)));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([503]));
-    expect(Math.max(...answers.map(({ ms }) => ms))).to.be.below(3 * TIMEOUT_MS);
+    expect(Math.max(...answers.map(({ ms }) => ms))).to.be.below(TIMEOUT_MS + MARGIN_MS);
     relay.mode = 'pass';
     await expectRecovered('after-stall@example.com');
   });
@@ -107,7 +106,7 @@ describe('a MongoDB that fails under the service', () => {
   it('loses every connection at once, repeatedly', async function () {
     this.timeout(60_000);
     for (let i = 0; i < 3; i++) {
-      // By default, the driver's last check is now old enough for another at once, on a connection that has just ended.
+      // With the driver's defaults, its last check is now so old that a failed call makes it check at once.
       await new Promise((resolve) => setTimeout(resolve, 800));
       const calls = Array.from({ length: 20 }, unknownKey);
       await new Promise((resolve) => setTimeout(resolve, i));
