@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-require-imports */
 // CommonJS: mocha reads this file before it loads tsx.
 const { availableParallelism } = require('node:os');
 

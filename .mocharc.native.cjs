@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-require-imports */
 const { existsSync } = require('node:fs');
 const options = require('./.mocharc.cjs');
 

@@ -45,6 +45,8 @@ const SPACE = '[\\s*/#>|]+';
 const PATTERNS = WORDS.map(([words, use]) => ({ pattern: new RegExp(`\\b(?:${words.replaceAll(' ', SPACE)})\\b`, 'gi'), use }));
 const TEXT_FILE = /\.(?:md|[cm]?[jt]s|py|sh|ya?ml|html)$|(?:^|\/)(?:Dockerfile[^/]*|run)$/;
 const ELEMENT_NAME = /\b(?:class|id)="[^"]*"/g;
+const TEXT_TOKEN = /String|Template|Comment/;
+const NON_NULL_DIVIDED = /(?<=[\w\])])!(?=\s*\/[^/*])/g;
 const NOT_OURS = /(?:^|\/)(?:node_modules|dist|__pycache__|\.vitepress\/(?:cache|dist|\.temp))\//;
 
 /** The files of a path, itself where it is one. */
@@ -62,14 +64,12 @@ const blank = (text) => text.replace(/[^\n]/g, ' ');
 async function proseOf(file, text) {
   if (file.endsWith('.md')) return text.replace(/(?<!`)`[^`]+`(?!`)|(?<=\])\([^()\s]*\)/g, blank);
   if (!/\.[cm]?[jt]s$/.test(file)) return text.replace(ELEMENT_NAME, blank);
-  const { default: tseslint } = await import('typescript-eslint');
-  const { ast } = tseslint.parser.parseForESLint(text, { loc: true, range: true, filePath: path.resolve(file) });
-  const isPath = ({ range: [from] }) => /(?:\bfrom|\bimport\(?)\s*$/.test(text.slice(Math.max(0, from - 20), from));
-  const texts = ast.tokens.filter((token) => ['String', 'Template', 'JSXText'].includes(token.type) && !isPath(token));
-  let [prose, end] = ['', 0];
-  for (const { range } of [...texts, ...ast.comments].sort((a, b) => a.range[0] - b.range[0])) {
-    prose += blank(text.slice(end, range[0])) + text.slice(...range);
-    end = range[1];
+  const { default: tokensOf } = await import('js-tokens');
+  let prose = '';
+  // A "!" of TypeScript before a division would make the rest of the line a regular expression.
+  for (const { type, value } of tokensOf(text.replace(NON_NULL_DIVIDED, ' '))) {
+    const isPath = type === 'StringLiteral' && /(?:\bfrom|\bimport\(?)\s*$/.test(text.slice(Math.max(0, prose.length - 20), prose.length));
+    prose += TEXT_TOKEN.test(type) && !isPath ? value : blank(value);
   }
   return prose.replace(ELEMENT_NAME, blank);
 }

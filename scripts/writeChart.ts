@@ -1,7 +1,7 @@
 /** `npm run chart`: the settings that the chart accepts, and what it makes of its own values. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { SETTINGS } from '../src/config/settingTable.ts';
 import { buildHelmTools } from '../test/support/helmTools.ts';
 import { ROOT } from '../test/support/tickmarkProcess.ts';
@@ -11,7 +11,7 @@ const schemaFile = path.join(ROOT, 'deploy', 'helm', 'tickmark', 'values.schema.
 const schema = JSON.parse(readFileSync(schemaFile, 'utf8')) as { properties: { settings: { properties: object } } };
 const names = Object.keys(SETTINGS).filter((name) => !NOT_IN_SETTINGS.includes(name));
 schema.properties.settings.properties = Object.fromEntries(names.sort().map((name) => [name, { type: ['string', 'number', 'boolean'] }]));
-writeFileSync(schemaFile, await format(JSON.stringify(schema), { ...(await resolveConfig(schemaFile)), filepath: schemaFile }));
+writeFileSync(schemaFile, (await format(schemaFile, JSON.stringify(schema), { printWidth: 140 })).code);
 
 const { helm } = await buildHelmTools(true);
 const { code, out, err } = helm(...renderChart.args);

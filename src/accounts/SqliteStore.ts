@@ -222,7 +222,8 @@ export class SqliteStore implements AccountStore {
 
   #account(condition: string, value: string): Account | undefined {
     const row = this.#prepared(`SELECT ${ACCOUNT_COLUMNS.join(', ')} FROM accounts WHERE ${condition}`).get(value) as
-      AccountRow | undefined;
+      | AccountRow
+      | undefined;
     return row && toAccount(row, this.#keysOf(row.id));
   }
 

@@ -11,7 +11,8 @@ const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,]|\d{6})/;
 const MAX_FAULTS = 0.5;
 
 export type TimestampGuess =
-  { readonly form: TimestampForm; readonly isSure: true } | { readonly forms: readonly CalendarForm[]; readonly isSure: false };
+  | { readonly form: TimestampForm; readonly isSure: true }
+  | { readonly forms: readonly CalendarForm[]; readonly isSure: false };
 
 /** What a date looks like, and the orders that it may be in. Of a named month a day of two digits goes first unless the file shows otherwise. */
 const SHAPES: readonly (Omit<CalendarForm, 'kind' | 'order' | 'isSplit'> & {

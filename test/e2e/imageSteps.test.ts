@@ -71,7 +71,7 @@ describe('the steps of Dockerfile, without Docker', function () {
     const [modules, shipped] = [readdirSync(path.join(app, 'node_modules')), readdirSync(app).sort()];
     expect(shipped).to.deep.equal(['.native', 'LICENSE', 'bin', 'dist', 'models', 'node_modules', 'package.json', 'rules']);
     expect(modules).to.include('koa');
-    for (const tool of ['typescript', 'mocha', 'eslint', 'tsx', 'assemblyscript']) expect(modules).to.not.include(tool);
+    for (const tool of ['typescript', 'mocha', 'oxlint', 'tsx', 'assemblyscript']) expect(modules).to.not.include(tool);
     expect(existsSync(path.join(app, 'node_modules', '@tensorflow', 'tfjs-node-gpu'))).to.equal(hasNative);
     // A new command in the Dockerfile fails here until the test runs it.
     expect(new Set(builder.leftOut.map((line) => line.split(' ', 1)[0]))).to.deep.equal(

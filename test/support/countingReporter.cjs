@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-require-imports */
 // CommonJS, because mocha loads reporters before tsx.
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');

@@ -23,7 +23,9 @@ export type Question =
   | { readonly kind: 'run'; readonly networkId: string; readonly batch: NetworkBatch; readonly traceparent?: string };
 /** From the service to the inference process. */
 export type Request =
-  (Question & { readonly id: number }) | { readonly kind: 'drop'; readonly networkId: string } | { readonly kind: 'ping' };
+  | (Question & { readonly id: number })
+  | { readonly kind: 'drop'; readonly networkId: string }
+  | { readonly kind: 'ping' };
 /** From the inference process to the service. */
 export type Reply =
   | { readonly kind: 'done'; readonly id: number; readonly value: Hello | Opened | Answers }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import ts from 'typescript';
+import { transformSync } from 'esbuild';
 import { writeCall } from '../../../src/console/answer/writeCall.ts';
 
 const body = {
@@ -47,8 +47,7 @@ describe('the call as a program', () => {
 
   it('is a program that TypeScript reads', () => {
     for (const parts of [PARTS, { ...PARTS, body: null }]) {
-      const { diagnostics } = ts.transpileModule(writeCall('typescript', parts), { reportDiagnostics: true });
-      expect(diagnostics?.map(({ messageText }) => messageText)).to.deep.equal([]);
+      expect(() => transformSync(writeCall('typescript', parts), { loader: 'ts', logLevel: 'silent' })).not.to.throw();
     }
   });
 
