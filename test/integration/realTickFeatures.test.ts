@@ -12,7 +12,7 @@ const LARGE = /xauusd-oanda|eurusd/;
 describe('features of real ticks', () => {
   before(function () {
     if (hasRealTicks) return;
-    process.stdout.write(`${REAL_TICKS_SKIPPED}\n`);
+    process.stdout.write(`skipped: ${REAL_TICKS_SKIPPED}\n`);
     this.skip();
   });
 

@@ -60,7 +60,7 @@ describe('the default threshold', () => {
 
   it('hardly changes when ticks at the far end of real windows are dropped', async function () {
     if (!hasRealTicks) {
-      process.stdout.write(`${REAL_TICKS_SKIPPED}\n`);
+      process.stdout.write(`skipped: ${REAL_TICKS_SKIPPED}\n`);
       this.skip();
     }
     const builder = new FeatureBuilder();

@@ -123,7 +123,7 @@ describe('readTickFile', () => {
 
   it('reads real ticks with the count, hash, and first and last timestamp of their index', async function () {
     if (!hasRealTicks) {
-      process.stdout.write(`${REAL_TICKS_SKIPPED}\n`);
+      process.stdout.write(`skipped: ${REAL_TICKS_SKIPPED}\n`);
       this.skip();
     }
     type Entry = { file: string; ticks: number; sha256: string; first: string; last: string };

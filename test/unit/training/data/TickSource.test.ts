@@ -223,7 +223,7 @@ describe('openTickSources', () => {
 
   it('detects that two real series move together', async function () {
     if (!hasRealTicks) {
-      process.stdout.write(`${REAL_TICKS_SKIPPED}\n`);
+      process.stdout.write(`skipped: ${REAL_TICKS_SKIPPED}\n`);
       this.skip();
     }
     const names = ['crypto-btcusdt-binance', 'crypto-ethusdt-binance'];

@@ -69,7 +69,7 @@ describe('the zone of stamps', () => {
 
   it('of months of two real markets is found after any shift, and none is found before', async function () {
     if (!hasRealMonths) {
-      console.log(`      ${REAL_MONTHS_SKIPPED}`);
+      console.log(`      skipped: ${REAL_MONTHS_SKIPPED}`);
       this.skip();
     }
     this.timeout(120_000);
