@@ -181,6 +181,16 @@ describe('AdmissionQueue', () => {
     caller.leave();
   });
 
+  it('starts a forecast up to a millisecond before its deadline, and none at it', async () => {
+    const { queue, clock, ask, settle, fill } = openQueue();
+    await fill();
+    const [at, before] = [50, 51].map((afterMs) => ask('a', { deadlineMs: clock.monotonicMs() + afterMs }));
+    clock.advance(50);
+    queue.leave();
+    await settle();
+    expect([at?.state, before?.state]).to.deep.equal(['inference.deadline', 'in']);
+  });
+
   it('refuses if four iterations of the event loop would take too long, and says when to retry', () => {
     const { queue, loopDelay } = openQueue();
     for (const [delayMs, seconds] of [

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { labelOrigin } from '../../../src/features/labelOrigin.ts';
 import type { ForecastSummary } from '../../../src/forecast/Forecaster.ts';
 import { type DueForecast, type ForecastPlan, LiveSeries, type LiveOutcome, OutcomeBudget } from '../../../src/live/LiveSeries.ts';
 import { EMPTY_TALLY, mergeTallies, type Tally } from '../../../src/live/score.ts';
@@ -113,13 +114,61 @@ describe('LiveSeries', () => {
     expect(early.series.scores()[0]?.tally).to.deep.equal(early.recorded());
   });
 
-  it('counts each squared difference as often as forecasts overlap', () => {
-    const run = open([{ ...PLAN, everyMs: 1000 }]);
-    pushAll(run, ticks);
-    const { outcomes, squaredDifferenceSum } = run.recorded();
-    expect(outcomes).to.be.greaterThan(500);
-    // (0.6 − y)² − (0.3 − y)² is 0.27 without a move and −0.33 with one.
-    expect(squaredDifferenceSum / outcomes).to.be.within(5 * 0.27 ** 2, 11 * 0.33 ** 2);
+  /** The horizon of 10 s contains both of its ends. */
+  const overlaps: [everyMs: number, overlap: number][] = [[1000, 11], [2000, 6], [5000, 3], [20_000, 1]]; // prettier-ignore
+  for (const [everyMs, overlap] of overlaps)
+    it(`counts each squared difference as often as forecasts overlap: ${overlap} times for one every ${everyMs / 1000} s`, () => {
+      const run = open([{ ...PLAN, everyMs }]);
+      for (let i = 0; i < 400; i++) run.series.push(1.7e15 + i * 1e6, 1 + (i % 3) / 100);
+      const { outcomes, moved, squaredDifferenceSum } = run.recorded();
+      expect(outcomes).to.be.at.least(10);
+      // (0.6 − y)² − (0.3 − y)² is 0.27 without a move and −0.33 with one.
+      expect(squaredDifferenceSum).to.be.closeTo(overlap * (moved * 0.33 ** 2 + (outcomes - moved) * 0.27 ** 2), 1e-9);
+    });
+
+  it('shows the outcomes of all plans before the forecasts that fall due at a tick, and each is the label of training', () => {
+    // Microseconds within the millisecond of a tick count for nothing.
+    const fine = { timesUs: ticks.timesUs.map((us, i) => us + ((i * 7) % 1000)), prices: ticks.prices };
+    const events: string[] = [];
+    const due: DueForecast[] = [];
+    const sink = {
+      due: (forecast: DueForecast) => {
+        due.push(forecast);
+        events.push('due');
+        series.answer(forecast, { mark: null, summary: SUMMARY });
+      },
+      outcome: ({ plan, n, moveBps }: LiveOutcome) => {
+        events.push('outcome');
+        const origin = fine.timesUs.indexOf(due.find((one) => one.plan === plan && one.n === n)!.window.timesUs.at(-1)!);
+        const label = labelOrigin(fine, origin, plan.horizonMs / 1000, 1800);
+        expect(label.status === 'ok' && label.move * 1e4, `${plan.id}, number ${n}`).to.equal(moveBps);
+      },
+      tally: () => {},
+    };
+    const plans = [PLAN, { ...PLAN, id: '3s', horizonMs: 3000, everyMs: 1000 }, { ...PLAN, id: '20s', horizonMs: 20_000 }];
+    const series = new LiveSeries(plans, sink, new OutcomeBudget(4096));
+    const mixed = new Set<string>();
+    for (let i = 0; i < 1500; i++) {
+      series.push(fine.timesUs[i]!, fine.prices[i]!);
+      mixed.add(events.splice(0).join(' ').replace(/(\w+)( \1)+/g, '$1')); // prettier-ignore
+    }
+    expect([...mixed].sort()).to.deep.equal(['', 'due', 'outcome', 'outcome due']);
+  });
+
+  it('counts a move only above the threshold, not at it', () => {
+    const late = open([PLAN], () => undefined);
+    pushAll(late, ticks, 1000);
+    for (const due of late.due) late.series.answer(due, { mark: null, summary: SUMMARY });
+    const moves = late.outcomes.map(({ moveBps }) => Math.abs(moveBps!));
+    for (const [factor, moved] of [
+      [1, false],
+      [1 - 1e-12, true],
+    ] as const) {
+      // prettier-ignore
+      const run = open([PLAN], ({ n }) => ({ ...SUMMARY, minMoveBps: moves[n]! * factor }));
+      pushAll(run, ticks, 1000);
+      expect(run.outcomes.map((one) => one.moved)).to.deep.equal(moves.map((move) => moved && move > 0));
+    }
   });
 
   it('has no outcome for a forecast whose horizon contains a pause of the market, one without a threshold, or one over the limit', () => {

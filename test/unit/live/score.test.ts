@@ -98,6 +98,30 @@ describe('score of live forecasts', () => {
     expect(concluded).to.be.at.most(10);
   });
 
+  it('concludes from 40 moves and 40 other outcomes on, if the interval excludes 0 and does not end there', () => {
+    const of = (moved: number, others: number, given: Partial<Tally> = {}): string =>
+      conclude({ ...EMPTY_TALLY, outcomes: moved + others, moved, baselineBrierSum: 9, squaredDifferenceSum: 1, ...given }).conclusion;
+    for (const [moved, others, conclusion] of [
+      [40, 40, 'better'],
+      [39, 41, 'too_few'],
+      [41, 39, 'too_few'],
+      [400, 40, 'better'],
+      [40, 400, 'better'],
+    ] as const)
+      // prettier-ignore
+      expect(of(moved, others), `${moved} moves, ${others} others`).to.equal(conclusion);
+    // Half the interval is 2.5758 times the root of the sum of squares.
+    for (const [difference, conclusion] of [
+      [2.5758, 'too_few'],
+      [2.5759, 'better'],
+      [-2.5758, 'too_few'],
+      [-2.5759, 'worse'],
+    ] as const)
+      // prettier-ignore
+      expect(of(64, 64, { brierSum: Math.max(0, -difference), baselineBrierSum: Math.max(0, difference) }), `${difference}`).to.equal(conclusion);
+    expect(of(64, 64, { baselineBrierSum: 0, squaredDifferenceSum: 0 })).to.equal('too_few');
+  });
+
   it('does not conclude from outcomes of one kind', () => {
     const outcomes = Array.from({ length: 1000 }, (_, i) => ({
       probability: 0.05,
