@@ -231,7 +231,6 @@ describe('FeatureBuilder', () => {
       [999, 1, 1],
       [1, 500, 1],
     ] as const) {
-      // prettier-ignore
       series.timesUs[499] = originUs + partUs;
       const measures = new FeatureBuilder().read(series, 0, 500, originUs + partUs + afterUs);
       expect(measures, `${partUs} µs, ${afterUs} µs later`).to.include({ horizonS: horizonMs / 1000 });
@@ -251,7 +250,6 @@ describe('FeatureBuilder', () => {
       [42, 45, 1],
       [43, 1500, 9],
     ] as const) {
-      // prettier-ignore
       const series = walkTicks({ seed, count, maxSteps, equalTimestampFraction: 0 });
       const mirrored = featuresOf(series, MINUTE);
       mirrorSequence(mirrored.sequence, 0);

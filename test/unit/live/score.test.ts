@@ -71,7 +71,9 @@ describe('score of live forecasts', () => {
       ...{ conclusion: 'too_few', brier: null, baselineBrier: null, difference: null, interval: null },
     });
     expect(conclude(tallyOf(drawOutcomes(60, 1))).conclusion).to.equal('too_few');
-    const better = conclude(tallyOf(drawOutcomes(2000, 1)));
+    const betterTally = tallyOf(drawOutcomes(2000, 1));
+    const better = conclude(betterTally);
+    expect(better).to.include({ brier: betterTally.brierSum / 2000, baselineBrier: betterTally.baselineBrierSum / 2000 });
     expect(better.conclusion).to.equal('better');
     expect(better.difference).to.be.within(better.interval![0], better.interval![1]);
     expect(better.interval![0]).to.be.greaterThan(0);
