@@ -72,12 +72,4 @@ export class FairQueue<T> {
     this.#size -= taken.length;
     return taken;
   }
-
-  /** Removes and returns all items, oldest owner first. */
-  clear(): QueuedItem<T>[] {
-    const all = [...this.#queues.values()].flat();
-    this.#queues.clear();
-    this.#size = 0;
-    return all;
-  }
 }

@@ -216,6 +216,33 @@ describe('createAuthenticate', () => {
     expect(await authenticate('bad', 'here')).to.equal(undefined);
   });
 
+  for (const [answer, failure] of [
+    ['a valid key', undefined],
+    ['a failure of the store', new ServiceError('store.unavailable', 'The account store does not answer.')],
+  ] as const)
+    // prettier-ignore
+    it(`answers ${answer} when its permit has been returned, so that the next request of the caller is not refused`, async () => {
+      const { store, keys, good } = await makeGuard(1);
+      store.failure = failure;
+      const events: string[] = [];
+      let finish = (): void => {};
+      const giveBack = async (): Promise<Record<string, string>> => {
+        await new Promise<void>((resolve) => (finish = resolve));
+        events.push('returned');
+        return {};
+      };
+      const failedKeys = { take: () => Promise.resolve({ headers: {}, giveBack }) };
+      const answered = createAuthenticate(keys, failedKeys, systemClock)(good, 'here').then(
+        (identity) => events.push(`answered ${identity?.accountId}`),
+        (error: ServiceError) => events.push(error.code),
+      );
+      for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+      expect(events).to.deep.equal([]);
+      finish();
+      await answered;
+      expect(events).to.deep.equal(['returned', failure?.code ?? 'answered a']);
+    });
+
   it('takes equally long for a key that never existed and for a revoked one (row 13)', async function () {
     this.timeout(120_000);
     const { store } = await makeGuard(0);

@@ -12,12 +12,12 @@ class Caller {
   readonly reason = new Error('gone');
   readonly listeners = new Set<() => void>();
 
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.listeners.add(listener);
+  addEventListener(type: 'abort', listener: () => void): void {
+    if (type === 'abort') this.listeners.add(listener);
   }
 
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.listeners.delete(listener);
+  removeEventListener(type: 'abort', listener: () => void): void {
+    if (type === 'abort') this.listeners.delete(listener);
   }
 
   leave(): void {
@@ -163,6 +163,9 @@ describe('AdmissionQueue', () => {
     const { detail, retryAfterS } = queue.refusalFor('a') ?? { detail: '', retryAfterS: 0 };
     expect(detail).to.match(/^The service is busy: the answer would take 1[56]\d\d ms, longer than the time limit\.$/);
     expect(retryAfterS).to.equal(2);
+    for (let i = 0; i < IN_FLIGHT; i++) queue.leave();
+    await settle();
+    expect(queue.refusalFor('a'), 'slots are free').to.equal(undefined);
   });
 
   it('answers 504 if the deadline passes in the queue, and drops callers that disconnect', async () => {
@@ -179,6 +182,16 @@ describe('AdmissionQueue', () => {
     expect([gone.state, late.state, next.state]).to.deep.equal(['gone', 'inference.deadline', 'in']);
     expect(queue.queued).to.equal(0);
     caller.leave();
+  });
+
+  it('starts a forecast up to a millisecond before its deadline, and none at it', async () => {
+    const { queue, clock, ask, settle, fill } = openQueue();
+    await fill();
+    const [at, before] = [50, 51].map((afterMs) => ask('a', { deadlineMs: clock.monotonicMs() + afterMs }));
+    clock.advance(50);
+    queue.leave();
+    await settle();
+    expect([at?.state, before?.state]).to.deep.equal(['inference.deadline', 'in']);
   });
 
   it('refuses if four iterations of the event loop would take too long, and says when to retry', () => {
@@ -202,6 +215,113 @@ describe('AdmissionQueue', () => {
     expect([queue.isBusy, queue.refusalFor('a')]).to.deep.equal([false, undefined]);
     loopDelay.delayMs = 2001;
     expect(queue.refusalFor('a')?.detail).to.include('longer than the time limit');
+  });
+
+  it('is busy while a forecast is queued, no slot is free or the event loop is too slow', async () => {
+    const { queue, loopDelay, ask, settle, fill } = openQueue({ maxQueued: 1 });
+    const state = () => [queue.isBusy, queue.refusalFor('a') !== undefined];
+    expect(state()).to.deep.equal([false, false]);
+    loopDelay.delayMs = 2000;
+    expect(state(), 'as long as the time limit').to.deep.equal([false, false]);
+    loopDelay.delayMs = 2001;
+    expect(state()).to.deep.equal([true, true]);
+    loopDelay.delayMs = 0;
+    await fill();
+    expect(state(), 'all in flight').to.deep.equal([true, false]);
+    loopDelay.delayMs = 2000;
+    expect(state(), 'as long as the time limit').to.deep.equal([true, false]);
+    loopDelay.delayMs = 0;
+    for (const owner of ['a', 'b']) ask(owner);
+    queue.leave();
+    expect([queue.isBusy, queue.queued, queue.refusalFor('a') !== undefined], 'a slot is free, but two are queued').to.deep.equal([
+      true,
+      2,
+      true,
+    ]);
+    await settle();
+    expect(state(), 'one is queued, but by another owner').to.deep.equal([true, false]);
+    for (let i = 0; i < 3; i++) queue.leave();
+    await settle();
+    expect(state(), 'slots are free').to.deep.equal([false, false]);
+  });
+
+  it('lets no forecast overtake queued ones, and frees no more slots than forecasts left', async () => {
+    const { queue, order, ask, settle, fill } = openQueue();
+    await fill();
+    ask('first');
+    for (let i = 0; i < 3; i++) queue.leave();
+    ask('second');
+    await Promise.resolve();
+    expect(order).to.deep.equal([]);
+    await settle();
+    expect(order).to.deep.equal(['first', 'second']);
+    for (const owner of ['third', 'fourth']) ask(owner);
+    await settle();
+    expect([order.at(-1), queue.queued]).to.deep.equal(['third', 1]);
+  });
+
+  it('queues a forecast whose deadline is not before the time at which it is expected, and listens to its caller only until then', async () => {
+    const { queue, clock, ask, settle, fill } = openQueue();
+    await fill();
+    const caller = new Caller();
+    const signal = caller as unknown as AdmissionRequest['signal'];
+    const states = [-1, 0, 1].map((ms) => ask('a', { deadlineMs: clock.monotonicMs() + ms, signal }));
+    await nextIteration();
+    expect(states.map(({ state }) => state)).to.deep.equal(['inference.overloaded', 'queued', 'queued']);
+    expect(caller.listeners.size).to.equal(2);
+    queue.leave();
+    await settle();
+    expect(states.map(({ state }) => state)).to.deep.equal(['inference.overloaded', 'inference.deadline', 'in']);
+    expect(caller.listeners.size).to.equal(0);
+  });
+
+  it('measures the time per forecast only while others are queued', async () => {
+    const { queue, clock, ask, settle, fill } = openQueue();
+    await fill();
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 2; i++) ask('a');
+      for (let i = 0; i < 3; i++) {
+        clock.advance(10);
+        queue.leave();
+        await settle();
+      }
+      // Nothing is asked for an hour.
+      clock.advance(3_600_000);
+      ask('a');
+    }
+    expect(queue.refusalFor('a')).to.equal(undefined);
+    const soon = ask('a', { deadlineMs: clock.monotonicMs() + 1000 });
+    await nextIteration();
+    expect(soon.state).to.equal('queued');
+  });
+
+  it('limits no owner to a fraction of a queue that is not full', async () => {
+    const { queue, ask, fill } = openQueue({ maxQueued: 4 });
+    await fill();
+    for (const owner of ['a', 'a', 'b']) ask(owner);
+    expect(queue.refusalFor('a')).to.equal(undefined);
+  });
+
+  it('does not shrink because it refused, and stays small for a second after each refusal while it is small', async () => {
+    const { queue, clock, ask, settle, fill } = openQueue({ deadlineMs: 10_000 });
+    const leave = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) queue.leave();
+      await settle();
+    };
+    await fill();
+    for (let i = 0; i < 100; i++) ask('a');
+    expect(queue.refusalFor('a')).to.not.equal(undefined);
+    await leave(1);
+    expect(queue.refusalFor('a'), '99 are queued').to.equal(undefined);
+    clock.advance(251);
+    await leave(1);
+    // Small from here on.
+    for (const afterMs of [900, 900, 999]) {
+      clock.advance(afterMs);
+      expect(queue.refusalFor('a')).to.not.equal(undefined);
+    }
+    clock.advance(1000);
+    expect(queue.refusalFor('a')).to.equal(undefined);
   });
 
   it('refuses without a stack trace, which would be a third of the cost', () => {

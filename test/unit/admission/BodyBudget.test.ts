@@ -97,6 +97,80 @@ describe('BodyBudget', () => {
     expect(codeOf(body)).to.equal('limit.exceeded');
   });
 
+  const products: [what: string, first: number, second: number, growing: string, dropped: 'first' | 'second' | 'growing'][] = [
+    ['9 MiB for 300 ms are more than 15 MiB for 100 ms', 9, 15, 'b', 'first'],
+    ['20 MiB for 100 ms are more than 4 MiB for 300 ms', 4, 20, 'b', 'second'],
+    ['also of the body that grows: it has the largest', 3, 3, 'a', 'growing'],
+    ['also of the body that grows: it has a smaller one', 12, 3, 'a', 'first'],
+  ];
+  for (const [what, firstMib, secondMib, account, dropped] of products)
+    it(`compares the products of memory and time within an account: ${what}`, () => {
+      const { clock, open, grow, codeOf } = openBudget();
+      const first = open('a', 'here', firstMib);
+      clock.advance(200);
+      const second = open('a', 'here', secondMib);
+      clock.advance(100);
+      const growing = open(account, 'there');
+      clock.advance(account === 'a' ? 50 : 0);
+      grow(growing, account === 'a' ? 33 - firstMib - secondMib : 21);
+      const names = Object.entries({ first, second, growing }).filter(([, body]) => codeOf(body) !== undefined);
+      expect(names.map(([name]) => name)).to.deep.equal([dropped]);
+    });
+
+  it('drops no body of an account with fewer bytes, however large its product of memory and time', () => {
+    const { clock, open, grow, codeOf } = openBudget();
+    const bodies = [open('a', 'here', 12), open('a', 'here', 11), open('c', 'elsewhere', 14)];
+    clock.advance(1000);
+    bodies.push(open('b', 'there'));
+    grow(bodies[3]!, 14);
+    expect(bodies.map(codeOf)).to.deep.equal(['limit.exceeded', undefined, undefined, undefined]);
+  });
+
+  it('drops as many bodies as one chunk needs, but at most 7 and then that of the chunk', () => {
+    for (const [mib, dropped, isDroppedItself] of [
+      [18, 2, false],
+      [20, 6, false],
+      [20.5, 7, false],
+      [21, 7, true],
+    ] as const) {
+      const { budget, open, codeOf } = openBudget();
+      const bodies = Array.from({ length: 30 }, () => open('a', 'here', 1));
+      const chunk = open('b', 'there');
+      budget.grow(chunk, mib * MIB - 512);
+      expect(
+        bodies.filter((body) => codeOf(body) !== undefined),
+        `${mib} MiB`,
+      ).to.have.length(dropped);
+      expect(codeOf(chunk) !== undefined, `${mib} MiB`).to.equal(isDroppedItself);
+    }
+  });
+
+  it('counts the bodies of an account also after one of them was released twice', () => {
+    const { clock, budget, open, codeOf } = openBudget();
+    const [twice, kept] = [open('a', 'here', 1), open('a', 'here', 20)];
+    budget.arrived(kept);
+    for (let i = 0; i < 2; i++) budget.release(twice);
+    clock.advance(5000);
+    expect(codeOf(open('a', 'here', 12))).to.equal(undefined);
+    expect(codeOf(open('a', 'here', 1))).to.equal('limit.exceeded');
+  });
+
+  it('plans no check while there is no body, and remembers no account', () => {
+    const { clock, budget, open } = openBudget();
+    let planned = 0;
+    const after = clock.after.bind(clock);
+    clock.after = (delayMs, run) => (planned++, after(delayMs, run));
+    for (let round = 1; round <= 3; round++) {
+      const bodies = ['a', 'a', 'b'].map((account) => open(account, 'here', 1));
+      expect(planned).to.equal(2 * round - 1);
+      clock.advance(5000);
+      expect(planned, 'bodies are arriving').to.equal(2 * round);
+      for (const body of bodies) budget.release(body);
+      for (let i = 0; i < 3; i++) clock.advance(5000);
+      expect(planned, 'none is left').to.equal(2 * round);
+    }
+  });
+
   describe('minimum rate', () => {
     /** Sends for 30 s. Returns the seconds until the body was dropped. */
     function droppedAfterMs(chunkBytes: number, everyMs: number): number | undefined {
@@ -127,6 +201,46 @@ describe('BodyBudget', () => {
       budget.arrived(arrived);
       for (let i = 0; i < 4; i++) clock.advance(5000);
       expect([codeOf(stalled), codeOf(arrived)]).to.deep.equal(['request.timeout', undefined]);
+    });
+
+    it('is 1024 bytes per second over 5 s, whenever other bodies are opened', () => {
+      for (const [bytes, code] of [
+        [5 * KIB, undefined],
+        [5 * KIB - 1, 'request.timeout'],
+      ] as const) {
+        const { clock, budget, open, codeOf } = openBudget();
+        const body = open('a');
+        for (let i = 0; i < 4; i++) {
+          clock.advance(1000);
+          open(`${i}`);
+        }
+        clock.advance(1000);
+        budget.grow(body, bytes);
+        for (let i = 0; i < 5; i++) clock.advance(1000);
+        expect(codeOf(body), `${bytes} bytes`).to.equal(code);
+      }
+    });
+
+    it('holds also after a time without bodies', () => {
+      const { clock, budget, open, codeOf } = openBudget();
+      budget.release(open('a'));
+      for (let i = 0; i < 3; i++) clock.advance(5000);
+      const stalled = open('a');
+      for (let i = 0; i < 2; i++) clock.advance(5000);
+      expect(codeOf(stalled)).to.equal('request.timeout');
+    });
+
+    it('holds if a check is up to a second late', () => {
+      for (const [lateMs, code] of [
+        [1000, 'request.timeout'],
+        [1001, undefined],
+      ] as const) {
+        const { clock, open, codeOf } = openBudget();
+        const body = open('a');
+        clock.advance(5000);
+        clock.advance(5000 + lateMs);
+        expect(codeOf(body), `${lateMs} ms`).to.equal(code);
+      }
     });
 
     it('ignores the time of a pause of the process', () => {

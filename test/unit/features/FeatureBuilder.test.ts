@@ -219,6 +219,24 @@ describe('FeatureBuilder', () => {
     expect(featuresOf(series, 0.5).measures.horizonS).to.equal(0.001);
   });
 
+  it('cuts origin and future to ms, each for itself, before it takes their difference', () => {
+    const series = walkTicks({ seed: 31, count: 500 });
+    const originUs = lastUs(series);
+    for (const [partUs, afterUs, horizonMs] of [
+      [0, 10_999, 10],
+      [999, 10_000, 10],
+      [999, 10_001, 11],
+      [600, 10_399, 10],
+      [600, 10_400, 11],
+      [999, 1, 1],
+      [1, 500, 1],
+    ] as const) {
+      series.timesUs[499] = originUs + partUs;
+      const measures = new FeatureBuilder().read(series, 0, 500, originUs + partUs + afterUs);
+      expect(measures, `${partUs} µs, ${afterUs} µs later`).to.include({ horizonS: horizonMs / 1000 });
+    }
+  });
+
   it('computes features for one-minute closes', () => {
     const walk = walkTicks({ seed: 32, count: 200, equalTimestampFraction: 0 });
     const timesUs = walk.timesUs.map((_, i) => 1_709_900_000e6 + i * 60e6);
@@ -232,7 +250,6 @@ describe('FeatureBuilder', () => {
       [42, 45, 1],
       [43, 1500, 9],
     ] as const) {
-      // prettier-ignore
       const series = walkTicks({ seed, count, maxSteps, equalTimestampFraction: 0 });
       const mirrored = featuresOf(series, MINUTE);
       mirrorSequence(mirrored.sequence, 0);

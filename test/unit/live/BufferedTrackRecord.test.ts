@@ -50,6 +50,7 @@ describe('BufferedTrackRecord', () => {
     clock.advance(60_000);
     await settle();
     expect(batches).to.have.length(1);
+    expect(warnings).to.deep.equal([]);
   });
 
   it('writes at once when a series ends, but at most once a second', async () => {
@@ -71,6 +72,11 @@ describe('BufferedTrackRecord', () => {
     record.storeSoon();
     await settle();
     expect(batches).to.have.length(2);
+    clock.advance(1000);
+    add(1);
+    record.storeSoon();
+    await settle();
+    expect(batches, 'a second after the last write').to.have.length(3);
   });
 
   it('writes at most 100 rows at a time', async () => {
@@ -88,7 +94,8 @@ describe('BufferedTrackRecord', () => {
     clock.advance(10_000);
     await settle();
     store.failure = undefined;
-    expect(warnings).to.have.length(2);
+    const error = new ServiceError('store.unavailable', 'down');
+    expect(warnings.map(([, fields]) => String((fields as { error: unknown }).error))).to.deep.equal([`${error}`, `${error}`]);
     await record.flush();
     expect(batches.map(([id, rows]) => [id, rows[0]?.tally.forecasts])).to.deep.equal([
       ['1', 1],

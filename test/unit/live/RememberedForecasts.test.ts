@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ForecastSummary } from '../../../src/forecast/Forecaster.ts';
 import { RememberedForecasts } from '../../../src/live/RememberedForecasts.ts';
 import { EMPTY_TALLY, mergeTallies, type Tally } from '../../../src/live/score.ts';
+import type { ForecastEvents } from '../../../src/live/ForecastEvents.ts';
 import type { RecordKey } from '../../../src/live/TrackRecord.ts';
 import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
@@ -25,15 +26,22 @@ const flat = (count: number, price = 100): number[] => Array.from({ length: coun
 
 describe('RememberedForecasts', () => {
   let added: [RecordKey, Tally][];
+  let events: unknown[][];
   let remembered: RememberedForecasts;
   const sum = (isIt: (key: RecordKey) => boolean = () => true): Tally =>
     added.filter(([key]) => isIt(key)).reduce((tally, [, other]) => mergeTallies(tally, other), EMPTY_TALLY);
 
   beforeEach(() => {
     added = [];
+    events = [];
+    const sink: ForecastEvents = {
+      marked: (...given) => void events.push(['marked', ...given]),
+      settled: (...given) => void events.push(['settled', ...given]),
+    };
     remembered = new RememberedForecasts(
       { add: (key, tally) => void added.push([key, tally]), storeSoon: () => {}, rows: () => Promise.resolve([]) },
       new FakeClock(),
+      sink,
     );
   });
 
@@ -87,6 +95,81 @@ describe('RememberedForecasts', () => {
       [false, 1],
       [true, 1],
     ]);
+  });
+
+  it('counts nothing for a forecast without a probability, a baseline or a threshold', () => {
+    for (const name of ['probability', 'baselineProbability', 'minMoveBps'] as const) ask({ summary: { [name]: null } });
+    remembered.close();
+    expect([added, events]).to.deep.equal([[], []]);
+  });
+
+  it('counts a forecast of the same series again if its last tick, horizon, threshold or version differs', () => {
+    ask();
+    for (const other of [{ count: 201, horizonS: 9 }, { horizonS: 11 }, { summary: { minMoveBps: 5 } }, { summary: { model: 'base-2' } }]) ask(other); // prettier-ignore
+    expect(sum().forecasts).to.equal(5);
+    ask();
+    expect(sum().forecasts).to.equal(5);
+  });
+
+  it('reports the marks and their outcomes, and nothing of forecasts without a mark', () => {
+    ask();
+    ask({ count: 201, mark: null });
+    const marked = { ...NAME, model: 'base-1', lastUs: 199e6, futureUs: 209e6, probability: 0.75, minMoveBps: 10 };
+    expect(events.splice(0)).to.deep.equal([['marked', marked]]);
+    remembered.settle(NAME, ticks(190, [...flat(11), ...flat(30, 101)]));
+    expect(sum()).to.include({ outcomes: 2, marks: 1 });
+    expect(events).to.deep.equal([['settled', marked, { moved: true, moveBps: Math.log(1.01) * 1e4 }]]);
+  });
+
+  it('compares the move with the threshold, which it must exceed', () => {
+    const moveBps = Math.abs(Math.log(99 / 100)) * 1e4;
+    for (const [count, minMoveBps] of [[200, moveBps], [201, moveBps * (1 - 1e-12)]] as const) ask({ count, summary: { minMoveBps } }); // prettier-ignore
+    remembered.settle(NAME, ticks(190, [...flat(13), ...flat(30, 99)]));
+    expect(sum()).to.include({ outcomes: 2, moved: 1 });
+  });
+
+  it('cannot compare a forecast with ticks that lack its last tick, wherever they begin', () => {
+    for (const [i, seconds] of [
+      [198, 200],
+      [200, 201],
+      [198.5, 210],
+      [199.001, 200],
+    ].entries()) {
+      // prettier-ignore
+      const name = { accountId: 'a', series: `s${i}` };
+      ask({ name });
+      remembered.settle(name, { timesUs: Float64Array.from([...seconds, 220, 221], (s) => s * 1e6), prices: Float64Array.from(flat(4)) });
+    }
+    expect(sum()).to.include({ forecasts: 4, outcomes: 0, unscored: 4 });
+  });
+
+  it('takes 50 median gaps for a pause of the market if they are longer than half an hour', () => {
+    for (const [medianGapS, unscored] of [
+      [null, 1],
+      [1, 1],
+      [60, 0],
+    ] as const) {
+      // prettier-ignore
+      added = [];
+      const name = { accountId: 'a', series: `${medianGapS}` };
+      ask({ name, horizonS: 3000, summary: { medianGapS } });
+      const times = [199, 200, 2100, 3300];
+      remembered.settle(name, { timesUs: Float64Array.from(times, (s) => s * 1e6), prices: Float64Array.from(flat(4)) });
+      expect(sum().unscored, `${medianGapS} s`).to.equal(unscored);
+    }
+  });
+
+  it('weighs only horizons of the same row: bucket, version and kind of threshold', () => {
+    ask();
+    for (const other of [{ horizonS: 200 }, { summary: { model: 'base-2' } }, { own: true, summary: { minMoveBps: 9 } }]) ask({ count: 205, ...other }); // prettier-ignore
+    remembered.settle(NAME, ticks(150, flat(400)));
+    expect(sum()).to.include({ outcomes: 4, squaredDifferenceSum: 4 * (0.5625 - 0.25) ** 2 });
+  });
+
+  it('weighs no horizon that begins at the end of another one', () => {
+    for (const count of [200, 210]) ask({ count });
+    remembered.settle(NAME, ticks(150, flat(100)));
+    expect(sum()).to.include({ outcomes: 2, squaredDifferenceSum: 2 * (0.5625 - 0.25) ** 2 });
   });
 
   it('weighs an outcome by the number of overlapping horizons', () => {

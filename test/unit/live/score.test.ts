@@ -71,7 +71,9 @@ describe('score of live forecasts', () => {
       ...{ conclusion: 'too_few', brier: null, baselineBrier: null, difference: null, interval: null },
     });
     expect(conclude(tallyOf(drawOutcomes(60, 1))).conclusion).to.equal('too_few');
-    const better = conclude(tallyOf(drawOutcomes(2000, 1)));
+    const betterTally = tallyOf(drawOutcomes(2000, 1));
+    const better = conclude(betterTally);
+    expect(better).to.include({ brier: betterTally.brierSum / 2000, baselineBrier: betterTally.baselineBrierSum / 2000 });
     expect(better.conclusion).to.equal('better');
     expect(better.difference).to.be.within(better.interval![0], better.interval![1]);
     expect(better.interval![0]).to.be.greaterThan(0);
@@ -96,6 +98,30 @@ describe('score of live forecasts', () => {
       if (conclude(tallyOf(outcomes)).conclusion !== 'too_few') concluded++;
     }
     expect(concluded).to.be.at.most(10);
+  });
+
+  it('concludes from 40 moves and 40 other outcomes on, if the interval excludes 0 and does not end there', () => {
+    const of = (moved: number, others: number, given: Partial<Tally> = {}): string =>
+      conclude({ ...EMPTY_TALLY, outcomes: moved + others, moved, baselineBrierSum: 9, squaredDifferenceSum: 1, ...given }).conclusion;
+    for (const [moved, others, conclusion] of [
+      [40, 40, 'better'],
+      [39, 41, 'too_few'],
+      [41, 39, 'too_few'],
+      [400, 40, 'better'],
+      [40, 400, 'better'],
+    ] as const)
+      // prettier-ignore
+      expect(of(moved, others), `${moved} moves, ${others} others`).to.equal(conclusion);
+    // Half the interval is 2.5758 times the root of the sum of squares.
+    for (const [difference, conclusion] of [
+      [2.5758, 'too_few'],
+      [2.5759, 'better'],
+      [-2.5758, 'too_few'],
+      [-2.5759, 'worse'],
+    ] as const)
+      // prettier-ignore
+      expect(of(64, 64, { brierSum: Math.max(0, -difference), baselineBrierSum: Math.max(0, difference) }), `${difference}`).to.equal(conclusion);
+    expect(of(64, 64, { baselineBrierSum: 0, squaredDifferenceSum: 0 })).to.equal('too_few');
   });
 
   it('does not conclude from outcomes of one kind', () => {

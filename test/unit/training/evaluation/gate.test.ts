@@ -115,6 +115,50 @@ describe('promotion gate', () => {
     });
   });
 
+  /** Each limit of the gate, a value that just passes, and one that just fails. */
+  const { intervals } = better;
+  const limits: [what: string, passes: number, fails: number, of: (value: number) => PairedComparison, text: RegExp][] = [
+    [
+      'the lower bound of the pooled AUC difference',
+      -0.002 + 1e-9,
+      -0.002,
+      (lower90OneSided) => ({ ...better, intervals: { ...intervals, aucDifference: { ...intervals.aucDifference, lower90OneSided } } }),
+      /^AUC over all origins/,
+    ],
+    [
+      'the lower bound of the cell AUC difference',
+      -0.002 + 1e-9,
+      -0.002,
+      (lower90OneSided) => ({
+        ...better,
+        intervals: { ...intervals, cellAucDifference: { ...intervals.cellAucDifference, lower90OneSided } },
+      }),
+      /^AUC, mean of/,
+    ],
+    [
+      'the Brier skill',
+      -0.003,
+      -0.003 - 1e-9,
+      (estimate) => ({ ...better, intervals: { ...intervals, brierSkill: { ...intervals.brierSkill, estimate } } }),
+      /^Brier skill/,
+    ],
+    [
+      'the calibration error',
+      0.125,
+      0.125 + 1e-9,
+      (model) => ({ ...better, expectedEce: 0.1, ece: { ...better.ece, model } }),
+      /^Calibration error/,
+    ],
+    ['the number of clusters', 30, 29, (clusters) => ({ ...better, clusters }), /clusters of/],
+  ];
+  for (const [what, passes, fails, of, text] of limits)
+    it(`has a limit for ${what}: ${passes} passes, ${fails} fails`, () => {
+      expect(decideGate({ ...given, ewma: of(passes) }).checks.filter(({ holds }) => !holds)).to.deep.equal([]);
+      const failed = decideGate({ ...given, ewma: of(fails) }).checks.filter(({ holds }) => !holds);
+      expect(failed).to.have.length(1);
+      expect(failed[0]!.text).to.match(text);
+    });
+
   it('rejects badly calibrated probabilities although their order is right', () => {
     const sure = compare(1, 0.7, { sharpness: 4 });
     const { passed, checks } = decideGate({ ...given, ewma: sure });
