@@ -74,17 +74,19 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     `${runtime.description}; ${made.train.rows.count} training rows, ${made.test.rows.count} test rows; ${seconds().toFixed(0)} s.`,
     ...candidate.results.map(resultSentence),
   ];
+  // The intervals of the tables take seconds: once for report, card and terminal.
+  const tables = candidateTables(candidate, plan, options.seed, known);
   const html = renderReport(
     buildReport(candidate, options, plan, {
       createdAt,
-      sources: known,
+      tables,
       setting: setup,
       nextSteps: writes ? nextSteps(options, candidate.verdict.passed) : [],
     }),
   );
   run.writeReport(html);
   const folder = writes
-    ? await writeVersion({ candidate, options, plan, spec: candidate.spec ?? setting.spec, sources: known, createdAt, report: html })
+    ? await writeVersion({ candidate, options, plan, spec: candidate.spec ?? setting.spec, sources: known, tables, createdAt, report: html })
     : null;
   run.clear();
   return {
@@ -100,9 +102,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     estimate: null,
     verdict: candidate.verdict,
     nothingLearned,
-    table: shownTables(candidate, candidateTables(candidate, plan, options.seed))
-      .map(tableText)
-      .join('\n\n'),
+    table: shownTables(candidate, tables).map(tableText).join('\n\n'),
     seconds: seconds(),
   };
 }
