@@ -44,7 +44,6 @@ export const sidebar = [
     items: [
       page('Training', 'docs/tutorial/training.md'),
       page('A live desk', 'docs/tutorial/live-desk.md'),
-      page('Training in parts', 'docs/how-to/training-in-parts.md'),
       page('Preset: scalp', 'docs/presets/scalp.md'),
       page('Preset: intraday', 'docs/presets/intraday.md'),
       page('Preset: swing', 'docs/presets/swing.md'),

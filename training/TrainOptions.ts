@@ -8,7 +8,6 @@ import type { SourceReport } from './data/readSources.ts';
 import type { PreviousBase } from './evaluation/compareWithPrevious.ts';
 import type { GateDecision } from './evaluation/gate.ts';
 import type { ScheduleName } from './loop/LoopTypes.ts';
-import type { RunPart } from './parts.ts';
 
 export type TrainOptions = {
   /**
@@ -65,10 +64,6 @@ export type TrainOptions = {
   readonly replace: boolean;
   /** Write the version even if it does not pass the gate; its card states this. */
   readonly force: boolean;
-  /** Train only this part of the networks of a base, and write no version. */
-  readonly part?: RunPart | undefined;
-  /** Make the version from the networks of all parts. */
-  readonly join?: boolean;
   /** Resume a stopped run with this id. */
   readonly resume: boolean;
   /** Minutes after which training ends with the best weights so far; Infinity for no limit. */
@@ -106,8 +101,6 @@ export type TrainReport = {
   readonly folder: string | null;
   /** The HTML report; null after a dry run. */
   readonly reportFile: string | null;
-  /** The part that was trained, and its folder; null for a whole run. */
-  readonly part: (RunPart & { readonly folder: string; readonly networks: readonly string[] }) | null;
   readonly sources: readonly SourceReport[];
   readonly trainRows: number;
   readonly testRows: number;

@@ -120,8 +120,7 @@ function sourceTable({ sources }: RunPlan, { train, test }: Candidate): ReportTa
 }
 
 export type ReportText = {
-  /** Sources of the files, with their market classes. */
-  readonly sources: readonly Source[];
+  readonly tables: readonly ReportTable[];
   readonly createdAt: string;
   readonly nextSteps: readonly string[];
   readonly setting: readonly string[];
@@ -146,7 +145,7 @@ export function buildReport(candidate: Candidate, options: TrainOptions, plan: R
     verdict: { passed, headline, checks, advice },
     nextSteps: text.nextSteps,
     setting: text.setting,
-    tables: candidateTables(candidate, plan, options.seed, text.sources),
+    tables: text.tables,
     curves: results.map(({ name, training, validation, bestStep }) => ({ name, training, validation, bestStep })),
     reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
     precision: named.map(({ name, p }) => precisionCurve(name, p, labels)),

@@ -1,7 +1,6 @@
 import { markRange } from '../src/forecast/thresholdCurve.ts';
 import type { ModelManifest } from '../src/model/ModelManifest.ts';
 import { parameterCount } from '../src/model/NetworkWeights.ts';
-import { candidateTables } from './buildReport.ts';
 import type { Candidate } from './Candidate.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import { describeScope } from './data/HorizonScope.ts';
@@ -9,6 +8,7 @@ import type { Source } from './data/readSources.ts';
 import { tableText } from './evaluation/scoreTables.ts';
 import { markdownTable } from './metrics/formatComparison.ts';
 import type { RunPlan } from './planRun.ts';
+import type { ReportTable } from './report/ReportData.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
 /** The data of a card. */
@@ -19,10 +19,12 @@ export type CardFacts = {
   readonly plan: RunPlan;
   /** Sources of the files; empty if none were given. */
   readonly sources: readonly Source[];
+  /** Of `candidateTables`. */
+  readonly tables: readonly ReportTable[];
 };
 
 /** The model card in Markdown: training data, evaluation, results, and the command that reproduces the version. */
-export function writeCard({ manifest, candidate, options, plan, sources }: CardFacts): string {
+export function writeCard({ manifest, candidate, options, plan, sources, tables }: CardFacts): string {
   const { network: spec, lineage, gate } = manifest;
   const weights = parameterCount(spec).toLocaleString('en-US');
   const tuned = lineage.kind === 'fine_tune';
@@ -39,7 +41,7 @@ export function writeCard({ manifest, candidate, options, plan, sources }: CardF
     splitText(candidate, options),
     '## Result',
     'Brackets are 95 % intervals, ≥ is the one-sided lower 90 % bound; clusters are (instrument, hour).',
-    ...candidateTables(candidate, plan, options.seed, sources).map(tableText),
+    ...tables.map(tableText),
     ...(notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join('\n')]),
     '## Heads',
     headsText(manifest),

@@ -12,17 +12,14 @@ import { readSources, describeSources } from './data/readSources.ts';
 import { tableText } from './evaluation/scoreTables.ts';
 import { fineTune } from './fineTune.ts';
 import { estimateRun, progressOf } from './estimateRun.ts';
-import { runJobs } from './loop/runJobs.ts';
-import type { TrainJob, TrainJobSetting } from './loop/TrainJob.ts';
+import type { TrainJobSetting } from './loop/TrainJob.ts';
 import { makeRows, planRun, refuseTooLittle, type RunPlan } from './planRun.ts';
 import { trainMarket } from './market/trainMarket.ts';
 import { networkSpec } from './networkSpec.ts';
-import { gatherParts, jobsOfPart, partFolder } from './parts.ts';
 import type { ReportTable } from './report/ReportData.ts';
 import { renderReport } from './report/renderReport.ts';
 import { RunFolder } from './RunFolder.ts';
-import { planFolds } from './splits/planFolds.ts';
-import { baseJobs, trainBase } from './trainBase.ts';
+import { trainBase } from './trainBase.ts';
 import type { TrainEvent, TrainOptions, TrainReport } from './TrainOptions.ts';
 import { writeVersion } from './writeVersion.ts';
 
@@ -42,7 +39,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   refuseTooLittle(plan.train.count, plan.test.count, describeScope(options.scope));
   const seconds = (): number => (systemClock.monotonicMs() - startMs) / 1000;
   const report = {
-    ...{ id: options.id, mode: options.mode, synthetic: options.data.length === 0, part: null },
+    ...{ id: options.id, mode: options.mode, synthetic: options.data.length === 0 },
     sources: describeSources(plan.sources),
   };
   const runtime = await openRuntime(options.backend, options);
@@ -55,30 +52,19 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     return { ...report, ...nothing, trainRows: plan.train.count, testRows: plan.test.count, estimate, seconds: seconds() };
   }
   onEvent({ kind: 'note', text: `training on ${runtime.description}` });
-  const { id, workDir, part, join = false } = options;
-  const run = part === undefined ? new RunFolder(workDir, id) : partFolder(workDir, id, part);
+  const run = new RunFolder(options.workDir, options.id);
   const made: MadeRows = {
     train: await makeRows('training', plan, options, onEvent),
     test: await makeRows('test', plan, options, onEvent),
   };
   refuseTooLittle(made.train.rows.count, made.test.rows.count, describeScope(options.scope));
-  const key = runKey(options, plan, runtime.backend);
-  run.open(key, options.resume);
+  run.open(runKey(options, plan, runtime.backend), options.resume);
   const setting = settingOf(options, plan, made, {
     backend: runtime.backend,
     runDir: run.path,
     deadlineMs,
-    resume: options.resume || join,
+    resume: options.resume,
   });
-  const jobs = (): TrainJob[] => baseJobs(options, made, planFolds(plan.sources, made.train.rows, made.test.rows));
-  if (join) gatherParts(workDir, id, jobs(), { key, run });
-  if (part !== undefined) {
-    const own = jobsOfPart(jobs(), part);
-    await runJobs(own, setting, options.workers, progressOf(setting.batchSize, onEvent));
-    const done = { ...part, folder: run.path, networks: own.map(({ name }) => name) };
-    const counts = { trainRows: made.train.rows.count, testRows: made.test.rows.count };
-    return { ...report, ...nothing, ...counts, part: done, estimate: null, seconds: seconds() };
-  }
   const candidate = await trainCandidate(options, plan, made, setting, progressOf(setting.batchSize, onEvent));
   const createdAt = new Date(systemClock.nowMs()).toISOString();
   const nothingLearned = candidate.market?.file.heads.every((head) => head === null) ?? false;
@@ -88,17 +74,19 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     `${runtime.description}; ${made.train.rows.count} training rows, ${made.test.rows.count} test rows; ${seconds().toFixed(0)} s.`,
     ...candidate.results.map(resultSentence),
   ];
+  // The intervals of the tables take seconds: once for report, card and terminal.
+  const tables = candidateTables(candidate, plan, options.seed, known);
   const html = renderReport(
     buildReport(candidate, options, plan, {
       createdAt,
-      sources: known,
+      tables,
       setting: setup,
       nextSteps: writes ? nextSteps(options, candidate.verdict.passed) : [],
     }),
   );
   run.writeReport(html);
   const folder = writes
-    ? await writeVersion({ candidate, options, plan, spec: candidate.spec ?? setting.spec, sources: known, createdAt, report: html })
+    ? await writeVersion({ candidate, options, plan, spec: candidate.spec ?? setting.spec, sources: known, tables, createdAt, report: html })
     : null;
   run.clear();
   return {
@@ -114,9 +102,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     estimate: null,
     verdict: candidate.verdict,
     nothingLearned,
-    table: shownTables(candidate, candidateTables(candidate, plan, options.seed))
-      .map(tableText)
-      .join('\n\n'),
+    table: shownTables(candidate, tables).map(tableText).join('\n\n'),
     seconds: seconds(),
   };
 }
@@ -131,8 +117,7 @@ function shownTables({ scores, served, seenToo }: Candidate, tables: readonly Re
 }
 
 /** Checked before the run, which takes minutes or hours. */
-function prepareFolder({ out, id, replace, resume, part }: TrainOptions): void {
-  if (part !== undefined) return;
+function prepareFolder({ out, id, replace, resume }: TrainOptions): void {
   if (!replace && !resume && existsSync(path.join(out, id)))
     throw new ServiceError('command.invalid', `${out} already contains a version ${id}. Use another --name, or add --replace.`);
   try {

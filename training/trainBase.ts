@@ -147,7 +147,7 @@ export async function trainBase(
 }
 
 /** One network for each seed and left-out group, one for each seed on all rows, and the placebo. */
-export function baseJobs(
+function baseJobs(
   { seed, seeds }: Pick<TrainOptions, 'seed' | 'seeds'>,
   { train, test }: MadeRows,
   folds: readonly Fold[],

@@ -14,6 +14,7 @@ import { SEQUENCE_SIZE } from './data/RowSet.ts';
 import type { Source } from './data/readSources.ts';
 import { inputsText } from './evaluation/describeRun.ts';
 import { ownSpans, type RunPlan } from './planRun.ts';
+import type { ReportTable } from './report/ReportData.ts';
 
 /** One row of generated ticks per head with the output of the network: every later load must give the same output. */
 function goldenRows(spec: NetworkSpec, weights: WeightArrays): Golden {
@@ -47,6 +48,7 @@ export type VersionFacts = {
   readonly plan: RunPlan;
   readonly spec: NetworkSpec;
   readonly sources: readonly Source[];
+  readonly tables: readonly ReportTable[];
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly report: string;
@@ -54,7 +56,7 @@ export type VersionFacts = {
 
 /** Writes the folder of a version: manifest, plain LayersModel, golden rows, card, report, statistics of its inputs, out-of-fold predictions. Returns the folder. */
 export async function writeVersion(facts: VersionFacts): Promise<string> {
-  const { candidate, options, plan, spec, sources, createdAt, report } = facts;
+  const { candidate, options, plan, spec, sources, tables, createdAt, report } = facts;
   const manifest: Omit<ModelManifest, 'files'> = {
     format: 'tickmark-model/3',
     id: options.id,
@@ -91,7 +93,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       manifest,
       weights: candidate.weights,
       golden: goldenRows(spec, candidate.weights),
-      card: writeCard({ manifest, candidate, options, plan, sources }),
+      card: writeCard({ manifest, candidate, options, plan, sources, tables }),
       extra,
     },
     { replace: options.replace },

@@ -17,16 +17,6 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-const MOST_PARTS = 1000;
-
-/** A parser for `2/3`: the second of three parts. */
-export function runPart(text: string): { readonly index: number; readonly count: number } {
-  const [, index = 0, count = 0] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.map(Number) ?? [];
-  if (index < 1 || index > count || count > MOST_PARTS)
-    throw new InvalidArgumentError(`Write the part and the number of parts, such as 2/3, at most ${MOST_PARTS}.`);
-  return { index, count };
-}
-
 /** A parser for an option that takes a number above 0 and at most `max`. */
 export function positiveNumber(max: number): (text: string) => number {
   return (text) => {

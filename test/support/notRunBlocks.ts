@@ -12,7 +12,6 @@ export type Exempt = {
 const TRAINS = 'trains for minutes on days of ticks; test/e2e/train.test.ts runs the same commands on small ones';
 const DOCKER = 'needs Docker; test/integration/dockerfiles.test.ts and compose.test.ts read the files';
 const CLUSTER = 'needs a cluster; test/integration/deploy/chart.test.ts and kubectl.test.ts check the commands without one';
-const PARTS = 'trains for minutes, or needs a cluster; test/e2e/trainInPieces.test.ts runs the same commands on small ticks';
 const PRINTED_JSON = 'a shortened part of an answer; it is parsed here';
 const BENCH = 'a benchmark: needs the hardware of its table, and the registries of npm and PyPI';
 
@@ -70,7 +69,6 @@ export const NOT_RUN: readonly Exempt[] = [
     first: 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_TRACES_SAMPLER_ARG=0.05 npm start',
     reason: 'starts a service that keeps running; test/e2e/traces.test.ts starts one with a collector',
   },
-  { page: 'docs/how-to/training-in-parts.md', language: 'bash', reason: PARTS },
   { page: 'docs/how-to/kubernetes.md', language: 'bash', reason: CLUSTER },
   {
     page: 'docs/how-to/upgrade.md',

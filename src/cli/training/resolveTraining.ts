@@ -3,7 +3,6 @@ import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
 import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
 import { UNITS } from '../../../training/networkSpec.ts';
-import type { RunPart } from '../../../training/parts.ts';
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
 import { modelFolders } from '../../app/openRegistry.ts';
 import { tensorflowEnvironment, type Settings } from '../../config/settings.ts';
@@ -26,8 +25,6 @@ export type RunFlags = {
   readonly replace: boolean;
   readonly force: boolean;
   readonly resume: boolean;
-  readonly part?: RunPart | undefined;
-  readonly join?: boolean;
   readonly command: string;
 };
 
@@ -60,13 +57,6 @@ export async function resolveTraining(
     throw invalid('--horizon, --preset, --base and --market exclude each other.');
   if (given.market === true && data.length === 0) throw invalid('--market needs weeks of ticks: name them with --data.');
   const mode = given.base === true ? 'base' : given.market === true ? 'market' : 'fine_tune';
-  if (flags.part !== undefined || flags.join === true) {
-    if (mode !== 'base') throw invalid('--part and --join need --base: the networks of a fine-tune are one job.');
-    if (flags.part !== undefined && flags.join === true) throw invalid('--part and --join exclude each other.');
-    if (flags.dryRun) throw invalid('--dry-run trains nothing and cannot be combined with --part or --join.');
-    if (flags.join === true && flags.resume) throw invalid('--join starts from finished parts and cannot be combined with --resume.');
-    if (given.name === undefined) throw invalid('--part and --join need --name, because the date may change between them.');
-  }
   const id = given.name ?? `${data.length === 0 ? 'synthetic' : mode === 'base' ? 'base' : 'mine'}-${today}`;
   if (!/^[a-z0-9][a-z0-9.-]{0,63}$/.test(id))
     throw invalid(

@@ -1,13 +1,12 @@
 import * as path from 'node:path';
 import { Option, type Command } from 'commander';
-import type { RunPart } from '../../../training/parts.ts';
 import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
 import { readSettings } from '../../config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from '../CliContext.ts';
 import { expandTickFiles } from '../files/expandTickFiles.ts';
 import { addFileOptions, fileOptions } from '../files/importFile.ts';
-import { positiveNumber, runPart, wholeNumber } from '../parseOptions.ts';
+import { positiveNumber, wholeNumber } from '../parseOptions.ts';
 import { StopSignals } from '../processEvents.ts';
 import type { Experiment } from './Experiment.ts';
 import { readExperiment } from './readExperiment.ts';
@@ -23,8 +22,6 @@ Examples:
   $ tickmark train --data export.csv --zone America/New_York --horizon 60s   timestamps without a zone
   $ tickmark train --data ticks/ --horizon 60s                      every tick file in a folder
   $ tickmark train --data 'eurusd/*.csv.gz' --market --name eurusd-1    the time of day of one market, from weeks of its ticks
-  $ tickmark train --data ticks/ --base --name base-mine --part 1/3  a third of the networks; parts run anywhere, at any time
-  $ tickmark train --data ticks/ --base --name base-mine --join     the version, from the networks of all parts
   $ tickmark train --experiment mine.yaml
   $ tickmark train --experiment mine.yaml --resume                  resumes after Ctrl-C or a power cut
 
@@ -42,8 +39,6 @@ type TrainFlags = GlobalOptions &
     readonly replace?: boolean;
     readonly force?: boolean;
     readonly resume?: boolean;
-    readonly part?: RunPart;
-    readonly join?: boolean;
   };
 
 export function addTrain(program: Command, context: CliContext): void {
@@ -97,8 +92,6 @@ export function addTrain(program: Command, context: CliContext): void {
     .option('--add-inputs', 'add input statistics to the existing version of this name, trained with these options; train nothing')
     .option('--replace', 'replace an existing version of the same name')
     .option('--force', 'write the version even if it does not pass its gate; its card says so')
-    .option('--part <i/n>', 'with --base: train the i-th of n parts of the networks and write no version', runPart)
-    .option('--join', 'with --base: make the version from the networks of all parts')
     .option('--resume', 'resume the stopped run of this name')
     .addHelpText('after', HELP)
     .action(async (_options: unknown, command: Command) => trainVersion(context, command.optsWithGlobals<TrainFlags>()));
@@ -115,8 +108,6 @@ async function trainVersion(context: CliContext, { group, experiment, json, addI
     replace: flags.replace ?? false,
     force: flags.force ?? false,
     resume: flags.resume ?? false,
-    ...(flags.part === undefined ? {} : { part: flags.part }),
-    join: flags.join ?? false,
   };
   await runTraining(context, await withMarket(given, context), asked, { json: json ?? false, addsInputs: addsInputs ?? false });
 }

@@ -29,16 +29,7 @@ function durationText(seconds: number): string {
 
 /** The result of a run for a terminal: counts, table, decision, failed checks, suggestions, next commands. */
 export function reportText(report: TrainReport): string {
-  if (report.part !== null) return partText(report, report.part);
   return report.verdict === null ? dryRunText(report) : decisionText(report);
-}
-
-function partText({ id, seconds }: TrainReport, { index, count, folder, networks }: NonNullable<TrainReport['part']>): string {
-  return [
-    `Part ${index} of ${count}: ${plural(networks.length, 'network')} in ${durationText(seconds)}, in ${folder}`,
-    `When all parts are in one folder, run the same command with --join instead of --part: it makes the version ${id}.`,
-    '',
-  ].join('\n');
 }
 
 function dryRunText({ sources, trainRows, testRows, estimate }: TrainReport): string {

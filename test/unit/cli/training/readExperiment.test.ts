@@ -78,7 +78,6 @@ describe('the text of a training run', () => {
     id: 'mine-1',
     mode: 'fine_tune',
     synthetic: false,
-    part: null,
     folder: null,
     reportFile: 'data/training/runs/mine-1/report.html',
     sources: [],

@@ -13,7 +13,7 @@ function contentOf(models: string): Record<string, unknown> {
   return { ...manifest, createdAt: '', files };
 }
 
-describe('tickmark train --base, not in one piece', function () {
+describe('tickmark train --base', function () {
   this.timeout(900_000);
   let rig: TrainingFolder;
   let args: string[];
@@ -55,22 +55,6 @@ describe('tickmark train --base, not in one piece', function () {
     expect([other.code, /was started with different data, settings or code/.test(other.stderr)]).to.deep.equal([2, true]);
   });
 
-  it('produces the same version from parts that are joined', async () => {
-    const joined = path.join(rig.folder, 'joined');
-    const early = await rig.run(...args, '--join', '--out', joined);
-    expect([early.code, /There is no part of base-1/.test(early.stderr)]).to.deep.equal([2, true]);
-    for (const part of ['2/2', '1/2']) {
-      const trained = await rig.run(...args, '--part', part);
-      expect(trained.code, trained.stderr).to.equal(0);
-      expect(trained.stdout).to.match(new RegExp(`^Part ${part.replace('/', ' of ')}: \\d networks? in `));
-    }
-    const other = await rig.run(...args, '--join', '--out', joined, '--epochs', '2');
-    expect([other.code, /different data, settings or code/.test(other.stderr)]).to.deep.equal([2, true]);
-    const made = await rig.run(...args, '--join', '--out', joined);
-    expect(made.code, made.stderr).to.equal(0);
-    expect(contentOf(joined)).to.deep.equal(contentOf(whole));
-  });
-
   it('adds the inputs to a version that was trained on these ticks with these options', async () => {
     const inputsFile = path.join(whole, ID, 'inputs.json');
     const inputs = readFileSync(inputsFile, 'utf8');
@@ -84,20 +68,5 @@ describe('tickmark train --base, not in one piece', function () {
     expect([made.code, readFileSync(inputsFile, 'utf8')], made.stderr).to.deep.equal([0, inputs]);
     const others = await adding('--replace', '--seed', '2');
     expect([others.code, others.stderr.includes('was not trained on these ticks with these options')]).to.deep.equal([2, true]);
-  });
-
-  it('refuses parts of anything but a named base', async () => {
-    const wrong: readonly [readonly string[], RegExp][] = [
-      [['--part', '1/2', '--name', 'a', '--horizon', '60s'], /--part and --join need --base/],
-      [['--part', '1/2', '--base'], /need --name/],
-      [['--part', '1/2', '--join', '--base', '--name', 'a'], /exclude each other/],
-      [['--join', '--resume', '--base', '--name', 'a'], /cannot be combined with --resume/],
-      [['--part', '3/2', '--base', '--name', 'a'], /such as 2\/3/],
-      [['--part', '1/2', '--dry-run', '--base', '--name', 'a'], /--dry-run trains nothing/],
-    ];
-    for (const [more, message] of wrong) {
-      const { code, stderr } = await rig.run('train', '--data', rig.file, ...more);
-      expect([code, message.test(stderr)], `${more.join(' ')}: ${stderr}`).to.deep.equal([2, true]);
-    }
   });
 });
