@@ -1,4 +1,9 @@
-"""Forwards the alerts of tickmark to a Telegram chat. Python 3.9 or newer, no packages.
+"""Forwards the alerts of tickmark to a Telegram chat.
+
+  pip install ./clients/python
+  WEBHOOK_SECRET=whsec_… TELEGRAM_TOKEN=123:abc TELEGRAM_CHAT=42 python3 examples/telegram/forward.py
+
+An alert that Telegram did not take is answered with 502: tickmark sends it again.
 
 Settings (environment):
   WEBHOOK_SECRET      whsec_… of POST /account/webhooks
@@ -8,38 +13,35 @@ Settings (environment):
   TELEGRAM_API        default https://api.telegram.org
 """
 
-import base64
-import hashlib
-import hmac
 import json
 import os
-import time
 import urllib.request
 from collections import OrderedDict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-MAX_BODY_BYTES = 64 * 1024
-MAX_AGE_S = 300
-MOST_REMEMBERED = 1000
+from tickmark import TickmarkError, verify_webhook
 
-SECRET = os.environ["WEBHOOK_SECRET"]
-TOKEN = os.environ["TELEGRAM_TOKEN"]
-CHAT = os.environ["TELEGRAM_CHAT"]
+MAX_BODY_BYTES = 64 * 1024
+MAX_ANSWER_BYTES = 64 * 1024
+MOST_REMEMBERED = 1000
+#: For each read and write; tickmark waits for an answer for 10 s.
+TIMEOUT_S = float(os.environ.get("TIMEOUT_S", "8"))
+
+
+def setting(name: str) -> str:
+    value = os.environ.get(name, "")
+    if value == "":
+        raise SystemExit(f"{name} is not set: the first lines of this file list the settings")
+    return value
+
+
+SECRET = setting("WEBHOOK_SECRET")
+TOKEN = setting("TELEGRAM_TOKEN")
+CHAT = setting("TELEGRAM_CHAT")
 API = os.environ.get("TELEGRAM_API", "https://api.telegram.org")
 
 #: Ids that were forwarded: an alert may arrive more than once.
 seen: "OrderedDict[str, None]" = OrderedDict()
-
-
-def is_genuine(secret: str, headers, body: bytes) -> bool:
-    """Whether the signature is that of the secret, and not older than five minutes."""
-    message_id, sent = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not sent.isdigit() or abs(time.time() - int(sent)) > MAX_AGE_S:
-        return False
-    key = base64.b64decode(secret.removeprefix("whsec_"))
-    digest = hmac.new(key, f"{message_id}.{sent}.".encode() + body, hashlib.sha256).digest()
-    wanted = "v1," + base64.b64encode(digest).decode()
-    return any(hmac.compare_digest(wanted, given) for given in headers.get("webhook-signature", "").split())
 
 
 def text_of(alert: dict) -> str:
@@ -53,28 +55,40 @@ def text_of(alert: dict) -> str:
     return data.get("message", kind)
 
 
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Another server would get the token."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
 def send(text: str) -> None:
+    """Raises an error unless Telegram says that it took the message."""
     body = json.dumps({"chat_id": CHAT, "text": text}).encode()
     request = urllib.request.Request(f"{API}/bot{TOKEN}/sendMessage", body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=8) as answer:
-        answer.read()
+    with urllib.request.build_opener(NoRedirect).open(request, timeout=TIMEOUT_S) as answer:
+        reply = json.loads(answer.read(MAX_ANSWER_BYTES))
+    if not isinstance(reply, dict) or reply.get("ok", True) is not True:
+        raise ValueError("the answer is not one of Telegram")
 
 
 class Forwarder(BaseHTTPRequestHandler):
+    timeout = TIMEOUT_S
+
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
-        if not length.isdigit() or int(length) > MAX_BODY_BYTES:
+        if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY_BYTES:
             return self.answer(413)
         body = self.rfile.read(int(length))
-        if not is_genuine(SECRET, self.headers, body):
+        if not verify_webhook(SECRET, self.headers, body):
             return self.answer(401)
         message_id = self.headers["webhook-id"]
         if message_id in seen:
             return self.answer(200)
         try:
             send(text_of(json.loads(body)))
-        except OSError:
-            # Without a 2xx status, tickmark sends the alert again.
+        except Exception as error:  # Whatever it was, the alert is not delivered. No message of it: it may have the token.
+            print(f"alert {message_id} was not delivered: {type(error).__name__}", flush=True)
             return self.answer(502)
         seen[message_id] = None
         while len(seen) > MOST_REMEMBERED:
@@ -91,6 +105,10 @@ class Forwarder(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
+    try:
+        verify_webhook(SECRET, {}, b"")
+    except TickmarkError as error:
+        raise SystemExit(f"WEBHOOK_SECRET: {error}") from error
     server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8787"))), Forwarder)
     print(f"forwarding from http://127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()

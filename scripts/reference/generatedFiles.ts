@@ -5,6 +5,8 @@ import { PAGES } from '../../test/support/pageBlocks.ts';
 import { ROOT } from '../../test/support/tickmarkProcess.ts';
 import { architectureSvg } from './architectureSvg.ts';
 import { SECTIONS } from './sections.ts';
+import { pythonSync } from './pythonSync.ts';
+import { pythonWire } from './pythonWire.ts';
 import { wireTypes } from './wireTypes.ts';
 
 const PART = /^<!-- generated: (.+) -->\n([^]*?)^<!-- end -->$/gm;
@@ -26,6 +28,11 @@ export function fillPage(page: string): { text: string; names: string[] } {
 export function generatedFiles(): { file: string; text: string; names: string[] }[] {
   const pages = PAGES.map((file) => ({ file, ...fillPage(readFileSync(path.join(ROOT, file), 'utf8')) }));
   const picture = { file: 'docs/pictures/architecture.svg', text: architectureSvg(readFolders()), names: [] };
-  const wire = { file: 'clients/typescript/src/wire.ts', text: wireTypes(), names: [] };
-  return [...pages.filter(({ names }) => names.length > 0), picture, wire];
+  const python = 'clients/python/src/tickmark';
+  const code = Object.entries({
+    'clients/typescript/src/wire.ts': wireTypes,
+    [`${python}/_wire.py`]: pythonWire,
+    [`${python}/_sync.py`]: () => pythonSync(readFileSync(path.join(ROOT, python, '_async.py'), 'utf8')),
+  }).map(([file, write]) => ({ file, text: write(), names: [] }));
+  return [...pages.filter(({ names }) => names.length > 0), picture, ...code];
 }

@@ -3,6 +3,7 @@ import * as account from '../../src/contract/account.ts';
 import * as catalog from '../../src/contract/catalog.ts';
 import { ForecastDetailSchema, INPUT_NOTES, NullReasonSchema } from '../../src/contract/forecastDetail.ts';
 import * as health from '../../src/contract/health.ts';
+import { SERVER_MESSAGES } from '../../src/contract/live.ts';
 import { ProblemSchema } from '../../src/contract/problem.ts';
 import { TickBatchAnswerSchema } from '../../src/contract/tickBatch.ts';
 import { HorizonsAnswerSchema, LastAnswerSchema, TickAnswerSchema, TickRequestSchema } from '../../src/contract/tickForecast.ts';
@@ -10,7 +11,7 @@ import { TickListsSchema } from '../../src/contract/tickForms.ts';
 import { TrackRecordSchema } from '../../src/contract/trackRecord.ts';
 import * as webhooks from '../../src/contract/webhooks.ts';
 
-type Json = {
+export type Json = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -26,15 +27,20 @@ type Json = {
   readonly maxItems?: number;
 };
 
+const { watched, error, ...ofSeries } = SERVER_MESSAGES;
+const seriesMessages = Object.values(ofSeries);
+
 /** The types of the wire by the name that the client exports, each before those that contain it. */
-const WIRE: Readonly<Record<string, TSchema | Json>> = {
+export const WIRE: Readonly<Record<string, TSchema | Json>> = {
   Problem: ProblemSchema,
   NullReason: NullReasonSchema,
   InputNote: { enum: Object.keys(INPUT_NOTES) },
   ForecastDetail: ForecastDetailSchema,
   TickRequestBody: TickRequestSchema,
+  TickEntry: Object.values(wireJson(TickAnswerSchema).patternProperties ?? {})[0] ?? {},
   TickAnswer: TickAnswerSchema,
   LastAnswer: LastAnswerSchema,
+  HorizonForecast: HorizonsAnswerSchema.properties.forecasts.items,
   HorizonsAnswer: HorizonsAnswerSchema,
   TickLists: TickListsSchema,
   TickBatchAnswer: TickBatchAnswerSchema,
@@ -61,17 +67,25 @@ const WIRE: Readonly<Record<string, TSchema | Json>> = {
   RuleSetAnswer: catalog.RuleSetAnswerSchema,
   LiveAnswer: health.LiveAnswerSchema,
   ReadyAnswer: health.ReadyAnswerSchema,
+  LiveScore: SERVER_MESSAGES.score.properties.scores.items,
+  LiveSeriesMessage: { anyOf: seriesMessages.map(wireJson) },
+  LiveCopy: SERVER_MESSAGES.watched.properties.copies.items,
+  LiveServerMessage: { anyOf: [...seriesMessages, watched, error].map(wireJson) },
 };
 
+export function wireJson(schema: object): Json {
+  return JSON.parse(JSON.stringify(schema)) as Json;
+}
+
 /** A schema without its description, as text: equal schemas have one type. */
-const textOf = (schema: Json): string => JSON.stringify(schema, (name, value: unknown) => (name === 'description' ? undefined : value));
+export const textOf = (schema: Json): string => JSON.stringify(schema, (name, value: unknown) => (name === 'description' ? undefined : value));
 
 /** clients/typescript/src/wire.ts: the JSON Schemas of src/contract as types, so that the client needs no other package. */
 export function wireTypes(): string {
   const names = new Map<string, string>();
   const lines = ['// Written by `npm run docs:reference` from the JSON Schemas in src/contract.', ''];
   for (const [name, schema] of Object.entries(WIRE)) {
-    const json = JSON.parse(JSON.stringify(schema)) as Json;
+    const json = wireJson(schema);
     lines.push(...comment(json, ''), `export type ${name} = ${typeOf(json, names, '')};`, '');
     names.set(textOf(json), name);
   }

@@ -13,16 +13,20 @@ import { systemClock } from '../../src/core/Clock.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
+import { FAULTS, startFaultServer, STALLS, type Fault } from '../support/faultServer.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
 const SECRET = secretOf(Buffer.alloc(32, 5));
-const hasPython = spawnSync('python3', ['--version']).status === 0;
+const PYTHON = process.env['PYTHON'] ?? 'python3';
+const hasPython = spawnSync(PYTHON, ['--version']).status === 0;
+const CLIENT = path.join(ROOT, 'clients', 'python', 'src');
+const program = (name: string): string => path.join(ROOT, 'examples', name);
 
 /** Runs the programs of examples/ and the snippet of docs/how-to/alerts.md. */
 describe('the examples', () => {
   before(function () {
     if (hasPython) return;
-    process.stdout.write('    skipped: python3 is not installed\n');
+    process.stdout.write('    skipped: Python 3 is not installed (PYTHON names another one)\n');
     this.skip();
   });
 
@@ -34,41 +38,48 @@ describe('the examples', () => {
     const old = signWebhook(SECRET, 'msg_1', Date.now() - 600_000, body);
     const cases = [[now, body], [now, `${body} `], [old, body], [{ ...now, 'webhook-id': 'msg_2' }, body]]; // prettier-ignore
     const program = `import json, sys\n${snippet}\nsecret, cases = json.load(sys.stdin)\nprint([is_genuine(secret, h, b.encode()) for h, b in cases])`;
-    const run = spawnSync('python3', ['-c', program], { input: JSON.stringify([SECRET, cases]), encoding: 'utf8' });
+    const run = spawnSync(PYTHON, ['-c', program], { input: JSON.stringify([SECRET, cases]), encoding: 'utf8' });
     expect([run.stdout, run.stderr]).to.deep.equal(['[True, False, False, False]\n', '']);
   });
 
   describe('telegram/forward.py', () => {
+    type Telegram = { status: number; text: string; fault?: Fault };
+    const TAKEN: Telegram = { status: 200, text: '{"ok":true}' };
     let telegram: http.Server;
     let forwarder: ChildProcess | undefined;
     let url = '';
     let messages: { path: string; body: unknown }[];
-    let status = 200;
+    let answer = TAKEN;
+    let env: NodeJS.ProcessEnv;
 
-    before(async () => {
+    before(async function () {
+      if (spawnSync(PYTHON, ['-c', 'import httpx']).status !== 0) {
+        process.stdout.write('    skipped: no python3 with httpx (PYTHON names another one)\n');
+        this.skip();
+      }
       telegram = http.createServer((request, response) => {
         const chunks: Buffer[] = [];
         request.on('data', (chunk: Buffer) => chunks.push(chunk));
         request.on('end', () => {
           messages.push({ path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) as unknown });
-          response.writeHead(status).end('{}');
+          if (answer.fault !== undefined) return FAULTS[answer.fault](response, request.socket);
+          response.writeHead(answer.status).end(answer.text);
         });
       });
       await new Promise<void>((resolve) => telegram.listen(0, '127.0.0.1', resolve));
       const api = `http://127.0.0.1:${(telegram.address() as AddressInfo).port}`;
       const settings = { WEBHOOK_SECRET: SECRET, TELEGRAM_TOKEN: '123:abc', TELEGRAM_CHAT: '42', TELEGRAM_API: api, PORT: '0' };
-      forwarder = spawn('python3', [path.join(ROOT, 'examples/telegram/forward.py')], {
-        env: { ...process.env, ...settings },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
+      env = { ...process.env, PYTHONPATH: CLIENT, PYTHONDONTWRITEBYTECODE: '1', TIMEOUT_S: '0.5', ...settings };
+      forwarder = spawn(PYTHON, [program('telegram/forward.py')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       for await (const line of createInterface({ input: forwarder.stdout! })) {
         url = /http:\S+/.exec(line)?.[0] ?? '';
         break;
       }
+      forwarder.stdout!.resume();
     });
     beforeEach(() => {
       messages = [];
-      status = 200;
+      answer = TAKEN;
     });
     after(() => {
       forwarder?.kill();
@@ -107,11 +118,58 @@ describe('the examples', () => {
     it('refuses what another secret has signed, and asks for another attempt while Telegram is away', async () => {
       expect((await forward('msg_5', 'forecast.marked', mark, secretOf(Buffer.alloc(32, 6)))).status).to.equal(401);
       expect(messages).to.deep.equal([]);
-      status = 500;
+      answer = { status: 500, text: '{"ok":false}' };
       expect((await forward('msg_6', 'forecast.marked', mark)).status).to.equal(502);
-      status = 200;
+      answer = TAKEN;
       expect((await forward('msg_6', 'forecast.marked', mark)).status).to.equal(200);
       expect(messages).to.have.length(2);
+    });
+
+    const drips: Fault[] = ['a body that drips', 'an endless nesting'];
+    for (const fault of [...(Object.keys(FAULTS) as Fault[]).filter((each) => !drips.includes(each)), 'ok is false'] as const) {
+      it(`asks for another attempt after ${fault} of Telegram`, async () => {
+        answer = fault === 'ok is false' ? { status: 200, text: '{"ok":false}' } : { ...TAKEN, fault };
+        expect((await forward(`msg ${fault}`, 'forecast.marked', mark)).status).to.equal(502);
+        answer = TAKEN;
+        expect((await forward(`msg ${fault}`, 'forecast.marked', mark)).status).to.equal(200);
+      });
+    }
+
+    it('refuses requests without the headers of an alert, or with other letters in them, and goes on', async () => {
+      const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
+        new Promise((resolve, reject) => {
+          const request = http.request(url, { method: 'POST', headers }, (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          });
+          request.once('error', reject);
+          request.end('{}');
+        });
+      const genuine = signWebhook(SECRET, 'msg_7', Date.now(), '{}');
+      const cases: Record<string, string>[] = [
+        {},
+        { ...genuine, 'webhook-timestamp': '²' },
+        { ...genuine, 'webhook-timestamp': '9'.repeat(400) },
+        { ...genuine, 'webhook-signature': 'v1,é' },
+        { ...genuine, 'webhook-signature': '' },
+        { ...genuine, 'webhook-id': '' },
+      ];
+      for (const headers of cases) expect(await statusOf(headers), JSON.stringify(headers)).to.equal(401);
+      expect(await statusOf({ ...genuine, 'webhook-signature': `v1,other ${genuine['webhook-signature']}` })).to.equal(502);
+      expect(messages).to.deep.equal([]);
+    });
+
+    it('does not start without its settings', () => {
+      const faults: [string, string, RegExp][] = [
+        ['WEBHOOK_SECRET', '', /^WEBHOOK_SECRET is not set/],
+        ['WEBHOOK_SECRET', 'whsec_?', /^WEBHOOK_SECRET: secret must be whsec_ and base64/],
+        ['TELEGRAM_TOKEN', '', /^TELEGRAM_TOKEN is not set/],
+        ['TELEGRAM_CHAT', '', /^TELEGRAM_CHAT is not set/],
+      ];
+      for (const [name, value, message] of faults) {
+        const { status, stderr } = spawnSync(PYTHON, [program('telegram/forward.py')], { env: { ...env, [name]: value }, encoding: 'utf8' });
+        expect([status, stderr]).to.satisfy(([code, text]: [number, string]) => code === 1 && message.test(text), stderr);
+      }
     });
   });
 
@@ -133,6 +191,7 @@ describe('the examples', () => {
         TICKMARK_KEY: String((await rig.signUp('bot@example.com')).json['api_key']),
         FEED: path.join(folder, 'feed.json'),
         PYTHONPATH: path.join(ROOT, 'test/support/bots'),
+        TICKMARK_TIMEOUT_S: '60',
         PYTHONDONTWRITEBYTECODE: '1',
         EVERY_S: '0',
       };
@@ -145,12 +204,144 @@ describe('the examples', () => {
 
     const run = (args: string[], given: NodeJS.ProcessEnv = {}): Promise<string[]> =>
       new Promise((resolve, reject) => {
-        execFile('python3', args, { env: { ...env, ...given }, cwd: folder }, (error, stdout, stderr) => {
+        execFile(PYTHON, args, { env: { ...env, ...given }, cwd: folder }, (error, stdout, stderr) => {
           if (error === null) resolve(stdout.trim().split('\n'));
           else reject(new Error(stderr));
         });
       });
-    const program = (name: string): string => path.join(ROOT, 'examples', name);
+
+    const REFUSALS: Record<string, RegExp> = {
+      ...Object.fromEntries(Object.keys(FAULTS).map((fault) => [fault, /status \d+ with a body that is not of tickmark|does not answer: /])),
+      ...Object.fromEntries(STALLS.map((fault) => [fault, /did not answer within 0\.2 s/])),
+      'a cut body': /ended \d+ bytes early/,
+      'a cut body in chunks': /does not answer: IncompleteRead/,
+      'an endless nesting': /RecursionError|not of tickmark/,
+    };
+    /** Answers that are JSON, and no forecast. */
+    const entry = { horizon: '60s', timestamp: '1', trend_identified: 1, status: 'identified', reason: null };
+    const WRONG: readonly { readonly status?: number; readonly json: unknown }[] = [
+      { json: {} },
+      { json: [] },
+      { json: null },
+      { json: { forecasts: null } },
+      { json: { forecasts: [] } },
+      { json: { forecasts: [entry, entry] } },
+      { json: { forecasts: ['identified'] } },
+      { json: { forecasts: [{ ...entry, horizon: '10s' }] } },
+      { json: { forecasts: [{ ...entry, trend_identified: null }] } },
+      { json: { forecasts: [{ ...entry, trend_identified: true }] } },
+      { json: { forecasts: [{ ...entry, status: 'none' }] } },
+      { json: { forecasts: [{ ...entry, status: 'other' }] } },
+      { status: 502, json: { forecasts: [entry] } },
+      { status: 429, json: { code: 'limit.exceeded', detail: 'Too many.' } },
+    ];
+    const faults = Object.keys(FAULTS) as Fault[];
+    const answers = [...faults, ...WRONG, { json: { forecasts: [entry] } }];
+
+    /** Runs a program against a server that does everything that a server may do wrong, and answers at the end. */
+    async function againstFaults(args: string[], given: NodeJS.ProcessEnv): Promise<string[]> {
+      const server = await startFaultServer(answers);
+      try {
+        const lines = await run(args, { TICKMARK_URL: server.url, TICKMARK_TIMEOUT_S: '0.2', ...given });
+        expect(server.count(), 'requests').to.be.at.least(answers.length);
+        return lines;
+      } finally {
+        server.close();
+      }
+    }
+
+    /** Lines of refusals, one for each fault in order. */
+    function expectRefusals(lines: readonly string[]): void {
+      expect(lines, lines.join('\n')).to.have.length(faults.length + WRONG.length);
+      for (const [i, line] of lines.entries()) {
+        expect(line, `${faults[i] ?? JSON.stringify(WRONG[i - faults.length])}`).to.match(/no forecast/);
+        expect(line).to.match(REFUSALS[faults[i] ?? ''] ?? /status \d+ with a body that is not of tickmark|limit\.exceeded/);
+      }
+    }
+
+    it('ccxt: has no forecast where tickmark fails, and goes on', async () => {
+      const { timesUs, prices } = syntheticTicks({ seed: 3, count: 150 * (answers.length + 1) });
+      const feed = path.join(folder, 'long.json');
+      writeFileSync(feed, JSON.stringify(Array.from(timesUs, (us, i) => [us / 1000, prices[i]])));
+      const lines = await againstFaults([program('ccxt/bot.py')], {
+        EXCHANGE: 'recorded',
+        ROUNDS: String(answers.length + 1),
+        FEED: feed,
+      });
+      expectRefusals(lines.slice(1, -1));
+      expect(lines.at(-1)).to.equal('1 BTC/USDT 60s: identified');
+    });
+
+    it('ccxt: has no forecast where the exchange fails or has nothing new, and goes on', async () => {
+      const settings = { EXCHANGE: 'recorded', QUIET_S: '0', FAULTS: '[null,null,"down","broken","nothing new","nothing new",null]', ROUNDS: '7' };
+      const lines = await run([program('ccxt/bot.py')], settings);
+      expect(lines[0]).to.equal('150 trades; forecasts start at 199');
+      expect(lines[1]).to.match(/^\d{13} BTC\/USDT/);
+      expect(lines[2]).to.match(/^no forecast: recorded gives no trades: NetworkError: .*502/);
+      expect(lines[3]).to.match(/^no forecast: recorded gives no trades: TypeError/);
+      expect(lines[4]).to.equal('no forecast: recorded has no new trades for 0 s');
+      expect(lines[5]).to.match(/^\d{13} BTC\/USDT/);
+    });
+
+    it('MetaTrader 5: has no forecast where tickmark fails, and goes on', async () => {
+      const settings = { HELD: String(answers.length + 1), HORIZONS: '60s', ROUNDS: String(answers.length) };
+      const lines = await againstFaults([program('metatrader5/bot.py')], settings);
+      expectRefusals(lines.slice(0, -2));
+      expect(lines.slice(-2)).to.deep.equal(['EURUSD 60s: identified', 'closed']);
+    });
+
+    it('MetaTrader 5: has no forecast where the terminal fails or has nothing new, and goes on', async () => {
+      const faultsOf = ['down', 'broken', ...Array<null>(4).fill(null), ...Array<string>(4).fill('closed market'), null];
+      const settings = { HELD: '20', HORIZONS: '60s', FAULTS: JSON.stringify(faultsOf), ROUNDS: '5' };
+      const lines = await run([program('metatrader5/bot.py')], settings);
+      expect(lines[0]).to.match(/^no forecast: MetaTrader 5 has no ticks of EURUSD/);
+      expect(lines[1]).to.match(/^no forecast: MetaTrader 5 gives no ticks: OSError/);
+      expect(lines[2]).to.match(/^EURUSD 60s: /);
+      expect(lines[3]).to.equal('no forecast: EURUSD has no new tick');
+      expect(lines[4]).to.match(/^EURUSD 60s: /);
+    });
+
+    it('Freqtrade: enters no trade whatever fails, and one after a mark', async () => {
+      const script = path.join(ROOT, 'test/support/bots/run_freqtrade.py');
+      const count = String(answers.length - 2);
+      const lines = await againstFaults([script, program('freqtrade'), count], { TICKMARK_HORIZON: '60s' });
+      const entries = lines.filter((line) => /^(late|entry) /.test(line));
+      expect(entries).to.deep.equal(['late False', ...Array<string>(answers.length - 2).fill('entry False')]);
+      expectRefusals(lines.filter((line) => line.includes('no forecast, so no entry')).slice(0, answers.length - 1));
+      const others = lines.slice(lines.lastIndexOf('entry False') + 1);
+      const said = others.filter((line) => / (True|False)$/.test(line));
+      // The server knows no keys.
+      expect(said.filter((line) => line.endsWith('True'))).to.deep.equal(['back: True', 'wrong key True']);
+      expect(said).to.have.length(15);
+      for (const reason of [
+        /no ticker, so no entry: ZeroDivisionError/,
+        /no ticker, so no entry: KeyError/,
+        /no ticker, so no entry: ValueError\('bid nan/,
+        /the last tick is not of this loop/,
+        /the clock went back/,
+        /TICKMARK_KEY must be an API key of POST \/signup; it is not set/,
+        /http:\/\/127\.0\.0\.1:1 does not answer/,
+        /TICKMARK_URL must be an address/,
+      ])
+        expect(others.join('\n')).to.match(reason);
+      expect(others.join('\n')).to.not.include('tkm_x\n');
+    });
+
+    for (const name of ['ccxt/bot.py', 'metatrader5/bot.py']) {
+      it(`${name}: does not start without a key or with settings that cannot be right`, async () => {
+        const wrong = { TICKMARK_KEY: '', TICKMARK_URL: '127.0.0.1:8080', TICKMARK_TIMEOUT_S: 'ten' };
+        for (const [setting, value] of Object.entries(wrong)) {
+          const failed = await run([program(name)], { EXCHANGE: 'recorded', [setting]: value }).catch((error: Error) => error.message);
+          expect(failed).to.match(new RegExp(`^${setting} must be `));
+        }
+      });
+    }
+
+    it('Freqtrade: does not start without a key', async () => {
+      const script = path.join(ROOT, 'test/support/bots/run_freqtrade.py');
+      const failed = await run([script, program('freqtrade')], { TICKMARK_KEY: '' }).catch((error: Error) => error.message);
+      expect(failed).to.match(/Refused: TICKMARK_KEY must be an API key/);
+    });
 
     it('ccxt: collects trades without repetition, and prints each change of the forecast', async () => {
       const lines = await run([program('ccxt/bot.py')], { EXCHANGE: 'recorded', ROUNDS: '5', COST_BPS: '0.5' });
@@ -186,8 +377,7 @@ describe('the examples', () => {
       expect(lines.slice(0, 2)).to.deep.equal(['BTC/USDT: 101 ticks; entries start at 199', 'early False']);
       const isIdentified = lines[2] === 'BTC/USDT: identified ';
       expect(lines[3]).to.equal(`late ${isIdentified ? 'True' : 'False'}`);
-      expect(lines[4]).to.match(/no forecast, so no entry: auth.key_refused/);
-      expect(lines[5]).to.equal('wrong key False');
+      expect(lines.join('\n')).to.match(/no forecast, so no entry: auth.key_refused.*\nwrong key False/);
       const high = await run([script, program('freqtrade')], { TICKMARK_HORIZON: '60s', TICKMARK_COST_BPS: '5000' });
       expect(high[3]).to.equal('late False');
     });

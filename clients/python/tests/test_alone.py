@@ -8,13 +8,13 @@ from typing import Any
 import httpx
 import pytest
 
-import make_sync
 import tickmark._sync as sync
 from tickmark import ERROR_CODES, ApiError, AsyncTickmark, ConnectionFailed, CsvError, Tickmark, TimedOut, UnexpectedAnswer, build_tick_body
-from tickmark._codes import PASSING_CODES
+from tickmark._wire import PASSING_CODES
 from tickmark._calls import split_batch
 from tickmark._lines import Lines
 
+US = 1_704_187_920_000_000  # 2024-01-02 09:32:00
 BODY: Any = {"Timestamp": ["a", "b"], "Price": [1, 0]}
 ANSWER = {"a": {"trend_identified": None}, "b": {"trend_identified": 1}}
 
@@ -36,10 +36,6 @@ def refusal(code: str, retry_after: str = "0") -> tuple[int, dict[str, Any], dic
     return 503, {"code": code, "detail": "d", "status": 503, "requestId": "r"}, {"retry-after": retry_after}
 
 
-def test_sync_is_made_of_async() -> None:
-    assert (make_sync.FOLDER / "_sync.py").read_text("utf-8") == make_sync.made()
-
-
 def test_stamps_are_exact() -> None:
     at = datetime(2024, 1, 2, 9, 32, 0, 478_123)
     zoned = at.replace(tzinfo=timezone.utc).astimezone(timezone(timedelta(hours=5)))
@@ -55,7 +51,7 @@ def test_stamps_are_exact() -> None:
 def test_quotes_have_the_mid_of_the_service() -> None:
     quotes = [(1.1, 1.3), (1.0000000005, 1.0000000006), (4503599.627370495, 4503599.627370496), (2.5e-10, 7.5e-10), (1, 2)]
     mids = [1.2, 1.000000001, 4503599.627370496, 1e-9, 1.5]
-    body = build_tick_body([(i, bid, ask) for i, (bid, ask) in enumerate(quotes)], 9, [(0, 1.1, 1.3)])
+    body = build_tick_body([(US + i, bid, ask) for i, (bid, ask) in enumerate(quotes)], US + 9, [(US, 1.1, 1.3)])
     assert (body["Price"], body["Closes"]["Price"]) == ([*mids, 0.0], [1.2])
     text = "\n".join(["time,bid,ask", *(f"2024-01-02 09:32:0{i},{bid!r},{ask!r}" for i, (bid, ask) in enumerate(quotes))])
     assert [price for _, price in Lines().push(text + "\n")] == mids
@@ -84,7 +80,7 @@ def test_what_may_have_been_done_is_sent_once() -> None:
 
 @pytest.mark.parametrize("id", ["", ".", ".."])
 def test_an_id_that_would_call_another_route_is_refused(id: str) -> None:
-    client, sent = over((200, {}))
+    client, sent = over((200, {"id": "..."}))
     login = ("a", "b")
     for call in (lambda: client.revoke_key(login, id), lambda: client.remove_webhook(login, id), lambda: client.model(id)):
         with pytest.raises(ValueError, match="id must not be empty"):
@@ -112,7 +108,7 @@ def test_thresholds_of_other_number_types_are_sent_as_numbers() -> None:
     client.forecast(BODY, min_move_bps=bps)
     over_batch, sent_batch = over((200, {"results": [{"body": ANSWER}]}))
     over_batch.forecast_batch([BODY], min_move_bps=bps)
-    over_horizons, sent_horizons = over((200, {"forecasts": []}))
+    over_horizons, sent_horizons = over((200, {"forecasts": [{"trend_identified": None, "status": "none"}] * 2}))
     over_horizons.forecast_horizons(BODY, ["10s"], min_moves_bps=[bps, 1])
     queries = [request.url.params["min_move_bps"] for request in [*sent, *sent_batch, *sent_horizons]]
     assert queries == ["2.5", "2.5", "2.5,1.0"]
@@ -139,7 +135,7 @@ def test_a_time_limit_beyond_all_timers_is_none(timeout_s: float) -> None:
 
     def answer(request: httpx.Request) -> httpx.Response:
         limits.append(request.extensions["timeout"]["read"])
-        return httpx.Response(200, json={})
+        return httpx.Response(200, json={"models": []})
 
     Tickmark("http://x", timeout_s=timeout_s, transport=httpx.MockTransport(answer)).models()
     assert limits == [None]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -9,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from tickmark import AsyncTickmark, LiveRefused, TickError, build_tick_body
+from tickmark import ApiError, AsyncTickmark, ConnectionFailed, LiveRefused, TickError, Tickmark, TickmarkError, TimedOut, UsageError, build_tick_body
 from tickmark._live import Resume, TickBuffer, _Queue
 
 pytest.importorskip("websockets")
 
+US = 1_704_186_000_000_000  # 2024-01-02 09:00:00
 PLAN = {"horizon": "60s", "every": "5s"}
 Script = Callable[[Any, int], Awaitable[None]]
 
@@ -136,14 +138,14 @@ def test_closes_a_series_before_it_opens_another_one_with_that_name() -> None:
     async def work() -> None:
         async with served(script) as live:
             live.open("s", [PLAN])
-            live.push("s", (2_000, 1.5))
+            live.push("s", (US + 2_000, 1.5))
             while len(sent) < 2:
                 await asyncio.sleep(0.01)
-            live.push("s", (3_000, 2.0))
+            live.push("s", (US + 3_000, 2.0))
             live.score("s")
             live.close_series("s")
             live.open("s", [PLAN])
-            live.push("s", (1_000, 2.5))
+            live.push("s", (US + 1_000, 2.5))
             live.score("s")
             while len(sent) < 8:
                 await asyncio.sleep(0.01)
@@ -170,7 +172,7 @@ def test_does_not_close_a_series_that_the_loss_of_its_connection_has_closed() ->
             live.open("t", [PLAN])
             live.score("t")
             assert [message["type"] for message in await read(live, 2)] == ["connected", "disconnected"]
-            live.push("s", (1_000, 1.5))
+            live.push("s", (US + 1_000, 1.5))
             live.score("s")
             live.close_series("s")
             live.close_series("t")
@@ -212,18 +214,24 @@ def test_does_not_open_again_a_series_that_is_closed_before_that() -> None:
 @pytest.mark.parametrize(
     ("tick", "words"),
     [
-        ((7, float("nan")), "tick 1: price must be above 0 and below 1e12; it is nan"),
-        ((7, 0), "it is 0"),
-        ((7, "1"), "it is '1'"),
-        ((-1, 1.0), "tick 1: time must be a datetime, or integer microseconds since 1970; it is -1"),
+        ((US + 7_000, float("nan")), "tick 1: price must be above 0 and below 1e12; it is nan"),
+        ((US + 7_000, 0), "it is 0"),
+        ((US + 7_000, "1"), "it is '1'"),
+        ((US + 7_000, None), "it is None"),
+        ((-1, 1.0), "tick 1: time must be a datetime, or integer milliseconds .*; it is -1"),
         ((1.5, 1.0), "it is 1.5"),
-        ((5_000, 1.0), r"must not be before the tick before it \(1970-01-01 00:00:00.006\); it is '1970-01-01 00:00:00.005'"),
+        ((1_704_186_000, 1.0), "may be seconds: multiply them by 1000; it is 1704186000"),
+        ((US * 1000, 1.0), "may be nanoseconds: divide them by 1000"),
+        ((US + 5_000, 1.0), r"must not be before the tick before it \(2024-01-02 09:00:00.006\); it is '2024-01-02 09:00:00.005'"),
+        ((US + 86_400_000_000 + 1, 1.0), r"must not be more than a day ahead of this machine's clock \(2024-01-03 09:00:00.000000\)"),
+        ((datetime(9999, 1, 1), 1.0), "tick 1: time must be a datetime"),
+        ("ab", "tick 1: tick must be"),
     ],
 )
 def test_names_the_bad_tick_and_keeps_none(tick: Any, words: str) -> None:
-    buffer = TickBuffer(10)
+    buffer = TickBuffer(10, now_us=lambda: US)
     with pytest.raises(TickError, match=words) as caught:
-        buffer.push([(6_000, 1.0), tick])
+        buffer.push([(US + 6_000, 1.0), tick])
     assert (caught.value.index, buffer.unsent) == (1, 0)
 
 
@@ -245,27 +253,27 @@ def test_watches_also_after_a_reconnection() -> None:
 
 
 def test_pushes_quotes_as_their_mid() -> None:
-    buffer = TickBuffer(10, [(1, 1.0, 1.5)])
-    buffer.push([(60_000_000, 1.1, 1.3), (60_000_001, 2.5), (60_000_002, 1.0000000005, 1.0000000006)])
+    buffer = TickBuffer(10, [(US, 1.0, 1.5)])
+    buffer.push([(US + 60_000_000, 1.1, 1.3), (US + 60_000_001, 2.5), (US + 60_000_002, 1.0000000005, 1.0000000006)])
     assert buffer.take(3)["Price"] == [1.2, 2.5, 1.000000001]
     assert buffer.closes()["closes"]["Price"] == [1.25]
-    for tick, words in (((60_000_003, 1.0, -1.0), "tick 0: ask must be above 0"), ((60_000_003, 1e-10, 1e-10), "tick 0: bid and ask")):
+    for tick, words in (((US + 60_000_003, 1.0, -1.0), "tick 0: ask must be above 0"), ((US + 60_000_003, 1e-10, 1e-10), "tick 0: bid and ask")):
         with pytest.raises(TickError, match=words):
             buffer.push([tick])
 
 
 def test_keeps_the_closes_of_ticks_that_it_no_longer_keeps() -> None:
     minute = 60_000_000
-    buffer = TickBuffer(100, [(minute * i, 50.0 + i) for i in range(20)])
+    buffer = TickBuffer(100, [(US + minute * i, 50.0 + i) for i in range(20)])
     assert buffer.closes()["closes"]["Price"] == [50.0 + i for i in range(20)]
-    ticks = [(20 * minute + i * minute // 4, 100.0 + i % 9) for i in range(400)]
+    ticks = [(US + 20 * minute + i * minute // 4, 100.0 + i % 9) for i in range(400)]
     buffer.push(ticks)
     buffer.rewind()
     closes = buffer.closes()["closes"]
     assert closes["Price"][20:] == [price for i, (_, price) in enumerate(ticks[:300]) if i % 4 == 3]
-    assert closes["Timestamp"][20] == "1970-01-01 00:20:45.000"
+    assert closes["Timestamp"][20] == "2024-01-02 09:20:45.000"
     with pytest.raises(TickError, match="tick 1: price must be above 0"):
-        TickBuffer(10, [(1, 1.0), (2, 0.0)])
+        TickBuffer(10, [(US, 1.0), (US, 0.0)])
     assert TickBuffer(10).closes() == {}
 
 
@@ -295,7 +303,7 @@ def test_resumes_with_the_last_ticks_and_gives_each_message_once() -> None:
         async with served(script) as live:
             live.open("s", [PLAN])
             for i in range(4001):
-                live.push("s", (i * 1000, float(i) or 0.5))
+                live.push("s", (US + i * 1000, float(i) or 0.5))
             return await read(live, 14)
 
     messages = run(work())
@@ -303,7 +311,7 @@ def test_resumes_with_the_last_ticks_and_gives_each_message_once() -> None:
     assert [message["n"] for message in messages if message["type"] == "outcome"] == [0, 1, 3, 5]
     lost = [(message["code"], message["reason"]) for message in messages if message["type"] == "disconnected"]
     assert lost == [(1001, "going away"), (1011, "")]
-    assert [(len(prices), prices[0]) for prices in ticks] == [(3000, 1001.0)] * 3
+    assert [(len(prices), prices[0]) for prices in ticks] == [(4001, 0.5), (3000, 1001.0), (3000, 1001.0)]
     # Up to the last forecast before the oldest one without outcome.
     assert resumed == [None, "2024-01-02 09:00:05.000000", "2024-01-02 09:00:20.000000"]
 
@@ -322,14 +330,141 @@ def test_a_refused_key_ends_the_connection() -> None:
     assert caught.value.code == 4401
 
 
-def test_waits_for_a_service_that_does_not_answer() -> None:
-    async def work() -> list[dict[str, Any]]:
-        async with AsyncTickmark("http://127.0.0.1:1", "k").live(first_wait_s=0.01, longest_wait_s=0.02) as live:
-            return await read(live, 3)
+def test_a_first_connection_that_fails_raises_at_once_with_the_reason() -> None:
+    from websockets.asyncio.server import serve
 
-    messages = run(work())
-    assert [message["type"] for message in messages] == ["disconnected"] * 3
-    assert 0.005 <= messages[0]["wait_s"] <= 0.01 <= messages[2]["wait_s"] <= 0.02
+    async def refused(url: str) -> str:
+        with pytest.raises(ConnectionFailed) as caught:
+            async with AsyncTickmark(url, "k").live(first_wait_s=60):
+                pass
+        return str(caught.value)
+
+    async def work() -> list[str]:
+        async def ignore(socket: Any) -> None:
+            await socket.wait_closed()
+
+        def answer(status: int, **headers: str) -> Any:
+            def respond(connection: Any, _: Any) -> Any:
+                response = connection.respond(status, "")
+                response.headers.update(headers)
+                return response
+
+            return respond
+
+        urls = ["http://127.0.0.1:1", "http://no-such-host.invalid"]
+        async with (
+            serve(ignore, "127.0.0.1", 0, process_request=answer(404)) as missing,
+            serve(ignore, "127.0.0.1", 0) as other,
+            serve(ignore, "127.0.0.1", 0, process_request=answer(302, Location="ws://127.0.0.1:1/")) as moved,
+        ):
+            urls += [f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}" for server in (missing, other, moved)]
+            return [await refused(url) for url in urls]
+
+    port, host, missing, other, moved = run(work())
+    assert "Connect call failed" in port and "404" in missing and "302" in moved
+    assert "no-such-host.invalid" in host and "no subprotocol tickmark.v1" in other
+
+
+def test_a_refused_open_raises_with_the_reason() -> None:
+    problem = {"type": "error", "message": "open", "series": "s", "code": "model.unknown", "detail": "No model.", "status": 404, "requestId": "r"}
+
+    async def script(socket: Any, _: int) -> None:
+        await socket.recv()
+        await say(socket, problem)
+        await socket.wait_closed()
+
+    async def work() -> None:
+        async with served(script) as live:
+            live.open("s", [PLAN])
+            with pytest.raises(ApiError, match="model.unknown: No model."):
+                await read(live, 9)
+            # What is pushed to nobody raises too.
+            with pytest.raises(ApiError, match="model.unknown"):
+                live.push("s", (US, 1.0))
+
+    run(work())
+
+
+@pytest.mark.parametrize(("give_up_s", "lost"), [(0, 0), (None, 3)])
+def test_a_connection_that_worked_is_made_again_until_the_limit_of_the_caller(give_up_s: Any, lost: int) -> None:
+    async def script(socket: Any, count: int) -> None:
+        await socket.recv()
+        if count == 1:
+            await say(socket, {"type": "score", "series": "s", "scores": []})
+        # A service that starts refuses for a while.
+        else:
+            await say(socket, {"type": "error", "message": "open", "code": "service.not_ready", "detail": "d", "status": 503, "requestId": "r"})
+            await socket.wait_closed()
+
+    found: list[str] = []
+
+    async def work() -> None:
+        async with served(script, give_up_s=give_up_s) as live:
+            live.open("s", [PLAN])
+            async for message in live:
+                found.append(message["type"])
+                if found.count("disconnected") == lost > 0:
+                    break
+
+    if give_up_s is None:
+        run(work())
+    else:
+        with pytest.raises(ConnectionFailed, match="no connection for 0 s"):
+            run(work())
+    assert found.count("disconnected") == lost
+
+
+def test_ticks_that_could_not_be_sent_are_counted() -> None:
+    async def script(socket: Any, count: int) -> None:
+        await socket.recv()
+        await (socket.close(1001) if count == 1 else socket.wait_closed())
+
+    async def work() -> list[dict[str, Any]]:
+        async with served(script, first_wait_s=0.3, longest_wait_s=0.3) as live:
+            live.open("s", [PLAN])
+            found = await read(live, 2)
+            live.push("s", [(US + i, 1.0) for i in range(7000)])
+            return [*found, *await read(live, 2)]
+
+    connected, _, *after = run(work())
+    assert connected == {"type": "connected", "is_resumed": False}
+    assert after == [{"type": "connected", "is_resumed": True}, {"type": "ticks_dropped", "series": "s", "count": 4000}]
+
+
+def test_sync_live_is_pushed_from_another_thread_while_it_is_read() -> None:
+    from websockets.sync.server import serve
+
+    pushed: list[float] = []
+
+    def handle(socket: Any) -> None:
+        assert json.loads(socket.recv()) == {"type": "auth", "api_key": "k"}
+        for text in socket:
+            message = json.loads(text)
+            pushed.extend(message.get("Price", []))
+            if len(pushed) == 2000:
+                socket.send(json.dumps({"type": "score", "series": "s", "scores": []}))
+
+    with serve(handle, "127.0.0.1", 0, subprotocols=["tickmark.v1"]) as server:  # type: ignore[list-item]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with Tickmark(f"http://127.0.0.1:{server.socket.getsockname()[1]}", "k").live() as live:
+            live.open("s", [PLAN])
+            assert live.read()["type"] == "connected"
+            with pytest.raises(TimedOut):
+                live.read(timeout_s=0)
+            feeds = [threading.Thread(target=lambda: [live.push("s", (US, 1.0)) for _ in range(1000)]) for _ in range(2)]
+            for feed in feeds:
+                feed.start()
+            for message in live:
+                assert message["type"] == "score"
+                break
+            with pytest.raises(TickError):
+                live.push("s", (US, 0))
+        server.shutdown()
+    with pytest.raises(UsageError, match="closed"):
+        live.push("s", (US, 1.0))
+    with pytest.raises(ConnectionFailed):
+        with Tickmark("http://127.0.0.1:1", "k").live():
+            pass
 
 
 def test_a_slow_reader_loses_the_oldest_and_is_told() -> None:
@@ -346,22 +481,22 @@ def test_a_slow_reader_loses_the_oldest_and_is_told() -> None:
 
 def test_wrong_calls() -> None:
     async def work() -> None:
-        with pytest.raises(ValueError, match="api_key"):
+        with pytest.raises(TickmarkError, match="api_key"):
             AsyncTickmark().live()
         live = AsyncTickmark(api_key="k").live()
-        with pytest.raises(ValueError, match="'a b'"):
+        with pytest.raises(TickmarkError, match="'a b'"):
             live.open("a b", [PLAN])
         live.open("s", [PLAN])
-        with pytest.raises(ValueError, match="open already"):
+        with pytest.raises(TickmarkError, match="open already"):
             live.open("s", [PLAN])
-        with pytest.raises(ValueError, match="'t' is not open"):
-            live.push("t", (0, 1.0))
+        with pytest.raises(TickmarkError, match="'t' is not open"):
+            live.push("t", (US, 1.0))
         for _ in range(60):
             live.score("s")
         for _ in range(4):
             live.open("closed", [PLAN])
             live.close_series("closed")
-        with pytest.raises(ValueError, match="64 requests wait"):
+        with pytest.raises(TickmarkError, match="64 requests wait"):
             live.score("s")
 
     run(work())
@@ -369,10 +504,10 @@ def test_wrong_calls() -> None:
 
 def test_a_gap_is_seen_and_a_stamp_of_any_form_compared() -> None:
     buffer = TickBuffer(3)
-    buffer.push([(i, 1.0) for i in range(7)])
+    buffer.push([(US + i, 1.0) for i in range(7)])
     assert buffer.has_gap
     buffer.rewind()
-    assert (buffer.has_gap, buffer.take(9)["Timestamp"]) == (False, build_tick_body([(i, 1.0) for i in (4, 5)], 6)["Timestamp"])
+    assert (buffer.has_gap, buffer.take(9)["Timestamp"]) == (False, build_tick_body([(US + i, 1.0) for i in (4, 5)], US + 6)["Timestamp"])
     resume = Resume()
     assert resume.read(forecast(0, 5)) is not None
     resume.restart()

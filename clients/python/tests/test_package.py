@@ -17,13 +17,13 @@ def test_the_wheel_installs_and_imports_without_extras(tmp_path: Path) -> None:
     source = shutil.copytree(FOLDER, tmp_path / "source", ignore=shutil.ignore_patterns("__pycache__", "tests"))
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     subprocess.run([*pip, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "-w", str(tmp_path), str(source)], check=True)
-    (wheel,) = tmp_path.glob("tickmark-*.whl")
+    (wheel,) = tmp_path.glob("tickmark_client-*.whl")
     target = tmp_path / "installed"
     subprocess.run([*pip, "install", "--no-deps", "--no-index", "--target", str(target), str(wheel)], check=True)
     names = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
     assert {"tickmark/__init__.py", "tickmark/_live.py", "tickmark/py.typed"} <= names
     assert not [name for name in names if "test" in name]
-    code = "import sys, tickmark; assert not {'websockets', 'pandas'} & set(sys.modules); print(tickmark.__file__)"
+    code = "import sys, tickmark; assert not {'websockets', 'pandas'} & set(sys.modules); print(tickmark.__file__, tickmark.__version__)"
     others = [path for path in sys.path if path and Path(path).resolve() != FOLDER / "src"]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(target), *others]), "PYTHONDONTWRITEBYTECODE": "1"}
     made = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)

@@ -1,11 +1,11 @@
 """Against a real service."""
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from tickmark import ApiError, AsyncTickmark, Tickmark, build_tick_body
+from tickmark import ApiError, AsyncTickmark, Tickmark, TickmarkError, build_tick_body
 
 START = datetime(2024, 1, 2, 9, 30)
 TICKS = [(START + timedelta(seconds=i), 100 + ((i * 7) % 13) / 100) for i in range(400)]
@@ -138,3 +138,14 @@ def test_frame(client: Tickmark) -> None:
     assert made["probability"].notna().tolist() == [True, True, False]
     assert made["error"].isna().tolist() == [True, True, False]
     assert made["error"].iloc[2] == "request.invalid"
+    assert made["pointer"].iloc[2] == "/Timestamp/300" and made["hint"].iloc[2].startswith("Send a last timestamp")
+    assert set(made["status"].iloc[:2]) <= {"identified", "none", "abstained"}
+    assert [reason is None or isinstance(reason, float) for reason in made["reason"]] == [status != "none" and status != "abstained" for status in made["status"]]
+    # A column of numbers has the units of the service, and so have the future times.
+    stamps = [int(time.replace(tzinfo=timezone.utc).timestamp() * 1000) for time in times]
+    numbers = pd.DataFrame({"timestamp": stamps, "price": prices})
+    assert client.forecast_frame(numbers, [stamps[-1] + 60_000], window=300)["probability"].notna().all()
+    seconds = pd.DataFrame({"timestamp": [stamp // 1000 for stamp in stamps], "price": prices})
+    for wrong in (seconds, numbers.rename(columns={"price": "value"}), numbers.astype({"timestamp": float}), [1]):
+        with pytest.raises(TickmarkError):
+            client.forecast_frame(wrong, [stamps[-1] + 60_000])

@@ -120,11 +120,13 @@ export type TickRequestBody = {
   };
 };
 
-export type TickAnswer = Record<string, {
+export type TickEntry = {
   /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
   trend_identified: 1 | null;
   detail?: ForecastDetail;
-}>;
+};
+
+export type TickAnswer = Record<string, TickEntry>;
 
 export type LastAnswer = {
   /** The future timestamp, as it was sent. */
@@ -138,26 +140,28 @@ export type LastAnswer = {
   detail?: ForecastDetail;
 };
 
+export type HorizonForecast = {
+  /** As it was sent. */
+  horizon: string;
+  /** The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text. */
+  timestamp: string;
+  /** The threshold of this forecast; null: it could not be computed. */
+  min_move_bps: number | null;
+  probability: number | null;
+  /** Smallest probability that is marked; null: there is none. */
+  decision_threshold: number | null;
+  /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
+  trend_identified: 1 | null;
+  /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
+  status: "identified" | "none" | "abstained";
+  /** Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1. */
+  reason: NullReason | null;
+  detail?: ForecastDetail;
+};
+
 export type HorizonsAnswer = {
   /** One for each horizon and threshold: horizons in the order sent, and thresholds within each. */
-  forecasts: {
-    /** As it was sent. */
-    horizon: string;
-    /** The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text. */
-    timestamp: string;
-    /** The threshold of this forecast; null: it could not be computed. */
-    min_move_bps: number | null;
-    probability: number | null;
-    /** Smallest probability that is marked; null: there is none. */
-    decision_threshold: number | null;
-    /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
-    trend_identified: 1 | null;
-    /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
-    status: "identified" | "none" | "abstained";
-    /** Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1. */
-    reason: NullReason | null;
-    detail?: ForecastDetail;
-  }[];
+  forecasts: HorizonForecast[];
 };
 
 export type TickLists = {
@@ -676,4 +680,291 @@ export type ReadyAnswer = {
       reason: string;
     }[];
   };
+};
+
+export type LiveScore = {
+  /** Name of the forecast; default: its horizon. */
+  id: string;
+  since: string | null;
+  forecasts: number;
+  /** Forecasts whose outcome is known and that had a probability. */
+  outcomes: number;
+  /** Forecasts that will never have an outcome. The rest is pending. */
+  unscored: number;
+  marks: number;
+  /** Marks that came true. */
+  hits: number;
+  base_rate: number | null;
+  brier: number | null;
+  baseline_brier: number | null;
+  difference: number | null;
+  interval: [number, number] | null;
+  /** Against the baseline; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes. */
+  conclusion: "better" | "worse" | "too_few";
+};
+
+export type LiveSeriesMessage = {
+  type: "opened";
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series: string;
+  forecasts: {
+    /** Name of the forecast; default: its horizon. */
+    id: string;
+    /** How far ahead: 10s, 60s, 5m, 1h; one day at most. */
+    horizon: string;
+    /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
+    every: string;
+    min_move_bps: number | null;
+  }[];
+  model: string | null;
+  limits: {
+    series_per_connection: number;
+    forecasts_per_series: number;
+    /** Forecasts of this connection that wait for their outcome. */
+    pending_outcomes: number;
+    ticks_per_message: number;
+    ticks_kept: number;
+    /** Below this number of ticks there is no forecast. */
+    least_ticks: number;
+  };
+} | {
+  type: "forecast";
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series: string;
+  /** Name of the forecast; default: its horizon. */
+  id: string;
+  /** Counts the due forecasts of this id from 0; a skipped one leaves a gap. */
+  n: number;
+  /** The last tick that the forecast used. */
+  timestamp: string;
+  /** The future timestamp. */
+  future: string;
+  /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
+  trend_identified: 1 | null;
+  /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
+  status: "identified" | "none" | "abstained";
+  probability: number | null;
+  decision_threshold: number | null;
+  min_move_bps: number | null;
+  /** Empty for a mark. */
+  reasons: NullReason[];
+  model: string;
+  detail?: ForecastDetail;
+} | {
+  type: "outcome";
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series: string;
+  /** Name of the forecast; default: its horizon. */
+  id: string;
+  n: number;
+  moved: boolean | null;
+  move_bps: number | null;
+  /** Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
+  reason?: "session_gap" | "no_threshold" | "pending_limit";
+} | {
+  type: "score";
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series: string;
+  scores: LiveScore[];
+} | {
+  type: "status";
+  /** warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again. */
+  code: "warming_up" | "skipped" | "going_away";
+  detail: string;
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series?: string;
+  /** Forecasts skipped since the last status, by reason: `slow_consumer` or the code of the error, such as `limit.exceeded` or `inference.overloaded`. */
+  skipped?: Record<string, number>;
+};
+
+export type LiveCopy = {
+  /** Names the connection: two of them may have series of one name. */
+  source: string;
+  /** An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `timestamp`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s. */
+  message: {
+    type: "opened";
+    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+    series: string;
+    forecasts: {
+      /** Name of the forecast; default: its horizon. */
+      id: string;
+      /** How far ahead: 10s, 60s, 5m, 1h; one day at most. */
+      horizon: string;
+      /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
+      every: string;
+      min_move_bps: number | null;
+    }[];
+    model: string | null;
+    limits: {
+      series_per_connection: number;
+      forecasts_per_series: number;
+      /** Forecasts of this connection that wait for their outcome. */
+      pending_outcomes: number;
+      ticks_per_message: number;
+      ticks_kept: number;
+      /** Below this number of ticks there is no forecast. */
+      least_ticks: number;
+    };
+  } | {
+    type: "forecast";
+    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+    series: string;
+    /** Name of the forecast; default: its horizon. */
+    id: string;
+    /** Counts the due forecasts of this id from 0; a skipped one leaves a gap. */
+    n: number;
+    /** The last tick that the forecast used. */
+    timestamp: string;
+    /** The future timestamp. */
+    future: string;
+    /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
+    trend_identified: 1 | null;
+    /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
+    status: "identified" | "none" | "abstained";
+    probability: number | null;
+    decision_threshold: number | null;
+    min_move_bps: number | null;
+    /** Empty for a mark. */
+    reasons: NullReason[];
+    model: string;
+    detail?: ForecastDetail;
+  } | {
+    type: "outcome";
+    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+    series: string;
+    /** Name of the forecast; default: its horizon. */
+    id: string;
+    n: number;
+    moved: boolean | null;
+    move_bps: number | null;
+    /** Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
+    reason?: "session_gap" | "no_threshold" | "pending_limit";
+  } | {
+    type: "score";
+    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+    series: string;
+    scores: LiveScore[];
+  } | {
+    type: "status";
+    /** warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again. */
+    code: "warming_up" | "skipped" | "going_away";
+    detail: string;
+    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+    series?: string;
+    /** Forecasts skipped since the last status, by reason: `slow_consumer` or the code of the error, such as `limit.exceeded` or `inference.overloaded`. */
+    skipped?: Record<string, number>;
+  } | {
+    type: "price";
+    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+    series: string;
+    /** The last tick of the series. */
+    timestamp: string;
+    price: number;
+  } | {
+    type: "closed";
+    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+    series: string;
+  };
+};
+
+export type LiveServerMessage = {
+  type: "opened";
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series: string;
+  forecasts: {
+    /** Name of the forecast; default: its horizon. */
+    id: string;
+    /** How far ahead: 10s, 60s, 5m, 1h; one day at most. */
+    horizon: string;
+    /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
+    every: string;
+    min_move_bps: number | null;
+  }[];
+  model: string | null;
+  limits: {
+    series_per_connection: number;
+    forecasts_per_series: number;
+    /** Forecasts of this connection that wait for their outcome. */
+    pending_outcomes: number;
+    ticks_per_message: number;
+    ticks_kept: number;
+    /** Below this number of ticks there is no forecast. */
+    least_ticks: number;
+  };
+} | {
+  type: "forecast";
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series: string;
+  /** Name of the forecast; default: its horizon. */
+  id: string;
+  /** Counts the due forecasts of this id from 0; a skipped one leaves a gap. */
+  n: number;
+  /** The last tick that the forecast used. */
+  timestamp: string;
+  /** The future timestamp. */
+  future: string;
+  /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
+  trend_identified: 1 | null;
+  /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
+  status: "identified" | "none" | "abstained";
+  probability: number | null;
+  decision_threshold: number | null;
+  min_move_bps: number | null;
+  /** Empty for a mark. */
+  reasons: NullReason[];
+  model: string;
+  detail?: ForecastDetail;
+} | {
+  type: "outcome";
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series: string;
+  /** Name of the forecast; default: its horizon. */
+  id: string;
+  n: number;
+  moved: boolean | null;
+  move_bps: number | null;
+  /** Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
+  reason?: "session_gap" | "no_threshold" | "pending_limit";
+} | {
+  type: "score";
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series: string;
+  scores: LiveScore[];
+} | {
+  type: "status";
+  /** warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again. */
+  code: "warming_up" | "skipped" | "going_away";
+  detail: string;
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series?: string;
+  /** Forecasts skipped since the last status, by reason: `slow_consumer` or the code of the error, such as `limit.exceeded` or `inference.overloaded`. */
+  skipped?: Record<string, number>;
+} | {
+  type: "watched";
+  copies: LiveCopy[];
+  /** Copies that were not sent since the last `watched` message. */
+  dropped: number;
+} | {
+  type: "error";
+  message: string | null;
+  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
+  series?: string;
+  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "server.unreachable" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
+  title: string;
+  status: number;
+  detail: string;
+  /** Equal to the X-Request-Id header; quote it to the operator. */
+  requestId: string;
+  /** Equal to the Retry-After header, which the items of a batch cannot have. */
+  retryAfterSeconds?: number;
+  /** The broken rules, for request.invalid. */
+  errors?: {
+    /** JSON Pointer into the body, or ?name for a query parameter. */
+    pointer: string;
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range";
+    /** Names the field, the rule and the value. */
+    detail: string;
+    /** How to fix it. */
+    hint: string;
+  }[];
 };

@@ -2,19 +2,23 @@
 
 from ._async import AsyncTickmark
 from ._calls import Forecast, StreamedForecast
-from ._lines import CsvError
-from ._live import Live
+from ._live import Live, SyncLive
 from ._sync import Tickmark
+from ._version import __version__
+from ._webhooks import verify_webhook
 from .errors import (
     ERROR_CODES,
     ApiError,
     ConnectionFailed,
+    CsvError,
     ErrorCode,
     LiveRefused,
+    MissingPackage,
     TickError,
     TickmarkError,
     TimedOut,
     UnexpectedAnswer,
+    UsageError,
 )
 from .ticks import TickBody, build_tick_body, format_stamps, series_ticks
 
@@ -28,14 +32,19 @@ __all__ = [
     "Forecast",
     "Live",
     "LiveRefused",
+    "MissingPackage",
     "StreamedForecast",
+    "SyncLive",
     "TickBody",
     "TickError",
     "Tickmark",
     "TickmarkError",
     "TimedOut",
     "UnexpectedAnswer",
+    "UsageError",
+    "__version__",
     "build_tick_body",
     "format_stamps",
     "series_ticks",
+    "verify_webhook",
 ]

@@ -1,26 +1,31 @@
-"""The async client. `_sync.py` is made of this file by tests/make_sync.py, and a test compares them."""
+"""The async client. `npm run docs:reference` writes `_sync.py` from this file."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from typing import TYPE_CHECKING, Any, Optional, Union, cast
+from datetime import datetime, timedelta, timezone
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union, cast
 
 import httpx
 
-from ._calls import Call, Forecast, Limit, StreamedForecast, batch_call, check_key, dump, forecast_query, make_call, read_answer
-from ._calls import ASKED_ONCE, ONCE, number_text, read_batch, read_forecast, split_batch
+from . import _wire as wire
+from ._calls import ASKED_ONCE, ONCE, Body, Call, Forecast, Limit, StreamedForecast, batch_call, dump, forecast_query, last_timestamp
+from ._calls import frame_row, make_call, number_text, read_answer, read_batch, read_forecast, read_horizons, read_settings, split_batch
 from ._lines import Chunk, Windows
-from ._live import Live  # async only
-from ._run_async import Source, each, iterate, sleep
-from .errors import ApiError, ConnectionFailed, TickmarkError
-from .ticks import TickBody, Time, build_tick_body, series_ticks, time_us
+from ._live import Live
+from ._run_async import Limited, Source, each, iterate, sleep
+from .errors import ApiError, ConnectionFailed, MissingPackage, TickmarkError, UnexpectedAnswer, UsageError
+from .ticks import Time, build_tick_body, series_ticks, time_us
 
 if TYPE_CHECKING:
     import pandas as pd
 
 USUAL_WINDOW = 500
 """Where a version names no number."""
-LEAST_WINDOW = 199
+LEAST_WINDOW, MOST_TICKS = 199, 3000
+COLUMNS = ["trend_identified", "status", "reason", "probability", "min_move_bps", "error", "pointer", "hint"]
+T = TypeVar("T")
 
 Login = tuple[str, str]
 """E-mail and password of an account."""
@@ -29,40 +34,42 @@ Login = tuple[str, str]
 class AsyncTickmark:
     """Calls of one tickmark service. `async with` closes it. Every method raises TickmarkError.
 
+    base_url, api_key: default those of the environment, TICKMARK_URL and TICKMARK_KEY; without TICKMARK_URL, http://127.0.0.1:8080.
     timeout_s: for a whole call, retries and waits included; None: no limit. retries: tries after the first one, of what is safe to repeat.
     """
 
     def __init__(
         self,
-        base_url: str = "http://127.0.0.1:8080",
+        base_url: Optional[str] = None,
         api_key: Optional[str] = None,
         *,
         timeout_s: Optional[float] = 30.0,
         retries: int = 3,
         transport: Optional[httpx.AsyncBaseTransport] = None,
     ) -> None:
-        self._key = check_key(api_key)
+        url, self._key = read_settings(base_url, api_key)
         self._timeout_s = timeout_s
         self._retries = retries
-        self._http = httpx.AsyncClient(base_url=base_url.rstrip("/"), transport=transport)
+        self._http = httpx.AsyncClient(base_url=url, transport=transport)
 
     async def __aenter__(self) -> AsyncTickmark:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def __aexit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:
+        """Closes the connections to the service."""
         await self._http.aclose()
 
-    async def sign_up(self, email: str, password: str, company_id: Optional[str] = None) -> dict[str, Any]:
+    async def sign_up(self, email: str, password: str, company_id: Optional[str] = None) -> wire.SignupAnswer:
         """Creates an account. The key is returned only once. Never repeated: the first try may have succeeded."""
         body = {"email": email, "password": password, "confirm_password": password}
-        return await self._ask(make_call("signUp", body=body if company_id is None else {**body, "company_id": company_id}))
+        return await self._ask(wire.SignupAnswer, make_call("signUp", body=body if company_id is None else {**body, "company_id": company_id}))
 
     async def forecast(
         self,
-        body: TickBody,
+        body: Body,
         *,
         detail: bool = False,
         min_move_bps: Optional[float] = None,
@@ -72,19 +79,20 @@ class AsyncTickmark:
         series: Optional[str] = None,
         clock_off: bool = False,
     ) -> Forecast:
-        """Whether a trade opportunity is identified at the last, future timestamp of the body.
+        """Whether a trade opportunity is identified at the last, future timestamp of the body, which may have any form of the API.
 
         last_only: the service answers that timestamp alone, in about 100 bytes, with status and reason.
         series: the forecast is counted in the track record, and a later request of the series shows its outcome.
         clock_off: the forecast does not use the time of day, which a version with a market profile does by default.
         """
         query = forecast_query(detail, min_move_bps, model, timing, last_only, series, clock_off)
+        timestamp = last_timestamp(body)
         answer, headers = await self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
-        return read_forecast(body["Timestamp"][-1], answer, headers)
+        return read_forecast(timestamp, answer, headers)
 
     async def forecast_horizons(
         self,
-        body: dict[str, Any],
+        body: Body,
         horizons: Iterable[str],
         *,
         min_moves_bps: Optional[Iterable[float]] = None,
@@ -92,22 +100,23 @@ class AsyncTickmark:
         model: Optional[str] = None,
         series: Optional[str] = None,
         clock_off: bool = False,
-    ) -> list[dict[str, Any]]:
+    ) -> list[wire.HorizonForecast]:
         """A forecast for each horizon ("10s", "5m") and threshold, of the same ticks. Each uses one forecast of the limit.
 
         body: the lists of the ticks without a future entry, in any form of the API: Timestamp as texts or as integer milliseconds or
         microseconds, with Price, or with Bid and Ask.
         """
         query = forecast_query(detail, None, model, False, False, series, clock_off)
-        query["horizons"] = ",".join(horizons)
-        if min_moves_bps is not None:
-            query["min_move_bps"] = ",".join(number_text(bps) for bps in min_moves_bps)
+        asked, thresholds = list(horizons), None if min_moves_bps is None else [number_text(bps) for bps in min_moves_bps]
+        query["horizons"] = ",".join(asked)
+        if thresholds is not None:
+            query["min_move_bps"] = ",".join(thresholds)
         answer, _ = await self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
-        return cast("list[dict[str, Any]]", answer["forecasts"])
+        return read_horizons(answer, len(asked) * (1 if thresholds is None else len(thresholds)))
 
     async def forecast_batch(
         self,
-        bodies: Iterable[TickBody],
+        bodies: Iterable[Body],
         *,
         detail: bool = False,
         min_move_bps: Optional[float] = None,
@@ -119,15 +128,17 @@ class AsyncTickmark:
         """A result for each body, in order: an invalid one fails alone. Items that met a limit are sent again."""
         listed = list(bodies)
         texts = [dump(body) for body in listed]
+        # An empty body is one that the service refuses.
+        stamps = [(body.get("Timestamp") or [""])[-1] for body in listed]
         query = forecast_query(detail, min_move_bps, model, False, last_only, None, clock_off)
-        results: list[Any] = [None] * len(listed)
+        results: list[Any] = [None] * len(texts)
         limit = self._limit()
 
         async def answer_group(group: list[int]) -> None:
             done = 0
             while group:
                 answer, headers = await self._send(batch_call(texts, group, self._key, query), limit)
-                group, longest = read_batch(listed, group, answer, headers, results)
+                group, longest = read_batch(stamps, group, answer, headers, results)
                 wait_s = None if longest is None else limit.wait_s(longest, done)
                 if wait_s is None:
                     return
@@ -183,54 +194,52 @@ class AsyncTickmark:
         model: Optional[str] = None,
         clock_off: bool = False,
     ) -> pd.DataFrame:
-        """A row for each future time, from the last `window` ticks of the data: trend_identified, probability, threshold, error (its code).
+        """A row for each future time, from the last `window` ticks of the data: trend_identified, status and reason of a null, probability,
+        min_move_bps (the threshold); where the service refused it, error (its code), and the pointer and the hint of the first broken rule.
 
         window: default the number that the version names for the longest horizon (window_ticks of models()).
         """
-        import pandas as pd
-
-        times = list(futures)
-        ticks = series_ticks(data)
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingPackage("forecast_frame() needs the package pandas: pip install pandas") from error
+        times = [time_us(future) for future in futures]
+        ticks = series_ticks(data, MOST_TICKS if window is None else window)
         if window is None and len(ticks) > 0 and len(times) > 0:
-            longest_s = (max(time_us(future) for future in times) - ticks[-1][0]) / 1e6
-            window = await self._suitable_window(longest_s, model)
+            window = await self._suitable_window((max(times) - ticks[-1][0]) / 1e6, model)
         ticks = ticks[-(window or USUAL_WINDOW) :]
-        bodies = [build_tick_body(ticks, future) for future in times]
-        rows: list[dict[str, Any]] = []
-        for result in await self.forecast_batch(bodies, detail=True, min_move_bps=min_move_bps, model=model, clock_off=clock_off):
-            if isinstance(result, ApiError):
-                rows.append({"trend_identified": None, "probability": None, "min_move_bps": None, "error": result.code})
-            else:
-                opportunity = (result.detail or {})["opportunity"]
-                numbers = {"probability": opportunity["probability"], "min_move_bps": opportunity["min_move_bps"]}
-                rows.append({"trend_identified": result.trend_identified, **numbers, "error": None})
-        index = pd.to_datetime([time_us(future) for future in times], unit="us", utc=True)
-        return pd.DataFrame(rows, index=index, columns=["trend_identified", "probability", "min_move_bps", "error"])
+        stamps = [datetime.fromtimestamp(0, timezone.utc) + timedelta(microseconds=us) for us, _ in ticks]
+        bodies = [build_tick_body(zip(stamps, (price for _, price in ticks)), future) for future in pd.to_datetime(times, unit="us", utc=True)]
+        results = await self.forecast_batch(bodies, detail=True, min_move_bps=min_move_bps, model=model, clock_off=clock_off)
+        return pd.DataFrame([frame_row(result) for result in results], index=pd.to_datetime(times, unit="us", utc=True), columns=COLUMNS)
 
-    # async only
-    def live(self, *, max_waiting: int = 10_000, first_wait_s: float = 0.25, longest_wait_s: float = 30.0) -> Live:
+    def live(
+        self, *, max_waiting: int = 10_000, first_wait_s: float = 0.25, longest_wait_s: float = 30.0, give_up_s: Optional[float] = None
+    ) -> Live:
         """A connection to live series: push ticks, and iterate over forecasts and outcomes. Needs the package websockets.
 
         max_waiting: messages that wait for the reader; beyond it, the oldest is dropped and counted. The waits are those before the first
-        attempt to connect again, and the longest between two.
+        attempt to connect again, and the longest between two. give_up_s: so long after the connection was lost, ConnectionFailed is raised;
+        None: never.
         """
         if self._key is None:
-            raise ValueError("live() needs a client with an api_key")
+            raise UsageError("live() needs a client with an api_key, or TICKMARK_KEY")
         url = f"{str(self._http.base_url).rstrip('/')}/auth/live".replace("http", "ws", 1)
-        return Live(url, self._key, max_waiting=max_waiting, first_wait_s=first_wait_s, longest_wait_s=longest_wait_s)
+        return Live(url, self._key, max_waiting=max_waiting, first_wait_s=first_wait_s, longest_wait_s=longest_wait_s, give_up_s=give_up_s)
 
-    # end of async only
+
     async def _suitable_window(self, horizon_s: float, model: Optional[str]) -> int:
         """The number of ticks that suits the horizon; the usual one from a service that names none."""
         answer = await self.models()
-        named: dict[str, Any] = next((one for one in answer["models"] if one["id"] == (model or answer["default"])), {})
-        for entry in named.get("window_ticks", []):
-            if entry["up_to_s"] is None or horizon_s <= entry["up_to_s"]:
-                return int(entry["ticks"])
+        for one in answer["models"]:
+            for entry in one.get("window_ticks", []) if one["id"] == (model or answer["default"]) else []:
+                if entry["up_to_s"] is None or horizon_s <= entry["up_to_s"]:
+                    return entry["ticks"]
         return USUAL_WINDOW
 
-    async def me(self) -> dict[str, Any]:
-        return await self._ask(make_call("me", key=self._key))
+    async def me(self) -> wire.MeAnswer:
+        """The account of the key."""
+        return await self._ask(wire.MeAnswer, make_call("me", key=self._key))
 
     async def track_record(
         self,
@@ -239,86 +248,98 @@ class AsyncTickmark:
         model: Optional[str] = None,
         from_day: Optional[str] = None,
         to_day: Optional[str] = None,
-    ) -> dict[str, Any]:
+    ) -> wire.TrackRecordAnswer:
         """How right the forecasts of the account were, by UTC day (YYYY-MM-DD), series and version."""
         given = {"series": series, "model": model, "from": from_day, "to": to_day}
         query = {name: value for name, value in given.items() if value is not None}
-        return await self._ask(make_call("trackRecord", key=self._key, query=query))
+        return await self._ask(wire.TrackRecordAnswer, make_call("trackRecord", key=self._key, query=query))
 
-    async def rotate_key(self) -> dict[str, Any]:
+    async def rotate_key(self) -> wire.RotatedKeyAnswer:
         """Replaces the key of this client by a new one, which is returned only once. Never repeated."""
-        return await self._ask(make_call("rotateKey", key=self._key))
+        return await self._ask(wire.RotatedKeyAnswer, make_call("rotateKey", key=self._key))
 
-    async def list_keys(self, login: Login) -> dict[str, Any]:
-        return await self._ask(make_call("keyList", login=login))
+    async def list_keys(self, login: Login) -> wire.KeyListAnswer:
+        """The keys of the account, without the keys themselves."""
+        return await self._ask(wire.KeyListAnswer, make_call("keyList", login=login))
 
-    async def issue_key(self, login: Login, name: Optional[str] = None, expires_at: Optional[str] = None) -> dict[str, Any]:
+    async def issue_key(self, login: Login, name: Optional[str] = None, expires_at: Optional[str] = None) -> wire.IssuedKeyAnswer:
         """Issues another key, for example after one was lost. It is returned only once. Never repeated."""
         given = {"name": name, "expires_at": expires_at}
-        return await self._ask(make_call("issueKey", login=login, body={k: v for k, v in given.items() if v is not None}))
+        return await self._ask(wire.IssuedKeyAnswer, make_call("issueKey", login=login, body={k: v for k, v in given.items() if v is not None}))
 
-    async def revoke_key(self, login: Login, id: str) -> dict[str, Any]:
-        return await self._ask(make_call("revokeKey", login=login, id=id))
+    async def revoke_key(self, login: Login, id: str) -> wire.KeyAnswer:
+        """Ends a key at once."""
+        return await self._ask(wire.KeyAnswer, make_call("revokeKey", login=login, id=id))
 
-    async def change_password(self, login: Login, new_password: str) -> dict[str, Any]:
+    async def change_password(self, login: Login, new_password: str) -> wire.MessageAnswer:
+        """Sets a new password. Never repeated."""
         body = {"password": new_password, "confirm_password": new_password}
-        return await self._ask(make_call("changePassword", login=login, body=body))
+        return await self._ask(wire.MessageAnswer, make_call("changePassword", login=login, body=body))
 
-    async def delete_account(self, login: Login) -> dict[str, Any]:
-        return await self._ask(make_call("deleteAccount", login=login))
+    async def delete_account(self, login: Login) -> wire.MessageAnswer:
+        """Deletes the account and all its keys. Never repeated."""
+        return await self._ask(wire.MessageAnswer, make_call("deleteAccount", login=login))
 
-    async def list_webhooks(self, login: Login) -> dict[str, Any]:
-        return await self._ask(make_call("webhookList", login=login))
+    async def list_webhooks(self, login: Login) -> wire.WebhookListAnswer:
+        """The targets of alerts, without their secrets."""
+        return await self._ask(wire.WebhookListAnswer, make_call("webhookList", login=login))
 
-    async def add_webhook(self, login: Login, url: str, events: Optional[list[str]] = None) -> dict[str, Any]:
+    async def add_webhook(self, login: Login, url: str, events: Optional[list[str]] = None) -> wire.AddedWebhookAnswer:
         """Adds a target of alerts; its secret is returned only once. Never repeated."""
         body = {"url": url} if events is None else {"url": url, "events": events}
-        return await self._ask(make_call("addWebhook", login=login, body=body))
+        return await self._ask(wire.AddedWebhookAnswer, make_call("addWebhook", login=login, body=body))
 
-    async def test_webhook(self, login: Login, id: str) -> dict[str, Any]:
+    async def test_webhook(self, login: Login, id: str) -> wire.WebhookTestAnswer:
         """Sends a test alert, once, and says what the target answered."""
-        return await self._ask(make_call("testWebhook", login=login, id=id))
+        return await self._ask(wire.WebhookTestAnswer, make_call("testWebhook", login=login, id=id))
 
-    async def failed_alerts(self, login: Login, id: str) -> dict[str, Any]:
-        return await self._ask(make_call("failedAlerts", login=login, id=id))
+    async def failed_alerts(self, login: Login, id: str) -> wire.FailedAlertsAnswer:
+        """The alerts of a target that were given up, newest first."""
+        return await self._ask(wire.FailedAlertsAnswer, make_call("failedAlerts", login=login, id=id))
 
-    async def remove_webhook(self, login: Login, id: str) -> dict[str, Any]:
-        return await self._ask(make_call("removeWebhook", login=login, id=id))
+    async def remove_webhook(self, login: Login, id: str) -> wire.WebhookAnswer:
+        """Removes a target of alerts."""
+        return await self._ask(wire.WebhookAnswer, make_call("removeWebhook", login=login, id=id))
 
-    async def models(self) -> dict[str, Any]:
-        return await self._ask(make_call("modelList"))
+    async def models(self) -> wire.ModelListAnswer:
+        """The loaded versions, and the id of the default one."""
+        return await self._ask(wire.ModelListAnswer, make_call("modelList"))
 
-    async def model(self, id: str) -> dict[str, Any]:
-        return await self._ask(make_call("model", id=id))
+    async def model(self, id: str) -> wire.ModelAnswer:
+        """One version with its card."""
+        return await self._ask(wire.ModelAnswer, make_call("model", id=id))
 
-    async def rules(self) -> dict[str, Any]:
-        return await self._ask(make_call("ruleSetList"))
+    async def rules(self) -> wire.RuleSetListAnswer:
+        """The loaded rule sets, and the id of the default one."""
+        return await self._ask(wire.RuleSetListAnswer, make_call("ruleSetList"))
 
-    async def rule_set(self, id: str) -> dict[str, Any]:
-        return await self._ask(make_call("ruleSet", id=id))
+    async def rule_set(self, id: str) -> wire.RuleSetAnswer:
+        """One rule set with its rules and predicates."""
+        return await self._ask(wire.RuleSetAnswer, make_call("ruleSet", id=id))
 
-    async def sample(self) -> TickBody:
+    async def sample(self) -> wire.TickRequestBody:
         """A request body that is ready to post."""
-        return cast(TickBody, await self._ask(make_call("sample")))
+        return await self._ask(wire.TickRequestBody, make_call("sample"))
 
     async def sample_forecast(self) -> Forecast:
         """The full answer to the sample; no key needed."""
         answer, headers = await self._send(make_call("sampleForecast"), self._limit())
-        return read_forecast(list(answer)[-1], answer, headers)
+        return read_forecast(next(reversed(answer), ""), answer, headers)
 
-    async def health(self) -> dict[str, Any]:
+    async def health(self) -> wire.ReadyAnswer:
         """Whether forecasts are answered, and by which model."""
-        return await self._ask(make_call("ready"))
+        return await self._ask(wire.ReadyAnswer, make_call("ready"))
 
-    async def liveness(self) -> dict[str, Any]:
-        return await self._ask(make_call("live"))
+    async def liveness(self) -> wire.LiveAnswer:
+        """Whether the process answers."""
+        return await self._ask(wire.LiveAnswer, make_call("live"))
 
     def _limit(self) -> Limit:
         return Limit(self._timeout_s, self._retries)
 
-    async def _ask(self, call: Call) -> dict[str, Any]:
+    async def _ask(self, kind: type[T], call: Call) -> T:
         answer, _ = await self._send(call, self._limit())
-        return cast(dict[str, Any], answer)
+        return cast(T, answer)
 
     async def _send(self, call: Call, limit: Limit) -> tuple[Any, httpx.Headers]:
         done = 0
@@ -335,17 +356,17 @@ class AsyncTickmark:
 
     async def _once(self, call: Call, limit: Limit) -> tuple[Any, httpx.Headers]:
         auth = None if call.auth is None else httpx.BasicAuth(call.auth[0].encode(), call.auth[1].encode())
-        # httpx's limit is for each read and write: a server that sends a byte now and then is caught between its bytes.
-        parts: list[bytes] = []
         try:
             async with self._http.stream(
                 call.method, call.path, content=call.body, headers=call.headers, auth=auth, timeout=limit.left_s()
             ) as response:
-                async for part in response.aiter_bytes():
-                    parts.append(part)
-                    limit.left_s()
+                # httpx's limit is for each read: this one is for the sum, of a server that sends a byte now and then.
+                response.stream = Limited(response.stream, limit)
+                body = await response.aread()
         except httpx.TimeoutException as error:
             raise limit.timed_out() from error
-        except httpx.TransportError as error:
+        except httpx.DecodingError as error:
+            raise UnexpectedAnswer(response.status_code, str(error)) from error
+        except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL) as error:
             raise ConnectionFailed(f"{call.method} {call.path}: {error}") from error
-        return read_answer(response, b"".join(parts)), response.headers
+        return read_answer(call.route, response, body), response.headers

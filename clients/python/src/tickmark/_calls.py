@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import random
+import os
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Literal, Optional
 from urllib.parse import quote
 
 import httpx
 
-from ._codes import PASSING_CODES, ROUTES
-from .errors import ApiError, ConnectionFailed, TickmarkError, TimedOut, UnexpectedAnswer
-from .ticks import TickBody
+from ._version import USER_AGENT
+from ._wire import BATCH_BYTES, BATCH_ITEMS, PASSING_CODES, ROUTES, ForecastDetail, NullReason, TickAnswer
+from .errors import ApiError, ConnectionFailed, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
 
-BATCH_ITEMS = 64
-BATCH_BYTES = 8 * 1024 * 1024
+Status = Literal["identified", "none", "abstained"]
+Body = Mapping[str, Any]
+"""The lists of ticks, in any form of the API: Timestamp as texts or as integers, with Price, or with Bid and Ask."""
+
 # Never sent twice: the first time may have been done though no answer came.
 ONCE = frozenset({"signUp", "rotateKey", "issueKey", "changePassword", "deleteAccount", "addWebhook", "testWebhook", "removeWebhook"})
 # Above this, sockets overflow; sleep() later.
@@ -33,21 +37,23 @@ class Forecast:
 
     timestamp: str
     #: 1: a trade opportunity is identified; None: none is.
-    trend_identified: int | None
+    trend_identified: Literal[1] | None
     #: With detail=True.
-    detail: dict[str, Any] | None
+    detail: ForecastDetail | None
     #: An entry for each timestamp; with last_only=True, that of the future one alone.
-    answer: dict[str, dict[str, Any]] = field(repr=False)
+    answer: TickAnswer = field(repr=False)
     request_id: str | None = None
     server_timing: str | None = None
     #: With last_only=True: "identified", "none" (below the decision threshold) or "abstained" (any other reason holds).
-    status: str | None = None
+    status: Status | None = None
     #: With last_only=True: the code of the first reason of a null.
-    reason: str | None = None
+    reason: NullReason | None = None
 
 
 @dataclass(frozen=True)
 class StreamedForecast:
+    """The forecast of one window of a stream."""
+
     index: int
     #: Ticks of the source up to the end of the window.
     ticks_read: int
@@ -70,11 +76,29 @@ class Call:
         return ROUTES[self.route][0]
 
 
-def check_key(key: str | None) -> str | None:
+def read_settings(base_url: Optional[str], api_key: Optional[str]) -> tuple[str, Optional[str]]:
+    """Address and key; those of TICKMARK_URL and TICKMARK_KEY where they are not given. Raises UsageError for one that cannot be used."""
+    url = os.environ.get("TICKMARK_URL") or "http://127.0.0.1:8080" if base_url is None else base_url
+    key = os.environ.get("TICKMARK_KEY") or None if api_key is None else api_key
+    try:
+        parsed = httpx.URL(url)
+        is_url = parsed.scheme in ("http", "https") and parsed.host != ""
+    except (httpx.InvalidURL, TypeError):
+        is_url = False
+    if not is_url:
+        raise UsageError(f"base_url must be an address such as http://127.0.0.1:8080; it is {url!r}")
     # httpx would raise as well, but with the key in its message.
-    if key is not None and not re.fullmatch("[!-~]+", key):
-        raise ValueError("api_key must be visible ASCII characters without white space")
-    return key
+    if key is not None and not (isinstance(key, str) and re.fullmatch("[!-~]+", key)):
+        raise UsageError("api_key must be visible ASCII characters without white space")
+    return url.rstrip("/"), key
+
+
+def last_timestamp(body: Body) -> Any:
+    """The future timestamp. Raises UsageError for a body without timestamps."""
+    try:
+        return body["Timestamp"][-1]
+    except (KeyError, IndexError, TypeError) as error:
+        raise UsageError("body must have a list Timestamp that is not empty, and Price, or Bid and Ask") from error
 
 
 def make_call(
@@ -91,11 +115,11 @@ def make_call(
     if "{id}" in path:
         # httpx resolves dots: DELETE /account/keys/.. would delete the account.
         if id in ("", ".", ".."):
-            raise ValueError(f'id must not be empty, "." or ".."; it is {id!r}')
+            raise UsageError(f'id must not be empty, "." or ".."; it is {id!r}')
         path = path.replace("{id}", quote(id, safe=""))
     if query:
         path += "?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in query.items())
-    headers = {} if key is None else {"Api-Key": key}
+    headers = {"User-Agent": USER_AGENT} if key is None else {"User-Agent": USER_AGENT, "Api-Key": key}
     sent = text if text is not None or body is None else dump(body)
     if sent is not None:
         headers["Content-Type"] = "application/json"
@@ -103,12 +127,25 @@ def make_call(
 
 
 def dump(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_plain)
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"the body is no JSON: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    # Numbers and arrays of numpy.
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is neither a text nor a number")
 
 
 def number_text(number: float) -> str:
     # Numbers of numpy have another repr.
-    return repr(float(number))
+    try:
+        return repr(float(number))
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"a threshold must be a number; it is {number!r}") from error
 
 
 def forecast_query(
@@ -136,28 +173,51 @@ def forecast_query(
     return query
 
 
-def read_forecast(timestamp: str | float, answer: dict[str, Any], headers: httpx.Headers) -> Forecast:
+def read_forecast(timestamp: Any, answer: Any, headers: httpx.Headers) -> Forecast:
+    """Raises UnexpectedAnswer for an answer without the entry of the timestamp: it must not look like a null."""
     status = reason = None
     # The service writes epoch numbers as integers.
-    timestamp = timestamp if isinstance(timestamp, str) else str(int(timestamp))
+    stamp = timestamp if isinstance(timestamp, str) else str(int(timestamp))
     # The answer with an entry for each timestamp has objects only.
-    if isinstance(answer.get("status"), str):
-        status, reason = answer["status"], answer["reason"]
-        answer = {timestamp: {name: answer[name] for name in ("trend_identified", "detail") if name in answer}}
-    last = answer[timestamp]
+    if isinstance(answer, dict) and isinstance(answer.get("status"), str) and answer.get("timestamp") == stamp:
+        status, reason = answer["status"], answer.get("reason")
+        answer = {stamp: {name: answer[name] for name in ("trend_identified", "detail") if name in answer}}
+    last: Any = answer.get(stamp) if isinstance(answer, dict) else None
+    if not _is_entry(last) or (status is not None and not _agrees(status, last)):
+        raise UnexpectedAnswer(200, dump(answer))
     request_id, timing = headers.get("x-request-id"), headers.get("server-timing")
-    return Forecast(timestamp, last["trend_identified"], last.get("detail"), answer, request_id, timing, status, reason)
+    return Forecast(stamp, last["trend_identified"], last.get("detail"), answer, request_id, timing, status, reason)
 
 
-def read_answer(response: httpx.Response, body: bytes) -> Any:
+def read_horizons(answer: Any, count: int) -> list[Any]:
+    """The forecasts of each horizon and threshold. Raises UnexpectedAnswer where one is missing."""
+    found = answer.get("forecasts")
+    if not isinstance(found, list) or len(found) != count or not all(_is_entry(each) and _agrees(each.get("status"), each) for each in found):
+        raise UnexpectedAnswer(200, dump(answer))
+    return found
+
+
+def _is_entry(value: Any) -> Any:
+    if not isinstance(value, dict) or "trend_identified" not in value:
+        return False
+    return value["trend_identified"] is None or (value["trend_identified"] == 1 and not isinstance(value["trend_identified"], bool))
+
+
+def _agrees(status: object, entry: dict[str, Any]) -> bool:
+    return status == "identified" if entry["trend_identified"] == 1 else status in ("none", "abstained")
+
+
+def read_answer(route: str, response: httpx.Response, body: bytes) -> Any:
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     wait_s = None if response.is_success else _retry_after_s(response.headers.get("retry-after"))
-    if response.is_success and value is not None:
+    fields = ROUTES[route][2]
+    # Not all of them: an earlier service may lack one.
+    if response.is_success and isinstance(value, dict) and (not fields or not value.keys().isdisjoint(fields)):
         return value
-    if isinstance(value, dict) and {"code", "detail", "requestId"} <= value.keys():
+    if not response.is_success and isinstance(value, dict) and {"code", "detail", "requestId", "status"} <= value.keys():
         raise ApiError(value, wait_s)
     raise UnexpectedAnswer(response.status_code, body.decode("utf-8", "replace"), wait_s)
 
@@ -165,11 +225,11 @@ def read_answer(response: httpx.Response, body: bytes) -> Any:
 def _retry_after_s(text: str | None) -> float | None:
     if text is None:
         return None
-    if text.isdigit():
+    if text.isascii() and text.isdigit():
         return float(text)
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, TypeError, OverflowError):
         return None
 
 
@@ -198,7 +258,7 @@ class Limit:
         passes = (
             isinstance(error, ConnectionFailed)
             or (isinstance(error, ApiError) and error.code in PASSING_CODES)
-            or (isinstance(error, UnexpectedAnswer) and error.status in (502, 503, 504))
+            or (isinstance(error, UnexpectedAnswer) and (error.status == 429 or error.status >= 500))
         )
         if not passes or done >= self.retries:
             return None
@@ -227,18 +287,40 @@ def batch_call(texts: list[str], group: list[int], key: str | None, query: dict[
 
 
 def read_batch(
-    bodies: list[TickBody], group: list[int], answer: dict[str, Any], headers: httpx.Headers, results: list[Forecast | ApiError]
+    stamps: list[Any], group: list[int], answer: Any, headers: httpx.Headers, results: list[Any]
 ) -> tuple[list[int], ApiError | None]:
     """Puts the results where they belong. Returns those to ask for again, and the refusal that asks for the longest wait."""
     again: list[int] = []
     longest: ApiError | None = None
-    for index, result in zip(group, answer["results"], strict=True):
+    found = answer["results"]
+    if not isinstance(found, list) or len(found) != len(group):
+        raise UnexpectedAnswer(200, dump(answer))
+    for index, result in zip(group, found):
         if "body" in result:
-            results[index] = read_forecast(bodies[index]["Timestamp"][-1], result["body"], headers)
+            results[index] = read_forecast(stamps[index], result["body"], headers)
             continue
+        if not {"code", "detail", "requestId", "status"} <= set(result.get("problem") or ()):
+            raise UnexpectedAnswer(200, dump(result))
         error = results[index] = ApiError(result["problem"])
         if error.code in PASSING_CODES:
             again.append(index)
             if longest is None or (error.retry_after_s or 0) > (longest.retry_after_s or 0):
                 longest = error
     return again, longest
+
+
+def frame_row(result: Forecast | ApiError) -> dict[str, Any]:
+    """A row of forecast_frame."""
+    if isinstance(result, ApiError):
+        first = result.field_errors[0] if result.field_errors else None
+        return {"error": result.code} if first is None else {"error": result.code, "pointer": first["pointer"], "hint": first["hint"]}
+    if result.detail is None:
+        raise UnexpectedAnswer(200, dump(result.answer))
+    opportunity, reasons = result.detail["opportunity"], result.detail["reasons"]
+    return {
+        "trend_identified": result.trend_identified,
+        "status": result.detail["status"],
+        "reason": reasons[0]["code"] if reasons else None,
+        "probability": opportunity["probability"],
+        "min_move_bps": opportunity["min_move_bps"],
+    }

@@ -6,13 +6,10 @@ from collections import deque
 from datetime import datetime
 from typing import Optional, Union
 
-from .ticks import Tick, TickBody, format_stamps, mid_price, price_of, time_us
+from .errors import CsvError, UsageError
+from .ticks import Tick, TickBody, checked_ticks, format_stamps, mid_price, time_us
 
 Chunk = Union[str, bytes, Tick]
-
-
-class CsvError(ValueError):
-    """A CSV that cannot be read; the message has its line."""
 
 
 class Windows:
@@ -22,7 +19,7 @@ class Windows:
         """least: fewer ticks than a window, but this many, are one window at the end; None: they are none."""
         self._step = window if step is None else step
         if window < 1 or self._step < 1 or not horizon_s > 0:
-            raise ValueError(f"window, step and horizon_s must be above 0; they are {window}, {self._step}, {horizon_s}")
+            raise UsageError(f"window, step and horizon_s must be above 0; they are {window}, {self._step}, {horizon_s}")
         self._kept: deque[tuple[int, float]] = deque(maxlen=window)
         self._due = window
         self._window = window
@@ -35,7 +32,7 @@ class Windows:
         """The windows that are whole by now: body, ticks read, last time and price, future time."""
         if isinstance(chunk, (str, bytes)):
             return self._add(self._lines.push(chunk))
-        return self._add([(time_us(chunk[0]), price_of(chunk))])
+        return self._add(checked_ticks([chunk], has_order=False, first=self._read))
 
     def end(self) -> list[tuple[TickBody, int, int, float, int]]:
         found = self._add(self._lines.push("\n"))
@@ -112,11 +109,12 @@ class Lines:
 
 
 def _csv_time_us(text: str) -> int:
-    if text.isdigit():
-        for digits, unit in ((10, 1_000_000), (13, 1000), (16, 1)):
-            if len(text) <= digits:
-                return int(text) * unit
-        return int(text) // 1000
+    if text.isascii() and text.isdigit():
+        # As in files: seconds, milliseconds, microseconds or nanoseconds, told apart by their size.
+        number = int(text)
+        if not 9 <= len(text) <= 19:
+            raise ValueError(text)
+        return number * 1_000_000 if number < 1e11 else number * 1000 if number < 1e14 else number if number < 1e17 else number // 1000
     # Python 3.10 reads no Z and no fraction of any length.
     whole, _, fraction = text.removesuffix("Z").removesuffix("+00:00").replace("T", " ").partition(".")
     second = datetime.strptime(whole, "%Y-%m-%d %H:%M:%S")

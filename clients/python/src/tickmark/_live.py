@@ -1,18 +1,23 @@
-"""Live series: a connection that pushes ticks and gives forecasts and outcomes. Async only."""
+"""Live series: a connection that pushes ticks and gives forecasts and outcomes, async and sync."""
 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import json
 import math
 import random
 import re
+import threading
+import time
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import Any, Optional, Union
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
+from typing import Any, Callable, Optional, TypeVar, Union
 
-from .errors import LiveRefused, TickError
-from .ticks import Tick, format_stamps, price_of, time_us
+from ._version import USER_AGENT
+from ._wire import PASSING_CODES
+from .errors import ApiError, ConnectionFailed, LiveRefused, MissingPackage, TickError, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
+from .ticks import Tick, checked_ticks, format_stamps
 
 PROTOCOL = "tickmark.v1"
 # Ticks of one message, and ticks that are kept for a reconnection.
@@ -20,30 +25,56 @@ MOST_TICKS = 3000
 # One-minute closes from before them that are kept.
 MOST_CLOSES = 1500
 US_PER_MINUTE = 60_000_000
+# A tick further ahead of this machine's clock is refused: no later one could follow it. A broker's clock may be hours ahead of UTC.
+MOST_AHEAD_US = 86_400_000_000
 # Requests that wait for a connection, and forecasts of one id that are remembered.
 MOST_REQUESTS = 64
 MOST_NUMBERS = 4096
 KEY_REFUSED = 4401
+# Close codes from here on are those of tickmark: it refuses the connection.
+REFUSED_FROM = 4000
 # The id of forecasts that answer ask(): they have no outcome.
 ASK_ID = "ask"
 SERIES = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 Message = dict[str, Any]
+T = TypeVar("T")
 
 
 class Live:
     """A connection to live series. `async with` connects and closes it; `async for` gives its messages as they are on the wire, and
-    {"type": "connected", "is_resumed"}, {"type": "disconnected", "code", "reason", "wait_s"}, {"type": "dropped", "count"}.
+    {"type": "connected", "is_resumed"}, {"type": "disconnected", "code", "reason", "wait_s"}, {"type": "dropped", "count"} (messages that were
+    not read in time) and {"type": "ticks_dropped", "series", "count"} (ticks that could not be sent).
 
-    It connects again by itself, with exponential backoff and jitter, opens its series again and sends their last 3,000 ticks. Forecasts and
-    outcomes that were read before do not come again. Raises LiveRefused if the key is refused.
+    A first connection that fails, a refused key and a refused `open` raise at once: ConnectionFailed, LiveRefused, ApiError. A connection that
+    once worked is made again, with exponential backoff and jitter, for `give_up_s` seconds; then ConnectionFailed is raised. Its series are
+    opened again and their last 3,000 ticks are sent; forecasts and outcomes that were read before do not come again.
+
+    All methods that are not async may be called from any thread.
     """
 
-    def __init__(self, url: str, key: str, *, max_waiting: int = 10_000, first_wait_s: float = 0.25, longest_wait_s: float = 30.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        max_waiting: int = 10_000,
+        first_wait_s: float = 0.25,
+        longest_wait_s: float = 30.0,
+        give_up_s: Optional[float] = None,
+        user_agent: str = USER_AGENT,
+        now_us: Callable[[], int] = lambda: time.time_ns() // 1000,
+    ) -> None:
         self._url = url
         self._key = key
         self._waits_s = (first_wait_s, longest_wait_s)
+        self._give_up_s = math.inf if give_up_s is None else give_up_s
+        self._user_agent = user_agent
+        self._now_us = now_us
         self._queue = _Queue(max_waiting)
+        # Guards the series: ticks may be pushed from another thread while some are sent.
+        self._lock = threading.RLock()
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._series: dict[str, _Series] = {}
         # Closed ones that are not sent in full: before the others, which may have the same names.
         self._closing: list[_Series] = []
@@ -52,18 +83,27 @@ class Live:
         self._is_watching = self._is_watch_sent = False
         self._pushed = asyncio.Event()
         self._attempts = 0
+        self._has_worked = False
+        self._end: Optional[BaseException] = None
         self._task: Optional[asyncio.Task[None]] = None
 
     async def __aenter__(self) -> Live:
         try:
             import websockets.asyncio.client  # noqa: F401
         except ImportError as error:
-            raise ImportError("live() needs the package websockets: pip install 'tickmark[live]'") from error
-        self._task = asyncio.create_task(self._run())
+            raise MissingPackage("live() needs the package websockets: pip install websockets") from error
+        self._loop = asyncio.get_running_loop()
+        connected = self._loop.create_future()
+        self._task = asyncio.create_task(self._run(connected))
+        try:
+            await connected
+        except BaseException:
+            await self.__aexit__()
+            raise
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._queue.end(None)
+        self._finish(None)
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -77,19 +117,27 @@ class Live:
 
         closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
         """
-        if not SERIES.fullmatch(series):
-            raise ValueError(f"series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is {series!r}")
-        if series in self._series:
-            raise ValueError(f"series {series} is open already")
+        if not isinstance(series, str) or not SERIES.fullmatch(series):
+            raise UsageError(f"series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is {series!r}")
         message: Message = {"type": "open", "series": series, "forecasts": list(forecasts)}
-        self._series[series] = _Series(message if model is None else {**message, "model": model}, list(closes))
-        self._pushed.set()
+        with self._lock:
+            self._check()
+            if series in self._series:
+                raise UsageError(f"series {series} is open already")
+            self._series[series] = _Series(message if model is None else {**message, "model": model}, list(closes), self._now_us)
+        self._wake()
 
     def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> None:
-        """Sends one tick, (time, price) or (time, bid, ask), or several, in order. All or nothing: raises TickError for a bad one."""
-        one = isinstance(ticks, tuple) and len(ticks) in (2, 3) and not isinstance(ticks[0], tuple)
-        self._of(series).ticks.push([ticks] if one else list(ticks))  # type: ignore[list-item,arg-type]
-        self._pushed.set()
+        """Sends one tick, (time, price) or (time, bid, ask), or several, in order. All or nothing: raises TickError for a bad one.
+
+        While there is no connection, the last 3,000 are kept. Raises the error that has ended the connection, if one has.
+        """
+        one = isinstance(ticks, tuple) and len(ticks) in (2, 3) and not isinstance(ticks[0], (tuple, list))
+        listed: list[Any] = [ticks] if one else list(ticks)
+        with self._lock:
+            self._check()
+            self._of(series).ticks.push(listed)
+        self._wake()
 
     def ask(self, series: str, horizon: str, *, min_move_bps: Optional[float] = None, detail: bool = False) -> None:
         """Asks for one forecast now: a `forecast` message with the id `ask`."""
@@ -104,80 +152,136 @@ class Live:
         """Closes a series: a last `score` message, in which pending outcomes are unscored. There is none if the connection was lost, which has
         closed the series.
         """
-        closed = self._of(series)
-        if closed.opened_on is None or closed.opened_on is self._socket:
-            self._request("close", series, {})
-            self._closing.append(closed)
-        del self._series[series]
-        self._resume.forget(series)
+        with self._lock:
+            closed = self._of(series)
+            if closed.opened_on is None or closed.opened_on is self._socket:
+                self._request("close", series, {})
+                self._closing.append(closed)
+            del self._series[series]
+            self._resume.forget(series)
 
     def watch(self) -> None:
         """Asks for copies of what all connections of the key send, those of other programs too: {"type": "watched", "copies", "dropped"}
         messages, also over reconnections. The service may drop some, and says how many.
         """
-        self._is_watching = True
-        self._pushed.set()
+        with self._lock:
+            self._check()
+            self._is_watching = True
+        self._wake()
+
+    def _check(self) -> None:
+        if self._end is not None:
+            raise self._end
+
+    def _wake(self) -> None:
+        """The event belongs to the loop, and may be set only in its thread."""
+        if self._loop is None:
+            self._pushed.set()
+        elif not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._pushed.set)
 
     def _of(self, name: str) -> _Series:
         if name not in self._series:
-            raise ValueError(f"series {name!r} is not open")
+            raise UsageError(f"series {name!r} is not open")
         return self._series[name]
 
     def _request(self, kind: str, series: str, fields: Message) -> None:
-        requests = self._of(series).requests
-        if sum(len(one.requests) for one in self._unsent()) >= MOST_REQUESTS:
-            raise ValueError(f"{MOST_REQUESTS} requests wait for a connection; {kind} is one too many")
-        requests.append(json.dumps({"type": kind, "series": series, **fields}))
-        self._pushed.set()
+        with self._lock:
+            self._check()
+            requests = self._of(series).requests
+            if sum(len(one.requests) for one in self._unsent()) >= MOST_REQUESTS:
+                raise UsageError(f"{MOST_REQUESTS} requests wait for a connection; {kind} is one too many")
+            requests.append(json.dumps({"type": kind, "series": series, **fields}))
+        self._wake()
 
     def _unsent(self) -> list[_Series]:
         """In the order in which they are sent."""
-        return [*self._closing, *self._series.values()]
+        with self._lock:
+            return [*self._closing, *self._series.values()]
 
-    async def _run(self) -> None:
-        from websockets.asyncio.client import connect
-        from websockets.exceptions import ConnectionClosed, InvalidHandshake
+    def _finish(self, error: Optional[BaseException]) -> None:
+        with self._lock:
+            self._end = self._end or error or UsageError("the live connection is closed")
+        self._queue.end(error)
 
-        connections = 0
+    async def _run(self, connected: asyncio.Future[None]) -> None:
+        """Connects, again and again. connected: done at the first connection, or with the error that prevents it."""
+        error: Optional[BaseException] = None
+        lost_at: Optional[float] = None
         try:
             while True:
-                code, reason = 1006, ""
-                try:
-                    # 16 MiB: a score of many series; the service sends no larger message.
-                    async with connect(self._url, subprotocols=[PROTOCOL], max_size=16 * 1024 * 1024) as socket:  # type: ignore[list-item]
-                        await socket.send(json.dumps({"type": "auth", "api_key": self._key}))
-                        self._resume.restart()
-                        self._is_watch_sent = False
-                        self._socket = socket
-                        for series in self._unsent():
-                            series.ticks.rewind()
-                        self._queue.put({"type": "connected", "is_resumed": connections > 0})
-                        connections += 1
-                        self._pushed.set()
-                        sender = asyncio.create_task(self._send(socket))
-                        try:
-                            async for text in socket:
-                                self._receive(text)
-                        finally:
-                            self._socket = None
-                            self._closing = [series for series in self._closing if series.opened_on is None]
-                            sender.cancel()
-                            await asyncio.gather(sender, return_exceptions=True)
-                        code, reason = socket.close_code or 1006, socket.close_reason or ""
-                except ConnectionClosed as error:
-                    if error.rcvd is not None:
-                        code, reason = error.rcvd.code, error.rcvd.reason
-                except (OSError, InvalidHandshake) as error:
-                    reason = str(error)
-                if code == KEY_REFUSED:
+                code, reason = await self._connect(connected)
+                if code == KEY_REFUSED or (code >= REFUSED_FROM and not self._has_worked):
                     raise LiveRefused(code, reason)
+                if not connected.done():
+                    raise ConnectionFailed(f"{self._url}: {reason or f'closed with {code}'}")
+                now = time.monotonic()
+                # A connection that gave something ends the time without one.
+                lost_at = now if lost_at is None or self._attempts == 0 else lost_at
                 first, longest = self._waits_s
                 wait_s = min(first * 2 ** min(self._attempts, 30), longest) * random.uniform(0.5, 1)
+                if now + wait_s - lost_at > self._give_up_s:
+                    raise ConnectionFailed(f"{self._url}: no connection for {self._give_up_s:g} s: {reason or f'closed with {code}'}")
                 self._attempts += 1
                 self._queue.put({"type": "disconnected", "code": code, "reason": reason, "wait_s": wait_s})
                 await asyncio.sleep(wait_s)
-        except Exception as error:
-            self._queue.end(error)
+        except TickmarkError as failed:
+            error = failed
+        except Exception as failed:
+            error = ConnectionFailed(f"{self._url}: {type(failed).__name__}: {failed}")
+            error.__cause__ = failed
+        if error is not None:
+            self._finish(error)
+            if not connected.done():
+                connected.set_exception(error)
+
+    async def _connect(self, connected: asyncio.Future[None]) -> tuple[int, str]:
+        """One connection, from its start to its end: close code and reason."""
+        from websockets.asyncio import client
+        from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+
+        class Connect(client.connect):
+            def process_redirect(self, exc: Exception) -> Exception:
+                return exc  # Another server would get the key.
+
+        # 16 MiB: a score of many series; the service sends no larger message.
+        options: Any = {"subprotocols": [PROTOCOL], "max_size": 16 * 1024 * 1024, "user_agent_header": self._user_agent}
+        try:
+            async with Connect(self._url, **options) as socket:
+                if socket.subprotocol != PROTOCOL:
+                    return 1002, f"no subprotocol {PROTOCOL}: it is not a tickmark service"
+                await socket.send(json.dumps({"type": "auth", "api_key": self._key}))
+                self._queue.put({"type": "connected", "is_resumed": connected.done()})
+                self._resumed()
+                self._socket = socket
+                if not connected.done():
+                    connected.set_result(None)
+                self._pushed.set()
+                sender = asyncio.create_task(self._send(socket))
+                try:
+                    async for text in socket:
+                        self._receive(text)
+                finally:
+                    with self._lock:
+                        self._socket = None
+                        self._closing = [series for series in self._closing if series.opened_on is None]
+                    sender.cancel()
+                    await asyncio.gather(sender, return_exceptions=True)
+                return socket.close_code or 1006, socket.close_reason or ""
+        except ConnectionClosed as error:
+            return (1006, "") if error.rcvd is None else (error.rcvd.code, error.rcvd.reason)
+        except (OSError, InvalidHandshake, InvalidURI) as error:  # _Passing too
+            return 1006, str(error) or type(error).__name__
+
+    def _resumed(self) -> None:
+        """All that is kept counts as not sent; what is not kept was dropped."""
+        self._resume.restart()
+        self._is_watch_sent = False
+        with self._lock:
+            for series in self._unsent():
+                dropped = series.ticks.rewind()
+                if dropped > 0:
+                    self._queue.put({"type": "ticks_dropped", "series": series.message["series"], "count": dropped})
 
     async def _send(self, socket: Any) -> None:
         """Sends what was pushed. `send` waits while the socket takes nothing; ticks then wait in their buffer."""
@@ -188,50 +292,159 @@ class Live:
                 self._is_watch_sent = True
                 await socket.send('{"type": "watch"}')
             for series in self._unsent():
-                name = series.message["series"]
-                if series not in self._closing and self._series.get(name) is not series:
-                    # Closed while others were sent.
-                    continue
-                if series.opened_on is not socket:
-                    series.opened_on = socket
-                    await socket.send(json.dumps(self._opening(name, series)))
-                while series.ticks.unsent > 0 or series.requests:
-                    if series.ticks.has_gap:
+                while (text := self._next(socket, series)) is not None:
+                    if text == "":
                         # What the service has would have a gap.
                         await socket.close(1000, "too slow")
                         return
-                    if series.ticks.unsent > 0:
-                        await socket.send(json.dumps({"type": "ticks", "series": name, **series.ticks.take(MOST_TICKS)}))
-                    else:
-                        await socket.send(series.requests.popleft())
-                if series in self._closing:
-                    self._closing.remove(series)
+                    await socket.send(text)
+
+    def _next(self, socket: Any, series: _Series) -> Optional[str]:
+        """The next message of a series; None: all is sent; empty: ticks that were not sent are gone."""
+        name = series.message["series"]
+        with self._lock:
+            is_closing = series in self._closing
+            if not is_closing and self._series.get(name) is not series:
+                # Closed while others were sent.
+                return None
+            if series.opened_on is not socket:
+                series.opened_on = socket
+                return json.dumps(self._opening(name, series))
+            if series.ticks.has_gap:
+                return ""
+            if series.ticks.unsent > 0:
+                return json.dumps({"type": "ticks", "series": name, **series.ticks.take(MOST_TICKS)})
+            if series.requests:
+                return series.requests.popleft()
+            if is_closing:
+                self._closing.remove(series)
+            return None
 
     def _opening(self, name: str, series: _Series) -> Message:
-        forecasts = [self._resumed(name, one) for one in series.message["forecasts"]]
+        forecasts = [self._resuming(name, one) for one in series.message["forecasts"]]
         return {**series.message, "forecasts": forecasts, **series.ticks.closes()}
 
-    def _resumed(self, series: str, forecast: dict[str, Any]) -> dict[str, Any]:
+    def _resuming(self, series: str, forecast: dict[str, Any]) -> dict[str, Any]:
         after = self._resume.after(series, str(forecast.get("id", forecast.get("horizon"))))
         return forecast if after is None else {**forecast, "resume_after": after}
 
     def _receive(self, text: Union[str, bytes]) -> None:
-        message = json.loads(text)
-        # A service that starts accepts connections and refuses what they send.
-        if message["type"] != "error":
-            self._attempts = 0
-        # A series that was refused must not be opened again after each reconnection.
-        if message["type"] == "error" and message.get("message") == "open":
-            self._series.pop(message.get("series"), None)
-        known = self._resume.read(message)
+        try:
+            message = json.loads(text)
+            kind = message["type"]
+            if kind == "error":
+                self._refused(message)
+            else:
+                # A service that starts accepts connections and refuses what they send.
+                self._attempts, self._has_worked = 0, True
+            with self._lock:
+                known = self._resume.read(message)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UnexpectedAnswer(101, text if isinstance(text, str) else text.decode("utf-8", "replace")) from error
         if known is not None:
             self._queue.put(known)
 
+    def _refused(self, message: Message) -> None:
+        """A refused `open` ends the connection: without the series, ticks would be pushed to nobody. What passes by itself is tried again."""
+        if message.get("message") == "open":
+            error = ApiError(message)
+            raise _Passing(str(error)) if error.code in PASSING_CODES and self._has_worked else error
+
+
+class _Passing(OSError):
+    """A refusal that passes by itself: the connection is made again."""
+
+
+class SyncLive:
+    """A connection to live series for programs without asyncio: `with` connects and closes it, `for` gives its messages. As Live, in a thread of
+    its own; ticks may be pushed from any thread, for example while another one reads.
+    """
+
+    def __init__(self, url: str, key: str, **options: Any) -> None:
+        self._made = Live(url, key, **options)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="tickmark-live", daemon=True)
+        self._live: Optional[Live] = None
+        self._reading: Optional[concurrent.futures.Future[Any]] = None
+
+    def __enter__(self) -> SyncLive:
+        self._thread.start()
+        try:
+            self._live = self._call(self._made.__aenter__())
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection, and a loop that reads from it."""
+        if not self._thread.is_alive():
+            return
+        if self._live is not None:
+            self._call(self._live.__aexit__())
+        if self._reading is not None:
+            concurrent.futures.wait([self._reading])
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def __iter__(self) -> Iterator[Message]:
+        while (message := self.read()) is not None:
+            yield message
+
+    def read(self, timeout_s: Optional[float] = None) -> Optional[Message]:
+        """The next message; None after close(). Raises TimedOut, with nothing lost, where there is none in time; and what ends the connection."""
+        live = self._running()
+        reading: concurrent.futures.Future[Optional[Message]] = self._reading or asyncio.run_coroutine_threadsafe(live._queue.take(), self._loop)
+        self._reading = reading
+        try:
+            return reading.result(timeout_s)
+        except concurrent.futures.TimeoutError:
+            raise TimedOut(f"There was no message within {timeout_s} s.") from None
+        finally:
+            if reading.done():
+                self._reading = None
+
+    def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None, closes: Iterable[Tick] = ()) -> None:
+        """As Live.open."""
+        self._running().open(series, forecasts, model, closes)
+
+    def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> None:
+        """As Live.push."""
+        self._running().push(series, ticks)
+
+    def ask(self, series: str, horizon: str, *, min_move_bps: Optional[float] = None, detail: bool = False) -> None:
+        """As Live.ask."""
+        self._running().ask(series, horizon, min_move_bps=min_move_bps, detail=detail)
+
+    def score(self, series: str) -> None:
+        """As Live.score."""
+        self._running().score(series)
+
+    def close_series(self, series: str) -> None:
+        """As Live.close_series."""
+        self._running().close_series(series)
+
+    def watch(self) -> None:
+        """As Live.watch."""
+        self._running().watch()
+
+    def _running(self) -> Live:
+        if self._live is None:
+            raise UsageError("a live connection is used within its `with` block")
+        return self._live
+
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
 
 class _Series:
-    def __init__(self, message: Message, closes: list[Tick]) -> None:
+    def __init__(self, message: Message, closes: list[Tick], now_us: Callable[[], int]) -> None:
         self.message = message
-        self.ticks = TickBuffer(MOST_TICKS, closes)
+        self.ticks = TickBuffer(MOST_TICKS, closes, now_us)
         # To send after its ticks; the last one of a closed series is `close`.
         self.requests: deque[str] = deque()
         # The connection on which it was opened last.
@@ -241,16 +454,17 @@ class _Series:
 class TickBuffer:
     """The last ticks of a series, and which of them are not sent yet."""
 
-    def __init__(self, most: int, closes: Sequence[Tick] = ()) -> None:
+    def __init__(self, most: int, closes: Sequence[Tick] = (), now_us: Callable[[], int] = lambda: time.time_ns() // 1000) -> None:
         self._most = most
+        self._now_us = now_us
         self._times: list[int] = []
         self._prices: list[float] = []
         # Negative: so many were dropped before they were sent.
         self._sent = 0
         # The last time and price of each minute from before the ticks that are kept.
         self._closes: dict[int, tuple[int, float]] = {}
-        for us, tick in zip(_checked(closes, 0), closes):
-            self._close(us, price_of(tick))
+        for us, price in self._checked(closes, 0):
+            self._close(us, price)
 
     def closes(self) -> dict[str, Any]:
         """The field `closes` of the message that opens the series; none without closes."""
@@ -258,11 +472,11 @@ class TickBuffer:
         kept = [close for close in self._closes.values() if close[0] < first][-MOST_CLOSES:]
         return {"closes": {"Timestamp": format_stamps(us for us, _ in kept), "Price": [price for _, price in kept]}} if kept else {}
 
-    def push(self, ticks: list[Tick]) -> None:
+    def push(self, ticks: Sequence[Tick]) -> None:
         """All or nothing. Raises TickError for the first tick that breaks a rule."""
-        times = _checked(ticks, self._times[-1] if self._times else 0)
-        self._times += times
-        self._prices += [price_of(tick) for tick in ticks]
+        rows = self._checked(ticks, self._times[-1] if self._times else 0)
+        self._times += [us for us, _ in rows]
+        self._prices += [price for _, price in rows]
         if len(self._times) > 2 * self._most:
             self._trim()
 
@@ -274,10 +488,12 @@ class TickBuffer:
     def has_gap(self) -> bool:
         return self._sent < 0
 
-    def rewind(self) -> None:
-        """All that is kept counts as not sent."""
+    def rewind(self) -> int:
+        """All that is kept counts as not sent. Returns how many ticks were dropped before they were sent."""
         self._trim()
+        dropped = max(0, -self._sent)
         self._sent = 0
+        return dropped
 
     def take(self, most: int) -> dict[str, Any]:
         start = self._sent
@@ -291,33 +507,19 @@ class TickBuffer:
         del self._times[:extra], self._prices[:extra]
         self._sent -= extra
 
-
     def _close(self, us: int, price: float) -> None:
         self._closes[us // US_PER_MINUTE] = (us, price)
         if len(self._closes) > MOST_CLOSES:
             del self._closes[next(iter(self._closes))]
 
-
-def _checked(ticks: Sequence[Tick], last: int) -> list[int]:
-    """Microseconds of ticks in order, none before `last`. Raises TickError for the first tick that breaks a rule."""
-    times: list[int] = []
-    for index, tick in enumerate(ticks):
-        time = tick[0]
-        for field, price in zip(("price",) if len(tick) == 2 else ("bid", "ask"), tick[1:]):
-            if isinstance(price, bool) or not isinstance(price, (int, float)) or not 0 < price < 1e12:
-                raise TickError(index, field, "must be above 0 and below 1e12", price)
-        if price_of(tick) == 0:
-            raise TickError(index, "bid", "and ask must have a mid that is not rounded to 0", tick[1])
-        try:
-            us = time_us(time)
-        except ValueError as error:
-            raise TickError(index, "time", "must be a datetime, or integer microseconds since 1970", time) from error
-        if us < last:
-            before, given = format_stamps([last, us])
-            raise TickError(index, "time", f"must not be before the tick before it ({before})", given)
-        last = us
-        times.append(us)
-    return times
+    def _checked(self, ticks: Sequence[Tick], last_us: int) -> list[tuple[int, float]]:
+        rows = checked_ticks(ticks, last_us)
+        end = self._now_us() + MOST_AHEAD_US
+        for index, (us, _) in enumerate(rows):
+            if us > end:
+                latest, given = format_stamps([end, us])
+                raise TickError(index, "time", f"must not be more than a day ahead of this machine's clock ({latest})", given)
+        return rows
 
 
 class _Known:
@@ -409,7 +611,7 @@ class _Queue:
 
     def __init__(self, most: int) -> None:
         if most < 1:
-            raise ValueError(f"max_waiting must be above 0; it is {most}")
+            raise UsageError(f"max_waiting must be above 0; it is {most}")
         self._messages: deque[Message] = deque()
         self._most = most
         self._dropped = 0

@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import httpx
+
+from ._calls import Limit
 
 T = TypeVar("T")
 Source = AsyncIterable[T] | Iterable[T]
 
 sleep = asyncio.sleep
+
+
+class Limited(httpx.AsyncByteStream):
+    """A body whose reading ends with the time limit of its call."""
+
+    def __init__(self, body: Any, limit: Limit) -> None:
+        self._body, self._limit = body, limit
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._body:
+            self._limit.left_s()
+            yield part
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
 
 
 async def each(items: Iterable[list[int]], run: Callable[[list[int]], Awaitable[None]], at_once: int) -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from ._codes import ERROR_CODES, ErrorCode
+from ._wire import ERROR_CODES, ErrorCode, Problem, ProblemErrors
 
 __all__ = [
     "ApiError",
     "ConnectionFailed",
+    "CsvError",
     "ERROR_CODES",
     "ErrorCode",
     "LiveRefused",
+    "MissingPackage",
     "TickError",
     "TickmarkError",
     "TimedOut",
     "UnexpectedAnswer",
+    "UsageError",
 ]
 
 
@@ -23,12 +26,20 @@ class TickmarkError(Exception):
     """Every failed call raises one."""
 
 
+class UsageError(TickmarkError, ValueError):
+    """An argument that breaks a rule; nothing was sent."""
+
+
+class MissingPackage(TickmarkError, ImportError):
+    """A method needs a package that is not installed."""
+
+
 class ApiError(TickmarkError):
     """The service refused the request, with a reason. `code` never changes between releases."""
 
-    def __init__(self, problem: dict[str, Any], retry_after_s: float | None = None) -> None:
+    def __init__(self, problem: Any, retry_after_s: float | None = None) -> None:
         super().__init__(f"{problem['code']}: {problem['detail']}")
-        self.problem = problem
+        self.problem = cast(Problem, problem)
         self.code = cast(ErrorCode, problem["code"])
         self.status: int = problem["status"]
         self.detail: str = problem["detail"]
@@ -37,7 +48,7 @@ class ApiError(TickmarkError):
         #: None: waiting does not help, or the time is not known.
         self.retry_after_s: float | None = problem.get("retryAfterSeconds", retry_after_s)
         #: The broken rules of request.invalid: pointer, code, detail, hint.
-        self.field_errors: list[dict[str, str]] = problem.get("errors", [])
+        self.field_errors: list[ProblemErrors] = problem.get("errors", [])
 
 
 class ConnectionFailed(TickmarkError):
@@ -57,7 +68,11 @@ class LiveRefused(TickmarkError):
         self.code = code
 
 
-class TickError(ValueError):
+class CsvError(TickmarkError, ValueError):
+    """A CSV that cannot be read; the message has its line."""
+
+
+class TickError(UsageError):
     """A tick that breaks a rule; none of its call was sent."""
 
     def __init__(self, index: int, field: str, rule: str, value: object) -> None:

@@ -3,49 +3,64 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import operator
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, TypedDict, Union
+from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, Union
+
+from ._wire import TickRequestBody, TickRequestBodyCloses
+from .errors import TickError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Time = Union[datetime, int]
-"""A datetime (without a zone: UTC) or integer microseconds since 1970, UTC."""
+Time = Union[datetime, SupportsIndex]
+"""A datetime (without a zone: UTC), or integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC."""
 
-Tick = Union[tuple[Time, float], tuple[Time, float, float]]
-"""(time, price), or (time, bid, ask), whose mid is the price."""
+Number = Union[SupportsFloat, SupportsIndex]
+
+Tick = Union[tuple[Time, Number], tuple[Time, Number, Number]]
+"""(time, price), or (time, bid, ask), whose mid is the price. Numbers of numpy are numbers too."""
+
+TickBody = TickRequestBody
+"""Body of a forecast: the last timestamp is the future one, with price 0."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
-
-
-class CloseLists(TypedDict):
-    Timestamp: list[str]
-    Price: list[float]
-
-
-class _Ticks(TypedDict):
-    Timestamp: list[str]
-    Price: list[float]
-
-
-class TickBody(_Ticks, total=False):
-    Closes: CloseLists
+# As the service: smaller numbers may be seconds, larger ones nanoseconds.
+_MS_FROM, _US_FROM, _END_US = 10**11, 10**14, 7_258_118_400_000_000
+TIME_RULE = "must be a datetime, or integer milliseconds (13 digits) or microseconds (16 digits) since 1970, up to 2199"
 
 
 def time_us(time: Time) -> int:
-    """Integer microseconds since 1970, UTC. Raises ValueError for what is no such time."""
+    """Integer microseconds since 1970, UTC. Raises UsageError for what is no such time."""
+    us = -1
     if isinstance(time, datetime):
         aware = time if time.tzinfo is not None else time.replace(tzinfo=timezone.utc)
-        return (aware - _EPOCH) // _MICROSECOND
-    if isinstance(time, int) and not isinstance(time, bool) and time >= 0:
-        return time
-    raise ValueError(f"a time is a datetime, or integer microseconds since 1970; it is {time!r}")
+        # Not a number of pandas: NaT is a datetime and has no difference.
+        us = (aware - _EPOCH) // _MICROSECOND if aware == aware else -1
+    elif not isinstance(time, bool):
+        with suppress(TypeError):
+            number = operator.index(time)
+            us = number * 1000 if _MS_FROM <= number < _US_FROM else number if number >= _US_FROM else -1
+    if 0 <= us < _END_US:
+        return us
+    raise UsageError(f"a time {TIME_RULE}; it is {time!r}{_doubt(time)}")
+
+
+def _doubt(time: object) -> str:
+    try:
+        size = math.nan if isinstance(time, (str, bytes, datetime, bool)) else abs(float(time))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        size = math.nan
+    if size < _MS_FROM:
+        return ", which may be seconds: multiply them by 1000"
+    return ", which may be nanoseconds: divide them by 1000" if size >= 1e17 else ""
 
 
 def format_stamps(times_us: Iterable[int]) -> list[str]:
-    """YYYY-MM-DD HH:MM:SS.fff, all with 3 digits of fraction, or with 6 where one of them needs it."""
+    """YYYY-MM-DD HH:MM:SS.fff, all with 3 digits of fraction, or with 6 where one of them needs it. times_us: microseconds."""
     times = list(times_us)
     spec = "milliseconds" if all(us % 1000 == 0 for us in times) else "microseconds"
     return [(_EPOCH + us * _MICROSECOND).replace(tzinfo=None).isoformat(" ", spec) for us in times]
@@ -58,35 +73,93 @@ def mid_price(bid: float, ask: float) -> float:
     return (whole + (units - whole >= 0.5)) / 1e9
 
 
-def price_of(tick: Tick) -> float:
-    return mid_price(tick[1], tick[2]) if len(tick) == 3 else float(tick[1])
+def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = True, first: int = 0) -> list[tuple[int, float]]:
+    """Microseconds and price of each tick. Raises TickError for the first one that breaks a rule, with its index.
+
+    last_us: no tick is before it. has_order: whether ticks must be in the order of time. first: index of the first one.
+    """
+    rows: list[tuple[int, float]] = []
+    for index, tick in enumerate(ticks, first):
+        if isinstance(tick, (str, bytes)) or not isinstance(tick, Sequence) or len(tick) not in (2, 3):
+            raise TickError(index, "tick", "must be (time, price) or (time, bid, ask)", tick)
+        try:
+            us = time_us(tick[0])
+        except UsageError as error:
+            raise TickError(index, "time", TIME_RULE + _doubt(tick[0]), tick[0]) from error
+        sides = [_price(index, *side) for side in zip(("price",) if len(tick) == 2 else ("bid", "ask"), tick[1:])]
+        price = sides[0] if len(sides) == 1 else mid_price(*sides)
+        if price == 0:
+            raise TickError(index, "bid", "and ask must have a mid that is not rounded to 0", tick[1])
+        if has_order and us < last_us:
+            before, given = format_stamps([last_us, us])
+            raise TickError(index, "time", f"must not be before the tick before it ({before})", given)
+        last_us = us
+        rows.append((us, price))
+    return rows
+
+
+def _price(index: int, field: str, value: Any) -> float:
+    try:
+        price = math.nan if isinstance(value, (str, bytes, bytearray, bool)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        price = math.nan
+    if not 0 < price < 1e12:
+        raise TickError(index, field, "must be above 0 and below 1e12", value)
+    return price
+
+
+def _lists(rows: list[tuple[int, float]]) -> TickRequestBodyCloses:
+    return {"Timestamp": format_stamps(us for us, _ in rows), "Price": [price for _, price in rows]}
 
 
 def build_tick_body(ticks: Iterable[Tick], future: Time, closes: Iterable[Tick] = ()) -> TickBody:
-    """The ticks as they are, and the future time with price 0. Raises ValueError for a time that is none.
+    """The ticks as they are, and the future time with price 0. Raises TickError for a tick that breaks a rule, UsageError for the future.
 
     closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
     """
-    rows = [(time_us(tick[0]), price_of(tick)) for tick in ticks]
+    rows = checked_ticks(ticks, has_order=False)
     stamps = format_stamps([us for us, _ in rows] + [time_us(future)])
     body: TickBody = {"Timestamp": stamps, "Price": [price for _, price in rows] + [0.0]}
-    before = [(time_us(tick[0]), price_of(tick)) for tick in closes]
+    before = checked_ticks(closes, has_order=False)
     if before:
-        body["Closes"] = {"Timestamp": format_stamps(us for us, _ in before), "Price": [price for _, price in before]}
+        body["Closes"] = _lists(before)
     return body
 
 
-def series_ticks(data: pd.Series[Any] | pd.DataFrame) -> list[tuple[int, float]]:
-    """Ticks of a Series of prices, or of a DataFrame with `price` or `bid` and `ask`, over a DatetimeIndex or a column `timestamp`."""
+def series_ticks(data: pd.Series[Any] | pd.DataFrame, last: int | None = None) -> list[tuple[int, float]]:
+    """Microseconds and price of the ticks of a Series of prices, or of a DataFrame with `price` or `bid` and `ask`, over its index or a column
+    `timestamp`: dates, texts, or integer milliseconds or microseconds. Raises UsageError for a frame without these columns, and TickError.
+
+    last: only the last ones.
+    """
     import pandas as pd
 
-    prices: Any
     if isinstance(data, pd.DataFrame):
+        has_price = "price" in data
+        if not has_price and not ("bid" in data and "ask" in data):
+            raise UsageError(f"data must have a column price, or bid and ask; it has {', '.join(map(str, data.columns)) or 'none'}")
         index: Any = data["timestamp"] if "timestamp" in data else data.index
-        prices = data["price"] if "price" in data else [mid_price(bid, ask) for bid, ask in zip(data["bid"], data["ask"])]
+        columns: list[Any] = [data["price"]] if has_price else [data["bid"], data["ask"]]
+    elif isinstance(data, pd.Series):
+        index, columns = data.index, [data]
     else:
-        index, prices = data.index, data
-    times = pd.DatetimeIndex(pd.to_datetime(index))
+        raise UsageError(f"data must be a Series or a DataFrame of pandas; it is a {type(data).__name__}")
+    first = 0 if last is None else max(0, len(data) - last)
+    times = _column_times(index.iloc[first:] if hasattr(index, "iloc") else index[first:])
+    return checked_ticks(zip(times, *(column.iloc[first:] for column in columns)), has_order=False, first=first)
+
+
+def _column_times(index: Any) -> list[Any]:
+    import pandas as pd
+
+    if pd.api.types.is_integer_dtype(index):
+        return list(index)
+    try:
+        if pd.api.types.is_numeric_dtype(index):
+            raise ValueError("numbers must be integers")
+        times = pd.DatetimeIndex(pd.to_datetime(index))
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"the times of the data must be dates, or integer milliseconds or microseconds since 1970: {error}") from error
     times = times.tz_localize("UTC") if times.tz is None else times.tz_convert("UTC")
     # Finer than a microsecond is cut, not rounded: a stamp never moves forward.
-    return list(zip((int(us) for us in times.as_unit("ns").asi8 // 1000), (float(price) for price in prices)))
+    return list(times.floor("us"))

@@ -1,0 +1,1134 @@
+"""Types, routes and codes of the service: written by `npm run docs:reference` from src/contract."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict, Union, get_args
+
+ErrorCode = Literal[
+    "request.malformed_http",
+    "request.malformed_json",
+    "request.duplicate_key",
+    "request.timeout",
+    "request.too_large",
+    "request.media_type_unsupported",
+    "request.encoding_unsupported",
+    "request.invalid",
+    "request.headers_too_large",
+    "route.not_found",
+    "route.method_not_allowed",
+    "cors.origin_refused",
+    "auth.key_refused",
+    "auth.password_refused",
+    "limit.exceeded",
+    "account.unknown",
+    "account.too_many_keys",
+    "key.unknown",
+    "account.too_many_webhooks",
+    "webhook.unknown",
+    "account.email_taken",
+    "account.signup_closed",
+    "account.busy",
+    "model.unknown",
+    "rules.unknown",
+    "service.not_ready",
+    "store.unavailable",
+    "inference.overloaded",
+    "inference.deadline",
+    "inference.failed",
+    "internal.unexpected",
+    "settings.invalid",
+    "command.invalid",
+    "server.cannot_listen",
+    "server.unreachable",
+    "runtime.refused",
+    "native.not_possible",
+    "native.step_failed",
+    "model.refused",
+    "model.not_promotable",
+    "model.no_way_back",
+    "model.registry_busy",
+    "rules.refused",
+    "store.refused",
+    "accounts.conflict",
+    "backup.refused",
+    "file.unreadable",
+    "file.unwritable",
+    "file.malformed",
+    "training.too_little_data",
+    "training.diverged",
+    "training.stopped",
+]
+ERROR_CODES: tuple[ErrorCode, ...] = get_args(ErrorCode)
+
+# Those that pass by themselves. A 500 is not among them: the same request meets it again.
+PASSING_CODES = frozenset(
+    {
+        "request.timeout",
+        "limit.exceeded",
+        "account.busy",
+        "service.not_ready",
+        "store.unavailable",
+        "inference.overloaded",
+        "inference.deadline",
+    }
+)
+
+# Most items and bytes of one batch.
+BATCH_ITEMS, BATCH_BYTES = 64, 8388608
+
+# Method, path, and the fields that every answer has.
+ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "tickForecast": ("POST", "/auth/ti-tick", ()),
+    "tickBatch": ("POST", "/auth/ti-tick/batch", ("results",)),
+    "signUp": ("POST", "/signup", ("message", "email", "api_key",)),
+    "me": ("GET", "/auth/me", ("email", "company_id", "key",)),
+    "trackRecord": ("GET", "/auth/track-record", ("kept", "rows", "sum", "conclusion", "difference", "interval",)),
+    "rotateKey": ("POST", "/auth/keys/rotate", ("message", "id", "api_key", "name", "expires_at", "replaced",)),
+    "keyList": ("GET", "/account/keys", ("keys",)),
+    "issueKey": ("POST", "/account/keys", ("message", "id", "api_key", "name", "expires_at",)),
+    "revokeKey": ("DELETE", "/account/keys/{id}", ("id", "prefix", "name", "status", "created_at", "expires_at", "grace_until", "revoked_at", "last_used_at",)),
+    "changePassword": ("POST", "/account/password", ("message", "email",)),
+    "deleteAccount": ("DELETE", "/account", ("message", "email",)),
+    "webhookList": ("GET", "/account/webhooks", ("webhooks",)),
+    "addWebhook": ("POST", "/account/webhooks", ("message", "id", "url", "events", "created_at", "secret",)),
+    "testWebhook": ("POST", "/account/webhooks/{id}/test", ("delivered", "status", "error",)),
+    "failedAlerts": ("GET", "/account/webhooks/{id}/failed", ("failed",)),
+    "removeWebhook": ("DELETE", "/account/webhooks/{id}", ("id", "url", "events", "created_at",)),
+    "modelList": ("GET", "/models", ("default", "models",)),
+    "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "window_ticks", "drift", "market", "shadow", "card",)),
+    "ruleSetList": ("GET", "/rules", ("default", "rulesets",)),
+    "ruleSet": ("GET", "/rules/{id}", ("id", "version", "about", "hash", "rules", "predicates",)),
+    "sample": ("GET", "/sample", ("Timestamp", "Price",)),
+    "sampleForecast": ("GET", "/sample/forecast", ()),
+    "live": ("GET", "/health/live", ("status",)),
+    "ready": ("GET", "/health/ready", ("status", "model", "backend", "device", "refused",)),
+}
+
+
+class ProblemErrors(TypedDict):
+    #: JSON Pointer into the body, or ?name for a query parameter.
+    pointer: str
+    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "min_move_bps.out_of_range"]
+    #: Names the field, the rule and the value.
+    detail: str
+    #: How to fix it.
+    hint: str
+
+
+
+class _Problem(TypedDict):
+    #: URN that identifies the kind of error; not a link.
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
+    #: Equal to the X-Request-Id header; quote it to the operator.
+    requestId: str
+
+
+class Problem(_Problem, total=False):
+    #: Equal to the Retry-After header, which the items of a batch cannot have.
+    retryAfterSeconds: int
+    #: The broken rules, for request.invalid.
+    errors: list[ProblemErrors]
+
+
+NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "feature_not_finite", "clock_mismatch"]
+
+InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "few_distinct_ticks", "cost_from_prices_alone", "closes_not_used", "market_stale", "model_is_synthetic"]
+
+
+class ForecastDetailModel(TypedDict):
+    id: str
+    #: Horizon bucket of the head that computed the forecast.
+    head: str
+
+
+
+class ForecastDetailOpportunity(TypedDict):
+    probability: Union[float, None]
+    decision_threshold: Union[float, None]
+    min_move_bps: Union[float, None]
+
+
+
+class ForecastDetailDirection(TypedDict):
+    probability_up: Union[float, None]
+    called: Union[Literal["up", "down"], None]
+
+
+
+class _ForecastDetailReasons(TypedDict):
+    #: below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.
+    code: NullReason
+    text: str
+
+
+class ForecastDetailReasons(_ForecastDetailReasons, total=False):
+    rule: str
+
+
+
+class _ForecastDetailLogit(TypedDict):
+    baseline: float
+    network: float
+    rules: float
+    total: float
+
+
+class ForecastDetailLogit(_ForecastDetailLogit, total=False):
+    """After calibration; total is the sum, probability = 1 / (1 + e^-total)."""
+
+    #: Contribution of the time of day and the usual level of the market, if the version has learned one.
+    clock: float
+
+
+
+class ForecastDetailRuleset(TypedDict):
+    id: str
+    hash: str
+
+
+
+class ForecastDetailRulesLiterals(TypedDict):
+    predicate: str
+    negated: bool
+    #: Lower and upper bound of the truth; [0, 1] is unknown.
+    truth: list[float]
+    value: Union[float, None]
+
+
+
+class ForecastDetailRules(TypedDict):
+    id: str
+    text: str
+    #: Lower and upper bound of the truth; [0, 1] is unknown.
+    truth: list[float]
+    #: Log-odds; the contributions sum to logit.rules.
+    contribution: float
+    literals: list[ForecastDetailRulesLiterals]
+
+
+
+class ForecastDetailLevels(TypedDict):
+    price: float
+    #: support: below the last price; resistance: not below it.
+    kind: Literal["support", "resistance"]
+    touches: int
+
+
+
+class ForecastDetailCounterfactual(TypedDict):
+    """The nearest min_move_bps found that changes the answer; null: none was found."""
+
+    min_move_bps: float
+
+
+
+class ForecastDetailInput(TypedDict):
+    ticks: int
+    distinct_ticks: Union[int, None]
+    median_gap_ms: Union[float, None]
+    cost_bps: Union[float, None]
+    volatility_bps_per_sqrt_s: Union[float, None]
+    notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "few_distinct_ticks", "cost_from_prices_alone", "closes_not_used", "market_stale", "model_is_synthetic"]]
+
+
+
+class ForecastDetailTimingsMs(TypedDict):
+    parse: float
+    features: float
+    #: From submitting the row to receiving its result, queueing included.
+    network: float
+    rules: float
+    total: float
+
+
+
+class ForecastDetail(TypedDict):
+    model: ForecastDetailModel
+    #: Future timestamp minus last tick.
+    horizon_ms: float
+    opportunity: ForecastDetailOpportunity
+    direction: ForecastDetailDirection
+    #: identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market.
+    status: Literal["identified", "none", "abstained"]
+    #: Empty for a mark.
+    reasons: list[ForecastDetailReasons]
+    logit: Union[ForecastDetailLogit, None]
+    ruleset: ForecastDetailRuleset
+    rules: list[ForecastDetailRules]
+    levels: list[ForecastDetailLevels]
+    counterfactual: Union[ForecastDetailCounterfactual, None]
+    input: ForecastDetailInput
+    timings_ms: ForecastDetailTimingsMs
+
+
+
+class TickRequestBodyCloses(TypedDict):
+    """The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used."""
+
+    Timestamp: list[str]
+    Price: list[float]
+
+
+
+class _TickRequestBody(TypedDict):
+    #: YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended.
+    Timestamp: list[str]
+    #: One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.
+    Price: list[float]
+
+
+class TickRequestBody(_TickRequestBody, total=False):
+    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used.
+    Closes: TickRequestBodyCloses
+
+
+
+class _TickEntry(TypedDict):
+    #: 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick.
+    trend_identified: Union[Literal[1], None]
+
+
+class TickEntry(_TickEntry, total=False):
+    detail: ForecastDetail
+
+
+TickAnswer = dict[str, TickEntry]
+
+
+class _LastAnswer(TypedDict):
+    #: The future timestamp, as it was sent.
+    timestamp: str
+    #: 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick.
+    trend_identified: Union[Literal[1], None]
+    #: identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market.
+    status: Literal["identified", "none", "abstained"]
+    #: Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1.
+    reason: Union[NullReason, None]
+
+
+class LastAnswer(_LastAnswer, total=False):
+    detail: ForecastDetail
+
+
+
+class _HorizonForecast(TypedDict):
+    #: As it was sent.
+    horizon: str
+    #: The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text.
+    timestamp: str
+    #: The threshold of this forecast; null: it could not be computed.
+    min_move_bps: Union[float, None]
+    probability: Union[float, None]
+    #: Smallest probability that is marked; null: there is none.
+    decision_threshold: Union[float, None]
+    #: 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick.
+    trend_identified: Union[Literal[1], None]
+    #: identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market.
+    status: Literal["identified", "none", "abstained"]
+    #: Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1.
+    reason: Union[NullReason, None]
+
+
+class HorizonForecast(_HorizonForecast, total=False):
+    detail: ForecastDetail
+
+
+
+class HorizonsAnswer(TypedDict):
+    #: One for each horizon and threshold: horizons in the order sent, and thresholds within each.
+    forecasts: list[HorizonForecast]
+
+
+
+class _TickLists1(TypedDict):
+    #: YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended.
+    Timestamp: list[str]
+    #: One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.
+    Price: list[float]
+
+
+class TickLists1(_TickLists1, total=False):
+    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used.
+    Closes: TickRequestBodyCloses
+
+
+
+class TickLists2Closes(TypedDict):
+    #: Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts.
+    Timestamp: list[float]
+    Price: list[float]
+
+
+
+class _TickLists2(TypedDict):
+    #: Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts.
+    Timestamp: list[float]
+    #: One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.
+    Price: list[float]
+
+
+class TickLists2(_TickLists2, total=False):
+    Closes: TickLists2Closes
+
+
+
+class _TickLists3(TypedDict):
+    #: YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended.
+    Timestamp: list[str]
+    #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.
+    Bid: list[float]
+    #: One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.
+    Ask: list[float]
+
+
+class TickLists3(_TickLists3, total=False):
+    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used.
+    Closes: TickRequestBodyCloses
+
+
+
+class _TickLists4(TypedDict):
+    #: Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts.
+    Timestamp: list[float]
+    #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.
+    Bid: list[float]
+    #: One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.
+    Ask: list[float]
+
+
+class TickLists4(_TickLists4, total=False):
+    Closes: TickLists2Closes
+
+
+TickLists = Union[TickLists1, TickLists2, TickLists3, TickLists4]
+
+
+class TickBatchAnswerResults1(TypedDict):
+    status: Literal[200]
+    #: The answer of POST /auth/ti-tick.
+    body: Union[TickAnswer, LastAnswer]
+
+
+
+class TickBatchAnswerResults2(TypedDict):
+    """The problem that POST /auth/ti-tick would answer, with the request id of the batch."""
+
+    status: int
+    problem: Problem
+
+
+
+class TickBatchAnswer(TypedDict):
+    #: One for each item, in the same order.
+    results: list[Union[TickBatchAnswerResults1, TickBatchAnswerResults2]]
+
+
+_TrackRecordAnswerRowsBins = TypedDict("_TrackRecordAnswerRowsBins", {"from": "float", "outcomes": "int", "moved": "int", "probability_sum": "float"})
+
+
+class TrackRecordAnswerRowsBins(_TrackRecordAnswerRowsBins, total=False):
+    """TrackRecordAnswerRowsBins."""
+
+
+
+
+class TrackRecordAnswerRows(TypedDict):
+    #: UTC day, YYYY-MM-DD, by the clock of the service.
+    day: str
+    series: str
+    #: Id of the version.
+    model: str
+    #: Horizon bucket of the head that computed the forecast.
+    bucket: str
+    #: Whether the request named min_move_bps.
+    own_threshold: bool
+    #: Forecasts that were made.
+    forecasts: int
+    #: Forecasts that were compared with what came true.
+    outcomes: int
+    #: Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.
+    unscored: int
+    #: Of the outcomes: forecasts with trend_identified 1.
+    marks: int
+    #: Of the marks: those that came true.
+    hits: int
+    #: Of the outcomes: moves larger than the threshold.
+    moved: int
+    #: Sum over the outcomes of (probability − moved)².
+    brier_sum: float
+    #: The same for the volatility baseline of the version.
+    baseline_brier_sum: float
+    #: Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.
+    squared_difference_sum: float
+    #: The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none.
+    bins: list[TrackRecordAnswerRowsBins]
+
+
+
+class TrackRecordAnswerSum(TypedDict):
+    """Of all rows."""
+
+    #: Forecasts that were made.
+    forecasts: int
+    #: Forecasts that were compared with what came true.
+    outcomes: int
+    #: Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.
+    unscored: int
+    #: Of the outcomes: forecasts with trend_identified 1.
+    marks: int
+    #: Of the marks: those that came true.
+    hits: int
+    #: Of the outcomes: moves larger than the threshold.
+    moved: int
+    #: hits / marks; null without a mark.
+    precision: Union[float, None]
+    #: moved / outcomes: the precision of marking everything; null without an outcome.
+    base_rate: Union[float, None]
+    #: Mean of (probability − moved)²: smaller is better; null without an outcome.
+    brier: Union[float, None]
+    #: The same for the volatility baseline.
+    baseline_brier: Union[float, None]
+    #: The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none.
+    bins: list[TrackRecordAnswerRowsBins]
+
+
+
+class TrackRecordAnswer(TypedDict):
+    #: Whether the service keeps track records (TRACK_RECORD).
+    kept: bool
+    #: Ordered by day, series, version, bucket and threshold; days without forecasts have no row.
+    rows: list[TrackRecordAnswerRows]
+    #: Of all rows.
+    sum: TrackRecordAnswerSum
+    #: The forecasts against the baseline, by the Brier score; too_few: the interval contains 0, or there are too few outcomes.
+    conclusion: Literal["better", "worse", "too_few"]
+    #: baseline_brier − brier: above 0, the forecasts are better; null without an outcome.
+    difference: Union[float, None]
+    #: 99 % interval of the difference.
+    interval: Union[list[float], None]
+
+
+
+class _SignupRequest(TypedDict):
+    #: E-mail address; each address can have one account.
+    email: str
+    #: At least 8 alphanumeric characters; other characters are allowed too. At most 1,024 bytes of UTF-8.
+    password: str
+    #: The same text as password.
+    confirm_password: str
+
+
+class SignupRequest(_SignupRequest, total=False):
+    #: Your name for your company; optional.
+    company_id: str
+
+
+
+class SignupAnswer(TypedDict):
+    message: str
+    email: str
+    #: Shown only in this answer. The service stores only a digest and cannot show the key again.
+    api_key: str
+
+
+
+class MeAnswerKey(TypedDict):
+    id: str
+    #: First characters of the key, to tell keys apart.
+    prefix: str
+    name: Union[str, None]
+    #: ISO 8601, UTC.
+    created_at: str
+    #: When the key ends, including a grace time; null: never.
+    expires_at: Union[str, None]
+
+
+
+class MeAnswer(TypedDict):
+    email: str
+    company_id: Union[str, None]
+    key: MeAnswerKey
+
+
+
+class KeyAnswer(TypedDict):
+    id: str
+    #: First characters of the key, to tell keys apart.
+    prefix: str
+    name: Union[str, None]
+    #: active and grace keys work; grace: replaced by a rotation, until grace_until.
+    status: Literal["active", "grace", "expired", "revoked"]
+    #: ISO 8601, UTC.
+    created_at: str
+    #: null: never.
+    expires_at: Union[str, None]
+    #: null: the key was not rotated.
+    grace_until: Union[str, None]
+    #: null: the key was not revoked.
+    revoked_at: Union[str, None]
+    #: Rounded to the minute and updated about a minute late; null: never used.
+    last_used_at: Union[str, None]
+
+
+
+class KeyListAnswer(TypedDict):
+    keys: list[KeyAnswer]
+
+
+
+class KeyRequestBody(TypedDict, total=False):
+    #: Your name for the key, 1 to 64 characters.
+    name: str
+    #: ISO 8601, UTC, within ten years; absent: never.
+    expires_at: str
+
+
+
+class IssuedKeyAnswer(TypedDict):
+    message: str
+    id: str
+    #: Shown only in this answer. The service stores only a digest and cannot show the key again.
+    api_key: str
+    name: Union[str, None]
+    #: null: never.
+    expires_at: Union[str, None]
+
+
+
+class RotatedKeyAnswerReplaced(TypedDict):
+    id: str
+    #: ISO 8601, UTC.
+    works_until: str
+
+
+
+class RotatedKeyAnswer(TypedDict):
+    message: str
+    id: str
+    #: Shown only in this answer. The service stores only a digest and cannot show the key again.
+    api_key: str
+    name: Union[str, None]
+    #: null: never.
+    expires_at: Union[str, None]
+    replaced: RotatedKeyAnswerReplaced
+
+
+
+class MessageAnswer(TypedDict):
+    message: str
+    email: str
+
+
+
+class _WebhookRequestBody(TypedDict):
+    #: https URL of a public address, without user name or fragment; at most 2048 characters.
+    url: str
+
+
+class WebhookRequestBody(_WebhookRequestBody, total=False):
+    #: Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline.
+    events: list[str]
+
+
+
+class WebhookAnswer(TypedDict):
+    id: str
+    url: str
+    #: forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline.
+    events: list[str]
+    #: ISO 8601, UTC.
+    created_at: str
+
+
+
+class WebhookListAnswer(TypedDict):
+    webhooks: list[WebhookAnswer]
+
+
+
+class AddedWebhookAnswer(TypedDict):
+    message: str
+    id: str
+    url: str
+    #: forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline.
+    events: list[str]
+    #: ISO 8601, UTC.
+    created_at: str
+    #: Signs the alerts. Shown only in this answer.
+    secret: str
+
+
+
+class WebhookTestAnswer(TypedDict):
+    #: Whether the target answered with a 2xx status.
+    delivered: bool
+    #: HTTP status of the target; null: there was no answer.
+    status: Union[int, None]
+    #: Why it was not delivered.
+    error: Union[str, None]
+
+
+
+class FailedAlertsAnswerFailed(TypedDict):
+    #: The webhook-id of its attempts.
+    id: str
+    type: str
+    #: ISO 8601, UTC.
+    created_at: str
+    #: ISO 8601, UTC.
+    failed_at: str
+    attempts: int
+    #: Of the last attempt.
+    error: Union[str, None]
+
+
+
+class FailedAlertsAnswer(TypedDict):
+    #: Alerts that were given up, newest first; the newest 100 are kept.
+    failed: list[FailedAlertsAnswerFailed]
+
+
+
+class ModelSummaryGate(TypedDict):
+    """The result of the promotion gate, on ticks that were not used in training."""
+
+    verdict: Union[Literal["passed"], Literal["not_passed"], Literal["not_judged"]]
+    #: The version that it was compared with; null: only the volatility baseline.
+    against: Union[str, None]
+    #: The decision in words.
+    summary: str
+
+
+
+class ModelSummaryTrained(TypedDict):
+    #: Horizons covered by the training rows, in seconds, both ends included.
+    horizon_s: list[float]
+    #: Horizon divided by the length of the window.
+    horizon_to_window: list[float]
+    #: Median gap between ticks, in seconds.
+    median_gap_s: list[float]
+    #: ln(threshold / default threshold of the request).
+    log_threshold_ratio: list[float]
+
+
+
+class ModelSummaryHeads(TypedDict):
+    #: Horizon bucket of this head.
+    name: str
+    #: Whether this head may return a direction.
+    direction_passed: bool
+    #: Smallest probability that is marked at the centre of each band of thresholds, interpolated between them; null: the head abstains there.
+    decision_thresholds: list[Union[float, None]]
+    #: null: the head never gives a mark.
+    mark_range: Union[list[float], None]
+
+
+
+class ModelSummaryWindowTicks(TypedDict):
+    #: Longest horizon, in seconds; null: no limit.
+    up_to_s: Union[float, None]
+    #: Ticks of a window, the future timestamp not counted.
+    ticks: int
+
+
+
+class ModelSummary(TypedDict):
+    id: str
+    created_at: str
+    #: Whether this is the default version.
+    default: bool
+    #: Trained on generated ticks only: for evaluation, not for trading.
+    synthetic: bool
+    kind: Union[Literal["base"], Literal["fine_tune"]]
+    #: The version that was tuned; null for a base.
+    parent: Union[str, None]
+    #: The result of the promotion gate, on ticks that were not used in training.
+    gate: ModelSummaryGate
+    trained: ModelSummaryTrained
+    heads: list[ModelSummaryHeads]
+    #: Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default.
+    window_ticks: list[ModelSummaryWindowTicks]
+
+
+
+class ModelListAnswer(TypedDict):
+    default: str
+    models: list[ModelSummary]
+
+
+
+class ModelAnswerDriftColumns(TypedDict):
+    name: str
+    psi: float
+
+
+
+class ModelAnswerDrift(TypedDict):
+    """How far the inputs of this version have drifted from its training inputs."""
+
+    #: Number of recent forecasts since this version was loaded, from which the drift is computed.
+    forecasts: int
+    #: Population stability index of each context column against the training rows, largest first: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one. null: no result yet.
+    columns: Union[list[ModelAnswerDriftColumns], None]
+    #: Why there is no result.
+    why: Union[str, None]
+
+
+_ModelAnswerMarket = TypedDict("_ModelAnswerMarket", {"from": "str", "to": "str", "daylight": "Union[Literal[\"none\"], Literal[\"us\"], Literal[\"eu\"]]", "level_bps_per_sqrt_s": "float", "level_until": "str", "clock_until": "str", "heads": "list[str]", "profile": "list[float]"})
+
+
+class ModelAnswerMarket(_ModelAnswerMarket, total=False):
+    """ModelAnswerMarket."""
+
+
+
+
+class ModelAnswerShadow(TypedDict):
+    #: The version that it was compared with.
+    live: str
+    #: Live forecasts that both versions computed, since both were loaded.
+    forecasts: int
+    #: Both marked an opportunity, or neither.
+    agree: int
+    #: Only the live version marked one.
+    only_live: int
+    #: Only this version marked one.
+    only_shadow: int
+    #: The shadow version failed.
+    failed: int
+    #: The shadow version did not run: the service was busy.
+    dropped: int
+    #: Mean absolute difference of the two probabilities; null: there are no forecasts yet.
+    mean_abs_difference: Union[float, None]
+
+
+
+class ModelAnswer(TypedDict):
+    id: str
+    created_at: str
+    #: Whether this is the default version.
+    default: bool
+    #: Trained on generated ticks only: for evaluation, not for trading.
+    synthetic: bool
+    kind: Union[Literal["base"], Literal["fine_tune"]]
+    #: The version that was tuned; null for a base.
+    parent: Union[str, None]
+    #: The result of the promotion gate, on ticks that were not used in training.
+    gate: ModelSummaryGate
+    trained: ModelSummaryTrained
+    heads: list[ModelSummaryHeads]
+    #: Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default.
+    window_ticks: list[ModelSummaryWindowTicks]
+    #: How far the inputs of this version have drifted from its training inputs.
+    drift: ModelAnswerDrift
+    #: The time of day that the version has learned from weeks of one market; null: none.
+    market: Union[ModelAnswerMarket, None]
+    #: Comparison with live forecasts; null: this is not the version of SHADOW_MODEL, or nothing was compared yet.
+    shadow: Union[ModelAnswerShadow, None]
+    #: The model card, Markdown: data, split, table against the baseline. null: the version has none.
+    card: Union[str, None]
+
+
+
+class RuleSetListAnswerRulesets(TypedDict):
+    id: str
+    version: int
+    about: str
+    #: SHA-256 of the content of the set, hex; equal to the hash in the detail of a forecast.
+    hash: str
+    #: Number of rules.
+    rules: int
+
+
+
+class RuleSetListAnswer(TypedDict):
+    #: The rule set of the default version.
+    default: str
+    rulesets: list[RuleSetListAnswerRulesets]
+
+
+
+class RuleSetAnswerRules(TypedDict):
+    id: str
+    kind: Union[Literal["evidence"], Literal["veto"], Literal["abstain"]]
+    #: With placeholders for numbers: {predicate}, {predicate.number}.
+    text: str
+    #: The predicates that must hold, in words.
+    when: str
+    #: Horizon buckets in which the rule is evaluated.
+    horizons: list[str]
+    weights: Union[dict[str, float], None]
+    sign: Union[Union[Literal["+"], Literal["-"]], None]
+    bound: Union[float, None]
+    neutral: Union[float, None]
+    threshold: Union[float, None]
+
+
+
+class RuleSetAnswerPredicates(TypedDict):
+    name: str
+    about: str
+    unit: str
+
+
+
+class RuleSetAnswer(TypedDict):
+    id: str
+    version: int
+    about: str
+    #: SHA-256 of the content of the set, hex; equal to the hash in the detail of a forecast.
+    hash: str
+    rules: list[RuleSetAnswerRules]
+    #: The predicates that the rules use.
+    predicates: list[RuleSetAnswerPredicates]
+
+
+
+class LiveAnswer(TypedDict):
+    status: Literal["live"]
+
+
+
+class ReadyAnswerRefused(TypedDict):
+    candidate: str
+    reason: str
+
+
+
+class ReadyAnswerRegistryPassedOver(TypedDict):
+    id: str
+    reason: str
+
+
+
+class ReadyAnswerRegistry(TypedDict):
+    """Only with MODEL_REGISTRY=mongodb."""
+
+    #: The last revision of the registry that this replica has taken over.
+    revision: int
+    #: Id of the default of the registry; null: the shipped one. It differs from the default here while the version is loaded, or if it was passed over.
+    model: Union[str, None]
+    #: Versions of the registry that do not verify here.
+    passed_over: list[ReadyAnswerRegistryPassedOver]
+
+
+
+class _ReadyAnswer(TypedDict):
+    status: Literal["ready"]
+    #: Id of the default model version.
+    model: str
+    backend: str
+    #: Device, versions and SIMD, one line.
+    device: str
+    #: Why each better backend was refused.
+    refused: list[ReadyAnswerRefused]
+
+
+class ReadyAnswer(_ReadyAnswer, total=False):
+    #: Only with MODEL_REGISTRY=mongodb.
+    registry: ReadyAnswerRegistry
+
+
+
+class LiveScore(TypedDict):
+    #: Name of the forecast; default: its horizon.
+    id: str
+    since: Union[str, None]
+    forecasts: int
+    #: Forecasts whose outcome is known and that had a probability.
+    outcomes: int
+    #: Forecasts that will never have an outcome. The rest is pending.
+    unscored: int
+    marks: int
+    #: Marks that came true.
+    hits: int
+    base_rate: Union[float, None]
+    brier: Union[float, None]
+    baseline_brier: Union[float, None]
+    difference: Union[float, None]
+    interval: Union[list[float], None]
+    #: Against the baseline; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.
+    conclusion: Literal["better", "worse", "too_few"]
+
+
+
+class LiveSeriesMessageOpenedForecasts(TypedDict):
+    #: Name of the forecast; default: its horizon.
+    id: str
+    #: How far ahead: 10s, 60s, 5m, 1h; one day at most.
+    horizon: str
+    #: A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick.
+    every: str
+    min_move_bps: Union[float, None]
+
+
+
+class LiveSeriesMessageOpenedLimits(TypedDict):
+    series_per_connection: int
+    forecasts_per_series: int
+    #: Forecasts of this connection that wait for their outcome.
+    pending_outcomes: int
+    ticks_per_message: int
+    ticks_kept: int
+    #: Below this number of ticks there is no forecast.
+    least_ticks: int
+
+
+
+class LiveSeriesMessageOpened(TypedDict):
+    """The series is open."""
+
+    type: Literal["opened"]
+    #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
+    series: str
+    forecasts: list[LiveSeriesMessageOpenedForecasts]
+    model: Union[str, None]
+    limits: LiveSeriesMessageOpenedLimits
+
+
+
+class _LiveSeriesMessageForecast(TypedDict):
+    type: Literal["forecast"]
+    #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
+    series: str
+    #: Name of the forecast; default: its horizon.
+    id: str
+    #: Counts the due forecasts of this id from 0; a skipped one leaves a gap.
+    n: int
+    #: The last tick that the forecast used.
+    timestamp: str
+    #: The future timestamp.
+    future: str
+    #: 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick.
+    trend_identified: Union[Literal[1], None]
+    #: identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market.
+    status: Literal["identified", "none", "abstained"]
+    probability: Union[float, None]
+    decision_threshold: Union[float, None]
+    min_move_bps: Union[float, None]
+    #: Empty for a mark.
+    reasons: list[NullReason]
+    model: str
+
+
+class LiveSeriesMessageForecast(_LiveSeriesMessageForecast, total=False):
+    """A forecast: the same as that of POST /auth/ti-tick for the same ticks."""
+
+    detail: ForecastDetail
+
+
+
+class _LiveSeriesMessageOutcome(TypedDict):
+    type: Literal["outcome"]
+    #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
+    series: str
+    #: Name of the forecast; default: its horizon.
+    id: str
+    n: int
+    moved: Union[bool, None]
+    move_bps: Union[float, None]
+
+
+class LiveSeriesMessageOutcome(_LiveSeriesMessageOutcome, total=False):
+    """What came true, sent when a tick shows that the future timestamp has passed."""
+
+    #: Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending.
+    reason: Literal["session_gap", "no_threshold", "pending_limit"]
+
+
+
+class LiveSeriesMessageScore(TypedDict):
+    """The running score."""
+
+    type: Literal["score"]
+    #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
+    series: str
+    scores: list[LiveScore]
+
+
+
+class _LiveSeriesMessageStatus(TypedDict):
+    type: Literal["status"]
+    #: warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again.
+    code: Literal["warming_up", "skipped", "going_away"]
+    detail: str
+
+
+class LiveSeriesMessageStatus(_LiveSeriesMessageStatus, total=False):
+    """What the connection should know. Nothing has to be done."""
+
+    #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
+    series: str
+    #: Forecasts skipped since the last status, by reason: `slow_consumer` or the code of the error, such as `limit.exceeded` or `inference.overloaded`.
+    skipped: dict[str, int]
+
+
+LiveSeriesMessage = Union[LiveSeriesMessageOpened, LiveSeriesMessageForecast, LiveSeriesMessageOutcome, LiveSeriesMessageScore, LiveSeriesMessageStatus]
+
+
+class LiveCopyMessagePrice(TypedDict):
+    """The last price of a series that has new ticks."""
+
+    type: Literal["price"]
+    #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
+    series: str
+    #: The last tick of the series.
+    timestamp: str
+    price: float
+
+
+
+class LiveCopyMessageClosed(TypedDict):
+    """The series, or its connection, was closed."""
+
+    type: Literal["closed"]
+    #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
+    series: str
+
+
+
+class LiveCopy(TypedDict):
+    #: Names the connection: two of them may have series of one name.
+    source: str
+    #: An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `timestamp`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s.
+    message: Union[LiveSeriesMessageOpened, LiveSeriesMessageForecast, LiveSeriesMessageOutcome, LiveSeriesMessageScore, LiveSeriesMessageStatus, LiveCopyMessagePrice, LiveCopyMessageClosed]
+
+
+
+class LiveServerMessageWatched(TypedDict):
+    """Copies of what the connections of the key get. Some may be lost; the connections themselves never wait."""
+
+    type: Literal["watched"]
+    copies: list[LiveCopy]
+    #: Copies that were not sent since the last `watched` message.
+    dropped: int
+
+
+
+class _LiveServerMessageError(TypedDict):
+    type: Literal["error"]
+    message: Union[str, None]
+    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
+    title: str
+    status: int
+    detail: str
+    #: Equal to the X-Request-Id header; quote it to the operator.
+    requestId: str
+
+
+class LiveServerMessageError(_LiveServerMessageError, total=False):
+    """A message was refused and had no effect. The fields of the problem documents of REST routes."""
+
+    #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
+    series: str
+    #: Equal to the Retry-After header, which the items of a batch cannot have.
+    retryAfterSeconds: int
+    #: The broken rules, for request.invalid.
+    errors: list[ProblemErrors]
+
+
+LiveServerMessage = Union[LiveSeriesMessageOpened, LiveSeriesMessageForecast, LiveSeriesMessageOutcome, LiveSeriesMessageScore, LiveSeriesMessageStatus, LiveServerMessageWatched, LiveServerMessageError]
