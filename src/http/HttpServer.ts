@@ -12,6 +12,7 @@ import { LoadShedder } from './LoadShedder.ts';
 import { AdmissionQueue } from '../admission/AdmissionQueue.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { LoopDelay } from './LoopDelay.ts';
+import { MOST_UNANSWERED, Pipeline } from './Pipeline.ts';
 
 /** Maximum time that a refused connection stays open so that its caller can read the answer. */
 const LINGER_MS = 500;
@@ -46,6 +47,11 @@ function upgradeRefused(): ServiceError {
   return new ServiceError('request.malformed_http', 'An upgrade must wait for the answers to the requests before it.');
 }
 
+function pipelineRefused(): ServiceError {
+  const detail = `A connection may have ${MOST_UNANSWERED} requests without an answer; wait for answers, or open more connections.`;
+  return new ServiceError('limit.exceeded', detail, { headers: { 'Retry-After': '1' } });
+}
+
 /**
  * Listens and answers. `listen` may run before the parts are loaded: until then only /health/live, /openapi.json and / answer 200. `close`
  * is idempotent: after a delay, it accepts no new connections, answers complete requests with `Connection: close`, and closes the rest after the grace
@@ -57,8 +63,6 @@ export class HttpServer {
   readonly #server: Server;
   readonly #loopDelay: LoopDelay;
   readonly #live: LiveServer;
-  /** Answers in progress, by connection. */
-  readonly #pending = new WeakMap<Duplex, ServerResponse>();
   readonly #refused = new WeakSet<Duplex>();
   readonly #silent = new Set<Socket>();
   #closing: Promise<void> | undefined;
@@ -92,12 +96,9 @@ export class HttpServer {
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
       this.#silent.delete(socket);
-      this.#pending.set(socket, response);
-      response.once('close', () => {
-        // The next request of a caller that does not wait for answers may be here already.
-        if (this.#pending.get(socket) === response) this.#pending.delete(socket);
+      Pipeline.of(socket).add(response, () => {
+        if (!shedder.refuses(request, response)) void answer(request, response);
       });
-      if (!shedder.refuses(request, response)) void answer(request, response);
     };
     this.#server.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest);
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -111,10 +112,12 @@ export class HttpServer {
     this.#live = new LiveServer(deps, options, { admission, loopDelay: this.#loopDelay });
     this.#server.on('upgrade', (request, socket: Socket, head) => {
       this.#silent.delete(socket);
-      if (!this.#pending.has(socket)) return void this.#live.upgrade(request, socket, head);
+      const { last, isFull } = Pipeline.of(socket);
+      if (last === undefined) return void this.#live.upgrade(request, socket, head);
       // The answers before it would end up between its frames.
       socket.on('error', () => socket.destroy()).resume();
-      this.#refuse(upgradeRefused(), 'upgrade', socket);
+      if (isFull) this.#refuse(pipelineRefused(), 'pipelined requests', socket);
+      else this.#refuse(upgradeRefused(), 'upgrade', socket);
     });
     const limit = new ConnectionLimit(deps, options.maxConnections);
     this.#server.on('connection', (socket) => {
@@ -166,9 +169,14 @@ export class HttpServer {
   #refuse(error: ServiceError, cause: string, socket: Duplex): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
-    const pending = this.#pending.get(socket);
+    const pending = Pipeline.of(socket).last;
     // A complete request before the invalid bytes gets its own answer; then the connection closes.
     if (pending?.req.complete === true && !pending.writableEnded) {
+      socket.once('close', this.#deps.clock.after(this.#options.requestTimeoutMs, () => socket.destroy()));
+      if (error.code === 'limit.exceeded') {
+        pending.once('finish', () => this.#endWith(error, cause, socket));
+        return;
+      }
       if (pending.headersSent) return;
       pending.shouldKeepAlive = false;
       pending.once('finish', () => socket.end());
@@ -178,6 +186,11 @@ export class HttpServer {
       socket.destroy();
       return;
     }
+    this.#endWith(error, cause, socket);
+  }
+
+  /** Logs and counts a refusal, and closes the connection with it. */
+  #endWith(error: ServiceError, cause: string, socket: Duplex): void {
     const { code } = error;
     const id = randomUUID();
     this.#deps.onProblem(code);

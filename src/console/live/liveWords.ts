@@ -61,6 +61,7 @@ export function skippedText(skipped: Readonly<Record<string, number>>): string {
 
 const LOST: Readonly<Record<number, string>> = {
   1001: 'The service stops.',
+  1008: 'The service refused 100 messages of this page in a row.',
   1013: 'The service cannot check the key now, or this page read too slowly.',
   4429: 'The key has as many live connections as allowed: close another one.',
 };

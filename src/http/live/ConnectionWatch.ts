@@ -60,7 +60,7 @@ export class ConnectionWatch implements WatchSource, Watcher {
       if (open.opened !== undefined) this.publish(open.opened, true);
       open.hasNews = true;
       open.toldUs = undefined;
-      this.publishChange(open, true, true);
+      this.publishChange(open, false, true);
     }
   }
 

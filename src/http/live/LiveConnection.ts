@@ -31,7 +31,13 @@ import {
 } from './liveMessages.ts';
 import { refuseTicksBefore, seriesRequest } from './seriesRequest.ts';
 import { LiveMarks } from './LiveMarks.ts';
+import { FORECAST_BYTES } from './LiveTurns.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
+
+/** Forecasts that fall due in one turn of a connection. */
+const MOST_DUE = 8;
+/** Refused messages in a row after which the connection is closed: a client that does not read the errors repeats them without end. */
+export const MOST_REFUSED = 100;
 
 /** A series ends before its future timestamps leave the supported years. */
 const LAST_US = Date.UTC(MAX_YEAR + 1, 0) * US_PER_MS - LONGEST_MS * US_PER_MS - 1;
@@ -56,6 +62,10 @@ export class LiveConnection {
   readonly #inbox: Buffer[] = [];
   readonly #watch: ConnectionWatch;
   #isWorking = false;
+  /** Messages that were refused since the last good one. */
+  #refused = 0;
+  /** Forecasts that fell due since the last turn. */
+  #due = 0;
   #isClosed = false;
 
   /** `stream`: what the socket writes to. `name`: of the connection. */
@@ -112,6 +122,9 @@ export class LiveConnection {
     this.#isWorking = true;
     // A message that waits for nothing is handled at once, so that those read together with it do not pause the socket.
     for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
+      const turn = this.#shared.turns.take(next.length);
+      if (turn !== undefined) await turn;
+      if (this.#isClosed) break;
       const handled = this.#read(next);
       if (handled !== undefined) await handled;
     }
@@ -125,12 +138,18 @@ export class LiveConnection {
     const refuse = (thrown: unknown): void => this.#refuse(thrown, message);
     try {
       message = parseJsonBody(bytes);
-      return this.#handle(message)?.catch(refuse);
+      const handled = this.#handle(message)?.then(this.#accepted, refuse);
+      if (handled === undefined) this.#accepted();
+      return handled;
     } catch (thrown) {
       refuse(thrown);
       return undefined;
     }
   }
+
+  readonly #accepted = (): void => {
+    this.#refused = 0;
+  };
 
   #refuse(thrown: unknown, message: unknown): void {
     if (this.#isClosed) return;
@@ -139,6 +158,7 @@ export class LiveConnection {
     this.#shared.deps.onProblem(error.code);
     if (error.code === 'internal.unexpected') this.#shared.deps.logger.error('live message failed', { id, error: thrown });
     this.#send(errorMessage(error, id, message));
+    if (++this.#refused >= MOST_REFUSED) this.end(1008);
   }
 
   #handle(message: unknown): Promise<void> | undefined {
@@ -184,6 +204,7 @@ export class LiveConnection {
         {
           due: (due) => {
             const { plan, n, window, futureUs } = due;
+            this.#due++;
             // Those who watch see the tick of each forecast.
             this.#watch.publishChange(open, false, false);
             const wanted = wantedOf(model, plan.minMoveBps);
@@ -231,11 +252,16 @@ export class LiveConnection {
     return this.#push(series, { timesUs, prices }, 0);
   }
 
-  /** Waits while too many forecasts are in flight or queued. */
+  /** Waits while too many forecasts are in flight or queued, and for the next turn after a number of due ones: those that are skipped wait for nothing. */
   #push(series: LiveSeries, ticks: TickSeries, from: number): Promise<void> | undefined {
     const { timesUs, prices } = ticks;
     for (let i = from; i < timesUs.length && !this.#isClosed; i++) {
       if (this.#forecasts.isFull) return this.#forecasts.untilFree().then(() => this.#push(series, ticks, i));
+      if (this.#due >= MOST_DUE) {
+        this.#due = 0;
+        const turn = this.#shared.turns.take(MOST_DUE * FORECAST_BYTES);
+        if (turn !== undefined) return turn.then(() => this.#push(series, ticks, i));
+      }
       series.push(timesUs[i]!, prices[i]!);
     }
     return undefined;

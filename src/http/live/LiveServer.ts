@@ -13,11 +13,14 @@ import { parseJsonBody } from '../parseJsonBody.ts';
 import { closeSocket } from './closeSocket.ts';
 import { LiveConnection } from './LiveConnection.ts';
 import { errorMessage } from './liveMessages.ts';
+import { LiveTurns } from './LiveTurns.ts';
 import { LiveWatch } from './LiveWatch.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** Largest message; 3,000 ticks take about 150 kB. */
 const MESSAGE_BYTES = 1024 * 1024;
+/** Frames of one message. */
+const MOST_FRAGMENTS = 256;
 /** How long a connection without a key may take to send one, and how many bytes may arrive until then. */
 const AUTH_MS = 5000;
 const AUTH_BYTES = 4096;
@@ -40,6 +43,9 @@ export class LiveServer {
     clientTracking: false,
     maxPayload: MESSAGE_BYTES,
     perMessageDeflate: false,
+    // Each message, ping and pong is handled in an iteration of its own, however many of them arrive in one piece.
+    allowSynchronousEvents: false,
+    maxFragments: MOST_FRAGMENTS,
     handleProtocols: (offered) => (offered.has(LIVE_PROTOCOL) ? LIVE_PROTOCOL : false),
   });
   readonly #peers = new Set<Peer>();
@@ -55,7 +61,8 @@ export class LiveServer {
     this.#sockets.on('wsClientError', (error, socket) =>
       this.#refuse(new ServiceError('request.malformed_http', `The upgrade is not valid: ${error.message}.`), socket),
     );
-    this.#shared = { deps, options, admission, loopDelay, watch: new LiveWatch(deps.clock, deps.watchLink), parts: () => this.#parts };
+    const common = { watch: new LiveWatch(deps.clock, deps.watchLink), turns: new LiveTurns(), parts: () => this.#parts };
+    this.#shared = { deps, options, admission, loopDelay, ...common };
   }
 
   /** Takes over the socket of an upgrade request, which Node.js no longer watches. */
@@ -149,13 +156,13 @@ export class LiveServer {
     // Memory for larger messages is only for callers with a key.
     let bytes = 0;
     const count = (chunk: Buffer): void => {
-      if ((bytes += chunk.length) > AUTH_BYTES) socket.terminate();
+      // A message is handled in the iteration after its piece, which may hold more messages than the key.
+      if ((bytes += chunk.length) > AUTH_BYTES) setImmediate(() => bytes > 0 && socket.terminate());
     };
     stream.on('data', count);
     socket.once('message', (data, isBinary) => {
       stream.off('data', count);
-      // The listener still runs for this piece, which may hold more messages than the key.
-      bytes = -Infinity;
+      bytes = 0;
       // Until the key is checked, further messages wait in the socket and in this list.
       const early: [typeof data, boolean][] = [];
       const keep = (...message: [typeof data, boolean]): unknown => early.push(message);

@@ -23,7 +23,7 @@ export type WatchLink = {
 /** A connection whose messages can be watched. */
 export type WatchSource = {
   readonly keyId: string;
-  /** Publishes its series, with their scores and last prices. */
+  /** Publishes its series with their last prices; the scores are news again. */
   announce(): void;
   /** Publishes what has changed since the last call: last prices, and scores if they are due. Returns the number of series. */
   publishChanges(areScoresDue: boolean): number;
@@ -33,13 +33,13 @@ export type Watcher = { readonly keyId: string; deliver(copies: Copies): void };
 
 /** Between two deliveries. */
 const FLUSH_MS = 200;
-/** Deliveries between two of the scores. */
+/** Deliveries between two with the scores of a connection. */
 const SCORE_EVERY = 10;
 /** Copies of a key in a delivery, and those with which messages about the state of series fit in; further ones are dropped and counted. */
 const MOST_COPIES = 400;
 const MOST_WITH_STATE = 4000;
-/** Series of a key whose changes are told in a delivery; the others follow in the next ones. */
-const MOST_SERIES = 1000;
+/** Series of a key whose changes are told in a delivery, about 6 ms with 8 scores each; the others follow in the next ones. */
+const MOST_SERIES = 128;
 /** Watchers of a key in one worker. */
 export const MOST_WATCHERS = 4;
 
@@ -55,6 +55,10 @@ export class LiveWatch {
   /** Keys that are watched in other workers. */
   #elsewhere: ReadonlySet<string> = new Set();
   readonly #waiting = new Map<string, { readonly texts: string[]; dropped: number }>();
+  /** Keys whose state is among the waiting copies: a further watcher gets it with them. */
+  readonly #announced = new Set<string>();
+  /** Number of the delivery with the last scores of each connection. */
+  readonly #scored = new WeakMap<WatchSource, number>();
   #cancelFlush: (() => void) | undefined;
   #flushes = 0;
 
@@ -112,7 +116,12 @@ export class LiveWatch {
   }
 
   #announce(keyId: string): void {
-    for (const source of this.#sources.get(keyId) ?? []) source.announce();
+    if (this.#announced.has(keyId)) return;
+    this.#announced.add(keyId);
+    for (const source of this.#sources.get(keyId) ?? []) {
+      source.announce();
+      this.#scored.delete(source);
+    }
   }
 
   #flushLater(): void {
@@ -125,8 +134,9 @@ export class LiveWatch {
   }
 
   #flush(): void {
-    const areScoresDue = this.#flushes++ % SCORE_EVERY === 0;
-    for (const keyId of new Set([...this.#watchers.keys(), ...this.#elsewhere])) this.#publishChanges(keyId, areScoresDue);
+    this.#flushes++;
+    this.#announced.clear();
+    for (const keyId of new Set([...this.#watchers.keys(), ...this.#elsewhere])) this.#publishChanges(keyId);
     for (const [keyId, { texts, dropped }] of this.#waiting) {
       const copies = { keyId, texts: texts.join(','), count: texts.length, dropped };
       this.#deliver(copies);
@@ -136,12 +146,14 @@ export class LiveWatch {
   }
 
   /** Connections that were told are the last ones of the next delivery. */
-  #publishChanges(keyId: string, areScoresDue: boolean): void {
+  #publishChanges(keyId: string): void {
     const sources = this.#sources.get(keyId);
     if (sources === undefined) return;
     let count = 0;
     for (const source of [...sources]) {
       if (count >= MOST_SERIES) break;
+      const areScoresDue = this.#flushes - (this.#scored.get(source) ?? -Infinity) >= SCORE_EVERY;
+      if (areScoresDue) this.#scored.set(source, this.#flushes);
       count += source.publishChanges(areScoresDue);
       sources.delete(source);
       sources.add(source);
