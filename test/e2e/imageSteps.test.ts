@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { copyContext } from '../support/dockerContext.ts';
 import { ImageBuilder, type BuiltStage } from '../support/ImageBuilder.ts';
 import { flagsOf, parseDockerfile, type DockerStep } from '../support/parseDockerfile.ts';
+import { keepOutput } from '../support/serviceLogs.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
 /** The user of the image; a checkout that does not belong to root is tested as its owner, with read-only folders. */
@@ -51,12 +52,14 @@ describe('the steps of Dockerfile, without Docker', function () {
   /** A program of the image as its user, with the environment of the image and nothing of this machine. */
   const inImage = (words: readonly string[], env: Record<string, string> = {}) => {
     const [program = '', ...args] = words.map((word) => (word.startsWith('/app') ? path.join(image.root, word) : word));
-    return spawn(program === 'node' ? process.execPath : program, args, {
+    const child = spawn(program === 'node' ? process.execPath : program, args, {
       cwd: app,
       env: { PATH: process.env['PATH'], HOME: data, ...image.env, DATA_DIR: data, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(isRoot ? { uid: UID, gid: UID } : {}),
     });
+    keepOutput(words.join(' '), child);
+    return child;
   };
 
   const ended = (child: ReturnType<typeof inImage>): Promise<{ code: number | null; stdout: string; stderr: string }> =>

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { keepOutput } from '../support/serviceLogs.ts';
 import { ROOT, serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
 type Json = Record<string, unknown>;
@@ -105,6 +106,7 @@ describe('the main job, from start to restart', function () {
     const env = { ...process.env, PORT: '0', DATA_DIR: path.join(dataDir, 'npm') };
     // A separate process group, like a foreground job of a terminal.
     const npm = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    keepOutput('npm start', npm);
     const ended = new Promise((resolve) => npm.once('close', (code, signal) => resolve([code, signal])));
     let stdout = '';
     const stops = new Promise<void>((resolve) => {

@@ -11,6 +11,7 @@ import { createLogger } from '../../src/observability/createLogger.ts';
 import type { StoreLocation } from './eachStore.ts';
 import { request, type Answer, type Ask } from './request.ts';
 import { saveSmallModel } from './saveSmallModel.ts';
+import { keepLog } from './serviceLogs.ts';
 import { smallInputs } from './smallInputs.ts';
 
 export const PASSWORD = 'correct horse 42';
@@ -76,6 +77,8 @@ export async function startAccountService(
     const store = new SqliteStore(database, { clock, waitMs: settings.storeTimeoutMs });
     return { ...opened, store, close: () => store.close() };
   };
+  let hasEnded = false;
+  keepLog({ name: 'the service', tail: () => logged.slice(-100).join(''), hasEnded: () => hasEnded });
   const service = await startService(readSettings(given), { logger, openStore, ...overrides });
   const ask = async (route: string, how?: Ask): Promise<Answer> => {
     const answer = await request(service.url, route, how);
@@ -98,6 +101,7 @@ export async function startAccountService(
     makeStoreReadOnly: () => void database?.prepare('PRAGMA query_only = ON').all(),
     close: async () => {
       await service.close();
+      hasEnded = true;
       rmSync(models, { recursive: true, force: true });
     },
   };

@@ -4,6 +4,7 @@ import * as net from 'node:net';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildGo, onPath } from './buildGo.ts';
+import { keepOutput } from './serviceLogs.ts';
 import { ROOT } from './tickmarkProcess.ts';
 
 /** A server of the MongoDB protocol for tests, over a folder. */
@@ -64,6 +65,7 @@ export async function startMongoServer(folder: string, port?: number): Promise<M
     name === 'mongod' ? ['--dbpath', folder, '--port', `${at}`, '--bind_ip', '127.0.0.1'] : ['-listen', `127.0.0.1:${at}`, '-data', folder];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
+  keepOutput(name, child);
   child.once('exit', () => running.delete(child));
   let complaint = '';
   child.stderr.on('data', (chunk) => (complaint += String(chunk)));

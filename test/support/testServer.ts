@@ -6,6 +6,7 @@ import { createLogger } from '../../src/observability/createLogger.ts';
 import { HttpServer } from '../../src/http/HttpServer.ts';
 import type { HttpOptions, HttpParts, ServiceState } from '../../src/http/HttpParts.ts';
 import { fakeParts } from './fakeParts.ts';
+import { keepLog } from './serviceLogs.ts';
 
 export const OPTIONS: HttpOptions = {
   version: '0.0.0-test',
@@ -56,7 +57,19 @@ export async function startTestServer(
   const deps = { state, checks, clock, logger, accessLog: createAccessLog(logger), onForecast: () => {}, onProblem: () => {} };
   const server = new HttpServer(deps, { ...OPTIONS, ...options });
   const port = await server.listen();
-  return { port, url: `http://127.0.0.1:${port}`, state, server, logged, close: () => server.close() };
+  const url = `http://127.0.0.1:${port}`;
+  let hasEnded = false;
+  keepLog({
+    name: url,
+    tail: () =>
+      logged
+        .slice(-100)
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+    hasEnded: () => hasEnded,
+  });
+  const close = (): Promise<void> => server.close().finally(() => (hasEnded = true));
+  return { port, url, state, server, logged, close };
 }
 
 /** Sends bytes on a new connection and resolves to everything received until the server closed it. */

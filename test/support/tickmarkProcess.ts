@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import * as path from 'node:path';
+import { keepOutput } from './serviceLogs.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -27,6 +28,7 @@ export function spawnTickmark(args: readonly string[], env: NodeJS.ProcessEnv = 
     env: { ...process.env, MONGODB_URI: '', WORKERS: '1', ...env },
     stdio: ['ignore', standard.out ?? 'pipe', standard.err ?? 'pipe'],
   });
+  keepOutput(`tickmark ${args.join(' ')}`, child);
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => (stdout += chunk));
   child.stderr?.on('data', (chunk) => (stderr += chunk));
