@@ -45,8 +45,8 @@ export type Version = {
   /** Longest horizon, as a multiple of the time of the window. */
   readonly mostHorizonToWindow: number;
   readonly windowTicks: WindowTicks;
-  /** By the name of the head: thresholds at which a mark is possible, as multiples of the default threshold; null: the head never marks. */
-  readonly markRanges: Readonly<Record<string, readonly [number, number] | null>>;
+  /** By the name of the head: smallest probability that is marked; null: the head never marks. */
+  readonly cuts: Readonly<Record<string, number | null>>;
 };
 
 export type AskOptions = {
