@@ -22,6 +22,7 @@ import type {
 } from '../../contract/webhooks.ts';
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import type { TrainedDensity } from '../../import/ImportReport.ts';
+import type { Thresholds } from '../Ask.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 
 export type { KeyAnswer, Login };
@@ -49,10 +50,8 @@ export type Version = {
   readonly cuts: Readonly<Record<string, number | null>>;
 };
 
-export type AskOptions = {
+export type AskOptions = Thresholds & {
   readonly key: string;
-  /** The caller's own threshold; null: the window's. */
-  readonly minMoveBps: number | null;
   readonly signal: AbortSignal;
   /** Id of a loaded version; undefined: the default one. */
   readonly model?: string | undefined;
