@@ -152,7 +152,8 @@ export class WindowScorer {
 
   /** `outputs`: one for each row. Throws ServiceError `inference.failed` if an output of the network is not finite. */
   conclude(outputs: readonly NetworkOutput[], networkMs: number): WindowScore {
-    const baselines = outputs.map(({ baselineLogit }) => this.#baseline(baselineLogit));
+    const raw = outputs.map(({ baselineLogit }) => this.#head.calibration.slope * baselineLogit + this.#head.calibration.intercept);
+    const baselines = raw.map(bounded);
     const networks = outputs.map(({ residualLogit }) => this.#head.calibration.slope * residualLogit);
     const clocks = baselines.map((baseline, at) => this.#clock(baseline + (networks[at] as number), this.#thetaAt(at)));
     const totals = baselines.map(
@@ -163,7 +164,7 @@ export class WindowScorer {
     const curve = new ThresholdCurve(this.#knots, totals);
     const total = curve.at(this.#logThetaRatio);
     const isDefault = totals.length === 1;
-    const baseline = curve.valueAt(baselines, this.#logThetaRatio);
+    const baseline = isDefault ? (baselines[0] as number) : bounded(this.#baselineAt(raw));
     const clock = curve.valueAt(clocks, this.#logThetaRatio);
     const network = isDefault ? (networks[0] as number) : total - baseline - clock - this.#rules.total;
     const probability = sigmoid(total);
@@ -194,10 +195,12 @@ export class WindowScorer {
     return this.#market === null ? 0 : this.#market.logit(base, Math.log(theta)) - base;
   }
 
-  #baseline(logit: number): number {
-    const { slope, intercept } = this.#head.calibration;
-    const unbounded = slope * logit + intercept;
-    return Number.isFinite(unbounded) ? Math.max(-MAX_BASELINE_LOGIT, Math.min(MAX_BASELINE_LOGIT, unbounded)) : unbounded;
+  /** The baseline is a line in ln(theta), with the slope of the head, or else that of the network. `raw`: its log-odds at each knot. */
+  #baselineAt(raw: readonly number[]): number {
+    const [first, last] = [this.#knots[0] as number, this.#knots.at(-1) as number];
+    const [start, end] = [raw[0] as number, raw.at(-1) as number];
+    const slope = this.#head.thresholdSlope ?? (start - end) / (last - first);
+    return start - slope * (this.#logThetaRatio - first);
   }
 
   /** `nearest`: log-odds at the trained threshold nearest to that of the answer. */
@@ -235,6 +238,11 @@ function marketAt(
   const { timesUs } = request.series;
   const recent = request.closes === undefined ? null : model.market.levelOf(request.closes, timesUs[0] as number);
   return model.market.at(timesUs.at(-1) as number, windowS, horizonS, bucket, recent);
+}
+
+/** A logit that is not finite stays so. */
+function bounded(logit: number): number {
+  return Number.isFinite(logit) ? Math.max(-MAX_BASELINE_LOGIT, Math.min(MAX_BASELINE_LOGIT, logit)) : logit;
 }
 
 export function logOdds(probability: number): number {

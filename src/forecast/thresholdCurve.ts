@@ -2,6 +2,12 @@
 const INNER_KNOTS = [-1.0681471805599454, -0.5, 0.5, 1.05, 1.3823603854199589, 1.714720770839918] as const;
 
 /**
+ * Below the trained range, log-odds rise by so much at least and at most when the threshold is divided by e. Without the upper bound, the
+ * probability of a move of almost any size would be too high in markets that often stand still (docs/adr/0054).
+ */
+const SLOPE_BELOW = [0.5, 1.25] as const;
+
+/**
  * The thresholds, as ln(theta / theta*), at which the answer at `logRatio` needs the network: from theta* outward, up to the first one at or
  * beyond it. Only theta* itself for theta*. Thresholds outside the trained range have the knots of its nearest end.
  */
@@ -18,7 +24,7 @@ export function knotsTowards([low, high]: readonly [number, number], logRatio: n
 
 /**
  * Log-odds as a function of the threshold that never rise with it, by construction: outward from theta*, each knot is limited by the one
- * before it, and straight lines connect the knots. At theta* the answer is that of the network. Below the lowest knot the last line goes on.
+ * before it, and straight lines connect the knots. At theta* the answer is that of the network. Below the trained range, the last line goes on.
  */
 export class ThresholdCurve {
   readonly #knots: readonly number[];
@@ -35,9 +41,13 @@ export class ThresholdCurve {
     this.#totals = limited;
   }
 
-  /** Log-odds. Above the last knot they are those of the last knot. */
+  /** Log-odds. Above the trained range they are those of its end. */
   at(logRatio: number): number {
-    return this.valueAt(this.#totals, logRatio);
+    const last = this.#knots.at(-1) as number;
+    if (this.#sign >= 0 || logRatio >= last) return this.valueAt(this.#totals, logRatio);
+    const before = this.#knots.length - 2;
+    const slope = (this.end - (this.#totals[before] as number)) / ((this.#knots[before] as number) - last);
+    return this.end + Math.min(SLOPE_BELOW[1], Math.max(SLOPE_BELOW[0], slope)) * (last - logRatio);
   }
 
   /** Log-odds at theta*, or at the trained threshold nearest to it. */

@@ -23,6 +23,11 @@ export type HeadManifest = {
   readonly name: string;
   /** Calibrated logit = slope * (baselineLogit + residualLogit) + intercept, fitted on left-out logits. */
   readonly calibration: { readonly slope: number; readonly intercept: number };
+  /**
+   * By how much the log-odds of the volatility baseline fall when the threshold is multiplied by e, fitted over thresholds from 1/4 to 5 times
+   * theta*; undefined: as in the network, where it is fitted at theta* alone.
+   */
+  readonly thresholdSlope?: number;
   /** Smallest probability that is marked, whatever the threshold; null: none met the precision rule, so the head abstains. */
   readonly cut: number | null;
   /** Whether the direction AUC of the head was high enough; otherwise responses contain no direction. */

@@ -3,6 +3,7 @@ import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { chooseThreshold } from '../metrics/decision.ts';
 import { sigmoid } from '../metrics/logistic.ts';
+import { thresholdSlope } from './thresholdSlope.ts';
 import type { Calibration, OutOfFold } from './outOfFold.ts';
 
 /** The rows that the cut is chosen on have a threshold at or near theta*: largest |ln(theta / theta*)|. */
@@ -35,7 +36,8 @@ export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use 
     const part = Uint8Array.from(members, (at) => out.fold[at] as number);
     const chosen = chooseThreshold(p, y, { expected: ownRates(instruments, y), part });
     const cut = chosen === null ? null : Math.max(MIN_DECISION, chosen.threshold);
-    return { name, calibration, cut, directionPassed: false, residual: 'trained' };
+    const slope = thresholdSlope(out, head, calibration, use);
+    return { name, calibration, ...(slope === null ? {} : { thresholdSlope: slope }), cut, directionPassed: false, residual: 'trained' };
   });
 }
 

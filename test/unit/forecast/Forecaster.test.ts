@@ -53,17 +53,21 @@ describe('Forecaster', () => {
     expect(detail.opportunity.probability).to.be.closeTo(1 / (1 + Math.exp(-total)), 1e-12);
   });
 
-  it('answers a threshold outside the trained range with the probability of the nearest trained one', async () => {
+  it('continues the line below the trained range, and answers a higher threshold with the highest trained one', async () => {
     const own = (await answer({})).detail.opportunity.min_move_bps as number;
     const [lowest, highest] = await Promise.all([-2, 2].map((ratio) => answer({}, tickRequest(), { minMoveBps: own * Math.exp(ratio) })));
     for (const [minMoveBps, nearest] of [
-      [1e-300, lowest],
+      [own * Math.exp(-2.5), lowest],
       [own / 100, lowest],
       [own * 100, highest],
     ] as const) {
       const { detail } = await answer({}, tickRequest(), { minMoveBps });
       const { baseline, network, rules, total } = detail.logit as NonNullable<ForecastDetail['logit']>;
-      expect(baseline).to.be.closeTo(nearest?.detail.logit?.baseline as number, 1e-9);
+      const beyond = Math.max(0, -2 - Math.log(minMoveBps / own));
+      // The fake network falls by 1 when the threshold is multiplied by e; the baseline is bounded at one in a million.
+      const start = nearest?.detail.logit?.total as number;
+      expect(total).to.be.closeTo(start + beyond, 1e-6);
+      expect(detail.opportunity.probability).to.be.at.least(nearest?.detail.opportunity.probability as number);
       expect(baseline + network + rules).to.be.closeTo(total, 1e-9);
       expect(detail.opportunity.min_move_bps).to.equal(minMoveBps);
       expect(detail.opportunity.probability).to.be.closeTo(1 / (1 + Math.exp(-total)), 1e-12);
