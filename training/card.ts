@@ -1,4 +1,3 @@
-import { markRange } from '../src/forecast/thresholdCurve.ts';
 import type { ModelManifest } from '../src/model/ModelManifest.ts';
 import { parameterCount } from '../src/model/NetworkWeights.ts';
 import type { Candidate } from './Candidate.ts';
@@ -72,23 +71,18 @@ function splitText({ folds, seen, scores }: Candidate, { mode }: TrainOptions): 
   return `${how} Training origins are at least max(H/4, 3 s) apart, test origins at least H + 1 s. ${scores.row.length} test origins count${seen > 0 ? `, ${seen} do not: the parent was trained on them` : ''}.`;
 }
 
-const rangeText = (range: readonly [number, number] | null): string =>
-  range === null ? 'never' : `${range[0].toFixed(2)} to ${range[1].toFixed(2)}`;
-
 function headsText({ heads, trained }: CardFacts['manifest']): string {
-  const upper = heads[0]?.bands.upper ?? [];
-  const rows = heads.map(({ name, calibration, bands, residual, directionPassed, ticks }) => [
+  const rows = heads.map(({ name, calibration, cut, residual, directionPassed, ticks }) => [
     name,
     residual,
     calibration.slope.toFixed(3),
     calibration.intercept.toFixed(3),
-    ...bands.decision.map((p) => (p === null ? 'abstains' : p.toFixed(3))),
-    rangeText(markRange({ bands }, trained.logThetaRatio)),
+    cut === null ? 'abstains' : cut.toFixed(3),
     directionPassed ? 'yes' : 'no',
     ticks === undefined ? 'not measured' : String(ticks),
   ]);
   return [
-    `Calibrated logit = slope × logit + intercept; smallest probability that gives a mark (at least 0.1), at the centre of each band of ln(θ/θ*).`,
+    `Calibrated logit = slope × logit + intercept; the cut is the smallest probability that gives a mark (at least 0.1), at any threshold.`,
     '',
     ...markdownTable(
       [
@@ -97,8 +91,7 @@ function headsText({ heads, trained }: CardFacts['manifest']): string {
           'residual',
           'slope',
           'intercept',
-          ...upper.map((edge) => `≤ ${Number(edge.toFixed(2))}`),
-          'marks from θ/θ*',
+          'cut',
           'states a direction',
           'ticks that suit it',
         ],

@@ -129,7 +129,7 @@ function decideAfterRules(
   });
   const evidence = evidenceOfDraws(options, { sources, plan, rows }, worth, (row) => wanted.has(row));
   const decided = fitHeads(rows, withRules({ ...out, logit }, worth, evidence));
-  return heads.map((head, at) => (better.has(at) ? { ...head, bands: decided[at]?.bands ?? head.bands } : head));
+  return heads.map((head, at) => (better.has(at) ? { ...head, cut: decided[at]?.cut ?? head.cut } : head));
 }
 
 /** Rows with the outputs of network and rules. The folds are not used: one set is for training, the other for evaluation. */

@@ -58,7 +58,7 @@ export type VersionFacts = {
 export async function writeVersion(facts: VersionFacts): Promise<string> {
   const { candidate, options, plan, spec, sources, tables, createdAt, report } = facts;
   const manifest: Omit<ModelManifest, 'files'> = {
-    format: 'tickmark-model/3',
+    format: 'tickmark-model/4',
     id: options.id,
     createdAt,
     network: spec,

@@ -2,7 +2,6 @@ import type { ModelAnswer, ModelSummary } from '../contract/catalog.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../core/units.ts';
 import { BUCKET_NAMES, BUCKET_UPPER_S } from '../features/horizonBuckets.ts';
 import type { InputDrift, InputMonitor } from '../forecast/InputMonitor.ts';
-import { markRange } from '../forecast/thresholdCurve.ts';
 import type { ShadowForecasts, ShadowSummary } from '../forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
@@ -27,8 +26,7 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
     heads: manifest.heads.map((head) => ({
       name: head.name,
       direction_passed: head.directionPassed,
-      decision_thresholds: [...head.bands.decision],
-      mark_range: markRange(head, logThetaRatio),
+      decision_threshold: head.cut,
     })),
     window_ticks: BUCKET_UPPER_S.map((upper) => ({
       up_to_s: Number.isFinite(upper) ? upper : null,

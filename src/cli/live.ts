@@ -18,7 +18,7 @@ import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
 import { openService, type OpenForecasts, type Target } from './liveService.ts';
 import { LiveText, type Printed } from './liveText.ts';
-import { positiveNumber, shortHorizonText, wholeNumber } from './parseOptions.ts';
+import { positiveNumber, probability, shortHorizonText, wholeNumber } from './parseOptions.ts';
 import { StopSignals } from './processEvents.ts';
 
 const HELP = `
@@ -39,6 +39,7 @@ type LiveFlags = GlobalOptions &
     readonly horizon: readonly string[];
     readonly every: string;
     readonly minMoveBps?: number;
+    readonly minProbability?: number;
     readonly ticks?: number;
     readonly model?: string;
     readonly series?: string;
@@ -54,6 +55,7 @@ export function addLive(program: Command, context: CliContext): void {
     .option('--every <duration>', 'time between forecasts on the clock of the ticks, or tick', parseEvery, '5s')
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(LEAST_TICKS, MOST_TICKS))
     .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+    .option('--min-probability <number>', 'smallest probability that is marked (default: the decision threshold of the version)', probability)
     .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
     .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))
@@ -71,6 +73,7 @@ async function live({ out, err, paint }: CliContext, file: string, flags: LiveFl
   const plans = flags.horizon.map((horizon) => ({
     ...{ horizon, every: flags.every },
     ...(flags.minMoveBps === undefined ? {} : { min_move_bps: flags.minMoveBps }),
+    ...(flags.minProbability === undefined ? {} : { min_probability: flags.minProbability }),
     ...(flags.ticks === undefined ? {} : { ticks: flags.ticks }),
   }));
   for (const horizon of flags.horizon) err(shortHorizonText(parseDurationMs(horizon)! * US_PER_MS));

@@ -7,7 +7,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { FeedTicks } from '../import/tickFeed.ts';
 import { skippedText, type Printed } from './liveText.ts';
 
-export type OpenForecasts = { readonly horizon: string; readonly every: string; readonly min_move_bps?: number; readonly ticks?: number }[];
+export type OpenForecasts = { readonly horizon: string; readonly every: string; readonly min_move_bps?: number; readonly min_probability?: number; readonly ticks?: number }[];
 /** Where ticks go: to series of this process, or of a service. */
 export type Target = { push(ticks: FeedTicks, from: number, to: number): Promise<void>; close(): Promise<void> };
 
@@ -39,8 +39,8 @@ export function openService(
     throw explained(error, url);
   });
   const suiting = Promise.all(
-    forecasts.map(async ({ horizon, every, min_move_bps: minMoveBps, ticks }) => ({
-      ...{ horizon, every, minMoveBps },
+    forecasts.map(async ({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, ticks }) => ({
+      ...{ horizon, every, minMoveBps, minProbability },
       ticks: ticks ?? (await suitableWindow({ models: () => listed }, parseDurationMs(horizon)!, { model })),
     })),
   );

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { MIN_PROBABILITY } from '../contract/query.ts';
 import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import { ENTRY_DELAY_MS } from '../features/labelOrigin.ts';
 
@@ -25,6 +26,15 @@ export function positiveNumber(max: number): (text: string) => number {
       throw new InvalidArgumentError(`Write a number above 0 and at most ${max}.`);
     return value;
   };
+}
+
+/** A parser for `min_probability`. */
+export function probability(text: string): number {
+  const [least, most] = MIN_PROBABILITY;
+  const value = Number(text);
+  if (!/^0?\.\d{1,15}$/.test(text) || value < least || value > most)
+    throw new InvalidArgumentError(`Write a probability from ${least} to ${most}, such as 0.4.`);
+  return value;
 }
 
 const US_PER_UNIT = {

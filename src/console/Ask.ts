@@ -13,21 +13,29 @@ export type Source = {
   readonly series: TickSeries;
 };
 
-/** One question: a window of a source, a future time, a threshold. */
-export type Ask = {
+/** What is asked about a window. */
+export type Thresholds = {
+  /** The caller's own; null: the window's. */
+  readonly minMoveBps: number | null;
+  /** Smallest probability that is marked; absent: that of the version. */
+  readonly minProbability?: number | undefined;
+};
+
+/** One question: a window of a source, a future time, thresholds. */
+export type Ask = Thresholds & {
   readonly source: Source;
   /** Index of the last tick sent. */
   readonly origin: number;
   readonly count: number;
   readonly horizonMs: number;
-  /** The caller's own; null: the window's. */
-  readonly minMoveBps: number | null;
 };
 
 export type Answered = { readonly ask: Ask; readonly forecast: Forecast };
 
 export function isSameAsk(a: Ask, b: Ask): boolean {
-  return isSameWindow(a, b) && a.horizonMs === b.horizonMs && a.minMoveBps === b.minMoveBps;
+  return (
+    isSameWindow(a, b) && a.horizonMs === b.horizonMs && a.minMoveBps === b.minMoveBps && a.minProbability === b.minProbability
+  );
 }
 
 /** Whether both requests have the same ticks. */

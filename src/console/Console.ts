@@ -105,7 +105,7 @@ export class Console {
       key: () => this.#account.key,
       signIn: () => this.#account.open('signin'),
       askForKey: () => (this.#hasKey() ? this.#account.key : null),
-      minMoveBps: () => this.#settings.readMove(),
+      thresholds: () => this.#settings.readThresholds(),
     });
     this.#account.restore();
     this.#views.start();
@@ -231,7 +231,7 @@ export class Console {
     this.#answer.setBusy(true);
     try {
       const body = buildBody(ask.source.series, ask.origin, ask.count, ask.horizonMs);
-      const forecast = await this.#service.forecast(body, { key, minMoveBps: ask.minMoveBps, signal: asking.signal });
+      const forecast = await this.#service.forecast(body, { key, minMoveBps: ask.minMoveBps, minProbability: ask.minProbability, signal: asking.signal });
       if (asking.signal.aborted) return false;
       this.#answered = { ask, forecast };
       this.#failure.hide();

@@ -6,12 +6,8 @@ const HeadSchema = Type.Object(
   {
     name: Type.String({ description: 'Horizon bucket of this head.' }),
     direction_passed: Type.Boolean({ description: 'Whether this head may return a direction.' }),
-    decision_thresholds: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
-      description:
-        'Smallest probability that is marked at the centre of each band of thresholds, interpolated between them; null: the head abstains there.',
-    }),
-    mark_range: Type.Union([Range('Thresholds at which a mark is possible, as multiples of the default threshold.'), Type.Null()], {
-      description: 'null: the head never gives a mark.',
+    decision_threshold: Type.Union([Type.Number(), Type.Null()], {
+      description: 'Smallest probability that is marked if the request names none; null: the head then never gives a mark.',
     }),
   },
   { additionalProperties: false },

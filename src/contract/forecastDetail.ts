@@ -5,7 +5,7 @@ export const NULL_REASONS = {
   below_threshold: 'The probability is below the decision threshold.',
   vetoed_by_rule: 'A rule forbids a mark on this window.',
   abstained_by_rule: 'A rule that forbids marks cannot be ruled out on this window.',
-  head_abstains: 'The model has no decision threshold that met its precision rule for this horizon and threshold.',
+  head_abstains: 'The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability.',
   horizon_untrained: 'The horizon is outside the range that the model was trained on.',
   density_untrained: 'The ticks are denser or sparser than the range that the model was trained on.',
   threshold_untrained: 'The threshold is outside the range that the model was trained on.',
@@ -81,7 +81,11 @@ export const ForecastDetailSchema = Type.Object(
       {
         probability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
         decision_threshold: nullable(
-          Type.Number({ minimum: 0, maximum: 1, description: 'Smallest probability that is marked; null: the head abstains.' }),
+          Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: 'Smallest probability that is marked: min_probability, or the cut of the head; null: the head abstains.',
+          }),
         ),
         min_move_bps: nullable(
           Type.Number({ description: 'The threshold of this forecast, 10^4 x log return; null: it could not be computed.' }),
@@ -152,7 +156,7 @@ export const ForecastDetailSchema = Type.Object(
     counterfactual: nullable(
       Type.Object(
         { min_move_bps: Type.Number() },
-        { ...strict, description: 'The nearest min_move_bps found that changes the answer; null: none was found.' },
+        { ...strict, description: 'The min_move_bps at which the probability crosses the decision threshold; null: there is none in the trained range.' },
       ),
     ),
     input: Type.Object(

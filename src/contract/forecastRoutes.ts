@@ -47,7 +47,7 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: AnyTickRequestSchema, example: exampleTickRequest },
-    query: ['answer', 'clock', 'detail', 'horizons', 'min_move_bps', 'model', 'series', 'timing'],
+    query: ['answer', 'clock', 'detail', 'horizons', 'min_move_bps', 'min_probability', 'model', 'series', 'timing'],
     answer: {
       status: 200,
       description:
@@ -72,7 +72,7 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
-    query: ['answer', 'clock', 'detail', 'min_move_bps', 'model', 'timing'],
+    query: ['answer', 'clock', 'detail', 'min_move_bps', 'min_probability', 'model', 'timing'],
     answer: {
       status: 200,
       description: 'One result for each item; the HTTP status is 200 even if every item has a problem.',

@@ -4,7 +4,7 @@ import { DURATION_PATTERN as DURATION } from './duration.ts';
 import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
 import { liveTickForms } from './liveTicks.ts';
 import { ProblemSchema } from './problem.ts';
-import { MIN_MOVE_BPS_MAX } from './query.ts';
+import { MIN_MOVE_BPS_MAX, MIN_PROBABILITY } from './query.ts';
 import { ClosesSchema, TrendSchema } from './tickForecast.ts';
 import { EpochClosesSchema } from './tickForms.ts';
 
@@ -42,6 +42,13 @@ const minMove = () =>
     description: 'Your own cost in basis points; default: the threshold of each window.',
     examples: [2.5],
   });
+const minProbability = () =>
+  Type.Number({
+    minimum: MIN_PROBABILITY[0],
+    maximum: MIN_PROBABILITY[1],
+    description: 'Smallest probability that you want marked; default: the decision threshold of the version.',
+    examples: [0.4],
+  });
 const windowTicks = () =>
   Type.Integer({
     minimum: MIN_ENTRIES - 1,
@@ -69,6 +76,7 @@ const openMessage = <C extends TSchema>(closes: C) =>
         Type.Object(
           {
             ...{ horizon: horizon(), every: every(), min_move_bps: Type.Optional(minMove()), id: Type.Optional(id()) },
+            min_probability: Type.Optional(minProbability()),
             ticks: Type.Optional(windowTicks()),
             resume_after: Type.Optional(
               Type.String({
@@ -110,6 +118,7 @@ export const CLIENT_MESSAGES = {
       series: series(),
       horizon: horizon(),
       min_move_bps: Type.Optional(minMove()),
+      min_probability: Type.Optional(minProbability()),
       detail: Type.Optional(Type.Boolean({ description: 'Whether the answer has the explanation.' })),
     },
     { ...strict, description: `One forecast now, with the id \`${ASK_ID}\`. It has no outcome and does not count in the score.` },
@@ -132,7 +141,13 @@ export const CLIENT_MESSAGES = {
 export type ClientMessageType = keyof typeof CLIENT_MESSAGES;
 export type ClientMessage<T extends ClientMessageType = ClientMessageType> = Static<(typeof CLIENT_MESSAGES)[T]>;
 
-const ForecastPlanSchema = Type.Object({ id: id(), horizon: horizon(), every: every(), min_move_bps: nullable(Type.Number()) }, strict);
+const ForecastPlanSchema = Type.Object(
+  {
+    ...{ id: id(), horizon: horizon(), every: every(), min_move_bps: nullable(Type.Number()) },
+    min_probability: Type.Optional(Type.Number({ description: 'Only if the message `open` named one.' })),
+  },
+  strict,
+);
 
 const ScoreSchema = Type.Object(
   {

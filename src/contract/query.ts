@@ -7,7 +7,10 @@ export const EXAMPLE_RULE_SET_ID = 'base-2';
 
 export const MIN_MOVE_BPS_MAX = 10_000;
 
-/** A decimal number in `min_move_bps`; its range is checked separately. */
+/** Least and greatest `min_probability`. */
+export const MIN_PROBABILITY = [0.01, 0.99] as const;
+
+/** A decimal number; its range is checked separately. */
 const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 
 /** Most horizons, and most thresholds, of one request. */
@@ -36,6 +39,12 @@ export const QUERY_PARAMETERS = {
     description: 'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request.',
     schema: { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
     example: 2.5,
+  },
+  min_probability: {
+    description:
+      'Smallest probability that you want marked; it replaces the decision threshold of the version. A mark is a probability at or above it.',
+    schema: { type: 'number', minimum: MIN_PROBABILITY[0], maximum: MIN_PROBABILITY[1] },
+    example: 0.4,
   },
   horizons: {
     description:
@@ -77,6 +86,7 @@ export type ReadQuery = {
   readonly clockOff?: true;
   readonly lastOnly?: true;
   readonly minMoveBps?: number;
+  readonly minProbability?: number;
   /** Set for `?horizons=`; then `thresholds` replaces `minMoveBps`. */
   readonly horizons?: readonly Horizon[];
   /** Basis points; undefined: the default threshold of the window. */
@@ -105,7 +115,16 @@ function valueProblem(name: QueryName, value: string, hasHorizons: boolean): Fie
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
   if (name === 'series') return SERIES_NAME.test(value) ? undefined : malformed(name, '1 to 64 of A-Z, a-z, 0-9, . _ : and -', value);
   if (name === 'from' || name === 'to') return isDay(value) ? undefined : malformed(name, 'a day such as 2026-01-31', value);
+  if (name === 'min_probability') return probabilityProblem(value);
   return thresholdProblem(value);
+}
+
+function probabilityProblem(value: string): FieldProblem | undefined {
+  if (!DECIMAL.test(value)) return malformed('min_probability', 'a decimal number', value);
+  const [least, most] = MIN_PROBABILITY;
+  if (Number(value) >= least && Number(value) <= most) return undefined;
+  const detail = `min_probability must be from ${least} to ${most}; it is ${quoteValue(value)}.`;
+  return fieldProblem('?min_probability', 'min_probability.out_of_range', detail);
 }
 
 function thresholdProblem(value: string): FieldProblem | undefined {
@@ -182,6 +201,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
       : minMoveBps === undefined
         ? {}
         : { minMoveBps: Number(minMoveBps) }),
+    ...(given.has('min_probability') ? { minProbability: Number(given.get('min_probability')) } : {}),
     ...(modelId === undefined ? {} : { modelId }),
     ...(series === undefined ? {} : { series }),
     ...(from === undefined ? {} : { from }),

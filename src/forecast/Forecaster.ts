@@ -1,4 +1,5 @@
 import { statusOf, type ForecastDetail, type NullReason } from '../contract/forecastDetail.ts';
+import { MIN_PROBABILITY } from '../contract/query.ts';
 import type { Clock } from '../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
@@ -14,7 +15,7 @@ import type { InputMonitor } from './InputMonitor.ts';
 import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import { sigmoid, type WindowScore, WindowSlot } from './WindowScorer.ts';
+import { logOdds, sigmoid, type WindowScore, WindowSlot } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
   readonly host: InferenceHost;
@@ -36,6 +37,8 @@ export type StageTimes = Readonly<Record<'parse' | 'features' | 'network' | 'rul
 export type ForecastOptions = {
   /** The threshold of the caller, basis points of log return; default: that of the window. */
   readonly minMoveBps?: number;
+  /** The smallest probability that is marked, chosen by the caller; default: that of the head. */
+  readonly minProbability?: number;
   /** A loaded version; default: that of the catalog. */
   readonly modelId?: string;
   /** Also returns the explanation; costs a few more rows of the network. */
@@ -83,6 +86,8 @@ type ForecastCall = {
   readonly model: ServedModel;
   /** Basis points; null: the default threshold of the window. */
   readonly minMoveBps: number | null;
+  /** Null: that of the head. */
+  readonly minProbability: number | null;
   readonly deadlineMs: number | undefined;
   readonly wantsCounterfactual: boolean;
   readonly usesClock: boolean;
@@ -115,9 +120,10 @@ export class Forecaster {
     const { model, release } = this.#holdModel(options.modelId);
     try {
       const minMoveBps = checkMove(options.minMoveBps);
+      const minProbability = checkProbability(options.minProbability);
       checkTicks(request);
       const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true, clock: usesClock = true } = options;
-      const call = { model, minMoveBps, deadlineMs, wantsCounterfactual, usesClock, startMs, parseMs };
+      const call = { model, minMoveBps, minProbability, deadlineMs, wantsCounterfactual, usesClock, startMs, parseMs };
       return await this.#answer(request, call, options.detail ?? false);
     } finally {
       release();
@@ -135,6 +141,7 @@ export class Forecaster {
   async #answer(request: TickRequest, call: ForecastCall, wantsDetail: boolean): Promise<TickForecast> {
     const scoring = scoreWindow(this.#deps, call.model, request, {
       theta: thetaOf(call),
+      minProbability: call.minProbability,
       deadlineMs: call.deadlineMs,
       wantsTrace: wantsDetail,
       usesClock: call.usesClock,
@@ -194,7 +201,7 @@ export class Forecaster {
       horizon_ms: horizonUs / US_PER_MS,
       opportunity: {
         probability: answered?.probability ?? null,
-        decision_threshold: answered?.decision ?? null,
+        decision_threshold: answered?.cut ?? null,
         // The number of the caller is returned exactly as it was sent.
         min_move_bps: minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT),
       },
@@ -227,30 +234,32 @@ export class Forecaster {
   }
 
   /**
-   * The threshold at which the answer changes, within the trained range; a window has at most one. Only for reasons that another threshold
-   * can change: not for a veto, a horizon or a density.
+   * The threshold at which the probability crosses the cut, within the trained range; a window has at most one. Only for reasons that
+   * another threshold can change: not for a veto, a horizon or a density.
    */
   async #counterfactual(
     request: TickRequest,
     model: ServedModel,
-    { reasons, curve }: WindowScore,
+    { reasons, curve, cut, minProbability }: WindowScore,
     call: Pick<ForecastCall, 'deadlineMs' | 'usesClock'>,
   ): Promise<number | null> {
-    if (reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
+    if (cut === null || reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
     const measures = this.#deps.slot.read(request);
     if (typeof measures === 'string') return null;
     const [low, high] = model.manifest.trained.logThetaRatio;
     const { thetaDefault } = measures;
-    // Marks end at a larger threshold than the default one if that is marked, otherwise at a smaller one.
-    const end = curve.startsMarked ? high : low;
-    const whole = await scoreWindow(this.#deps, model, request, {
-      theta: thetaDefault * Math.exp(end),
-      ...call,
-      wantsTrace: false,
-    });
-    if (typeof whole === 'string') return null;
+    const level = logOdds(cut);
+    let crossing = curve.crossing(level);
+    if (crossing === null) {
+      // Marks end at a larger threshold than the default one if that is marked, otherwise at a smaller one.
+      const theta = thetaDefault * Math.exp(curve.start >= level ? high : low);
+      const whole = await scoreWindow(this.#deps, model, request, { theta, minProbability, ...call, wantsTrace: false });
+      if (typeof whole === 'string') return null;
+      crossing = whole.curve.crossing(level);
+    }
     const isMarked = reasons.length === 0;
-    const crossing = whole.curve.crossing() ?? (curve.startsMarked && !isMarked ? high : null);
+    // Above the trained range, a mark ends with the range.
+    if (crossing === null && curve.start >= level && !isMarked) crossing = high;
     return crossing === null ? null : beyond(Math.log(thetaDefault) + crossing, isMarked);
   }
 }
@@ -260,12 +269,12 @@ function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | Wi
     const unknown = { probability: null, baselineProbability: null, decisionThreshold: null, medianGapS: null };
     return { model: model.id, ...unknown, minMoveBps, reasons: [result] };
   }
-  const { probability, logit, decision, theta, reasons, medianGapS } = result;
+  const { probability, logit, cut, theta, reasons, medianGapS } = result;
   return {
     model: model.id,
     probability,
     baselineProbability: sigmoid(logit.baseline),
-    decisionThreshold: decision,
+    decisionThreshold: cut,
     minMoveBps: minMoveBps ?? theta * BPS_PER_UNIT,
     reasons: reasons.map(({ code }) => code),
     medianGapS,
@@ -274,7 +283,7 @@ function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | Wi
 
 const thetaOf = ({ minMoveBps }: ForecastCall): number | null => (minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT);
 
-const CHANGED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'threshold_untrained']);
+const CHANGED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'threshold_untrained']);
 
 /** A direction is returned only with a mark, and only by a head whose direction passed the promotion gate. */
 function calledDirection({ reasons, probabilityUp }: WindowScore, hasPassed: boolean): 'up' | 'down' | null {
@@ -287,6 +296,13 @@ function checkMove(minMoveBps: number | undefined): number | null {
   if (minMoveBps > 0 && minMoveBps <= MAX_MOVE_BPS) return minMoveBps;
   const detail = `min_move_bps must be above 0 and at most ${MAX_MOVE_BPS}, not ${String(minMoveBps)}`;
   throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.out_of_range', detail)]);
+}
+
+function checkProbability(minProbability: number | undefined): number | null {
+  if (minProbability === undefined) return null;
+  if (minProbability >= MIN_PROBABILITY[0] && minProbability <= MIN_PROBABILITY[1]) return minProbability;
+  const detail = `min_probability must be from ${MIN_PROBABILITY.join(' to ')}, not ${String(minProbability)}`;
+  throw invalidRequest([fieldProblem('?min_probability', 'min_probability.out_of_range', detail)]);
 }
 
 function checkTicks({ series, futureUs }: TickRequest): void {

@@ -112,7 +112,7 @@ export class ShadowForecasts {
     try {
       // The version was unloaded or replaced while the window was queued.
       if (held?.model !== pair.shadow) return this.#count(pair, 'dropped');
-      const question = { theta: result.theta, deadlineMs: undefined, wantsTrace: false, usesClock: true };
+      const question = { theta: result.theta, minProbability: result.minProbability, deadlineMs: undefined, wantsTrace: false, usesClock: true };
       const answer = await scoreWindow(this.#scoring, pair.shadow, request, question);
       if (typeof answer === 'string') throw new Error(`The window has no features: ${answer}.`);
       this.#isFailing = false;
@@ -157,8 +157,8 @@ function copyOf({ series, futureUs }: TickRequest): TickRequest {
   return { series: { timesUs: series.timesUs.slice(), prices: series.prices.slice() }, futureUs };
 }
 
-function summary({ id }: ServedModel, { probability, decision, reasons }: ScoreSummary): Record<string, unknown> {
-  return { id, mark: reasons.length === 0 ? 1 : null, probability, decision, reasons: reasons.map(({ code }) => code) };
+function summary({ id }: ServedModel, { probability, cut, reasons }: ScoreSummary): Record<string, unknown> {
+  return { id, mark: reasons.length === 0 ? 1 : null, probability, cut, reasons: reasons.map(({ code }) => code) };
 }
 
 /**

@@ -5,14 +5,14 @@ import { type WindowMeasures, type WindowRefusal, SEQUENCE_COLUMNS, SEQUENCE_STE
 import { baselineInput, CONTEXT_COLUMNS } from '../features/columns.ts';
 import { bucketOf } from '../features/horizonBuckets.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
-import type { HeadManifest, ModelManifest, ServedModel } from '../model/ModelManifest.ts';
+import type { HeadManifest, ServedModel } from '../model/ModelManifest.ts';
 import type { MarketAbsence, MarketPoint } from '../model/MarketModel.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { decideByRules, evaluateRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { clockReason, decisionReasons, decisionThreshold, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
-import { curveKnots, type Knot, knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
+import { clockReason, decisionReasons, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
 /** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + clock + rules, in this order. */
 export type WindowScore = {
@@ -27,12 +27,14 @@ export type WindowScore = {
     readonly total: number;
   };
   readonly probability: number;
-  /** Smallest probability that is marked at `theta`; null: the head abstains. */
-  readonly decision: number | null;
+  /** Smallest probability that is marked; null: the head abstains. */
+  readonly cut: number | null;
+  /** As in the input. */
+  readonly minProbability: number | null;
   readonly probabilityUp: number;
   readonly rules: RuleEvaluation;
   readonly medianGapS: number;
-  /** Probability and decision from the default threshold to `theta`. */
+  /** Log-odds from the default threshold to `theta`. */
   readonly curve: ThresholdCurve;
   /** Empty: an opportunity is identified. */
   readonly reasons: readonly Reason[];
@@ -44,7 +46,7 @@ export type WindowScore = {
 };
 
 /** A result without its explanation: the parts that decide a mark, and the timings. */
-export type ScoreSummary = Pick<WindowScore, 'theta' | 'probability' | 'decision' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
+export type ScoreSummary = Pick<WindowScore, 'theta' | 'probability' | 'cut' | 'minProbability' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
   readonly reasons: readonly Pick<Reason, 'code'>[];
 };
 
@@ -55,6 +57,8 @@ export type ScoringInput = {
   readonly request: TickRequest;
   /** Log price; null: the default of the window. */
   readonly theta: number | null;
+  /** Smallest probability that is marked; null: that of the head. */
+  readonly minProbability: number | null;
   /** Whether the time of day is used, if the version has learned it. */
   readonly usesClock: boolean;
 };
@@ -65,20 +69,9 @@ export type ScoringInput = {
  */
 const MAX_BASELINE_LOGIT = Math.log(999_999);
 
-/** The knots depend only on the manifest and on the bands, of a head or of a market. */
-const knotsCache = new WeakMap<HeadManifest['bands'], readonly Knot[]>();
-
-function knotsOf({ trained }: ModelManifest, bands: HeadManifest['bands']): readonly Knot[] {
-  const known = knotsCache.get(bands);
-  if (known !== undefined) return known;
-  const knots = curveKnots({ bands }, trained.logThetaRatio);
-  knotsCache.set(bands, knots);
-  return knots;
-}
-
 /**
  * Scores one window: features, then rules, then the outputs of the network. The default threshold takes one row of the network, another
- * one takes a row for each knot between the default and it (docs/adr/0024).
+ * one takes a row for each knot between the default and it (docs/adr/0054).
  */
 export class WindowScorer {
   readonly #input: ScoringInput;
@@ -88,7 +81,8 @@ export class WindowScorer {
   readonly #bucket: number;
   /** ln(theta / theta*) */
   readonly #logThetaRatio: number;
-  readonly #knots: readonly Knot[];
+  /** ln(theta / theta*) of each row. */
+  readonly #knots: readonly number[];
   /** The market of the version at the origin; null: the base answers. */
   readonly #market: MarketPoint | null;
   readonly #marketAbsence: MarketAbsence | null;
@@ -108,7 +102,7 @@ export class WindowScorer {
     const market = marketAt(input, measures, bucket);
     this.#market = typeof market === 'string' ? null : market;
     this.#marketAbsence = typeof market === 'string' ? market : null;
-    this.#knots = knotsTowards(knotsOf(input.model.manifest, (this.#market ?? head).bands), this.#logThetaRatio);
+    this.#knots = knotsTowards(input.model.manifest.trained.logThetaRatio, this.#logThetaRatio);
     this.#featuresMs = input.clock.monotonicMs() - startMs;
   }
 
@@ -158,7 +152,8 @@ export class WindowScorer {
 
   /** `outputs`: one for each row. Throws ServiceError `inference.failed` if an output of the network is not finite. */
   conclude(outputs: readonly NetworkOutput[], networkMs: number): WindowScore {
-    const baselines = outputs.map(({ baselineLogit }) => this.#baseline(baselineLogit));
+    const raw = outputs.map(({ baselineLogit }) => this.#head.calibration.slope * baselineLogit + this.#head.calibration.intercept);
+    const baselines = raw.map(bounded);
     const networks = outputs.map(({ residualLogit }) => this.#head.calibration.slope * residualLogit);
     const clocks = baselines.map((baseline, at) => this.#clock(baseline + (networks[at] as number), this.#thetaAt(at)));
     const totals = baselines.map(
@@ -167,18 +162,19 @@ export class WindowScorer {
     if (!totals.every(Number.isFinite))
       throw new ServiceError('inference.failed', `model ${this.#input.model.id} returned a logit that is not finite`);
     const curve = new ThresholdCurve(this.#knots, totals);
-    const { total, margin } = curve.at(this.#logThetaRatio);
+    const total = curve.at(this.#logThetaRatio);
     const isDefault = totals.length === 1;
-    const baseline = curve.valueAt(baselines, this.#logThetaRatio);
+    const baseline = isDefault ? (baselines[0] as number) : bounded(this.#baselineAt(raw));
     const clock = curve.valueAt(clocks, this.#logThetaRatio);
     const network = isDefault ? (networks[0] as number) : total - baseline - clock - this.#rules.total;
     const probability = sigmoid(total);
-    const decision = isDefault ? decisionThreshold(this.#market ?? this.#head) : margin === -Infinity ? null : sigmoid(total - margin);
+    const cut = this.#input.minProbability ?? (this.#market ?? this.#head).cut;
     return {
       theta: this.#theta,
       logit: { baseline, network, ...(this.#market === null ? {} : { clock }), rules: this.#rules.total, total },
       probability,
-      decision,
+      cut,
+      minProbability: this.#input.minProbability,
       probabilityUp: sigmoid((outputs[0] as NetworkOutput).directionLogit),
       rules: this.#rules,
       medianGapS: this.#measures.medianGapS,
@@ -187,7 +183,7 @@ export class WindowScorer {
         ...(this.#marketAbsence === 'market_stale' ? (['market_stale'] as const) : []),
         ...(this.#input.request.closes === undefined || this.#market?.usesRecent === true ? [] : (['closes_not_used'] as const)),
       ],
-      reasons: this.#reasons(probability, decision, margin),
+      reasons: this.#reasons(probability, cut, curve.end),
       featuresMs: this.#featuresMs,
       networkMs,
       rulesMs: this.#rulesMs,
@@ -199,32 +195,35 @@ export class WindowScorer {
     return this.#market === null ? 0 : this.#market.logit(base, Math.log(theta)) - base;
   }
 
-  #baseline(logit: number): number {
-    const { slope, intercept } = this.#head.calibration;
-    const unbounded = slope * logit + intercept;
-    return Number.isFinite(unbounded) ? Math.max(-MAX_BASELINE_LOGIT, Math.min(MAX_BASELINE_LOGIT, unbounded)) : unbounded;
+  /** The baseline is a line in ln(theta), with the slope of the head, or else that of the network. `raw`: its log-odds at each knot. */
+  #baselineAt(raw: readonly number[]): number {
+    const [first, last] = [this.#knots[0] as number, this.#knots.at(-1) as number];
+    const [start, end] = [raw[0] as number, raw.at(-1) as number];
+    const slope = this.#head.thresholdSlope ?? (start - end) / (last - first);
+    return start - slope * (this.#logThetaRatio - first);
   }
 
-  #reasons(probability: number, decision: number | null, margin: number): Reason[] {
+  /** `nearest`: log-odds at the trained threshold nearest to that of the answer. */
+  #reasons(probability: number, cut: number | null, nearest: number): Reason[] {
     const { trained } = this.#input.model.manifest;
-    const isMarked = margin >= 0;
     // A move above the lowest trained threshold is also above a lower one: the mark holds.
+    const holdsBelow = cut !== null && this.#logThetaRatio < trained.logThetaRatio[0] && sigmoid(nearest) >= cut;
     const untrained = untrainedReasons(trained, this.#measures, this.#logThetaRatio).filter(
-      ({ code }) => !(code === 'threshold_untrained' && isMarked && this.#logThetaRatio < trained.logThetaRatio[0]),
+      ({ code }) => !(code === 'threshold_untrained' && holdsBelow),
     );
     const mismatch = this.#marketAbsence === 'clock_mismatch' ? [clockReason()] : [];
     return [
       ...vetoReasons(this.#rules),
       ...mismatch,
       ...untrained,
-      ...(isMarked ? [] : decisionReasons(probability, decision, this.#head.name)),
+      ...(cut !== null && probability >= cut ? [] : decisionReasons(probability, cut, this.#head.name)),
     ];
   }
 
   /** theta of a knot, log price. */
   #thetaAt(at: number): number {
     const { thetaDefault } = this.#measures;
-    const { logRatio } = this.#knots[at] as Knot;
+    const logRatio = this.#knots[at] as number;
     return logRatio === 0 ? thetaDefault : thetaDefault * Math.exp(logRatio);
   }
 }
@@ -239,6 +238,15 @@ function marketAt(
   const { timesUs } = request.series;
   const recent = request.closes === undefined ? null : model.market.levelOf(request.closes, timesUs[0] as number);
   return model.market.at(timesUs.at(-1) as number, windowS, horizonS, bucket, recent);
+}
+
+/** A logit that is not finite stays so. */
+function bounded(logit: number): number {
+  return Number.isFinite(logit) ? Math.max(-MAX_BASELINE_LOGIT, Math.min(MAX_BASELINE_LOGIT, logit)) : logit;
+}
+
+export function logOdds(probability: number): number {
+  return Math.log(probability / (1 - probability));
 }
 
 export function sigmoid(logit: number): number {

@@ -1,7 +1,7 @@
 import { NULL_REASONS, type ForecastDetail, type NullReason, type InputNote } from '../contract/forecastDetail.ts';
 import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../core/units.ts';
 import type { WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
-import type { ModelManifest, HeadManifest } from '../model/ModelManifest.ts';
+import type { ModelManifest } from '../model/ModelManifest.ts';
 import type { RuleEvaluation } from '../rules/evaluateRules.ts';
 import { FEW_DISTINCT_TICKS } from '../rules/predicates/dataQuality.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
@@ -58,7 +58,7 @@ export function untrainedReasons(trained: ModelManifest['trained'], measures: Wi
       reason(
         'threshold_untrained',
         () =>
-          `the threshold is ${short(Math.exp(logThetaRatio))} times the default one, outside ${short(Math.exp(fromRatio))} to ${short(Math.exp(toRatio))} times; the probability is that of the nearest trained threshold`,
+          `the threshold is ${short(Math.exp(logThetaRatio))} times the default one, outside ${short(Math.exp(fromRatio))} to ${short(Math.exp(toRatio))} times; the probability is ${logThetaRatio < fromRatio ? 'a continuation of those of the lowest trained thresholds' : 'that of the highest trained threshold'}`,
       ),
     );
   return reasons;
@@ -79,17 +79,10 @@ export function vetoReasons(rules: RuleEvaluation): Reason[] {
     );
 }
 
-/** Of a probability that is not marked; `decision` null: the head abstains. */
-export function decisionReasons(probability: number, decision: number | null, head: string): Reason[] {
-  if (decision === null)
-    return [reason('head_abstains', () => `the head ${head} has no decision threshold that met the precision rule here`)];
-  return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(decision)}`)];
-}
-
-/** The smallest probability that is marked at the default threshold; null: the head abstains. */
-export function decisionThreshold({ bands }: Pick<HeadManifest, 'bands'>): number | null {
-  const found = bands.upper.findIndex((upper) => upper >= 0);
-  return bands.decision[found < 0 ? bands.decision.length - 1 : found] ?? null;
+/** Of a probability that is not marked; `cut` null: the head abstains. */
+export function decisionReasons(probability: number, cut: number | null, head: string): Reason[] {
+  if (cut === null) return [reason('head_abstains', () => `the head ${head} has no decision threshold that met the precision rule`)];
+  return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(cut)}`)];
 }
 
 /** What was received and how it was read. A refused window has no measures: its numbers are null. */

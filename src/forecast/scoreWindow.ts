@@ -17,6 +17,8 @@ export type ScoringDeps = {
 export type ScoringRequest = {
   /** Log price; null: the default of the window. */
   readonly theta: number | null;
+  /** Smallest probability that is marked; null: that of the head. */
+  readonly minProbability: number | null;
   /** On the monotonic clock; undefined: no limit. */
   readonly deadlineMs: number | undefined;
   /** Whether the trace includes every rule, not only those that decide. */
@@ -34,9 +36,9 @@ export async function scoreWindow(
   { host, rulesOf, clock, slot }: ScoringDeps,
   model: ServedModel,
   request: TickRequest,
-  { theta, deadlineMs, wantsTrace, usesClock }: ScoringRequest,
+  { deadlineMs, wantsTrace, ...wanted }: ScoringRequest,
 ): Promise<WindowScore | WindowRefusal> {
-  const window = WindowScorer.begin({ slot, clock, model, request, theta, usesClock });
+  const window = WindowScorer.begin({ slot, clock, model, request, ...wanted });
   if (typeof window === 'string') return window;
   const askedMs = clock.monotonicMs();
   const asked: Promise<NetworkOutput>[] = [];

@@ -1,158 +1,88 @@
-import type { HeadManifest, ModelManifest } from '../model/ModelManifest.ts';
-
-/** A threshold at which the network is evaluated. */
-export type Knot = {
-  /** ln(theta / theta*) */
-  readonly logRatio: number;
-  /** Log-odds of the decision threshold; Infinity: the head abstains. */
-  readonly decision: number;
-};
-
-/** The network's answer at a knot: log-odds, and how far they are above those of the decision threshold. */
-type Level = { readonly total: number; readonly margin: number };
-
-/** Largest distance between two knots. */
-const MAX_STEP = 0.6;
-
-/** Splits long steps, so that the straight line between two knots stays close to the network. */
-function refine(edges: readonly number[]): number[] {
-  return edges.flatMap((edge, at) => {
-    if (at === 0) return [edge];
-    const from = edges[at - 1] as number;
-    const parts = Math.ceil((edge - from) / MAX_STEP);
-    return Array.from({ length: parts }, (_, part) => (part + 1 === parts ? edge : from + ((part + 1) * (edge - from)) / parts));
-  });
-}
+/** Knots within the trained range, ln(theta / theta*): close enough that a straight line between two of them stays close to the network. */
+const INNER_KNOTS = [-1.0681471805599454, -0.5, 0.5, 1.05, 1.3823603854199589, 1.714720770839918] as const;
 
 /**
- * The knots of a head over the trained range, ascending. The decision threshold of a band applies at its centre, and at theta* for the band
- * that contains theta*; between centres its log-odds are interpolated, beyond the first and the last they are constant.
+ * Below the trained range, log-odds rise by so much at least and at most when the threshold is divided by e. Without the upper bound, the
+ * probability of a move of almost any size would be too high in markets that often stand still (docs/adr/0054).
  */
-export function curveKnots({ bands }: Pick<HeadManifest, 'bands'>, [low, high]: ModelManifest['trained']['logThetaRatio']): Knot[] {
-  const own = bands.upper.findIndex((upper) => upper >= 0);
-  const centres = bands.decision.flatMap((decision, band) => {
-    const from = band === 0 ? low : Math.max(low, bands.upper[band - 1] as number);
-    const to = band === bands.decision.length - 1 ? high : Math.min(high, bands.upper[band] as number);
-    const isOwn = band === (own < 0 ? bands.decision.length - 1 : own);
-    if (!isOwn && !(from < to)) return [];
-    return [{ logRatio: isOwn ? anchorOf(low, high) : (from + to) / 2, decision: decision === null ? Infinity : logOdds(decision) }];
-  });
-  const edges = [...new Set([low, ...centres.map(({ logRatio }) => logRatio), high])].sort((a, b) => a - b);
-  return refine(edges).map((logRatio) => ({ logRatio, decision: decisionAt(centres, logRatio) }));
-}
-
-function decisionAt(centres: readonly Knot[], logRatio: number): number {
-  const next = centres.findIndex((centre) => centre.logRatio >= logRatio);
-  const above = centres.at(next) as Knot;
-  const below = next <= 0 ? above : (centres[next - 1] as Knot);
-  const width = above.logRatio - below.logRatio;
-  return width === 0 ? above.decision : between(below.decision, above.decision, (logRatio - below.logRatio) / width);
-}
-
-/** theta*, or the trained threshold nearest to it. */
-const anchorOf = (low: number, high: number): number => Math.min(high, Math.max(low, 0));
+const SLOPE_BELOW = [0.5, 1.25] as const;
 
 /**
- * The knots that the answer at `logRatio` needs: from theta* outward, up to the first one at or beyond it. Only theta* itself for theta*.
- * Thresholds outside the trained range have the knots of its nearest end.
+ * The thresholds, as ln(theta / theta*), at which the answer at `logRatio` needs the network: from theta* outward, up to the first one at or
+ * beyond it. Only theta* itself for theta*. Thresholds outside the trained range have the knots of its nearest end.
  */
-export function knotsTowards(knots: readonly Knot[], logRatio: number): Knot[] {
-  const low = (knots[0] as Knot).logRatio;
-  const high = (knots.at(-1) as Knot).logRatio;
-  const anchor = anchorOf(low, high);
+export function knotsTowards([low, high]: readonly [number, number], logRatio: number): number[] {
+  // theta*, or the trained threshold nearest to it.
+  const anchor = Math.min(high, Math.max(low, 0));
   const sign = logRatio < anchor ? -1 : 1;
-  const outward = (sign < 0 ? [...knots].reverse() : knots).filter((knot) => sign * (knot.logRatio - anchor) >= 0);
-  const last = outward.findIndex((knot) => sign * (knot.logRatio - logRatio) >= 0);
+  const inner = INNER_KNOTS.filter((knot) => knot > low && knot < high && sign * (knot - anchor) > 0);
+  const end = sign < 0 ? low : high;
+  const outward = [anchor, ...(sign < 0 ? inner.reverse() : inner), ...(end === anchor ? [] : [end])];
+  const last = outward.findIndex((knot) => sign * (knot - logRatio) >= 0);
   return outward.slice(0, last < 0 ? outward.length : last + 1);
 }
 
 /**
- * Thresholds at which a mark is possible, as multiples of theta*: [lowest, highest]; null: the head never marks. Above theta*, a head that
- * abstains once abstains at every higher threshold, as `ThresholdCurve` does.
- */
-export function markRange(head: Pick<HeadManifest, 'bands'>, trained: ModelManifest['trained']['logThetaRatio']): [number, number] | null {
-  const knots = curveKnots(head, trained);
-  const anchor = knots.findIndex(({ logRatio }) => logRatio >= anchorOf(trained[0], trained[1]));
-  const stop = knots.findIndex(({ decision }, at) => at >= anchor && decision === Infinity);
-  const possible = knots.filter(({ decision }, at) => decision !== Infinity && (stop < 0 || at < stop));
-  if (possible.length === 0) return null;
-  // Without the rounding error of the logarithm: 8, not 7.999999999999998.
-  const ratioOf = ({ logRatio }: Knot): number => Number(Math.exp(logRatio).toPrecision(12));
-  return [ratioOf(possible[0] as Knot), ratioOf(possible.at(-1) as Knot)];
-}
-
-/**
- * Probability and decision as functions of the threshold, both monotone by construction: with rising thresholds, log-odds and margin never
- * rise. Outward from theta*, each knot is limited by the one before it, and straight lines connect the knots. At theta* the answer is that
- * of the network.
+ * Log-odds as a function of the threshold that never rise with it, by construction: outward from theta*, each knot is limited by the one
+ * before it, and straight lines connect the knots. At theta* the answer is that of the network. Below the trained range, the last line goes on.
  */
 export class ThresholdCurve {
-  readonly #knots: readonly Knot[];
-  readonly #levels: readonly Level[];
+  readonly #knots: readonly number[];
+  readonly #totals: readonly number[];
   readonly #sign: number;
 
   /** `knots` as returned by `knotsTowards`, with the log-odds of the network and the rules at each of them. */
-  constructor(knots: readonly Knot[], totals: readonly number[]) {
+  constructor(knots: readonly number[], totals: readonly number[]) {
     this.#knots = knots;
-    this.#sign = Math.sign((knots.at(-1) as Knot).logRatio - (knots[0] as Knot).logRatio);
+    this.#sign = Math.sign((knots.at(-1) as number) - (knots[0] as number));
     const limit = this.#sign < 0 ? Math.max : Math.min;
-    const levels: Level[] = [];
-    for (const [at, { decision }] of knots.entries()) {
-      const before = levels[at - 1];
-      const total = before === undefined ? (totals[at] as number) : limit(before.total, totals[at] as number);
-      levels.push({ total, margin: before === undefined ? total - decision : limit(before.margin, total - decision) });
-    }
-    this.#levels = levels;
+    const limited: number[] = [];
+    for (const total of totals) limited.push(limited.length === 0 ? total : limit(limited.at(-1) as number, total));
+    this.#totals = limited;
   }
 
-  /** A threshold beyond the last knot has the level of the last knot. */
-  at(logRatio: number): Level {
-    const { at, part } = this.#locate(logRatio);
-    const from = this.#levels[at] as Level;
-    const to = this.#levels[at + 1];
-    if (to === undefined) return from;
-    return { total: between(from.total, to.total, part), margin: between(from.margin, to.margin, part) };
+  /** Log-odds. Above the trained range they are those of its end. */
+  at(logRatio: number): number {
+    const last = this.#knots.at(-1) as number;
+    if (this.#sign >= 0 || logRatio >= last) return this.valueAt(this.#totals, logRatio);
+    const before = this.#knots.length - 2;
+    const slope = (this.end - (this.#totals[before] as number)) / ((this.#knots[before] as number) - last);
+    return this.end + Math.min(SLOPE_BELOW[1], Math.max(SLOPE_BELOW[0], slope)) * (last - logRatio);
   }
 
-  /** Whether theta*, where the curve starts, is marked. */
-  get startsMarked(): boolean {
-    return (this.#levels[0] as Level).margin >= 0;
+  /** Log-odds at theta*, or at the trained threshold nearest to it. */
+  get start(): number {
+    return this.#totals[0] as number;
+  }
+
+  /** Log-odds at the last knot. */
+  get end(): number {
+    return this.#totals.at(-1) as number;
   }
 
   /** Interpolates values at the knots. */
   valueAt(values: readonly number[], logRatio: number): number {
-    const { at, part } = this.#locate(logRatio);
-    return at + 1 < values.length ? between(values[at] as number, values[at + 1] as number, part) : (values[at] as number);
+    const next = this.#knots.findIndex((knot) => this.#sign * (knot - logRatio) >= 0);
+    if (next < 0) return values.at(-1) as number;
+    if (next === 0) return values[0] as number;
+    return this.#between(next, logRatio, values);
   }
 
-  /** ln(theta / theta*) where the margin changes its sign, between two knots; null if it does not. */
-  crossing(): number | null {
-    const isMarked = ({ margin }: Level): boolean => margin >= 0;
-    const at = this.#levels.findIndex((level) => isMarked(level) !== this.startsMarked);
+  /** ln(theta / theta*) where the log-odds cross a level, between two knots; null if they do not. */
+  crossing(level: number): number | null {
+    const isAbove = this.start >= level;
+    const at = this.#totals.findIndex((total) => total >= level !== isAbove);
     if (at < 0) return null;
-    const from = this.#knots[at - 1] as Knot;
-    const to = this.#knots[at] as Knot;
-    const margins = [(this.#levels[at - 1] as Level).margin, (this.#levels[at] as Level).margin] as const;
-    // An infinite margin holds on the whole line except its finite end.
-    if (margins[0] === -Infinity) return to.logRatio;
-    if (margins[1] === -Infinity) return from.logRatio;
-    return between(from.logRatio, to.logRatio, margins[0] / (margins[0] - margins[1]));
+    const [from, to] = [this.#totals[at - 1] as number, this.#totals[at] as number];
+    const [fromKnot, toKnot] = [this.#knots[at - 1] as number, this.#knots[at] as number];
+    return fromKnot + ((level - from) / (to - from)) * (toKnot - fromKnot);
   }
 
-  #locate(logRatio: number): { at: number; part: number } {
-    const next = this.#knots.findIndex((knot) => this.#sign * (knot.logRatio - logRatio) >= 0);
-    if (next < 0) return { at: this.#knots.length - 1, part: 0 };
-    if (next === 0) return { at: 0, part: 0 };
-    const from = (this.#knots[next - 1] as Knot).logRatio;
-    return { at: next - 1, part: (logRatio - from) / ((this.#knots[next] as Knot).logRatio - from) };
+  #between(next: number, logRatio: number, values: readonly number[]): number {
+    const [from, to] = [this.#knots[next - 1] as number, this.#knots[next] as number];
+    const part = (logRatio - from) / (to - from);
+    const [first, last] = [values[next - 1] as number, values[next] as number];
+    if (part === 1) return last;
+    return first + part * (last - first);
   }
 }
-
-/** An infinite value at either end holds on the whole line, except at the finite end. */
-function between(from: number, to: number, part: number): number {
-  if (part === 0 || from === to) return from;
-  if (part === 1) return to;
-  return Number.isFinite(from) ? from + part * (to - from) : from;
-}
-
-const logOdds = (p: number): number => Math.log(p / (1 - p));

@@ -64,6 +64,7 @@ export class LiveDesk {
       const options = {
         ...(modelId === undefined ? {} : { modelId }),
         ...(plan.minMoveBps === null ? {} : { minMoveBps: plan.minMoveBps }),
+        ...(plan.minProbability === undefined ? {} : { minProbability: plan.minProbability }),
       };
       try {
         const closes = usesCloses ? series.closesBefore(window) : undefined;

@@ -23,6 +23,8 @@ export type ForecastPlan = {
   readonly everyMs: number | 'tick';
   /** Basis points; null: the default threshold of each window. */
   readonly minMoveBps: number | null;
+  /** Smallest probability that is marked; absent: that of the version. */
+  readonly minProbability?: number | undefined;
   /** Most ticks of a window; absent: by the horizon. */
   readonly ticks?: number | undefined;
   /** Microseconds; no forecast falls due up to this time, because an earlier connection has its outcome. */

@@ -9,22 +9,20 @@ export type MarketWeights = { readonly intercept: number; readonly base: number;
 /** The same with the level of the day before the window too: + recent * ln(usual move at that level / theta). */
 export type RecentWeights = MarketWeights & { readonly recent: number };
 
-/** As in HeadManifest, fitted on the log-odds of the market. */
-type MarketBands = { readonly upper: readonly number[]; readonly decision: readonly (number | null)[] };
-
 /** One horizon bucket of a market. */
 export type MarketHead = {
   /** Weights while the level is new, and weights without the level. */
   readonly fresh: MarketWeights;
   readonly aged: MarketWeights;
-  readonly bands: MarketBands;
+  /** As in HeadManifest, for the probability with the market. */
+  readonly cut: number | null;
   /** For callers who send the closes of the day before the window; null: they gain nothing. */
-  readonly recent: { readonly weights: RecentWeights; readonly bands: MarketBands } | null;
+  readonly recent: { readonly weights: RecentWeights; readonly cut: number | null } | null;
 };
 
 /** `market.json` of a version: what weeks of ticks say about the time of day in one market. */
 export type MarketFile = {
-  readonly format: 'tickmark-market/1';
+  readonly format: 'tickmark-market/2';
   /** First and last tick of the weeks, microseconds. */
   readonly fromUs: number;
   readonly toUs: number;
@@ -48,7 +46,7 @@ export type MarketFile = {
 export type MarketAbsence = 'clock_mismatch' | 'market_stale' | 'no_head';
 
 /** The market at one origin: log-odds for any threshold. */
-export type MarketPoint = Pick<MarketHead, 'bands'> & {
+export type MarketPoint = Pick<MarketHead, 'cut'> & {
   /** Whether the recent level was used. */
   readonly usesRecent: boolean;
   /** `base`: log-odds of the base; `logTheta`: ln of the threshold in log price. */
@@ -92,13 +90,13 @@ export class MarketModel {
     const share = fallingShare(originUs, this.file.levelFallsFromUs, this.file.levelEndsUs);
     const stored = mixLines(share, lineOf(head.fresh, clock, usualMove), lineOf(head.aged, clock, usualMove));
     const closesShare = recent === null || head.recent === null ? 0 : this.#recentShare(originUs);
-    if (recent === null || head.recent === null || closesShare === 0) return pointOf(head.bands, stored, false);
-    const { weights, bands } = head.recent;
+    if (recent === null || head.recent === null || closesShare === 0) return pointOf(head.cut, stored, false);
+    const { weights, cut } = head.recent;
     const recentMove = usualMove + Math.log(recent / this.file.level);
     // An old level gives way to the recent one.
     const { constant, base, logTheta } = lineOf(weights, clock, share * usualMove + (1 - share) * recentMove);
     const line = { constant: constant + weights.recent * recentMove, base, logTheta: logTheta + weights.recent };
-    return pointOf(bands, mixLines(closesShare, line, stored), true);
+    return pointOf(cut, mixLines(closesShare, line, stored), true);
   }
 
   /** Weights for the recent level are used longer than the stored level, but not until the end of the clock (docs/adr/0025). */
@@ -120,8 +118,8 @@ function mixLines(share: number, first: Line, second: Line): Line {
   return { constant: mix('constant'), base: mix('base'), logTheta: mix('logTheta') };
 }
 
-function pointOf(bands: MarketBands, { constant, base: slope, logTheta: fall }: Line, usesRecent: boolean): MarketPoint {
-  return { bands, usesRecent, logit: (base, logTheta) => constant + slope * base - fall * logTheta };
+function pointOf(cut: number | null, { constant, base: slope, logTheta: fall }: Line, usesRecent: boolean): MarketPoint {
+  return { cut, usesRecent, logit: (base, logTheta) => constant + slope * base - fall * logTheta };
 }
 
 /** 1 up to a time, 0 from a later one on, linear in between. */

@@ -24,11 +24,12 @@ export type HeadManifest = {
   /** Calibrated logit = slope * (baselineLogit + residualLogit) + intercept, fitted on left-out logits. */
   readonly calibration: { readonly slope: number; readonly intercept: number };
   /**
-   * Bands of ln(theta / theta*): band i ends at upper[i] (inclusive). `decision[i]` is the smallest probability that is
-   * marked at the centre of band i; null: no threshold met the precision rule, so the head abstains there. thresholdCurve.ts
-   * interpolates between the centres.
+   * By how much the log-odds of the volatility baseline fall when the threshold is multiplied by e, fitted over thresholds from 1/4 to 5 times
+   * theta*; undefined: as in the network, where it is fitted at theta* alone.
    */
-  readonly bands: { readonly upper: readonly number[]; readonly decision: readonly (number | null)[] };
+  readonly thresholdSlope?: number;
+  /** Smallest probability that is marked, whatever the threshold; null: none met the precision rule, so the head abstains. */
+  readonly cut: number | null;
   /** Whether the direction AUC of the head was high enough; otherwise responses contain no direction. */
   readonly directionPassed: boolean;
   /** `zero`: the head was not better than the baseline; its opportunity weights are 0, so its score is the baseline alone. */
@@ -39,7 +40,7 @@ export type HeadManifest = {
 
 /** `manifest.json` of a version: everything except the weights. */
 export type ModelManifest = {
-  readonly format: 'tickmark-model/3';
+  readonly format: 'tickmark-model/4';
   readonly id: string;
   readonly createdAt: string;
   readonly network: NetworkSpec;

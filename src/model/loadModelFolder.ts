@@ -9,10 +9,9 @@ import {
   readManifestFile,
   type Refuse,
 } from './modelFiles.ts';
-import { manifestFault } from './manifestSchema.ts';
-import { type MarketFile, MarketModel } from './MarketModel.ts';
-import { marketFault } from './marketSchema.ts';
-import type { ModelManifest } from './ModelManifest.ts';
+import { readManifest } from './manifestSchema.ts';
+import { MarketModel } from './MarketModel.ts';
+import { readMarket } from './marketSchema.ts';
 import { readWeights } from './readWeights.ts';
 
 /**
@@ -33,10 +32,8 @@ export function loadModelFolder(folder: string): ModelFolder {
 }
 
 function readFolder(folder: string, refuse: Refuse): ModelFolder {
-  const manifest = parse(MODEL_FILES.manifest, readManifestFile(folder, refuse), refuse);
-  const fault = manifestFault(manifest);
-  if (fault !== null) return refuse(fault);
-  const checked = manifest as ModelManifest;
+  const checked = readManifest(parse(MODEL_FILES.manifest, readManifestFile(folder, refuse), refuse));
+  if ('fault' in checked) return refuse(checked.fault);
   if (checked.id !== path.basename(folder)) return refuse(`its manifest has the id ${checked.id}; the folder must have the same name.`);
   const contents = readHashedFiles(folder, checked, refuse);
   const content = (name: string): Buffer => contents.get(name) ?? refuse(`${name} is missing.`);
@@ -52,14 +49,13 @@ function readFolder(folder: string, refuse: Refuse): ModelFolder {
     card: content(MODEL_FILES.card).toString('utf8'),
     ...(rules === undefined ? {} : { rules }),
     ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
-    ...(market === undefined ? {} : { market: readMarket(parse(MODEL_FILES.market, market, refuse), refuse) }),
+    ...(market === undefined ? {} : { market: marketOf(parse(MODEL_FILES.market, market, refuse), refuse) }),
   };
 }
 
-function readMarket(value: unknown, refuse: Refuse): MarketModel {
-  const fault = marketFault(value);
-  if (fault !== null) return refuse(`${MODEL_FILES.market}${fault}.`);
-  return new MarketModel(value as MarketFile);
+function marketOf(value: unknown, refuse: Refuse): MarketModel {
+  const market = readMarket(value);
+  return 'fault' in market ? refuse(`${MODEL_FILES.market}${market.fault}.`) : new MarketModel(market);
 }
 
 function parse(name: string, bytes: Buffer, refuse: Refuse): unknown {

@@ -4,7 +4,8 @@ import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
 import { CONTEXT_COLUMN_NAMES, SEQUENCE_COLUMN_NAMES } from '../features/columns.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
-import type { ModelManifest } from './ModelManifest.ts';
+import { BANDS_SCHEMA, type Bands, CUT_SCHEMA, withCut } from './cutOfBands.ts';
+import type { HeadManifest, ModelManifest } from './ModelManifest.ts';
 import { EXTRA_FILES, HASHED_FILES } from './modelFiles.ts';
 
 const number = { type: 'number' } as const;
@@ -28,7 +29,7 @@ const object = <P extends Record<string, unknown>>(properties: P, optional: Reco
 
 /** JSON Schema of `manifest.json`. The bounds prevent that a hostile manifest requests a huge network. */
 const MANIFEST_SCHEMA = object({
-  format: { const: 'tickmark-model/3' },
+  format: { enum: ['tickmark-model/3', 'tickmark-model/4'] },
   id,
   createdAt: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' },
   network: object({
@@ -50,14 +51,10 @@ const MANIFEST_SCHEMA = object({
       {
         name: { type: 'string', maxLength: 64 },
         calibration: object({ slope: { type: 'number', exclusiveMinimum: 0 }, intercept: number }),
-        bands: object({
-          upper: { type: 'array', items: number, minItems: 1, maxItems: 16 },
-          decision: { type: 'array', items: { type: ['number', 'null'], minimum: 0, maximum: 1 }, minItems: 1, maxItems: 16 },
-        }),
         directionPassed: { type: 'boolean' },
         residual: { enum: ['trained', 'zero'] },
       },
-      { ticks: { type: 'integer', minimum: MIN_ENTRIES - 1, maximum: MAX_ENTRIES - 1 } },
+      { thresholdSlope: { type: 'number', minimum: 0, maximum: 100 }, cut: CUT_SCHEMA, bands: BANDS_SCHEMA, ticks: { type: 'integer', minimum: MIN_ENTRIES - 1, maximum: MAX_ENTRIES - 1 } },
     ),
   },
   trained: object({ horizonS: range, horizonToWindow: range, medianGapS: range, logThetaRatio: range }),
@@ -101,10 +98,13 @@ const MANIFEST_SCHEMA = object({
 /** Formats of versions whose inputs or default threshold were computed differently. */
 const OLD_FORMATS = ['tickmark-model/1', 'tickmark-model/2'];
 
+type StoredHead = Omit<HeadManifest, 'cut'> & { readonly cut?: number | null; readonly bands?: Bands };
+type StoredManifest = Omit<ModelManifest, 'format' | 'heads'> & { readonly heads: readonly StoredHead[] };
+
 let check: ValidateFunction | undefined;
 
-/** Says why this program cannot serve the version of a `manifest.json`; null if it can, and `manifest` is a ModelManifest. */
-export function manifestFault(manifest: unknown): string | null {
+/** Says why this program cannot serve the version of a `manifest.json`; null if it can. */
+function faultOf(manifest: unknown): string | null {
   check ??= new Ajv({ allErrors: false, allowUnionTypes: true }).compile(MANIFEST_SCHEMA);
   const format = (manifest as { format?: unknown } | null)?.format;
   if (OLD_FORMATS.some((old) => old === format))
@@ -114,10 +114,10 @@ export function manifestFault(manifest: unknown): string | null {
     const extra = (error?.params as { additionalProperty?: string } | undefined)?.additionalProperty;
     return `manifest.json${error?.instancePath ?? ''} ${error?.message ?? 'is wrong'}${extra === undefined ? '' : ` such as ${quoteValue(extra)}`}.`;
   }
-  return contentFault(manifest as ModelManifest);
+  return contentFault(manifest as StoredManifest);
 }
 
-function contentFault({ network, heads, lineage, ...manifest }: ModelManifest): string | null {
+function contentFault({ network, heads, lineage, ...manifest }: StoredManifest): string | null {
   const sameNames = (left: readonly string[], right: readonly string[]): boolean => left.join() === right.join();
   if (!sameNames(manifest.sequenceColumns, SEQUENCE_COLUMN_NAMES) || network.sequenceColumns !== SEQUENCE_COLUMN_NAMES.length)
     return 'its sequence columns differ from those of this program: train the version again.';
@@ -126,9 +126,16 @@ function contentFault({ network, heads, lineage, ...manifest }: ModelManifest): 
   if (network.steps !== SEQUENCE_STEPS) return `it has ${network.steps} steps; this program requires ${SEQUENCE_STEPS}.`;
   if (network.heads !== BUCKET_NAMES.length || heads.length !== network.heads)
     return `it has ${heads.length} heads; this program requires ${BUCKET_NAMES.length}.`;
-  const uneven = heads.find((head) => head.bands.upper.length !== head.bands.decision.length);
-  if (uneven !== undefined)
-    return `head ${uneven.name} has ${uneven.bands.upper.length} bands and ${uneven.bands.decision.length} decisions.`;
+  const unclear = heads.find((head) => 'cut' in head === 'bands' in head);
+  if (unclear !== undefined) return `head ${unclear.name} must have a cut, or bands as versions from before.`;
   if ((lineage.kind === 'base') !== (lineage.parent === null)) return 'a fine-tune must name its parent, and a base must not.';
   return lineage.parent === manifest.id ? 'it names itself as its parent.' : null;
+}
+
+/** The manifest in a parsed `manifest.json`, in the present form; or why this program cannot serve its version. */
+export function readManifest(manifest: unknown): ModelManifest | { readonly fault: string } {
+  const fault = faultOf(manifest);
+  if (fault !== null) return { fault };
+  const stored = manifest as StoredManifest;
+  return { ...stored, format: 'tickmark-model/4', heads: stored.heads.map(withCut) };
 }

@@ -2,10 +2,16 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { DAYLIGHT_RULES } from '../features/daylightMinutes.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { HOURS_PER_WEEK, MINUTES_PER_DAY } from '../features/MarketClock.ts';
+import { BANDS_SCHEMA, type Bands, CUT_SCHEMA, withCut } from './cutOfBands.ts';
 import type { MarketFile, MarketHead, MarketWeights, RecentWeights } from './MarketModel.ts';
 
-const object = <P extends Record<string, unknown>>(properties: P) =>
-  ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }) as const;
+const object = <P extends Record<string, unknown>>(properties: P, optional: Record<string, unknown> = {}) =>
+  ({
+    type: 'object',
+    properties: { ...properties, ...optional },
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }) as const;
 
 const microseconds = { type: 'integer', minimum: 0, maximum: 1e16 } as const;
 /** Far above any fitted weight: log-odds stay finite. */
@@ -13,14 +19,11 @@ const weight = { type: 'number', minimum: -1000, maximum: 1000 } as const;
 const WEIGHTS = { intercept: weight, base: weight, clock: weight, level: weight };
 const weights = object(WEIGHTS);
 
-const bands = object({
-  upper: { type: 'array', items: { type: 'number' }, minItems: 1, maxItems: 16 },
-  decision: { type: 'array', items: { type: ['number', 'null'], minimum: 0, maximum: 1 }, minItems: 1, maxItems: 16 },
-});
+const MARKING = { cut: CUT_SCHEMA, bands: BANDS_SCHEMA };
 const nullable = <S extends { readonly type: 'object' }>(schema: S) => ({ ...schema, type: ['object', 'null'] });
 
 const SCHEMA = object({
-  format: { const: 'tickmark-market/1' },
+  format: { enum: ['tickmark-market/1', 'tickmark-market/2'] },
   fromUs: microseconds,
   toUs: microseconds,
   daylight: { enum: DAYLIGHT_RULES },
@@ -36,38 +39,53 @@ const SCHEMA = object({
     minItems: BUCKET_NAMES.length,
     maxItems: BUCKET_NAMES.length,
     items: nullable(
-      object({
-        fresh: weights,
-        aged: weights,
-        bands,
-        recent: nullable(object({ weights: object({ ...WEIGHTS, recent: weight }), bands })),
-      }),
+      object(
+        {
+          fresh: weights,
+          aged: weights,
+          recent: nullable(object({ weights: object({ ...WEIGHTS, recent: weight }) }, MARKING)),
+        },
+        MARKING,
+      ),
     ),
   },
 });
 
+type Stored<T> = Omit<T, 'cut'> & { readonly cut?: number | null; readonly bands?: Bands };
+type StoredHead = Stored<Omit<MarketHead, 'recent'>> & { readonly recent: Stored<NonNullable<MarketHead['recent']>> | null };
+type StoredMarket = Omit<MarketFile, 'format' | 'heads'> & { readonly heads: readonly (StoredHead | null)[] };
+
 let check: ValidateFunction | undefined;
 
-/** Says why this program cannot serve a `market.json`; null if it can, and `value` is a MarketFile. */
-export function marketFault(value: unknown): string | null {
+/** The market in a parsed `market.json`, in the present form; or why this program cannot serve it. */
+export function readMarket(value: unknown): MarketFile | { readonly fault: string } {
+  const fault = faultOf(value);
+  if (fault !== null) return { fault };
+  const stored = value as StoredMarket;
+  const heads = stored.heads.map(
+    (head): MarketHead | null => head && withCut({ ...head, recent: head.recent === null ? null : withCut(head.recent) }),
+  );
+  return { ...stored, format: 'tickmark-market/2', heads };
+}
+
+/** Null if there is none. */
+function faultOf(value: unknown): string | null {
   check ??= new Ajv({ allErrors: false, allowUnionTypes: true }).compile(SCHEMA);
   if (!check(value)) {
     const [error] = check.errors ?? [];
     return `${error?.instancePath ?? ''} ${error?.message ?? 'is wrong'}`;
   }
-  const { fromUs, toUs, levelFallsFromUs, levelEndsUs, clockEndsUs, heads, openHours } = value as MarketFile;
+  const { fromUs, toUs, levelFallsFromUs, levelEndsUs, clockEndsUs, heads, openHours } = value as StoredMarket;
   if (!(fromUs < toUs && toUs <= levelFallsFromUs && levelFallsFromUs < levelEndsUs && toUs < clockEndsUs))
     return ' has times that do not ascend';
   if (!openHours.includes(1)) return '/openHours has no open hour';
   // A rising threshold must never raise the log-odds, and more volatility must never lower them.
   const falling = heads.findIndex((head) => weightsOf(head).some(({ base, level, recent = 0 }) => base < 0 || level < 0 || recent < 0));
   if (falling >= 0) return `/heads/${falling} has a negative weight of the base or a level`;
-  const uneven = heads.findIndex((head) => bandsOf(head).some(({ upper, decision }) => upper.length !== decision.length));
-  return uneven < 0 ? null : `/heads/${uneven}/bands has unequal numbers of bands and decisions`;
+  const unclear = heads.findIndex((head) => head !== null && [head, head.recent].some((one) => one !== null && !hasOneMarking(one)));
+  return unclear < 0 ? null : `/heads/${unclear} must have a cut, or bands as versions from before`;
 }
 
-type Head = MarketFile['heads'][number];
-const weightsOf = (head: Head): (MarketWeights & Partial<RecentWeights>)[] =>
+const hasOneMarking = (of: object): boolean => 'cut' in of !== 'bands' in of;
+const weightsOf = (head: StoredHead | null): (MarketWeights & Partial<RecentWeights>)[] =>
   head === null ? [] : [head.fresh, head.aged, ...(head.recent === null ? [] : [head.recent.weights])];
-const bandsOf = (head: Head): MarketHead['bands'][] =>
-  head === null ? [] : [head.bands, ...(head.recent === null ? [] : [head.recent.bands])];

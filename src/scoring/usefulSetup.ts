@@ -18,8 +18,8 @@ export type Setup = {
   readonly marks: number;
   /** Default threshold, basis points: 10 % quantile, median, 90 % quantile; null: no window has one. */
   readonly thresholdBps: readonly [number, number, number] | null;
-  /** Thresholds at which a mark is possible, basis points, at the median default threshold; null: the head never marks. */
-  readonly markBps: readonly [number, number] | null;
+  /** Smallest probability that is marked; null: the head never marks. */
+  readonly cut: number | null;
   /** The most frequent reason for null that the other figures do not show; null: there is none. */
   readonly reason: string | null;
 };
@@ -50,14 +50,8 @@ export function setupOrigins(timesUs: Float64Array, length: number): Int32Array 
   return Int32Array.from({ length: count }, (_, i) => length - 1 + Math.floor((i * possible) / count));
 }
 
-/** @param markRange thresholds at which a mark is possible, as multiples of the default threshold; null: the head never marks */
 export function setupOf(
-  {
-    horizonS,
-    ticks,
-    noWindow,
-    markRange,
-  }: Pick<Setup, 'horizonS' | 'ticks' | 'noWindow'> & { readonly markRange: readonly [number, number] | null },
+  { horizonS, ticks, noWindow, cut }: Pick<Setup, 'horizonS' | 'ticks' | 'noWindow' | 'cut'>,
   windows: readonly SetupWindow[],
 ): Setup {
   const thresholds = Float64Array.from(windows.flatMap(({ minMoveBps }) => minMoveBps ?? [])).sort();
@@ -69,7 +63,7 @@ export function setupOf(
     windows: windows.length,
     marks: windows.filter(({ isMarked }) => isMarked).length,
     thresholdBps: thresholds.length === 0 ? null : [at(0.1), at(0.5), at(0.9)],
-    markBps: markRange === null || thresholds.length === 0 ? null : [markRange[0] * at(0.5), markRange[1] * at(0.5)],
+    cut,
     reason: mostFrequent(windows.flatMap(({ reasons }) => reasons.filter((code) => !SHOWN_REASONS.includes(code)))),
   };
 }

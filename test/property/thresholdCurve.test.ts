@@ -6,7 +6,7 @@ import { openForecaster, type OpenForecaster } from '../../src/app/openForecaste
 import { readSettings } from '../../src/config/settings.ts';
 import { seededRandom } from '../../src/core/Random.ts';
 import type { Forecaster } from '../../src/forecast/Forecaster.ts';
-import { curveKnots, knotsTowards, ThresholdCurve } from '../../src/forecast/thresholdCurve.ts';
+import { knotsTowards, ThresholdCurve } from '../../src/forecast/thresholdCurve.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
 import { readTickFile } from '../../src/import/streamTickFile.ts';
 import { fakeForecaster, tickRequest, type FakeOptions } from '../support/fakeForecaster.ts';
@@ -44,51 +44,29 @@ async function answersOf(forecaster: Forecaster, request: TickRequest): Promise<
   return answers;
 }
 
-const probability = fc.double({ min: 0.001, max: 0.999, noNaN: true });
-const bandsArb = fc
-  .uniqueArray(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 5 })
-  .chain((upper) =>
-    fc.tuple(
-      fc.constant(upper.sort((a, b) => a - b)),
-      fc.array(fc.option(probability), { minLength: upper.length, maxLength: upper.length }),
-    ),
-  )
-  .map(([upper, decision]) => ({ upper, decision }));
 const rangeArb = fc.tuple(fc.double({ min: -2, max: -0.1, noNaN: true }), fc.double({ min: 0.1, max: 2, noNaN: true }));
 
 describe('answers over the threshold', () => {
-  it('log-odds and margin never rise, whatever the network says at the knots', () => {
-    const logits = fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 40, maxLength: 40 });
+  it('log-odds never rise with the threshold, whatever the network says at the knots', () => {
+    const logits = fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 9, maxLength: 9 });
     fc.assert(
-      fc.property(bandsArb, rangeArb, logits, (bands, range, values) => {
-        const knots = curveKnots({ bands }, range);
-        const valueOf = new Map(knots.map((knot, at) => [knot, values[at] as number]));
-        let before = { total: Infinity, margin: Infinity };
+      fc.property(rangeArb, logits, (range, values) => {
+        const knots = [...knotsTowards(range, range[0]).reverse(), ...knotsTowards(range, range[1]).slice(1)];
+        let before = Infinity;
         for (let logRatio = -2.5; logRatio <= 2.5; logRatio += 0.05) {
-          const needed = knotsTowards(knots, logRatio);
-          const level = new ThresholdCurve(
-            needed,
-            needed.map((knot) => valueOf.get(knot) as number),
-          ).at(logRatio);
-          expect(level.total).to.be.at.most(before.total + 1e-9);
-          expect(level.margin).to.be.at.most(before.margin + 1e-9);
-          before = level;
+          const needed = knotsTowards(range, logRatio);
+          const totals = needed.map((knot) => values[knots.indexOf(knot)] as number);
+          const total = new ThresholdCurve(needed, totals).at(logRatio);
+          expect(total).to.be.at.most(before + 1e-9);
+          before = total;
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  it('the default threshold needs one knot, which has the decision threshold of its band', () => {
-    fc.assert(
-      fc.property(bandsArb, rangeArb, (bands, range) => {
-        const needed = knotsTowards(curveKnots({ bands }, range), 0);
-        const own = bands.upper.findIndex((upper) => upper >= 0);
-        const decision = bands.decision.at(own) ?? null;
-        expect(needed).to.have.lengthOf(1);
-        expect(needed[0]?.decision).to.equal(decision === null ? Infinity : Math.log(decision / (1 - decision)));
-      }),
-    );
+  it('the default threshold needs one row of the network', () => {
+    fc.assert(fc.property(rangeArb, (range) => knotsTowards(range, 0).join() === '0'));
   });
 
   it('a mark never reappears on generated ticks, with a network that contradicts itself', async () => {
@@ -100,12 +78,7 @@ describe('answers over the threshold', () => {
         residualLogit: jumps[Math.floor(Math.abs(8 * baseline)) % 64] as number,
         directionLogit: 0,
       });
-      const decision = [0.5, 0.3, 0.1].map((value) => (random.uniform() < 0.2 ? null : value));
-      const { forecaster } = fakeForecaster({
-        answer,
-        head: { bands: { upper: [-0.3, 0.3, 0.9], decision } },
-        trained: { logThetaRatio: [-0.9, 0.9] },
-      });
+      const { forecaster } = fakeForecaster({ answer, head: { cut: random.uniform() }, trained: { logThetaRatio: [-0.9, 0.9] } });
       const answers = await answersOf(forecaster, tickRequest({ seed, horizonS: 10 * seed }));
       if (answers !== undefined) expect(violations(answers), `seed ${seed}`).to.deep.equal([]);
     }

@@ -68,10 +68,10 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
   };
 }
 
-/** A catalog entry of a version whose heads all have the same bands. */
+/** A catalog entry of a version whose heads all have the same cut. */
 export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
   const manifest: ModelManifest = {
-    format: 'tickmark-model/3',
+    format: 'tickmark-model/4',
     id,
     createdAt: '2024-01-01T00:00:00.000Z',
     network: { steps: 96, sequenceColumns: 10, contextColumns: 1, units: 1, dense: 1, adapterRank: 1, heads: 4 },
@@ -80,7 +80,7 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
     heads: BUCKET_NAMES.map((name) => ({
       name,
       calibration: { slope: 1, intercept: 0 },
-      bands: { upper: [-0.3, 0.3, 9], decision: [0.1, 0.1, 0.1] },
+      cut: 0.1,
       directionPassed: false,
       residual: 'trained' as const,
       ...options.head,

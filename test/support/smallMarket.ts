@@ -6,18 +6,17 @@ const FROM_US = 1_672_617_600_000_000;
 const WEEK_US = 604_800_000_000;
 
 const WEIGHTS = { intercept: -0.2, base: 0.9, clock: 0.7, level: 0.5 };
-const BANDS = { upper: [-0.3, 0.3, 9], decision: [0.1, 0.1, 0.1] };
 
 /** A market that is open all week and twice as lively in the second half of the day; its weeks end before those of `tickRequest`. */
 export function smallMarket(over: Partial<MarketFile> = {}): MarketFile {
   const head = {
     fresh: WEIGHTS,
     aged: { ...WEIGHTS, level: 0 },
-    bands: BANDS,
-    recent: { weights: { ...WEIGHTS, recent: 0.8 }, bands: BANDS },
+    cut: 0.1,
+    recent: { weights: { ...WEIGHTS, recent: 0.8 }, cut: 0.1 },
   };
   return {
-    format: 'tickmark-market/1',
+    format: 'tickmark-market/2',
     fromUs: FROM_US,
     toUs: FROM_US + 51 * WEEK_US,
     daylight: 'none',

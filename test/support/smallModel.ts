@@ -59,7 +59,7 @@ export function goldenOf(spec: NetworkSpec, weights: WeightArrays): Golden {
 
 export function smallManifest(id: string, over: Partial<ModelManifest> = {}): Omit<ModelManifest, 'files'> {
   return {
-    format: 'tickmark-model/3',
+    format: 'tickmark-model/4',
     id,
     createdAt: '2026-01-01T00:00:00.000Z',
     network: SMALL_SPEC,
@@ -68,7 +68,7 @@ export function smallManifest(id: string, over: Partial<ModelManifest> = {}): Om
     heads: BUCKET_NAMES.map((name) => ({
       name,
       calibration: { slope: 1, intercept: 0 },
-      bands: { upper: [-0.3, 0.3, 0.9], decision: [0.5, 0.5, null] },
+      cut: 0.5,
       directionPassed: false,
       residual: 'trained' as const,
     })),

@@ -1,18 +1,15 @@
 import type { HeadManifest } from '../../src/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { LOG_THETA_RANGE } from '../data/planRows.ts';
 import { chooseThreshold } from '../metrics/decision.ts';
 import { sigmoid } from '../metrics/logistic.ts';
+import { thresholdSlope } from './thresholdSlope.ts';
 import type { Calibration, OutOfFold } from './outOfFold.ts';
 
-/** Bands of ln(theta / theta*) whose decision thresholds are fitted separately. In service, each applies at the centre of its band. The last edge is that of the training range. */
-const BAND_UPPER = [-0.75, -0.25, 0.25, 0.75, 1.35, LOG_THETA_RANGE[1]] as const;
+/** The rows that the cut is chosen on have a threshold at or near theta*: largest |ln(theta / theta*)|. */
+const NEAR = 0.25;
 
-/**
- * Smallest decision threshold. At a high threshold of the move the base rate is near 0, and 1.5 times as much would give a mark for a
- * probability of less than 1 %: true, but of no use to a trader.
- */
+/** Smallest cut. Where moves are rare, 1.5 times the base rate would mark a probability of 1 %: true, but of no use to a trader. */
 export const MIN_DECISION = 0.1;
 
 export type FitHeadsOptions = {
@@ -23,27 +20,24 @@ export type FitHeadsOptions = {
 };
 
 /**
- * Decision thresholds of every head from predictions on left-out rows. The precision of marks must be at least 1.5 times the base rate of
- * their instruments, over all left-out rows and in each fold with enough marks, and their probability at least 0.1. A head or band without
- * enough such rows abstains.
+ * The cut of every head, its smallest marked probability, from predictions on left-out rows. The precision of marks must be at least 1.5 times
+ * the base rate of their instruments, over all left-out rows and in each fold with enough marks. A head without enough such rows abstains.
  */
 export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use = () => true }: FitHeadsOptions = {}): HeadManifest[] {
   return BUCKET_NAMES.map((name, head) => {
     const calibration = calibrations[head] ?? { slope: 1, intercept: 0 };
-    const decision = BAND_UPPER.map((upper, band) => {
-      const lower = band === 0 ? -Infinity : (BAND_UPPER[band - 1] as number);
-      const members = Array.from({ length: out.count }, (_, at) => at).filter((at) => {
-        const ratio = out.logThetaRatio[at] as number;
-        return out.head[at] === head && ratio > lower && ratio <= upper + 1e-9 && use(at);
-      });
-      const p = Float64Array.from(members, (at) => sigmoid(calibration.slope * (out.logit[at] as number) + calibration.intercept));
-      const y = Uint8Array.from(members, (at) => out.label[at] as number);
-      const instruments = members.map((at) => rows.instrument[out.row[at] as number] as number);
-      const part = Uint8Array.from(members, (at) => out.fold[at] as number);
-      const chosen = chooseThreshold(p, y, { expected: ownRates(instruments, y), part });
-      return chosen === null ? null : Math.max(MIN_DECISION, chosen.threshold);
+    const members = Array.from({ length: out.count }, (_, at) => at).filter((at) => {
+      const ratio = out.logThetaRatio[at] as number;
+      return out.head[at] === head && ratio > -NEAR && ratio <= NEAR + 1e-9 && use(at);
     });
-    return { name, calibration, bands: { upper: [...BAND_UPPER], decision }, directionPassed: false, residual: 'trained' };
+    const p = Float64Array.from(members, (at) => sigmoid(calibration.slope * (out.logit[at] as number) + calibration.intercept));
+    const y = Uint8Array.from(members, (at) => out.label[at] as number);
+    const instruments = members.map((at) => rows.instrument[out.row[at] as number] as number);
+    const part = Uint8Array.from(members, (at) => out.fold[at] as number);
+    const chosen = chooseThreshold(p, y, { expected: ownRates(instruments, y), part });
+    const cut = chosen === null ? null : Math.max(MIN_DECISION, chosen.threshold);
+    const slope = thresholdSlope(out, head, calibration, use);
+    return { name, calibration, ...(slope === null ? {} : { thresholdSlope: slope }), cut, directionPassed: false, residual: 'trained' };
   });
 }
 

@@ -1,5 +1,4 @@
 import type { Random } from '../../src/core/Random.ts';
-import { decisionThreshold } from '../../src/forecast/nullReasons.ts';
 import type { HeadManifest } from '../../src/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { sortedOrder } from '../metrics/auc.ts';
@@ -15,7 +14,7 @@ import { ownRates } from './fitHeads.ts';
 export function markRows(heads: readonly HeadManifest[], rows: RowSet, row: Int32Array, p: Float64Array): Uint8Array {
   return Uint8Array.from(row, (of, at) => {
     const head = heads[rows.head[of] as number];
-    const least = head === undefined ? null : decisionThreshold(head);
+    const least = head === undefined ? null : head.cut;
     return least !== null && (p[at] as number) >= least ? 1 : 0;
   });
 }

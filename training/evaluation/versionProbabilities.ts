@@ -1,4 +1,3 @@
-import { decisionThreshold } from '../../src/forecast/nullReasons.ts';
 import type { ModelFolder } from '../../src/model/modelFiles.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
@@ -36,7 +35,7 @@ export function versionProbabilities(
     if (typeof point === 'string') return;
     usesRecent[i] = point.usesRecent ? 1 : 0;
     p[i] = sigmoid(point.logit(logOdds(p[i]!), Math.log(rows.thetaDefault[row]!)));
-    const least = decisionThreshold(point);
+    const least = point.cut;
     marked[i] = least !== null && p[i]! >= least ? 1 : 0;
   });
   return { p, marked, usesRecent };

@@ -83,12 +83,12 @@ export function learnWeeks({ moves, parts }: MarketWeeks, parents: readonly Head
     notes.push(`${name}: Brier skill of base, clock and level on left-out weeks, against the base: ${skill.toFixed(4)}, ${withCloses}.`);
     return { fresh: fitMarket(examples), aged: fitAged(examples), recent: ofCloses < LEAST_SKILL ? null : fitRecent(closes) };
   });
-  const bands = bandsOf(
+  const cuts = cutsOf(
     read[0] as ReadRows,
     parents,
     fits.map((fit) => fit?.fresh ?? null),
   );
-  const recentBands = bandsOf(
+  const recentCuts = cutsOf(
     recent[0] as ReadRows,
     parents,
     fits.map((fit) => fit?.recent ?? null),
@@ -99,8 +99,8 @@ export function learnWeeks({ moves, parts }: MarketWeeks, parents: readonly Head
       : {
           fresh: fit.fresh,
           aged: fit.aged,
-          bands: bands[at] as MarketHead['bands'],
-          recent: fit.recent === null ? null : { weights: fit.recent, bands: recentBands[at] as MarketHead['bands'] },
+          cut: cuts[at] ?? null,
+          recent: fit.recent === null ? null : { weights: fit.recent, cut: recentCuts[at] ?? null },
         },
   );
   return {
@@ -136,12 +136,12 @@ const examplesOf = (from: readonly ReadRows[], parent: HeadManifest, at: number,
 const skillOf = (examples: MarketExamples, fit?: (examples: MarketExamples) => MarketWeights): number =>
   examples.count < LEAST_EXAMPLES ? -Infinity : skillByWeeks(examples, fit);
 
-/** Decision thresholds on the log-odds of the market, at the thresholds of the training rows. */
-function bandsOf(
+/** Smallest marked probability of each head, with the log-odds of the market. */
+function cutsOf(
   { rows, predicted, clock }: ReadRows,
   parents: readonly HeadManifest[],
   fits: readonly ((MarketWeights & Partial<RecentWeights>) | null)[],
-): MarketHead['bands'][] {
+): (number | null)[] {
   const out = gatherOutOfFold(rows, [predicted]);
   const logit = out.logit.map((_, at) => {
     const i = Math.floor(at / predicted.draws);
@@ -156,7 +156,7 @@ function bandsOf(
     const stored = intercept + slope * base + ofClock * clock.clock[i]! + level * (clock.usualMove[i]! - logTheta);
     return recent === undefined ? stored : stored + recent * (clock.recentMove[i]! - logTheta);
   });
-  return fitHeads(rows, { ...out, logit }, { use: (at) => Number.isFinite(logit[at]) }).map(({ bands }) => bands);
+  return fitHeads(rows, { ...out, logit }, { use: (at) => Number.isFinite(logit[at]) }).map(({ cut }) => cut);
 }
 
 function daylightNote({ rule, scores, byClose }: MarketDaylight): string {

@@ -101,7 +101,7 @@ function scoresOf(train: ScoredRows, test: ScoredRows, learned: LearnedMarket, p
   const { index, draws } = predicted;
   const parents = parent.manifest.heads;
   const candidate = marketProbabilities(test, learned, parents);
-  const marking = parents.map((parent, at) => ({ ...parent, bands: (learned.heads[at] ?? parent).bands }));
+  const marking = parents.map((parent, at) => ({ ...parent, cut: (learned.heads[at] ?? parent).cut }));
   return {
     row: index,
     candidate,
@@ -133,7 +133,7 @@ const SHAPE_DIGITS = 6;
 function marketFile({ profile, shownDaylight, heads, windowRatio }: LearnedMarket, fromUs: number, toUs: number): MarketFile {
   const { daylight, shape, openHours, level } = profile;
   return {
-    format: 'tickmark-market/1',
+    format: 'tickmark-market/2',
     fromUs,
     toUs,
     daylight,

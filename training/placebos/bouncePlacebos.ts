@@ -1,6 +1,5 @@
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import { decisionThreshold } from '../../src/forecast/nullReasons.ts';
 import { BASE_SCOPE } from '../data/HorizonScope.ts';
 import { buildRow } from '../data/buildRow.ts';
 import { planTestRows } from '../data/planRows.ts';
@@ -28,7 +27,7 @@ export function bouncePlacebos({ model, seed }: PlaceboInput): Placebo[] {
   const { p, up } = scoreRows(model, plain.rows);
   const marks = p.filter((value, row) => {
     const head = model.manifest.heads[plain.rows.head[row] as number];
-    const threshold = head === undefined ? null : decisionThreshold(head);
+    const threshold = head === undefined ? null : head.cut;
     return threshold !== null && value >= threshold;
   }).length;
   const labels = labelsOf(plain.rows, allRows(plain.rows));

@@ -15,6 +15,7 @@ export type ReplayOptions = {
   /** Use only this many windows, the last ones. */
   readonly most?: number;
   readonly minMoveBps?: number;
+  readonly minProbability?: number;
   readonly modelId?: string;
 };
 
@@ -57,7 +58,7 @@ export async function* replayTicks(
   options: ReplayOptions,
   origins = replayOrigins(series, options),
 ): AsyncGenerator<ReplayedWindow> {
-  const { ticks, horizonUs, minMoveBps, modelId } = options;
+  const { ticks, horizonUs, minMoveBps, minProbability, modelId } = options;
   for (const origin of origins) {
     const from = origin + 1 - ticks;
     const window = { timesUs: series.timesUs.subarray(from, origin + 1), prices: series.prices.subarray(from, origin + 1) };
@@ -68,6 +69,7 @@ export async function* replayTicks(
         detail: true,
         counterfactual: false,
         ...(minMoveBps === undefined ? {} : { minMoveBps }),
+        ...(minProbability === undefined ? {} : { minProbability }),
         ...(modelId === undefined ? {} : { modelId }),
       },
     );

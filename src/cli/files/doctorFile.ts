@@ -82,8 +82,8 @@ async function setupsOf(path: string, flags: DoctorFileFlags): Promise<{ model: 
   }
 }
 
-const setupJson = ({ horizonS, ticks, windows, marks, thresholdBps, markBps, reason }: Setup): unknown => ({
-  ...{ horizon_s: horizonS, ticks, windows, marks, threshold_bps: thresholdBps, mark_bps: markBps, reason },
+const setupJson = ({ horizonS, ticks, windows, marks, thresholdBps, cut, reason }: Setup): unknown => ({
+  ...{ horizon_s: horizonS, ticks, windows, marks, threshold_bps: thresholdBps, decision_threshold: cut, reason },
 });
 
 type CleanCopy = {

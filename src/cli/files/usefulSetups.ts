@@ -3,7 +3,6 @@ import { formatDuration } from '../parseOptions.ts';
 import { bucketOf } from '../../features/horizonBuckets.ts';
 import { US_PER_SECOND } from '../../core/units.ts';
 import type { Forecaster } from '../../forecast/Forecaster.ts';
-import { markRange } from '../../forecast/thresholdCurve.ts';
 import type { ServedModel } from '../../model/ModelManifest.ts';
 import { suitableTicksOfFile } from '../../model/suitableTicks.ts';
 import {
@@ -34,8 +33,8 @@ export async function usefulSetups(
     const windows = [];
     for await (const { mark, minMoveBps, reasons } of replayTicks(forecaster, series, options, origins))
       windows.push({ isMarked: mark === 1, minMoveBps, reasons });
-    const range = markRange(manifest.heads[bucketOf(horizonS)]!, manifest.trained.logThetaRatio);
-    setups.push(setupOf({ horizonS, ticks, noWindow, markRange: range }, windows));
+    const { cut } = manifest.heads[bucketOf(horizonS)]!;
+    setups.push(setupOf({ horizonS, ticks, noWindow, cut }, windows));
   }
   return setups;
 }
@@ -48,13 +47,12 @@ export function setupsText(version: string, setups: readonly Setup[]): string {
   return `Set-ups for this file with ${version}, from ${SETUP_WINDOWS} windows or fewer at each horizon:\n${lines.join('\n')}\n`;
 }
 
-function setupText({ ticks, noWindow, windows, marks, thresholdBps, markBps, reason }: Setup): string {
+function setupText({ ticks, noWindow, windows, marks, thresholdBps, cut, reason }: Setup): string {
   if (noWindow !== null) return `not useful: ${noWindow}`;
   if (thresholdBps === null) return `not useful: no window could be used (${reason ?? 'no reason given'})`;
   const [low, median, high] = thresholdBps.map(bps);
   const threshold = `${ticks} ticks; default threshold ${median} bps (${low} to ${high})`;
-  if (markBps === null) return `${threshold}; this version never marks at this horizon, it only gives probabilities`;
+  if (cut === null) return `${threshold}; this version never marks at this horizon, it only gives probabilities`;
   const marked = `${marks} of ${windows} windows marked`;
-  const range = `marks are possible from ${bps(markBps[0])} to ${bps(markBps[1])} bps`;
-  return `${threshold}; ${marked}; ${range}${reason === null ? '' : `; most frequent other reason for null: ${reason}`}`;
+  return `${threshold}; ${marked}, from a probability of ${bps(cut)}${reason === null ? '' : `; most frequent other reason for null: ${reason}`}`;
 }

@@ -9,7 +9,7 @@ import type { TickFile } from '../../import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
-import { parseDuration, positiveNumber, shortHorizonText, wholeNumber } from '../parseOptions.ts';
+import { parseDuration, positiveNumber, probability, shortHorizonText, wholeNumber } from '../parseOptions.ts';
 import { predictionText, type Prediction } from './forecastText.ts';
 
 /** Entries of the wire contract count the future timestamp. */
@@ -36,6 +36,7 @@ type PredictOptions = GlobalOptions &
     readonly horizon: number;
     readonly ticks?: number;
     readonly minMoveBps?: number;
+    readonly minProbability?: number;
     readonly model?: string;
     readonly explain?: boolean;
     readonly allRules?: boolean;
@@ -54,6 +55,7 @@ export function addPredict(program: Command, context: CliContext): void {
         wholeNumber(MIN_TICKS, MAX_TICKS),
       )
       .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+      .option('--min-probability <number>', 'smallest probability that is marked (default: the decision threshold of the version)', probability)
       .option('--model <id>', 'id of the version to use (default: the default version)')
       .option('--explain', 'print logits, the rules that are true or forbid a mark, levels, and the threshold that would change the result')
       .option('--all-rules', 'with --explain: print every rule, including those that are not true'),
@@ -85,6 +87,7 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
       {
         detail: true,
         ...(options.minMoveBps === undefined ? {} : { minMoveBps: options.minMoveBps }),
+        ...(options.minProbability === undefined ? {} : { minProbability: options.minProbability }),
         ...(options.model === undefined ? {} : { modelId: options.model }),
       },
     );

@@ -9,7 +9,7 @@ import { suitableTicksOfFile, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
-import { formatDuration, parseDuration, positiveNumber, shortHorizonText, wholeNumber } from '../parseOptions.ts';
+import { formatDuration, parseDuration, positiveNumber, probability, shortHorizonText, wholeNumber } from '../parseOptions.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
 
@@ -34,6 +34,7 @@ type ReplayFlags = GlobalOptions &
     readonly every?: number;
     readonly last?: number;
     readonly minMoveBps?: number;
+    readonly minProbability?: number;
     readonly model?: string;
     readonly windows?: string;
   };
@@ -46,6 +47,7 @@ export function addReplay(program: Command, context: CliContext): void {
     .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s)', parseDuration)
     .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
     .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+    .option('--min-probability <number>', 'smallest probability that is marked (default: the decision threshold of the version)', probability)
     .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--windows <file>', 'write a CSV file with a line for each window')
     .addHelpText('after', HELP)
@@ -86,6 +88,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       ...{ ticks, horizonUs: flags.horizon, everyUs },
       ...(flags.last === undefined ? {} : { most: flags.last }),
       ...(flags.minMoveBps === undefined ? {} : { minMoveBps: flags.minMoveBps }),
+      ...(flags.minProbability === undefined ? {} : { minProbability: flags.minProbability }),
       ...(flags.model === undefined ? {} : { modelId: flags.model }),
     };
     const origins = replayOrigins(series, options);

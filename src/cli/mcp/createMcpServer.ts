@@ -27,7 +27,7 @@ const READ_ONLY = { readOnlyHint: true, openWorldHint: false, idempotentHint: tr
 export function createMcpServer({ version, open, record }: McpDeps): McpServer {
   const server = new McpServer({ name: 'tickmark', version }, { instructions: INSTRUCTIONS });
   const ask = async (input: ForecastInput): Promise<{ future: string; forecast: TickForecast }> => {
-    const { min_move_bps: minMoveBps, model: modelId } = input;
+    const { min_move_bps: minMoveBps, min_probability: minProbability, model: modelId } = input;
     const request = await readInput(input, async (horizonS) => {
       const { models } = await open();
       const version = models.find(modelId ?? models.defaultId);
@@ -37,6 +37,7 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
     const forecast = await forecaster.forecast(request, {
       detail: true,
       ...(minMoveBps === undefined ? {} : { minMoveBps }),
+      ...(minProbability === undefined ? {} : { minProbability }),
       ...(modelId === undefined ? {} : { modelId }),
     });
     return { future: formatTimestamp(request.futureUs), forecast };

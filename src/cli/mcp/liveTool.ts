@@ -1,6 +1,7 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import type { OpenForecaster } from '../../app/openForecaster.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
+import { MIN_PROBABILITY } from '../../contract/query.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { forecastMessage, outcomeMessage, scoreOf, stampOf } from '../../http/live/liveMessages.ts';
 import { readTickFile } from '../../import/streamTickFile.ts';
@@ -15,6 +16,7 @@ export type LiveInput = {
   readonly every?: string;
   readonly ticks?: number;
   readonly min_move_bps?: number;
+  readonly min_probability?: number;
   readonly model?: string;
 };
 
@@ -50,6 +52,12 @@ export const liveInput = fromJsonSchema<LiveInput>({
       exclusiveMinimum: 0,
       maximum: 10_000,
       description: 'Threshold of a move; computed from the ticks by default.',
+    },
+    min_probability: {
+      type: 'number',
+      minimum: MIN_PROBABILITY[0],
+      maximum: MIN_PROBABILITY[1],
+      description: 'Smallest probability that is marked; the decision threshold of the version by default.',
     },
     model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
   },
@@ -106,13 +114,14 @@ function keep(all: object[], one: object): void {
   if (all.length > SHOWN) all.shift();
 }
 
-function plansOf({ horizons, every = '5s', min_move_bps: minMoveBps }: LiveInput): ForecastPlan[] {
+function plansOf({ horizons, every = '5s', min_move_bps: minMoveBps, min_probability: minProbability }: LiveInput): ForecastPlan[] {
   const everyMs = durationOf(every, '/every');
   const plans = horizons.map((horizon, i) => ({
     id: horizon,
     horizonMs: durationOf(horizon, `/horizons/${i}`),
     everyMs,
     minMoveBps: minMoveBps ?? null,
+    minProbability,
   }));
   const repeated = plans.findIndex(({ horizonMs }, i) => plans.findIndex((plan) => plan.horizonMs === horizonMs) < i);
   if (repeated >= 0) throw invalidRequest([fieldProblem(`/horizons/${repeated}`, 'forecast.id_repeated', 'A horizon occurs twice.')]);

@@ -1,4 +1,5 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { MIN_PROBABILITY } from '../../contract/query.ts';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { US_PER_SECOND } from '../../core/units.ts';
 import { MAX_PROBLEMS, parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
@@ -15,6 +16,7 @@ export type ForecastInput = {
   readonly horizon?: string;
   readonly ticks?: number;
   readonly min_move_bps?: number;
+  readonly min_probability?: number;
   readonly model?: string;
 };
 
@@ -42,6 +44,12 @@ const ARGUMENTS = {
     exclusiveMinimum: 0,
     maximum: 10_000,
     description: 'Threshold of a move, in basis points; computed from the ticks by default.',
+  },
+  min_probability: {
+    type: 'number',
+    minimum: MIN_PROBABILITY[0],
+    maximum: MIN_PROBABILITY[1],
+    description: 'Smallest probability that is marked; the decision threshold of the version by default.',
   },
   model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
 } as const;

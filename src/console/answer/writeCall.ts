@@ -1,13 +1,13 @@
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
+import type { Thresholds } from '../Ask.ts';
 
 export type CallLanguage = 'curl' | 'typescript' | 'python';
 
-export type CallParts = {
+export type CallParts = Thresholds & {
   /** Origin of the service, without a path. */
   readonly url: string;
   /** Null: the sample's answer, which needs neither key nor body. */
   readonly body: TickRequestBody | null;
-  readonly minMoveBps: number | null;
   /** Leaves out the middle of long lists, for the screen. Such a text does not run. */
   readonly isShort: boolean;
 };
@@ -26,9 +26,10 @@ const bodyLines = ({ Timestamp, Price }: TickRequestBody, isShort: boolean): rea
   `"Price": ${listText(Price, isShort)}`,
 ];
 
-function pathOf({ body, minMoveBps }: CallParts): string {
+function pathOf({ body, minMoveBps, minProbability }: CallParts): string {
   if (body === null) return '/sample/forecast';
-  return `/auth/ti-tick?detail=full${minMoveBps === null ? '' : `&min_move_bps=${minMoveBps}`}`;
+  const least = minProbability === undefined ? '' : `&min_probability=${minProbability}`;
+  return `/auth/ti-tick?detail=full${minMoveBps === null ? '' : `&min_move_bps=${minMoveBps}`}${least}`;
 }
 
 function writeCurl(parts: CallParts): string {
@@ -54,7 +55,9 @@ function writeTypeScript(parts: CallParts): string {
       '\n',
     );
   const [stamps, prices] = bodyLines(parts.body, parts.isShort);
-  const threshold = parts.minMoveBps === null ? '' : `, minMoveBps: ${parts.minMoveBps}`;
+  const { minMoveBps, minProbability } = parts;
+  const least = minProbability === undefined ? '' : `, minProbability: ${minProbability}`;
+  const threshold = `${minMoveBps === null ? '' : `, minMoveBps: ${minMoveBps}`}${least}`;
   return [
     "import { env } from 'node:process';",
     ...head,
@@ -73,7 +76,9 @@ function writePython(parts: CallParts): string {
   const head = 'from tickmark import Tickmark';
   if (parts.body === null) return [head, '', `print(Tickmark(${url}).sample_forecast())`].join('\n');
   const [stamps, prices] = bodyLines(parts.body, parts.isShort);
-  const threshold = parts.minMoveBps === null ? '' : `, min_move_bps=${parts.minMoveBps}`;
+  const { minMoveBps, minProbability } = parts;
+  const least = minProbability === undefined ? '' : `, min_probability=${minProbability}`;
+  const threshold = `${minMoveBps === null ? '' : `, min_move_bps=${minMoveBps}`}${least}`;
   return [
     'import os',
     head,

@@ -1,3 +1,4 @@
+import type { Thresholds } from '../Ask.ts';
 import type { Source } from '../Ask.ts';
 import { countText } from '../answer/describeAnswer.ts';
 import { byId, element, showFault } from '../dom/element.ts';
@@ -21,7 +22,7 @@ export type LiveHost = {
   readonly askForKey: () => string | null;
   readonly changeKey: () => void;
   /** The threshold of the form: null is that of each window, undefined a fault that the form shows. */
-  readonly minMoveBps: () => number | null | undefined;
+  readonly thresholds: () => Thresholds | undefined;
 };
 
 /** Streams the ticks of the page to the service at a chosen speed, or watches a series that another program streams with the key. */
@@ -90,8 +91,8 @@ export class LivePanel {
 
   /** Says what a stream would ask of the key. */
   showLoad(): void {
-    const minMoveBps = this.#host.minMoveBps();
-    const text = minMoveBps === undefined ? '' : loadText(Number(this.#every.value), this.#speed, minMoveBps);
+    const thresholds = this.#host.thresholds();
+    const text = thresholds === undefined ? '' : loadText(Number(this.#every.value), this.#speed, thresholds.minMoveBps);
     byId('live-load', HTMLElement).textContent = text;
   }
 
@@ -115,8 +116,8 @@ export class LivePanel {
     const fault = seriesFault(name);
     showFault('live-name', fault);
     if (fault !== null) this.#name.focus();
-    const minMoveBps = this.#host.minMoveBps();
-    if (fault !== null || minMoveBps === undefined) return;
+    const thresholds = this.#host.thresholds();
+    if (fault !== null || thresholds === undefined) return;
     const key = this.#host.askForKey();
     if (key === null) return;
     this.#session?.stop();
@@ -124,7 +125,7 @@ export class LivePanel {
     this.#name.value = name;
     this.#streamed = source;
     const session: LiveSession = new LiveSession({
-      ...{ series: source.series, name, minMoveBps, everyS: Number(this.#every.value), speed: this.#speed },
+      ...{ series: source.series, name, ...thresholds, everyS: Number(this.#every.value), speed: this.#speed },
       feed: this.#host.service.live(key),
       nowMs: () => Date.now(),
       onMark: (row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row)),

@@ -1,3 +1,4 @@
+import type { Thresholds } from '../Ask.ts';
 import type { LiveConnection, LiveMessage, LiveScore } from '../../../clients/typescript/src/index.ts';
 import { lastAtOrBefore } from '../ticks/labelOutcome.ts';
 import { parseTimestamp } from '../ticks/formatTimestamp.ts';
@@ -11,13 +12,12 @@ import { TickPlayer } from './TickPlayer.ts';
 /** The part of the client's live connection that a stream uses. */
 export type LiveFeed = Pick<LiveConnection, 'open' | 'push' | 'score' | 'closeSeries' | 'close'> & AsyncIterable<LiveMessage>;
 
-export type LiveParts = {
+export type LiveParts = Thresholds & {
   readonly feed: LiveFeed;
   readonly series: TickSeries;
   /** Name of the series at the service. */
   readonly name: string;
   readonly everyS: number;
-  readonly minMoveBps: number | null;
   readonly speed: Speed;
   readonly nowMs: () => number;
   readonly onMark: (row: LoggedForecast) => void;
@@ -70,6 +70,7 @@ export class LiveSession implements Stream {
     const forecasts = LIVE_HORIZONS.map(({ id }) => ({
       ...{ id, horizon: id, every: `${parts.everyS}s` },
       ...(parts.minMoveBps === null ? {} : { minMoveBps: parts.minMoveBps }),
+      minProbability: parts.minProbability,
     }));
     parts.feed.open({ series: parts.name, forecasts });
     this.#player.run(parts.nowMs());

@@ -1,3 +1,4 @@
+import type { Thresholds } from '../Ask.ts';
 import type { Source } from '../Ask.ts';
 import { byId } from '../dom/element.ts';
 import { RecordPanel } from '../record/RecordPanel.ts';
@@ -14,7 +15,8 @@ export type ViewsHost = {
   readonly signIn: () => void;
   /** The key; opens sign-up and gives null where there is none. */
   readonly askForKey: () => string | null;
-  readonly minMoveBps: () => number | null | undefined;
+  /** Undefined: a field is invalid, and says so. */
+  readonly thresholds: () => Thresholds | undefined;
 };
 
 /** The views of the page, named by the fragment of the address: one forecast, a live stream, the track record. */
@@ -23,8 +25,8 @@ export class Views {
   readonly #record: RecordPanel;
   #view: View = 'forecast';
 
-  constructor({ service, key, signIn, askForKey, minMoveBps }: ViewsHost) {
-    this.#live = new LivePanel({ service, askForKey, changeKey: signIn, minMoveBps });
+  constructor({ service, key, signIn, askForKey, thresholds }: ViewsHost) {
+    this.#live = new LivePanel({ service, askForKey, changeKey: signIn, thresholds });
     this.#record = new RecordPanel({ service, key, signIn });
     addEventListener('hashchange', () => {
       this.#turnTo(viewOf(location.hash));

@@ -44,9 +44,9 @@ export class CallPanel {
   #write(isShort: boolean): string {
     if (this.#sent === undefined) return '';
     const { ask, isKeyless } = this.#sent;
-    const { source, origin, count, horizonMs, minMoveBps } = ask;
+    const { source, origin, count, horizonMs, minMoveBps, minProbability } = ask;
     const body = isKeyless ? null : buildBody(source.series, origin, count, horizonMs);
-    return writeCall(this.#language, { url: location.origin, body, minMoveBps, isShort });
+    return writeCall(this.#language, { url: location.origin, body, minMoveBps, minProbability, isShort });
   }
 
   #render(): void {

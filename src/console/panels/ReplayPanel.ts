@@ -88,7 +88,7 @@ export class ReplayPanel {
     const key = this.#parts.key();
     if (ask === null || key === null) return;
     this.#end();
-    const { count, horizonMs, minMoveBps, source } = ask;
+    const { count, horizonMs, minMoveBps, minProbability, source } = ask;
     const other = this.#other.value === '' ? null : this.#other.value;
     const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'replay' });
     this.#worker = worker;
@@ -110,7 +110,7 @@ export class ReplayPanel {
       this.#fault('The browser stopped the replay. It may be out of memory: replay a shorter file.');
     });
     const models = other === null ? [undefined] : [undefined, other];
-    this.#post({ kind: 'start', ...source.series, count, horizonMs, minMoveBps, key, models });
+    this.#post({ kind: 'start', ...source.series, count, horizonMs, minMoveBps, minProbability, key, models });
     this.#showButtons();
   }
 

@@ -1,4 +1,4 @@
-import type { Ask, Source } from '../Ask.ts';
+import type { Ask, Source, Thresholds } from '../Ask.ts';
 import { suitableCount, type WindowTicks } from '../ticks/suitableCount.ts';
 import { bpsText, significant } from '../answer/describeAnswer.ts';
 import { byId, showFault } from '../dom/element.ts';
@@ -20,6 +20,7 @@ export class SettingsPanel {
   readonly #horizon = byId('horizon', HTMLInputElement);
   readonly #own = byId('own', HTMLInputElement);
   readonly #move = byId('move', HTMLInputElement);
+  readonly #least = byId('least', HTMLInputElement);
   readonly #moveRange = byId('move-range', HTMLInputElement);
   readonly #cost = new CostFields((bps) => this.#setMove(bps));
   #volatility: number | null = null;
@@ -60,6 +61,7 @@ export class SettingsPanel {
       this.#showOwn();
       this.#onChange();
     });
+    this.#least.addEventListener('input', () => this.#onChange());
     this.#moveRange.addEventListener('input', () => {
       this.#move.value = significant(10 ** Number(this.#moveRange.value), 3);
       this.#cost.values = ['', ''];
@@ -89,17 +91,19 @@ export class SettingsPanel {
       move: this.#move.value,
       spread,
       fees,
+      least: this.#least.value,
     };
   }
 
   /** Does not ask: the ticks that follow do. */
-  restore({ count, horizon, isOwn, move, spread, fees }: KeptSettings): void {
+  restore({ count, horizon, isOwn, move, spread, fees, least }: KeptSettings): void {
     this.#isOwnCount = count !== '';
     this.#count.value = this.#countRange.value = count;
     this.#horizon.value = horizon;
     this.#checkPreset();
     this.#own.checked = isOwn;
     this.#move.value = move;
+    this.#least.value = least;
     this.#cost.values = [spread, fees];
     if (Number(move) > 0) this.#moveRange.value = String(Math.log10(Number(move)));
     this.#showOwn();
@@ -209,10 +213,10 @@ export class SettingsPanel {
     const future = readFuture(this.#horizon.value, lastUs);
     showFault('horizon', 'fault' in future ? future.fault : null);
     byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs);
-    const minMoveBps = this.readMove();
-    if (!hasCount || 'fault' in future || minMoveBps === undefined) return null;
-    showTypicalMove(this.#volatility, future.horizonMs, minMoveBps);
-    return { source, origin: at, count, horizonMs: future.horizonMs, minMoveBps };
+    const thresholds = this.readThresholds();
+    if (!hasCount || 'fault' in future || thresholds === undefined) return null;
+    showTypicalMove(this.#volatility, future.horizonMs, thresholds.minMoveBps);
+    return { source, origin: at, count, horizonMs: future.horizonMs, ...thresholds };
   }
 
   /** Shows a typed length as a time, and a typed time as a length. */
@@ -221,8 +225,20 @@ export class SettingsPanel {
     return `Until ${formatTimestamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
   }
 
+  /** What the user asks of each window; undefined: a field is invalid, and says so. */
+  readThresholds(): Thresholds | undefined {
+    const minMoveBps = this.#readMove();
+    const text = this.#least.value.trim();
+    const percent = Number(text.replace(',', '.'));
+    const isGood = text === '' || (DECIMAL.test(text) && percent >= 1 && percent <= 99);
+    showFault('least', isGood ? null : 'Write a number from 1 to 99, in percent, or leave it empty.');
+    if (minMoveBps === undefined || !isGood) return undefined;
+    // Without the rounding error of the division: 0.07, not 0.07000000000000001.
+    return { minMoveBps, ...(text === '' ? {} : { minProbability: Number((percent / 100).toFixed(12)) }) };
+  }
+
   /** The user's own threshold; null: that of each window; undefined: the field is invalid, and says so. */
-  readMove(): number | null | undefined {
+  #readMove(): number | null | undefined {
     if (!this.#own.checked) {
       showFault('move', null);
       return null;

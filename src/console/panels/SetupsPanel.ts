@@ -78,7 +78,7 @@ export class SetupsPanel {
   }
 
   #row(setup: Setup): HTMLElement {
-    const { horizonS, ticks, noWindow, windows, marks, thresholdBps, markBps, reason } = setup;
+    const { horizonS, ticks, noWindow, windows, marks, thresholdBps, cut, reason } = setup;
     const horizon = formatSpan(horizonS * 1000);
     const cell = (name: string, text: string): HTMLElement => element('td', { 'data-name': name }, text);
     const head = element('th', { scope: 'row' }, horizon);
@@ -96,10 +96,7 @@ export class SetupsPanel {
       cell('Ticks', String(ticks)),
       cell('Default threshold', `${bpsText(median)} (${significant(low, 3)} to ${significant(high, 3)})`),
       cell('Marked', `${marks} of ${windows}`),
-      cell(
-        'Marks are possible',
-        markBps === null ? 'never: probabilities only' : `from ${significant(markBps[0], 3)} to ${bpsText(markBps[1])}`,
-      ),
+      cell('Marked from', cut === null ? 'never: probabilities only' : `a probability of ${significant(cut, 2)}`),
       element('td', {}, use),
     );
   }

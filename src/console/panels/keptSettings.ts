@@ -6,6 +6,8 @@ export type KeptSettings = {
   readonly move: string;
   readonly spread: string;
   readonly fees: string;
+  /** Smallest marked probability, percent. */
+  readonly least: string;
 };
 
 const NAME = 'tickmark.settings';
@@ -28,10 +30,10 @@ export function keptSettings(storage: () => TextStore = () => localStorage): Kep
   try {
     const kept = JSON.parse(storage().getItem(NAME) ?? 'null') as Record<string, unknown> | null;
     if (kept === null || typeof kept !== 'object') return null;
-    const { count, horizon, isOwn, move, spread, fees } = kept;
-    const texts = [count, horizon, move, spread, fees];
+    const { count, horizon, isOwn, move, spread, fees, least = '' } = kept;
+    const texts = [count, horizon, move, spread, fees, least];
     if (typeof isOwn !== 'boolean' || !texts.every((text) => typeof text === 'string' && text.length <= MOST_CHARACTERS)) return null;
-    return kept as KeptSettings;
+    return { ...kept, least } as KeptSettings;
   } catch {
     return null;
   }

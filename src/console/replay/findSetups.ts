@@ -7,7 +7,7 @@ import { ReplayRun, type ReplayParts } from './ReplayRun.ts';
 /** What the version can do on these ticks at each horizon, as `tickmark doctor FILE` tells. @throws Failure that does not pass by itself */
 export async function findSetups(
   series: TickSeries,
-  { mostHorizonToWindow, markRanges, windowTicks }: Version,
+  { mostHorizonToWindow, cuts, windowTicks }: Version,
   {
     ask,
     wait,
@@ -36,6 +36,6 @@ export async function findSetups(
       },
     );
     await run.run();
-    onSetup(setupOf({ horizonS, ticks, noWindow, markRange: markRanges[head] ?? null }, run.windows));
+    onSetup(setupOf({ horizonS, ticks, noWindow, cut: cuts[head] ?? null }, run.windows));
   }
 }

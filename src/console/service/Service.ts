@@ -22,6 +22,7 @@ import type {
 } from '../../contract/webhooks.ts';
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import type { TrainedDensity } from '../../import/ImportReport.ts';
+import type { Thresholds } from '../Ask.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 
 export type { KeyAnswer, Login };
@@ -45,14 +46,12 @@ export type Version = {
   /** Longest horizon, as a multiple of the time of the window. */
   readonly mostHorizonToWindow: number;
   readonly windowTicks: WindowTicks;
-  /** By the name of the head: thresholds at which a mark is possible, as multiples of the default threshold; null: the head never marks. */
-  readonly markRanges: Readonly<Record<string, readonly [number, number] | null>>;
+  /** By the name of the head: smallest probability that is marked; null: the head never marks. */
+  readonly cuts: Readonly<Record<string, number | null>>;
 };
 
-export type AskOptions = {
+export type AskOptions = Thresholds & {
   readonly key: string;
-  /** The caller's own threshold; null: the window's. */
-  readonly minMoveBps: number | null;
   readonly signal: AbortSignal;
   /** Id of a loaded version; undefined: the default one. */
   readonly model?: string | undefined;

@@ -19,7 +19,7 @@ async function defaultModel(client: TickmarkClient): Promise<DefaultModel | null
     const model = models.find((one) => one.id === id);
     if (model === undefined) return null;
     const [fromS = 0, toS = Infinity] = model.trained.median_gap_s;
-    const neverMarks = model.heads.filter(({ mark_range: range }) => range === null).map(({ name }) => name);
+    const neverMarks = model.heads.filter(({ decision_threshold: cut }) => cut === null).map(({ name }) => name);
     return { density: { medianGapMs: [fromS * 1000, toS * 1000] }, neverMarks, windowTicks: windowTicksOf(model) };
   } catch {
     return null;
@@ -34,7 +34,7 @@ async function versions(client: TickmarkClient): Promise<readonly Version[]> {
       isDefault: model.id === id,
       mostHorizonToWindow: model.trained.horizon_to_window[1] ?? Infinity,
       windowTicks: windowTicksOf(model),
-      markRanges: Object.fromEntries(model.heads.map(({ name, mark_range: range }) => [name, range as [number, number] | null])),
+      cuts: Object.fromEntries(model.heads.map(({ name, decision_threshold: cut }) => [name, cut])),
     }))
     .sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }

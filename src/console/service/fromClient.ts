@@ -1,5 +1,5 @@
 import { ApiError, TickmarkError, UnexpectedAnswerError } from '../../../clients/typescript/src/errors.ts';
-import type { Forecast as ClientForecast } from '../../../clients/typescript/src/Forecast.ts';
+import type { Forecast as ClientForecast, ForecastOptions } from '../../../clients/typescript/src/Forecast.ts';
 import { Failure } from './failureText.ts';
 import type { AskOptions, Forecast } from './Service.ts';
 
@@ -29,7 +29,8 @@ export function withDetail({ trendIdentified: mark, detail }: ClientForecast): F
   return { mark, detail };
 }
 
-export const queryOf = ({ minMoveBps, model }: AskOptions): { minMoveBps?: number; model?: string } => ({
+export const queryOf = ({ minMoveBps, minProbability, model }: AskOptions): Partial<Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'model'>> => ({
   ...(minMoveBps === null ? {} : { minMoveBps }),
+  minProbability,
   ...(model === undefined ? {} : { model }),
 });

@@ -1,17 +1,17 @@
 import type { Setup } from '../../scoring/usefulSetup.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
+import type { Thresholds } from '../Ask.ts';
 import type { Failure } from '../service/failureText.ts';
 import type { Version } from '../service/Service.ts';
 
 /** What to replay. `models`: undefined is the default version; a second one is compared with the first. */
-export type ReplayOrder = {
+export type ReplayOrder = Thresholds & {
   readonly kind: 'start';
   readonly timesUs: Float64Array;
   readonly prices: Float64Array;
   readonly count: number;
   readonly horizonMs: number;
-  readonly minMoveBps: number | null;
   readonly key: string;
   readonly models: readonly (string | undefined)[];
 };

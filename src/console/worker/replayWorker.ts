@@ -18,7 +18,7 @@ const RESULTS_MS = 600;
 
 let runs: readonly ReplayRun[] = [];
 
-async function start({ models, key, minMoveBps, ...order }: ReplayOrder): Promise<void> {
+async function start({ models, key, minMoveBps, minProbability, ...order }: ReplayOrder): Promise<void> {
   const { timesUs, prices, count, horizonMs } = order;
   const plan = { series: { timesUs, prices }, origins: replayOrigins(timesUs, count, horizonMs), count, horizonMs };
   const all = models.map((): ReplayProgress => ({ done: 0, of: plan.origins.length, waitMs: null }));
@@ -38,7 +38,7 @@ async function start({ models, key, minMoveBps, ...order }: ReplayOrder): Promis
   runs = models.map(
     (model, at) =>
       new ReplayRun(plan, {
-        ask: (bodies, signal) => forecastBatch(bodies, { key, minMoveBps, signal, model }),
+        ask: (bodies, signal) => forecastBatch(bodies, { key, minMoveBps, minProbability, signal, model }),
         wait: waitMs,
         onProgress: (progress) => {
           all[at] = progress;

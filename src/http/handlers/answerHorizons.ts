@@ -27,7 +27,7 @@ type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly m
  */
 export async function answerHorizons(body: Buffer, { clock, checks, onForecast }: HorizonsDeps, request: RequestContext): Promise<string> {
   const { query, parts, caller } = request;
-  const { horizons = [], thresholds = [undefined], series, detail, modelId, clockOff } = query;
+  const { horizons = [], thresholds = [undefined], series, detail, minProbability, modelId, clockOff } = query;
   const { observed, plans } = await request.admit(async () => {
     const fromMs = clock.monotonicMs();
     const read = readObserved(body, checks);
@@ -43,6 +43,7 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
       parts.forecast(ticks, {
         ...{ detail, deadlineMs },
         ...(minMoveBps === undefined ? {} : { minMoveBps }),
+        ...(minProbability === undefined ? {} : { minProbability }),
         ...(modelId === undefined ? {} : { modelId }),
         ...(clockOff === undefined ? {} : { clock: false }),
       }),

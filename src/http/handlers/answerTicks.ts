@@ -34,6 +34,7 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   const forecast = await request.parts.forecast(ticks, {
     detail: query.detail,
     ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
+    ...(query.minProbability === undefined ? {} : { minProbability: query.minProbability }),
     ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
     ...(query.clockOff === undefined ? {} : { clock: false }),
     deadlineMs,

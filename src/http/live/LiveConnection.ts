@@ -207,7 +207,7 @@ export class LiveConnection {
             this.#due++;
             // Those who watch see the tick of each forecast.
             this.#watch.publishChange(open, false, false);
-            const wanted = wantedOf(model, plan.minMoveBps);
+            const wanted = wantedOf(model, plan);
             const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
             void this.#forecasts.run(request, wanted, (forecast) => {
               this.#send(forecastMessage(name, { id: plan.id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast }));
@@ -267,7 +267,7 @@ export class LiveConnection {
     return undefined;
   }
 
-  async #ask({ series: name, horizon, min_move_bps: minMoveBps, detail }: ClientMessage<'ask'>): Promise<void> {
+  async #ask({ series: name, horizon, min_move_bps: minMoveBps, min_probability: minProbability, detail }: ClientMessage<'ask'>): Promise<void> {
     const { series, model } = this.#find(name);
     const horizonMs = durationOf(horizon, '/horizon');
     const window = series.window(horizonMs);
@@ -277,7 +277,7 @@ export class LiveConnection {
     }
     const lastUs = window.timesUs.at(-1)!;
     const futureUs = lastUs + horizonMs * US_PER_MS;
-    const wanted = { ...wantedOf(model, minMoveBps ?? null), detail: detail === true };
+    const wanted = { ...wantedOf(model, { minMoveBps: minMoveBps ?? null, minProbability }), detail: detail === true };
     const request = seriesRequest(series, window, futureUs, this.#shared.parts().models.usesCloses(model));
     const forecast = await this.#forecasts.compute(request, wanted);
     this.#send(forecastMessage(name, { id: ASK_ID, n: 0, lastUs, futureUs, forecast }));
@@ -326,7 +326,8 @@ export class LiveConnection {
   }
 }
 
-const wantedOf = (modelId: string | undefined, minMoveBps: number | null) => ({
+const wantedOf = (modelId: string | undefined, { minMoveBps, minProbability }: Pick<ForecastPlan, 'minMoveBps' | 'minProbability'>) => ({
   ...(modelId === undefined ? {} : { modelId }),
   ...(minMoveBps === null ? {} : { minMoveBps }),
+  ...(minProbability === undefined ? {} : { minProbability }),
 });

@@ -14,7 +14,7 @@ const SLOW_BYTES = 1024 * 1024;
 /** Skipped forecasts are reported together. */
 const STATUS_MS = 1000;
 
-type Wanted = Pick<ForecastOptions, 'minMoveBps' | 'modelId' | 'detail'>;
+type Wanted = Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'modelId' | 'detail'>;
 
 /** Computes the forecasts of one connection as requests are computed: by the admission queue, within the limit of the key. */
 export class LiveForecasts {

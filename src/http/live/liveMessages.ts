@@ -31,7 +31,10 @@ export function openedMessage(
 ): ServerMessage<'opened'> {
   return {
     ...{ type: 'opened', series, model: model ?? null },
-    forecasts: forecasts.map(({ horizon, every }, i) => ({ id: plans[i]!.id, horizon, every, min_move_bps: plans[i]!.minMoveBps })),
+    forecasts: forecasts.map(({ horizon, every, min_probability: least }, i) => ({
+      ...{ id: plans[i]!.id, horizon, every, min_move_bps: plans[i]!.minMoveBps },
+      ...(least === undefined ? {} : { min_probability: least }),
+    })),
     limits: {
       ...{ series_per_connection: seriesPerConnection, forecasts_per_series: forecastsPerSeries, pending_outcomes: pendingOutcomes },
       ...{ ticks_per_message: LIVE_MESSAGE_TICKS, ticks_kept: MOST_TICKS, least_ticks: LEAST_TICKS },
@@ -122,7 +125,8 @@ function resumeUsOf(text: string | undefined, index: number): number | undefined
 /** Throws ServiceError `request.invalid` for durations above a day, repeated ids and wrong timestamps. */
 export function plansOf(forecasts: ClientMessage<'open'>['forecasts']): ForecastPlan[] {
   const ids = new Set<string>([ASK_ID]);
-  return forecasts.map(({ horizon, every, min_move_bps: minMoveBps, ticks, id = horizon, resume_after: resumeAfter }, i) => {
+  return forecasts.map(({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, ...rest }, i) => {
+    const { ticks, id = horizon, resume_after: resumeAfter } = rest;
     const horizonMs = durationOf(horizon, `/forecasts/${i}/horizon`);
     const everyMs = every === 'tick' ? every : durationOf(every, `/forecasts/${i}/every`);
     if (ids.has(id)) {
@@ -130,6 +134,6 @@ export function plansOf(forecasts: ClientMessage<'open'>['forecasts']): Forecast
       throw invalidRequest([fieldProblem(`/forecasts/${i}/id`, 'forecast.id_repeated', detail)]);
     }
     ids.add(id);
-    return { id, horizonMs, everyMs, minMoveBps: minMoveBps ?? null, ticks, resumeAfterUs: resumeUsOf(resumeAfter, i) };
+    return { id, horizonMs, everyMs, minMoveBps: minMoveBps ?? null, minProbability, ticks, resumeAfterUs: resumeUsOf(resumeAfter, i) };
   });
 }

@@ -110,7 +110,7 @@ describe('ModelWatch', () => {
     writeFileSync(registryPaths(modelsDir).current, '{"id":"a","sinceMs":1,"by":"promote"}');
     for (let i = 0; i < 5; i++) await second();
     expect([slots.defaultId, ids(), warnings()]).to.deep.equal(['base', ['base'], 2]);
-    editManifest(folder, (manifest) => (manifest['format'] = 'tickmark-model/3'));
+    editManifest(folder, (manifest) => (manifest['format'] = 'tickmark-model/4'));
     await second();
     expect(slots.defaultId).to.equal('a');
   });

@@ -8,7 +8,7 @@ import { StampWriter } from '../../../src/console/ticks/StampWriter.ts';
 import { typicalMoveBps } from '../../../src/console/ticks/typicalMoveBps.ts';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 
-const SETTINGS: KeptSettings = { count: '500', horizon: '90 s', isOwn: true, move: '2', spread: '1,5', fees: '0.5' };
+const SETTINGS: KeptSettings = { count: '500', horizon: '90 s', isOwn: true, move: '2', spread: '1,5', fees: '0.5', least: '40' };
 
 function memory(text?: string) {
   let kept: string | null = text ?? null;

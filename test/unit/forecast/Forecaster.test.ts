@@ -32,7 +32,7 @@ async function refusal(run: Promise<unknown>): Promise<ServiceError> {
 
 describe('Forecaster', () => {
   it('marks a probability at its decision threshold, and none below it', async () => {
-    const head = { bands: { upper: [9], decision: [0.5] } };
+    const head = { cut: 0.5 };
     const trace = (await answer({ answer: logits(3) })).detail.logit;
     const rules = trace?.rules ?? NaN;
     expect((await answer({ head, answer: logits(-rules) })).mark).to.equal(1);
@@ -53,17 +53,21 @@ describe('Forecaster', () => {
     expect(detail.opportunity.probability).to.be.closeTo(1 / (1 + Math.exp(-total)), 1e-12);
   });
 
-  it('answers a threshold outside the trained range with the probability of the nearest trained one', async () => {
+  it('continues the line below the trained range, and answers a higher threshold with the highest trained one', async () => {
     const own = (await answer({})).detail.opportunity.min_move_bps as number;
     const [lowest, highest] = await Promise.all([-2, 2].map((ratio) => answer({}, tickRequest(), { minMoveBps: own * Math.exp(ratio) })));
     for (const [minMoveBps, nearest] of [
-      [1e-300, lowest],
+      [own * Math.exp(-2.5), lowest],
       [own / 100, lowest],
       [own * 100, highest],
     ] as const) {
       const { detail } = await answer({}, tickRequest(), { minMoveBps });
       const { baseline, network, rules, total } = detail.logit as NonNullable<ForecastDetail['logit']>;
-      expect(baseline).to.be.closeTo(nearest?.detail.logit?.baseline as number, 1e-9);
+      const beyond = Math.max(0, -2 - Math.log(minMoveBps / own));
+      // The fake network falls by 1 when the threshold is multiplied by e; the baseline is bounded at one in a million.
+      const start = nearest?.detail.logit?.total as number;
+      expect(total).to.be.closeTo(start + beyond, 1e-6);
+      expect(detail.opportunity.probability).to.be.at.least(nearest?.detail.opportunity.probability as number);
       expect(baseline + network + rules).to.be.closeTo(total, 1e-9);
       expect(detail.opportunity.min_move_bps).to.equal(minMoveBps);
       expect(detail.opportunity.probability).to.be.closeTo(1 / (1 + Math.exp(-total)), 1e-12);
@@ -77,22 +81,27 @@ describe('Forecaster', () => {
     expect(1 / (1 + Math.exp(-least))).to.be.closeTo(1e-6, 1e-15);
   });
 
-  it('interpolates the log-odds of the decision threshold between the centres of the bands', async () => {
-    // The fake network falls with slope 1, the decision threshold more slowly: nothing limits the margin.
-    const bands = { upper: [-0.5, 0.5, 1.5], decision: [0.2, 0.11, 0.1] };
-    const fake: FakeOptions = { head: { bands }, trained: { logThetaRatio: [-1.5, 1.5] } };
-    const decisionAt = async (ratio: number): Promise<number> => {
-      const own = await answer(fake);
-      const bps = own.detail.opportunity.min_move_bps as number;
-      const other = ratio === 0 ? own : await answer(fake, tickRequest(), { minMoveBps: bps * Math.exp(ratio) });
-      return other.detail.opportunity.decision_threshold as number;
-    };
-    expect(await decisionAt(0)).to.equal(0.11);
-    expect(await decisionAt(-1)).to.be.closeTo(0.2, 1e-9);
-    expect(await decisionAt(-0.001)).to.be.closeTo(0.11, 1e-4);
-    expect(await decisionAt(-1.4)).to.be.closeTo(0.2, 1e-9);
-    const middle = (Math.log(0.2 / 0.8) + Math.log(0.11 / 0.89)) / 2;
-    expect(await decisionAt(-0.5)).to.be.closeTo(1 / (1 + Math.exp(-middle)), 1e-9);
+  it('has one decision threshold, at every threshold of the move; that of the caller replaces it', async () => {
+    const own = (await answer()).detail.opportunity.min_move_bps as number;
+    for (const ratio of [0.01, 0.3, 0.9, 1, 1.7, 6, 100])
+      for (const [minProbability, cut] of [
+        [undefined, 0.2],
+        [0.01, 0.01],
+        [0.37, 0.37],
+        [0.99, 0.99],
+      ] as const) {
+        const options = { minMoveBps: own * ratio, ...(minProbability === undefined ? {} : { minProbability }) };
+        const { mark, detail } = await answer({ head: { cut: 0.2 } }, tickRequest(), options);
+        const { probability, decision_threshold: told } = detail.opportunity;
+        expect(told).to.equal(cut);
+        if (!codesOf(detail).includes('threshold_untrained')) expect(mark === 1).to.equal((probability as number) >= cut);
+      }
+  });
+
+  it('a head that abstains marks with the decision threshold of the caller', async () => {
+    const fake: FakeOptions = { head: { cut: null }, answer: logits(3) };
+    expect((await answer(fake)).mark).to.equal(null);
+    expect((await answer(fake, tickRequest(), { minProbability: 0.5 })).mark).to.equal(1);
   });
 
   it('uses the head of the horizon and the default model', async () => {
@@ -149,7 +158,7 @@ describe('Forecaster', () => {
     const cases: [NullReason, FakeOptions, TickRequest][] = [
       ['below_threshold', { answer: logits(-50) }, base],
       ['vetoed_by_rule', {}, withSeries(timesUs, spiked)],
-      ['head_abstains', { head: { bands: { upper: [9], decision: [null] } } }, base],
+      ['head_abstains', { head: { cut: null } }, base],
       ['horizon_untrained', { trained: { horizonS: [31, 60] } }, base],
       ['horizon_untrained', { trained: { horizonToWindow: [0, 0.001] } }, base],
       ['density_untrained', { trained: { medianGapS: [5, 6] } }, base],
@@ -216,7 +225,7 @@ describe('Forecaster', () => {
 
   describe('counterfactual', () => {
     // The fake baseline is ln(sigma_H / theta): a larger threshold is less likely.
-    const head = { bands: { upper: [9], decision: [0.5] } };
+    const head = { cut: 0.5 };
     const steep = (change: number) => (row: { baseline: number }) => ({
       baselineLogit: 5 * (row.baseline - change),
       residualLogit: 0,
@@ -273,6 +282,13 @@ describe('Forecaster', () => {
       it(`min_move_bps ${minMoveBps}`, async () => {
         const error = await refusal(fakeForecaster().forecaster.forecast(tickRequest(), { minMoveBps }));
         expect([error.code, error.errors[0]?.code]).to.deep.equal(['request.invalid', 'min_move_bps.out_of_range']);
+      });
+    }
+
+    for (const minProbability of [0, 0.009, 0.991, 1, NaN]) {
+      it(`min_probability ${minProbability}`, async () => {
+        const error = await refusal(fakeForecaster().forecaster.forecast(tickRequest(), { minProbability }));
+        expect([error.code, error.errors[0]?.code]).to.deep.equal(['request.invalid', 'min_probability.out_of_range']);
       });
     }
 

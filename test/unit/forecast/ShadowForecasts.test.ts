@@ -57,7 +57,7 @@ class Rig {
   }
 
   load(id: string): void {
-    this.loaded.set(id, fakeModel(id, { head: { bands: { upper: [9], decision: [0.5] } } }));
+    this.loaded.set(id, fakeModel(id, { head: { cut: 0.5 } }));
   }
 
   ask(request = tickRequest(), modelId?: string): Promise<TickForecast> {

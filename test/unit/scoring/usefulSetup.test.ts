@@ -37,14 +37,14 @@ describe('a useful set-up', () => {
       window(3, false, 'density_untrained'),
       window(null, false, 'constant_price'),
     ];
-    expect(setupOf({ horizonS: 10, ticks: 500, noWindow: null, markRange: [0.5, 8] }, windows)).to.deep.equal({
+    expect(setupOf({ horizonS: 10, ticks: 500, noWindow: null, cut: 0.3 }, windows)).to.deep.equal({
       ...{ horizonS: 10, ticks: 500, noWindow: null, windows: 4, marks: 1 },
-      ...{ thresholdBps: [2, 3, 4], markBps: [1.5, 24], reason: 'density_untrained' },
+      ...{ thresholdBps: [2, 3, 4], cut: 0.3, reason: 'density_untrained' },
     });
-    expect(setupOf({ horizonS: 10, ticks: null, noWindow: 'too few', markRange: null }, [])).to.deep.include({
+    expect(setupOf({ horizonS: 10, ticks: null, noWindow: 'too few', cut: null }, [])).to.deep.include({
       noWindow: 'too few',
       thresholdBps: null,
-      markBps: null,
+      cut: null,
       reason: null,
     });
   });

@@ -43,6 +43,7 @@ export type OpenRequest = {
 export type AskRequest = {
   readonly horizon: string;
   readonly minMoveBps?: number | undefined;
+  readonly minProbability?: number | undefined;
   readonly detail?: boolean | undefined;
 };
 
@@ -126,8 +127,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 
   /** Asks for one forecast now: a `forecast` message with the id `ask`. @throws RangeError if too many requests wait for a connection */
-  ask(series: string, { horizon, minMoveBps, detail }: AskRequest): void {
-    this.#request({ type: 'ask', series, horizon, min_move_bps: minMoveBps, detail });
+  ask(series: string, { horizon, minMoveBps, minProbability, detail }: AskRequest): void {
+    this.#request({ type: 'ask', series, horizon, min_move_bps: minMoveBps, min_probability: minProbability, detail });
   }
 
   /** Asks for the running score: a `score` message. @throws RangeError if too many requests wait for a connection */
@@ -288,8 +289,9 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
 }
 
 function openText({ request: { series, forecasts, model }, ticks }: Series, resume: LiveResume): string {
-  const plans = forecasts.map(({ horizon, every, minMoveBps, ticks: count, id }) => ({
-    ...{ horizon, every, min_move_bps: minMoveBps, ticks: count, id, resume_after: resume.after(series, id ?? horizon) },
+  const plans = forecasts.map(({ horizon, every, minMoveBps, minProbability, ticks: count, id }) => ({
+    ...{ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability },
+    ...{ ticks: count, id, resume_after: resume.after(series, id ?? horizon) },
   }));
   return JSON.stringify({ type: 'open', series, forecasts: plans, model, closes: ticks.closes() });
 }

@@ -8,6 +8,8 @@ export type LiveForecast = {
   readonly every: string;
   /** Your own cost in basis points; the threshold of each window where absent. */
   readonly minMoveBps?: number | undefined;
+  /** Smallest probability that you want marked; the decision threshold of the version where absent. */
+  readonly minProbability?: number | undefined;
   /** Last ticks that each forecast uses, 199 to 3000; 500 up to 60 s and 3000 beyond where absent. */
   readonly ticks?: number | undefined;
   /** Name of the forecast; its horizon where absent. */

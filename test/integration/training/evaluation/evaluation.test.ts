@@ -60,9 +60,8 @@ describe('fitHeads', () => {
     const sure = fitHeads(rows, gather(rows, 3));
     const blind = fitHeads(rows, gather(rows, 0));
     for (const head of [0, 1, 2, 3]) {
-      // All rows are at theta*, so the outer bands are empty.
-      expect(sure[head]!.bands.decision.map((p) => p === null)).to.deep.equal([true, true, false, true, true, true]);
-      expect(blind[head]!.bands.decision.every((p) => p === null)).to.equal(true);
+      expect(sure[head]!.cut).to.be.within(0.1, 1);
+      expect(blind[head]!.cut).to.equal(null);
       expect(sure[head]!.directionPassed).to.equal(false);
     }
   });
@@ -75,9 +74,9 @@ describe('fitHeads', () => {
     const blindFold = { ...out, logit, label: out.label.map((label, at) => (out.fold[at] === 0 ? label : Number(at % 3 === 0))) };
     const together = { ...blindFold, fold: new Uint8Array(out.count) };
     for (const head of [0, 1, 2, 3]) {
-      expect(fitHeads(rows, together)[head]!.bands.decision[2]).to.be.a('number');
-      const apart = fitHeads(rows, blindFold)[head]!.bands.decision[2];
-      expect(apart === null || apart! > fitHeads(rows, together)[head]!.bands.decision[2]!).to.equal(true);
+      expect(fitHeads(rows, together)[head]!.cut).to.be.a('number');
+      const apart = fitHeads(rows, blindFold)[head]!.cut;
+      expect(apart === null || apart! > fitHeads(rows, together)[head]!.cut!).to.equal(true);
     }
   });
 
@@ -92,7 +91,7 @@ describe('fitHeads', () => {
     const heads = fitHeads(rows, { ...out, label, logit });
     const pooled = numbers(out.count).filter(isLively);
     expect(pooled.reduce((sum, at) => sum + label[at]!, 0) / pooled.length).to.be.above(0.55);
-    for (const { bands } of heads) expect(bands.decision.every((p) => p === null)).to.equal(true);
+    for (const { cut } of heads) expect(cut).to.equal(null);
   });
 });
 
