@@ -84,21 +84,7 @@ function headsText({ heads, trained }: CardFacts['manifest']): string {
   return [
     `Calibrated logit = slope × logit + intercept; the cut is the smallest probability that gives a mark (at least 0.1), at any threshold.`,
     '',
-    ...markdownTable(
-      [
-        [
-          'head',
-          'residual',
-          'slope',
-          'intercept',
-          'cut',
-          'states a direction',
-          'ticks that suit it',
-        ],
-        ...rows,
-      ],
-      true,
-    ),
+    ...markdownTable([['head', 'residual', 'slope', 'intercept', 'cut', 'states a direction', 'ticks that suit it'], ...rows], true),
     '',
     `Trained range: horizons ${trained.horizonS.join(' to ')} s, H/W up to ${trained.horizonToWindow[1]}, median gap ${trained.medianGapS.map((s) => s.toPrecision(3)).join(' to ')} s, θ from ${Math.exp(trained.logThetaRatio[0]).toPrecision(2)} to ${Math.exp(trained.logThetaRatio[1]).toPrecision(2)} times θ*.`,
   ].join('\n');

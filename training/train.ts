@@ -86,7 +86,16 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   );
   run.writeReport(html);
   const folder = writes
-    ? await writeVersion({ candidate, options, plan, spec: candidate.spec ?? setting.spec, sources: known, tables, createdAt, report: html })
+    ? await writeVersion({
+        candidate,
+        options,
+        plan,
+        spec: candidate.spec ?? setting.spec,
+        sources: known,
+        tables,
+        createdAt,
+        report: html,
+      })
     : null;
   run.clear();
   return {

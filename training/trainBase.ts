@@ -147,11 +147,7 @@ export async function trainBase(
 }
 
 /** One network for each seed and left-out group, one for each seed on all rows, and the placebo. */
-function baseJobs(
-  { seed, seeds }: Pick<TrainOptions, 'seed' | 'seeds'>,
-  { train, test }: MadeRows,
-  folds: readonly Fold[],
-): TrainJob[] {
+function baseJobs({ seed, seeds }: Pick<TrainOptions, 'seed' | 'seeds'>, { train, test }: MadeRows, folds: readonly Fold[]): TrainJob[] {
   const all = allRows(train.rows);
   const ofSeeds = Array.from({ length: seeds }, (_, s): TrainJob[] => [
     ...folds.map((fold, i): TrainJob => ({

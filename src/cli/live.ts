@@ -55,7 +55,11 @@ export function addLive(program: Command, context: CliContext): void {
     .option('--every <duration>', 'time between forecasts on the clock of the ticks, or tick', parseEvery, '5s')
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(LEAST_TICKS, MOST_TICKS))
     .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
-    .option('--min-probability <number>', 'smallest probability that is marked (default: the decision threshold of the version)', probability)
+    .option(
+      '--min-probability <number>',
+      'smallest probability that is marked (default: the decision threshold of the version)',
+      probability,
+    )
     .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
     .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))

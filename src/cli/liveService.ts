@@ -7,7 +7,13 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { FeedTicks } from '../import/tickFeed.ts';
 import { skippedText, type Printed } from './liveText.ts';
 
-export type OpenForecasts = { readonly horizon: string; readonly every: string; readonly min_move_bps?: number; readonly min_probability?: number; readonly ticks?: number }[];
+export type OpenForecasts = {
+  readonly horizon: string;
+  readonly every: string;
+  readonly min_move_bps?: number;
+  readonly min_probability?: number;
+  readonly ticks?: number;
+}[];
 /** Where ticks go: to series of this process, or of a service. */
 export type Target = { push(ticks: FeedTicks, from: number, to: number): Promise<void>; close(): Promise<void> };
 

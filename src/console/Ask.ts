@@ -33,9 +33,7 @@ export type Ask = Thresholds & {
 export type Answered = { readonly ask: Ask; readonly forecast: Forecast };
 
 export function isSameAsk(a: Ask, b: Ask): boolean {
-  return (
-    isSameWindow(a, b) && a.horizonMs === b.horizonMs && a.minMoveBps === b.minMoveBps && a.minProbability === b.minProbability
-  );
+  return isSameWindow(a, b) && a.horizonMs === b.horizonMs && a.minMoveBps === b.minMoveBps && a.minProbability === b.minProbability;
 }
 
 /** Whether both requests have the same ticks. */

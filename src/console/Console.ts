@@ -231,7 +231,12 @@ export class Console {
     this.#answer.setBusy(true);
     try {
       const body = buildBody(ask.source.series, ask.origin, ask.count, ask.horizonMs);
-      const forecast = await this.#service.forecast(body, { key, minMoveBps: ask.minMoveBps, minProbability: ask.minProbability, signal: asking.signal });
+      const forecast = await this.#service.forecast(body, {
+        key,
+        minMoveBps: ask.minMoveBps,
+        minProbability: ask.minProbability,
+        signal: asking.signal,
+      });
       if (asking.signal.aborted) return false;
       this.#answered = { ask, forecast };
       this.#failure.hide();

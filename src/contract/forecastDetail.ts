@@ -156,7 +156,11 @@ export const ForecastDetailSchema = Type.Object(
     counterfactual: nullable(
       Type.Object(
         { min_move_bps: Type.Number() },
-        { ...strict, description: 'The min_move_bps at which the probability crosses the decision threshold; null: there is none in the trained range.' },
+        {
+          ...strict,
+          description:
+            'The min_move_bps at which the probability crosses the decision threshold; null: there is none in the trained range.',
+        },
       ),
     ),
     input: Type.Object(

@@ -112,7 +112,13 @@ export class ShadowForecasts {
     try {
       // The version was unloaded or replaced while the window was queued.
       if (held?.model !== pair.shadow) return this.#count(pair, 'dropped');
-      const question = { theta: result.theta, minProbability: result.minProbability, deadlineMs: undefined, wantsTrace: false, usesClock: true };
+      const question = {
+        theta: result.theta,
+        minProbability: result.minProbability,
+        deadlineMs: undefined,
+        wantsTrace: false,
+        usesClock: true,
+      };
       const answer = await scoreWindow(this.#scoring, pair.shadow, request, question);
       if (typeof answer === 'string') throw new Error(`The window has no features: ${answer}.`);
       this.#isFailing = false;

@@ -46,7 +46,10 @@ export type WindowScore = {
 };
 
 /** A result without its explanation: the parts that decide a mark, and the timings. */
-export type ScoreSummary = Pick<WindowScore, 'theta' | 'probability' | 'cut' | 'minProbability' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
+export type ScoreSummary = Pick<
+  WindowScore,
+  'theta' | 'probability' | 'cut' | 'minProbability' | 'featuresMs' | 'networkMs' | 'rulesMs'
+> & {
   readonly reasons: readonly Pick<Reason, 'code'>[];
 };
 

@@ -54,7 +54,12 @@ const MANIFEST_SCHEMA = object({
         directionPassed: { type: 'boolean' },
         residual: { enum: ['trained', 'zero'] },
       },
-      { thresholdSlope: { type: 'number', minimum: 0, maximum: 100 }, cut: CUT_SCHEMA, bands: BANDS_SCHEMA, ticks: { type: 'integer', minimum: MIN_ENTRIES - 1, maximum: MAX_ENTRIES - 1 } },
+      {
+        thresholdSlope: { type: 'number', minimum: 0, maximum: 100 },
+        cut: CUT_SCHEMA,
+        bands: BANDS_SCHEMA,
+        ticks: { type: 'integer', minimum: MIN_ENTRIES - 1, maximum: MAX_ENTRIES - 1 },
+      },
     ),
   },
   trained: object({ horizonS: range, horizonToWindow: range, medianGapS: range, logThetaRatio: range }),

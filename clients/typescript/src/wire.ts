@@ -711,6 +711,8 @@ export type LiveSeriesMessage = {
     /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
     every: string;
     min_move_bps: number | null;
+    /** Only if the message `open` named one. */
+    min_probability?: number;
   }[];
   model: string | null;
   limits: {
@@ -789,6 +791,8 @@ export type LiveCopy = {
       /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
       every: string;
       min_move_bps: number | null;
+      /** Only if the message `open` named one. */
+      min_probability?: number;
     }[];
     model: string | null;
     limits: {
@@ -875,6 +879,8 @@ export type LiveServerMessage = {
     /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
     every: string;
     min_move_bps: number | null;
+    /** Only if the message `open` named one. */
+    min_probability?: number;
   }[];
   model: string | null;
   limits: {
@@ -957,7 +963,7 @@ export type LiveServerMessage = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range" | "min_probability.out_of_range";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */

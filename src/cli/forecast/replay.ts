@@ -47,7 +47,11 @@ export function addReplay(program: Command, context: CliContext): void {
     .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s)', parseDuration)
     .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
     .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
-    .option('--min-probability <number>', 'smallest probability that is marked (default: the decision threshold of the version)', probability)
+    .option(
+      '--min-probability <number>',
+      'smallest probability that is marked (default: the decision threshold of the version)',
+      probability,
+    )
     .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--windows <file>', 'write a CSV file with a line for each window')
     .addHelpText('after', HELP)

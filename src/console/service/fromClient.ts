@@ -29,7 +29,11 @@ export function withDetail({ trendIdentified: mark, detail }: ClientForecast): F
   return { mark, detail };
 }
 
-export const queryOf = ({ minMoveBps, minProbability, model }: AskOptions): Partial<Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'model'>> => ({
+export const queryOf = ({
+  minMoveBps,
+  minProbability,
+  model,
+}: AskOptions): Partial<Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'model'>> => ({
   ...(minMoveBps === null ? {} : { minMoveBps }),
   minProbability,
   ...(model === undefined ? {} : { model }),

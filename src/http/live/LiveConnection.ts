@@ -267,7 +267,13 @@ export class LiveConnection {
     return undefined;
   }
 
-  async #ask({ series: name, horizon, min_move_bps: minMoveBps, min_probability: minProbability, detail }: ClientMessage<'ask'>): Promise<void> {
+  async #ask({
+    series: name,
+    horizon,
+    min_move_bps: minMoveBps,
+    min_probability: minProbability,
+    detail,
+  }: ClientMessage<'ask'>): Promise<void> {
     const { series, model } = this.#find(name);
     const horizonMs = durationOf(horizon, '/horizon');
     const window = series.window(horizonMs);

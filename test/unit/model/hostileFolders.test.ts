@@ -40,7 +40,11 @@ describe('a hostile model folder', () => {
   after(() => folders.close());
 
   const cases: [string, () => unknown, RegExp][] = [
-    ['a market of another format', () => market({ format: 'tickmark-market/9' }), /market\.json\/format must be equal to one of the allowed values/],
+    [
+      'a market of another format',
+      () => market({ format: 'tickmark-market/9' }),
+      /market\.json\/format must be equal to one of the allowed values/,
+    ],
     ['a market with a short shape', () => market({ shape: [1] }), /market\.json\/shape must NOT have fewer than 1440 items/],
     ['a market with a shape of 0', () => market({ shape: smallMarket().shape.map(() => 0) }), /market\.json\/shape\/0 must be >= 0\.001/],
     ['a market that is never open', () => market({ openHours: smallMarket().openHours.map(() => 0) }), /openHours has no open hour/],

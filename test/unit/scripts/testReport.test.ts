@@ -14,7 +14,7 @@ describe('the report of npm test', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   function report(...files: readonly object[][]): { readonly status: number | null; readonly lines: readonly string[] } {
-    const names = files.map((parts, i) => path.join(folder, `${i}.json`));
+    const names = files.map((_, i) => path.join(folder, `${i}.json`));
     names.forEach((name, i) => writeFileSync(name, JSON.stringify(files[i])));
     const { status, stdout } = spawnSync(process.execPath, [path.join(ROOT, 'scripts', 'testReport.js'), ...names], { encoding: 'utf8' });
     return { status, lines: stdout.trimEnd().split('\n') };

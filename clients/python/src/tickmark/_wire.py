@@ -108,7 +108,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 class ProblemErrors(TypedDict):
     #: JSON Pointer into the body, or ?name for a query parameter.
     pointer: str
-    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "min_move_bps.out_of_range"]
+    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "min_move_bps.out_of_range", "min_probability.out_of_range"]
     #: Names the field, the rule and the value.
     detail: str
     #: How to fix it.
@@ -160,7 +160,7 @@ class ForecastDetailDirection(TypedDict):
 
 
 class _ForecastDetailReasons(TypedDict):
-    #: below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon and threshold. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.
+    #: below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.
     code: NullReason
     text: str
 
@@ -220,7 +220,7 @@ class ForecastDetailLevels(TypedDict):
 
 
 class ForecastDetailCounterfactual(TypedDict):
-    """The nearest min_move_bps found that changes the answer; null: none was found."""
+    """The min_move_bps at which the probability crosses the decision threshold; null: there is none in the trained range."""
 
     min_move_bps: float
 
@@ -721,10 +721,8 @@ class ModelSummaryHeads(TypedDict):
     name: str
     #: Whether this head may return a direction.
     direction_passed: bool
-    #: Smallest probability that is marked at the centre of each band of thresholds, interpolated between them; null: the head abstains there.
-    decision_thresholds: list[Union[float, None]]
-    #: null: the head never gives a mark.
-    mark_range: Union[list[float], None]
+    #: Smallest probability that is marked if the request names none; null: the head then never gives a mark.
+    decision_threshold: Union[float, None]
 
 
 
@@ -956,7 +954,7 @@ class LiveScore(TypedDict):
 
 
 
-class LiveSeriesMessageOpenedForecasts(TypedDict):
+class _LiveSeriesMessageOpenedForecasts(TypedDict):
     #: Name of the forecast; default: its horizon.
     id: str
     #: How far ahead: 10s, 60s, 5m, 1h; one day at most.
@@ -964,6 +962,11 @@ class LiveSeriesMessageOpenedForecasts(TypedDict):
     #: A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick.
     every: str
     min_move_bps: Union[float, None]
+
+
+class LiveSeriesMessageOpenedForecasts(_LiveSeriesMessageOpenedForecasts, total=False):
+    #: Only if the message `open` named one.
+    min_probability: float
 
 
 
