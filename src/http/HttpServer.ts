@@ -172,7 +172,10 @@ export class HttpServer {
     const pending = Pipeline.of(socket).last;
     // A complete request before the invalid bytes gets its own answer; then the connection closes.
     if (pending?.req.complete === true && !pending.writableEnded) {
-      socket.once('close', this.#deps.clock.after(this.#options.requestTimeoutMs, () => socket.destroy()));
+      socket.once(
+        'close',
+        this.#deps.clock.after(this.#options.requestTimeoutMs, () => socket.destroy()),
+      );
       if (error.code === 'limit.exceeded') {
         pending.once('finish', () => this.#endWith(error, cause, socket));
         return;
