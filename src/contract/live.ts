@@ -324,7 +324,7 @@ export const CLOSE_CODES = {
   1001: 'The service stops. Connect again, and send the last ticks again.',
   1003: 'A binary frame was sent; messages are text.',
   1006: 'Two pings were not answered; the connection ends without a close frame.',
-  1008: '100 messages in a row were refused; correct them before you connect again.',
+  1008: '100 messages in a row were refused, or a message had more than 256 frames.',
   1009: 'A message was larger than 1 MiB.',
   1013: 'More than 8 MiB wait to be read by the client.',
   4401: 'The key was not accepted, was revoked or has ended.',
