@@ -1,7 +1,13 @@
 """Without a service: stamps, retries, errors, CSV."""
 
+import asyncio
+import base64
+import hashlib
+import hmac
+import threading
 import time
 from datetime import datetime, timedelta, timezone
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +15,24 @@ import httpx
 import pytest
 
 import tickmark._sync as sync
-from tickmark import ERROR_CODES, ApiError, AsyncTickmark, ConnectionFailed, CsvError, Tickmark, TimedOut, UnexpectedAnswer, build_tick_body
+from tickmark import (
+    ERROR_CODES,
+    ApiError,
+    AsyncTickmark,
+    ConnectionFailed,
+    CsvError,
+    TickError,
+    Tickmark,
+    TickmarkError,
+    TimedOut,
+    UnexpectedAnswer,
+    __version__,
+    build_tick_body,
+    verify_webhook,
+)
 from tickmark._wire import PASSING_CODES
 from tickmark._calls import split_batch
-from tickmark._lines import Lines
+from tickmark._lines import Lines, Windows
 
 US = 1_704_187_920_000_000  # 2024-01-02 09:32:00
 BODY: Any = {"Timestamp": ["a", "b"], "Price": [1, 0]}
@@ -212,3 +232,137 @@ def test_bytes_that_are_no_json_are_told() -> None:
     with pytest.raises(UnexpectedAnswer) as caught:
         client.models()
     assert "<html>" in str(caught.value)
+
+
+@pytest.mark.parametrize("fault", ["stalls", "drips", "is cut"])
+def test_a_body_that_never_ends_meets_the_time_limit_in_every_method(fault: str) -> None:
+    """The server holds each body open until all calls have ended."""
+    is_over = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self) -> None:
+            self.rfile.read(int(self.headers.get("content-length", 0)))
+            self.send_response(200)
+            self.send_header("content-length", "5000")
+            self.end_headers()
+            self.wfile.write(b'{"a"')
+            while fault == "drips" and not is_over.wait(0.02):
+                try:
+                    self.wfile.write(b" ")
+                except OSError:
+                    break
+            if fault == "stalls":
+                is_over.wait()
+
+        do_GET = do_POST = do_DELETE = answer
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    login = ("a", "b")
+    ticks = [(US + i, 1.0) for i in range(3)]
+    calls: dict[str, Any] = {
+        "sign_up": login, "forecast": (BODY,), "forecast_horizons": (BODY, ["10s"]), "forecast_batch": ([BODY],), "me": (), "track_record": (),
+        "rotate_key": (), "list_keys": (login,), "issue_key": (login,), "revoke_key": (login, "x"), "models": (), "model": ("x",), "rules": (),
+        "sample": (), "sample_forecast": (), "health": (), "liveness": (),
+    }  # fmt: skip
+    wanted = ConnectionFailed if fault == "is cut" else TimedOut
+    options: Any = {"timeout_s": 60 if fault == "is cut" else 0.1, "retries": 0}
+    try:
+        with Tickmark(url, "k", **options) as client:
+            for name, args in calls.items():
+                with pytest.raises(wanted):
+                    getattr(client, name)(*args)
+            with pytest.raises(wanted):
+                list(client.forecast_stream(ticks, window=2, horizon_s=1))
+
+        async def ask() -> None:
+            async with AsyncTickmark(url, "k", **options) as other:
+                for name, args in calls.items():
+                    with pytest.raises(wanted):
+                        await getattr(other, name)(*args)
+
+        asyncio.run(ask())
+        assert not is_over.is_set()
+    finally:
+        is_over.set()
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("answer", [{}, {"a": {}}, {"b": {}}, {"b": None}, {"b": {"trend_identified": True}}, {"b": {"trend_identified": 0}}, {"forecasts": []}])
+def test_an_answer_without_the_forecast_is_not_one(answer: Any) -> None:
+    with pytest.raises(UnexpectedAnswer):
+        over((200, answer))[0].forecast(BODY)
+    with pytest.raises(UnexpectedAnswer):
+        over((200, answer))[0].forecast_horizons(BODY, ["10s"])
+    for results in ([{"body": answer}], [], None, [{}], [{"problem": {}}]):
+        with pytest.raises(UnexpectedAnswer):
+            over((200, {"results": results}))[0].forecast_batch([BODY])
+
+
+@pytest.mark.parametrize("time", [US, US // 1000, datetime(2024, 1, 2, 9, 32)])
+def test_units_of_time_are_those_of_the_service(time: Any) -> None:
+    np = pytest.importorskip("numpy")
+    times = [time, np.int64(time)] if isinstance(time, int) else [time]
+    for each in times:
+        body = build_tick_body([(each, np.float32(1.5))], each, [(each, 1)])
+        assert {*body["Timestamp"], *body["Closes"]["Timestamp"]} == {"2024-01-02 09:32:00.000"}
+        (cut,) = Windows(1, 1, 60).push((each, 1.0))
+        assert cut[2] == US
+
+
+@pytest.mark.parametrize("time", [0, -1, US // 10**6, US * 1000, 10**400, 1.7e12, True, None, "2024", datetime(9999, 1, 1), datetime(1960, 1, 1)])
+def test_a_doubtful_time_is_refused_by_name(time: Any) -> None:
+    for call in (lambda: build_tick_body([(US, 1.0), (time, 1.0)], US), lambda: build_tick_body([(US, 1.0)], time)):
+        with pytest.raises(TickmarkError, match="milliseconds"):
+            call()
+    with pytest.raises(TickError, match="tick 0: time") as caught:
+        build_tick_body([(time, 1.0)], US)
+    assert caught.value.index == 0
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8080", "ftp://x", "", "http://", "x"])
+def test_a_url_that_cannot_be_right_is_refused_before_a_call(url: str) -> None:
+    for kind in (Tickmark, AsyncTickmark):
+        with pytest.raises(TickmarkError, match="base_url must be an address"):
+            kind(url)
+
+
+def test_url_and_key_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TICKMARK_URL", "http://here:1/")
+    monkeypatch.setenv("TICKMARK_KEY", "k_env")
+    sent: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(200, json={"email": "a"})
+
+    Tickmark(transport=httpx.MockTransport(answer)).me()
+    Tickmark("http://there", "k", transport=httpx.MockTransport(answer)).me()
+    assert [(str(each.url), each.headers["api-key"]) for each in sent] == [("http://here:1/auth/me", "k_env"), ("http://there/auth/me", "k")]
+    assert sent[0].headers["user-agent"] == f"tickmark-client-python/{__version__}"
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 522])
+def test_what_a_proxy_answers_for_a_while_is_tried_again(status: int) -> None:
+    client, sent = over((status, "<html>", {"retry-after": "0"}), (200, ANSWER))
+    assert client.forecast(BODY).trend_identified == 1 and len(sent) == 2
+
+
+def test_verifies_alerts() -> None:
+    secret, body, now = "whsec_" + base64.b64encode(b"x" * 32).decode(), b'{"type":"a"}', 1_704_187_920
+    digest = hmac.new(b"x" * 32, f"msg_1.{now}.".encode() + body, hashlib.sha256).digest()
+    good = {"Webhook-Id": "msg_1", "webhook-timestamp": str(now), "webhook-signature": "v1,other v1," + base64.b64encode(digest).decode()}
+    assert verify_webhook(secret, good, body, now_s=now + 299) and verify_webhook(secret, good, body.decode(), now_s=now - 299)
+    wrong: list[dict[str, Any]] = [{}, {**good, "webhook-timestamp": "²"}, {**good, "webhook-timestamp": "9" * 500}, {**good, "Webhook-Id": "msg_2"}]
+    wrong += [{**good, "webhook-signature": value} for value in ("", "v1,é", None, "v1,", "v2," + base64.b64encode(digest).decode())]
+    assert not any(verify_webhook(secret, headers, body, now_s=now) for headers in wrong)
+    assert not verify_webhook(secret, good, body + b" ", now_s=now) and not verify_webhook(secret, good, body, now_s=now + 301)
+    for bad in ("", "whsec_", "whsec_?", None):
+        with pytest.raises(TickmarkError, match="secret must be"):
+            verify_webhook(bad, good, body)  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
+import { UnexpectedAnswerError } from './errors.ts';
 import type { CallOptions } from './Transport.ts';
-import type { ForecastDetail, LastAnswer, TickAnswer } from './wire.ts';
+import type { ForecastDetail, HorizonsAnswer, LastAnswer, TickAnswer } from './wire.ts';
 
 export type ForecastOptions = CallOptions & {
   /** true: the service answers the future timestamp alone, in about 100 bytes, with `status` and `reason`. */
@@ -72,22 +73,45 @@ export function horizonsQuery({ horizons, minMovesBps, ...rest }: HorizonOptions
 }
 
 /** Whether it is that of `?answer=last`: the full one has objects only. */
-const isLast = (answer: TickAnswer | LastAnswer): answer is LastAnswer => typeof answer['status'] === 'string';
+const isLast = (answer: TickAnswer | LastAnswer): answer is LastAnswer =>
+  typeof (answer as LastAnswer | null)?.status === 'string';
 
-export function forecastOf(body: { readonly Timestamp: readonly string[] }, received: TickAnswer | LastAnswer, headers: Headers): Forecast {
-  const timestamp = body.Timestamp.at(-1) ?? '';
+/** @throws UnexpectedAnswerError for an answer without the entry of the future timestamp */
+export function forecastOf(body: { readonly Timestamp: readonly (string | number)[] }, received: TickAnswer | LastAnswer, headers: Headers): Forecast {
+  const timestamp = String(body.Timestamp.at(-1) ?? '');
   const { status, reason, answer } = isLast(received) ? partsOf(received) : { status: undefined, reason: undefined, answer: received };
-  const last = answer[timestamp];
+  const last = (answer as TickAnswer | null)?.[timestamp];
+  // An answer without the entry must not look like a null.
+  if (!isEntry(last) || (status !== undefined && !agrees(status, last)))
+    throw new UnexpectedAnswerError(200, JSON.stringify(received));
   return {
     timestamp,
-    trendIdentified: last?.trend_identified ?? null,
+    trendIdentified: last.trend_identified,
     status,
     reason,
-    detail: last?.detail,
+    detail: last.detail,
     answer,
     requestId: headers.get('x-request-id') ?? undefined,
     serverTiming: headers.get('server-timing') ?? undefined,
   };
+}
+
+type Entry = TickAnswer[string];
+
+const isEntry = (value: unknown): value is Entry => {
+  const trend = (value as Partial<Entry> | null | undefined)?.trend_identified;
+  return trend === 1 || trend === null;
+};
+
+const agrees = (status: unknown, { trend_identified: trend }: Pick<Entry, 'trend_identified'>): boolean =>
+  trend === 1 ? status === 'identified' : status === 'none' || status === 'abstained';
+
+/** The answer of `?horizons=`. @throws UnexpectedAnswerError where a forecast is missing */
+export function checkedHorizons(answer: HorizonsAnswer, count: number): HorizonsAnswer {
+  const forecasts: unknown = answer.forecasts;
+  const isWhole = Array.isArray(forecasts) && forecasts.length === count;
+  if (isWhole && answer.forecasts.every((each) => isEntry(each) && agrees(each.status, each))) return answer;
+  throw new UnexpectedAnswerError(200, JSON.stringify(answer));
 }
 
 function partsOf({ timestamp, status, reason, ...entry }: LastAnswer): Pick<Forecast, 'status' | 'reason' | 'answer'> {

@@ -1,7 +1,7 @@
 import { forecastBatches, type BatchOptions, type BatchResult } from './forecastBatches.ts';
 import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
 import type { TickSource } from './readTicks.ts';
-import { forecastOf, forecastQuery, horizonsQuery, type Forecast, type ForecastOptions, type HorizonOptions } from './Forecast.ts';
+import { checkedHorizons, forecastOf, forecastQuery, horizonsQuery, type Forecast, type ForecastOptions, type HorizonOptions } from './Forecast.ts';
 import { LiveConnection, type LiveOptions } from './live/LiveConnection.ts';
 import { type Call, type CallOptions, Transport } from './Transport.ts';
 import type * as wire from './wire.ts';
@@ -71,8 +71,8 @@ export class TickmarkClient {
     return this.#ask('POST', '/signup', options, { body: request, isSafeToRepeat: false });
   }
 
-  /** Whether a trade opportunity is identified at the last, future timestamp of the body. */
-  async forecast(body: wire.TickRequestBody, options: ForecastOptions = {}): Promise<Forecast> {
+  /** Whether a trade opportunity is identified at the last, future timestamp of the body, which may have any form of the API. */
+  async forecast(body: wire.TickLists, options: ForecastOptions = {}): Promise<Forecast> {
     const answer = await this.#transport.send<wire.TickAnswer | wire.LastAnswer>(
       {
         method: 'POST',
@@ -92,11 +92,12 @@ export class TickmarkClient {
    */
   async forecastHorizons(body: wire.TickLists, options: HorizonOptions): Promise<wire.HorizonsAnswer> {
     const path = `/auth/ti-tick${horizonsQuery(options)}`;
-    return this.#ask('POST', path, options, { headers: this.#keyHeaders(), body });
+    const answer = await this.#ask<wire.HorizonsAnswer>('POST', path, options, { headers: this.#keyHeaders(), body });
+    return checkedHorizons(answer, options.horizons.length * (options.minMovesBps?.length ?? 1));
   }
 
   /** A result for each body, in their order. More than 64 go in several requests, some at once; items that met a limit are tried again. */
-  async forecastBatch(bodies: readonly wire.TickRequestBody[], options: BatchOptions = {}): Promise<BatchResult[]> {
+  async forecastBatch(bodies: readonly wire.TickLists[], options: BatchOptions = {}): Promise<BatchResult[]> {
     return forecastBatches(this.#transport, this.#keyHeaders(true), bodies, options);
   }
 

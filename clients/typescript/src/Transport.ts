@@ -12,7 +12,7 @@ export const PASSING_CODES: readonly ErrorCode[] = [
   'inference.deadline',
 ];
 /** Statuses that proxies send while a service is unavailable. */
-const PASSING_STATUS: readonly number[] = [502, 503, 504];
+const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 10_000;
@@ -31,7 +31,7 @@ function retryWaitMs(error: unknown, done: number, random: () => number): number
   const passes =
     error instanceof ConnectionError ||
     (error instanceof ApiError && error.has(...PASSING_CODES)) ||
-    (error instanceof UnexpectedAnswerError && PASSING_STATUS.includes(error.status));
+    (error instanceof UnexpectedAnswerError && isPassing(error.status));
   if (!passes) return undefined;
   const askedMs = error instanceof ConnectionError ? undefined : error.retryAfterMs;
   if (askedMs !== undefined) return askedMs + random() * SPREAD_MS;
@@ -45,7 +45,8 @@ async function readAnswer<Body>(response: Response): Promise<Body> {
   const value = parsed(text);
   const waitMs = response.ok ? undefined : retryAfterMs(response.headers);
   if (!response.ok && isProblem(value)) throw new ApiError(value, waitMs);
-  if (!response.ok || value === undefined) throw new UnexpectedAnswerError(response.status, text, waitMs);
+  // Every answer is an object: a page of a proxy or an empty body is none.
+  if (!response.ok || typeof value !== 'object' || value === null || Array.isArray(value)) throw new UnexpectedAnswerError(response.status, text, waitMs);
   return value as Body;
 }
 
@@ -172,17 +173,22 @@ export class Transport {
     const url = this.#options.baseUrl + path;
     const { fetch } = this.#options;
     try {
-      // The service never redirects: another server would receive the key.
+      // The service never redirects: another server would receive the key. With "error", Node.js loses the signal while the body is read.
       const response = await fetch(url, {
         method,
         headers,
         signal,
-        redirect: 'error',
+        redirect: 'manual',
         ...(body === undefined ? {} : { body }),
         // Where a password is refused, a browser would ask for another one in a window of its own.
         ...('Authorization' in headers ? { credentials: 'omit' as const } : {}),
       });
-      return { body: await readAnswer<Body>(response), headers: response.headers };
+      if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+        await response.body?.cancel();
+        throw new ConnectionError(`${method} ${url}: the server redirects, which is not followed`);
+      }
+      // The signal is held here too, so that the collector of Node.js cannot take the end of the call away.
+      return { body: await unlessAborted(signal, readAnswer<Body>(response)), headers: response.headers };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (!(error instanceof TypeError)) throw error;
@@ -194,6 +200,16 @@ export class Transport {
 /** Node.js says what happened in the cause of its "fetch failed". */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}
+
+/** The work, or the reason of the signal as soon as it ends. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 function pause(waitMs: number, signal: AbortSignal): Promise<void> {

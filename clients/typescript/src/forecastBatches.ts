@@ -1,5 +1,5 @@
 import { ApiError, UnexpectedAnswerError } from './errors.ts';
-import type { TickBatchAnswer, TickRequestBody } from './wire.ts';
+import type { TickBatchAnswer, TickLists } from './wire.ts';
 import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
 import { PASSING_CODES, type Transport } from './Transport.ts';
 
@@ -34,7 +34,7 @@ export function splitBatch(sizes: readonly number[]): number[][] {
 export async function forecastBatches(
   transport: Transport,
   headers: Record<string, string>,
-  bodies: readonly TickRequestBody[],
+  bodies: readonly TickLists[],
   options: BatchOptions,
 ): Promise<BatchResult[]> {
   const texts = bodies.map((body) => JSON.stringify(body));
@@ -47,14 +47,15 @@ export async function forecastBatches(
     const answerGroup = async (group: readonly number[], done: number): Promise<void> => {
       const body = `{"items":[${group.map((index) => texts[index]).join(',')}]}`;
       const answer = await scope.send<TickBatchAnswer>({ method: 'POST', path, headers, body, isSafeToRepeat: true });
+      if (!Array.isArray(answer.body.results)) throw new UnexpectedAnswerError(200, JSON.stringify(answer.body));
       const passing: { index: number; error: ApiError }[] = [];
       for (const [place, index] of group.entries()) {
         const result = answer.body.results[place];
-        if (result !== undefined && 'body' in result) {
+        if (typeof result === 'object' && result !== null && 'body' in result) {
           results[index] = { ok: true, forecast: forecastOf(bodies[index]!, result.body, answer.headers) };
           continue;
         }
-        if (result === undefined) throw new UnexpectedAnswerError(200, `${answer.body.results.length} results for ${group.length} items`);
+        if (typeof result?.problem?.code !== 'string') throw new UnexpectedAnswerError(200, `${answer.body.results.length} results for ${group.length} items`);
         const error = new ApiError(result.problem);
         results[index] = { ok: false, error };
         if (error.has(...PASSING_CODES)) passing.push({ index, error });

@@ -64,7 +64,8 @@ const login = { email: 'ä@example.com', password: 'p:ß' };
 
 describe('TickmarkClient', () => {
   it('has a method for every route of the table but pages that are no data', async () => {
-    const { client, sent } = over([json(200, { results: [{ status: 200, body: ANSWER }] })]);
+    // sampleForecast reads the entry of the last key.
+    const { client, sent } = over([json(200, { results: [{ status: 200, body: ANSWER }], ...ANSWER })]);
     const passwords = { email: 'a', password: 'b', confirm_password: 'b' };
     const calls: Promise<unknown>[] = [
       client.signUp(passwords),
@@ -155,7 +156,7 @@ describe('TickmarkClient', () => {
 
   it('asks for forecasts without the time of day', async () => {
     const last = { timestamp: 'b', trend_identified: null, status: 'none', reason: 'below_threshold' };
-    const { client, sent } = over([json(200, last), json(200, { results: [{ status: 200, body: last }] }), json(200, { forecasts: [] })]);
+    const { client, sent } = over([json(200, last), json(200, { results: [{ status: 200, body: last }] }), json(200, { forecasts: [last] })]);
     await client.forecast(BODY, { clockOff: true, lastOnly: true });
     await client.forecastBatch([BODY], { clockOff: true });
     await client.forecastHorizons({ Timestamp: ['a'], Price: [1] }, { horizons: ['1h'], clockOff: true });
@@ -167,9 +168,11 @@ describe('TickmarkClient', () => {
   });
 
   it('asks for several horizons and thresholds in one request', async () => {
-    const { client, sent } = over([json(200, { forecasts: [] })]);
+    const none = { trend_identified: null, status: 'none' };
+    const four = { forecasts: [none, none, none, none] };
+    const { client, sent } = over([json(200, four), json(200, { forecasts: [none] })]);
     const options = { horizons: ['10s', '5m'], minMovesBps: [1, 2.5], detail: true, series: 's:1' };
-    expect(await client.forecastHorizons({ Timestamp: [1_704_153_600_000], Bid: [1], Ask: [2] }, options)).to.deep.equal({ forecasts: [] });
+    expect(await client.forecastHorizons({ Timestamp: [1_704_153_600_000], Bid: [1], Ask: [2] }, options)).to.deep.equal(four);
     await client.forecastHorizons({ Timestamp: ['a'], Price: [1] }, { horizons: ['1h'] });
     expect(sent.map(({ path }) => path)).to.deep.equal([
       '/auth/ti-tick?horizons=10s,5m&min_move_bps=1,2.5&detail=full&series=s%3A1',
@@ -183,6 +186,24 @@ describe('TickmarkClient', () => {
     await client.revokeKey(login, 'id');
     await client.me();
     expect(sent.map(({ credentials }) => credentials)).to.deep.equal(['omit', 'omit', undefined]);
+  });
+
+  it('takes no answer without the forecast for a forecast', async () => {
+    const mark = { timestamp: 'b', trend_identified: 1, status: 'identified', reason: null };
+    const wrong: unknown[] = [{}, [], null, 1, 'x', { a: ANSWER.a }, { b: {} }, { b: null }, { b: { trend_identified: 0 } }];
+    wrong.push({ ...mark, timestamp: 'c' }, { ...mark, status: 'none' }, { ...mark, trend_identified: null }, { forecasts: [] });
+    for (const answer of wrong) {
+      const { client } = over([json(200, answer)]);
+      expect(await refused(client.forecast(BODY)), JSON.stringify(answer)).to.be.instanceOf(UnexpectedAnswerError);
+      const batch = over([json(200, { results: [{ status: 200, body: answer }] })]).client;
+      expect(await refused(batch.forecastBatch([BODY])), JSON.stringify(answer)).to.be.instanceOf(UnexpectedAnswerError);
+      const horizons = over([json(200, answer)]).client.forecastHorizons(BODY, { horizons: ['1h'] });
+      expect(await refused(horizons), JSON.stringify(answer)).to.be.instanceOf(UnexpectedAnswerError);
+    }
+    for (const results of [undefined, null, {}, [], [null], [{}]]) {
+      const { client } = over([json(200, { results })]);
+      expect(await refused(client.forecastBatch([BODY])), JSON.stringify(results)).to.be.instanceOf(UnexpectedAnswerError);
+    }
   });
 
   it('follows no redirect: the key is for this service alone', async () => {
