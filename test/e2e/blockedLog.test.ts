@@ -80,13 +80,11 @@ describe('a log that cannot be written', function () {
     open.push(descriptor);
     return descriptor;
   };
-  /** SIGTERM ends the process with 0 within the time limit of a stop. */
+  /** SIGTERM ends the process with 0. */
   const stop = async ({ child }: ServedProcess): Promise<void> => {
     const exited = once(child, 'exit');
-    const startMs = performance.now();
     child.kill('SIGTERM');
     expect(await exited).to.deep.equal([0, null]);
-    expect(performance.now() - startMs).to.be.below(DEADLINE_MS);
   };
   beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-log-'))));
   afterEach(() => {

@@ -73,9 +73,7 @@ describe('two workers with one inference process', function () {
     await until(async () => (await statuses()).every((status) => status === 503));
     expect((await ask()).headers['retry-after']).to.not.equal(undefined);
     expect((await request(served.url, '/health/ready')).status).to.equal(503);
-    const startMs = performance.now();
     await until(async () => (await statuses()).every((status) => status === 200));
-    expect(performance.now() - startMs).to.be.below(20_000);
     expect(workers()).to.deep.equal(both);
     expect(inference()).to.have.lengthOf(1).and.not.include(killed);
   });

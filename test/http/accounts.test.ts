@@ -5,6 +5,7 @@ import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import type { Answer } from '../support/request.ts';
+import { SteppedClock } from '../support/SteppedClock.ts';
 
 type Key = { id: string; name: string | null; prefix: string; status: string; last_used_at: string | null };
 
@@ -16,11 +17,12 @@ for (const kind of STORE_KINDS)
   describe(`accounts over HTTP: ${kind}`, () => {
     let place: StoreLocation;
     let rig: AccountRig;
+    const clock = new SteppedClock();
     let sample: TickRequestBody;
 
     before(async function () {
       place = await makeStoreLocation(kind, this);
-      rig = await startAccountService(place, { KEY_ROTATION_GRACE_S: '6' });
+      rig = await startAccountService(place, { KEY_ROTATION_GRACE_S: '6' }, { clock });
       sample = (await rig.ask('/sample')).json as TickRequestBody;
     });
     after(async () => {
@@ -64,18 +66,18 @@ for (const kind of STORE_KINDS)
       const revoked = await rig.asOwner('way@example.com', `/account/keys/${String(rotated.json['id'])}`, { method: 'DELETE' });
       expect([revoked.status, revoked.json['status']]).to.deep.equal([200, 'revoked']);
       expect((await rig.withKey(third, '/auth/me')).status, 'at once, although it was cached').to.equal(401);
-      await new Promise((resolve) => setTimeout(resolve, 6100));
+      clock.advance(6000);
       expect((await rig.withKey(second, '/auth/me')).status, 'after its grace').to.equal(401);
       expect((await rig.withKey(first, '/auth/me')).status).to.equal(200);
     });
 
     it('gives one identical 401 for unknown, revoked, expired and disabled keys (row 12)', async () => {
       const { json } = await rig.signUp('dead@example.com');
-      const expiresAt = new Date(Date.now() + 300).toISOString();
+      const expiresAt = new Date(clock.nowMs() + 1000).toISOString();
       const expiring = await rig.asOwner('dead@example.com', '/account/keys', { body: { expires_at: expiresAt } });
       const [{ id } = { id: '' }] = keysOf(await rig.asOwner('dead@example.com', '/account/keys'));
       await rig.asOwner('dead@example.com', `/account/keys/${id}`, { method: 'DELETE' });
-      await new Promise((resolve) => setTimeout(resolve, 350));
+      clock.advance(1000);
       const seen = new Set<string>();
       for (const key of [createApiKey(randomBytes), json['api_key'], expiring.json['api_key'], 'tkm_live_no']) {
         const answer = await rig.withKey(key, '/auth/me');

@@ -208,9 +208,8 @@ describe('faults of live connections', () => {
     });
   });
 
-  it('tells every client under load that it goes away, closes with 1001 and stops before its grace period ends (row 79)', async () => {
-    const shutdownGraceMs = 20_000;
-    const server = await startTestServer(realParts(), { shutdownGraceMs });
+  it('tells every client under load that it goes away, closes with 1001 and does not wait for its grace period (row 79)', async () => {
+    const server = await startTestServer(realParts(), { shutdownGraceMs: 3_600_000 });
     const clients = Array.from({ length: 12 }, () => new LiveSocket(server.url));
     await Promise.all(clients.map(({ opened }) => opened));
     for (const client of clients) {
@@ -218,9 +217,7 @@ describe('faults of live connections', () => {
       for (let i = 0; i < 900; i += 30) client.send(ticksMessage(i, i + 30));
     }
     await Promise.all(clients.map((client) => client.next('forecast')));
-    const startMs = performance.now();
     await server.close();
-    expect(performance.now() - startMs).to.be.below(shutdownGraceMs);
     for (const client of clients) {
       expect(await client.closed()).to.equal(1001);
       expect(client.of('status').map(({ code }) => code)).to.include('going_away');

@@ -23,6 +23,7 @@ import { freePort } from '../support/mongoServer.ts';
 import { MemoryStore } from '../support/MemoryStore.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 import { serviceErrorOf } from '../support/serviceErrorOf.ts';
+import { SteppedClock } from '../support/SteppedClock.ts';
 import { until } from '../support/until.ts';
 
 function get(port: number, route: string, method = 'GET'): Promise<{ status: number; text: string; type: string }> {
@@ -58,7 +59,11 @@ describe('metrics', () => {
   before(async function () {
     place = await makeStoreLocation('sqlite', this);
     port = await freePort();
-    rig = await startAccountService(place, { METRICS_PORT: String(port), LIMIT_FAILED_KEYS_PER_MINUTE: '5' });
+    rig = await startAccountService(
+      place,
+      { METRICS_PORT: String(port), LIMIT_FAILED_KEYS_PER_MINUTE: '5' },
+      { clock: new SteppedClock() },
+    );
     sample = (await rig.ask('/sample')).json as TickRequestBody;
     keys.push(String((await rig.signUp('metrics@example.com')).json['api_key']));
     // Enough forecasts for a drift result.

@@ -2,9 +2,9 @@ import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { systemClock } from '../../src/core/Clock.ts';
 import { silentLogger } from '../../src/core/Logger.ts';
 import { Supervisor, type ChildRun } from '../../src/core/Supervisor.ts';
+import { FakeClock } from '../support/FakeClock.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
@@ -20,12 +20,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-type PuppetRun = ChildRun<string> & { readonly pid: number };
+type PuppetRun = ChildRun<string> & { readonly pid: number; readonly lastMessage: unknown };
 
 function startPuppet(how: string): PuppetRun {
   const child = fork(PUPPET, [how], { execArgv: TSX, stdio: 'ignore' });
-  let heard = 0;
-  child.on('message', () => void heard++);
+  let [heard, lastMessage] = [0, undefined as unknown];
+  child.on('message', (message) => {
+    heard++;
+    lastMessage = message;
+  });
   const ended = once(child, 'exit').then(([code, signal]) => `it ended with ${String(signal ?? code)}`);
   const ready = Promise.race([
     once(child, 'message').then(([message]) => {
@@ -44,24 +47,32 @@ function startPuppet(how: string): PuppetRun {
     get messagesReceived() {
       return heard;
     },
+    get lastMessage() {
+      return lastMessage;
+    },
     isBusy: false,
     ping: () => void (child.connected && child.send('ping', () => {})),
     kill: () => void child.kill('SIGKILL'),
   };
 }
 
-describe('a supervised process', function () {
-  this.timeout(60_000);
+/** At least the longest backoff. */
+const BACKOFF_MS = 10_000;
+const CHECK_MS = 1000;
+
+describe('a supervised process', () => {
+  let clock: FakeClock;
   const reasons: string[] = [];
   let supervisor: Supervisor<string, PuppetRun> | undefined;
   const keep = (hows: string[]): PuppetRun[] => {
     const runs: PuppetRun[] = [];
     reasons.length = 0;
+    clock = new FakeClock();
     supervisor = new Supervisor({
       name: 'puppet',
       readyMs: 4000,
       silenceMs: 2000,
-      clock: systemClock,
+      clock,
       logger: { ...silentLogger, error: (_message, fields) => void reasons.push(String(fields?.['reason'])) },
       start: () => {
         const run = startPuppet(hows[runs.length] ?? 'ready');
@@ -73,13 +84,45 @@ describe('a supervised process', function () {
     return runs;
   };
   afterEach(async () => {
-    await supervisor?.stop();
+    const stopped = supervisor?.stop();
+    clock.advance(0);
+    await stopped;
     supervisor = undefined;
   });
+  const isUp = (run: PuppetRun | undefined) => (): boolean => run !== undefined && supervisor?.up === run;
+  const passChecksUntilFailed = (count: number): Promise<void> =>
+    until(() => {
+      clock.advance(CHECK_MS);
+      return reasons.length === count;
+    });
 
   it('that exits, refuses, is never ready, loops, answers nothing or dies is replaced until one stays up', async () => {
     const runs = keep(['exit', 'refuse', 'slow', 'hang', 'mute', 'die']);
-    await until(() => runs.length === 7 && supervisor?.up === runs[6]);
+    const restart = async (): Promise<void> => {
+      const count = runs.length;
+      await until(() => reasons.length === count);
+      clock.advance(BACKOFF_MS);
+      expect(runs).to.have.length(count + 1);
+    };
+    await restart();
+    await restart();
+    clock.advance(4000);
+    await restart();
+    await until(() => runs[3]?.lastMessage === 'hangs');
+    await until(isUp(runs[3]));
+    await passChecksUntilFailed(4);
+    await restart();
+    await until(isUp(runs[4]));
+    await passChecksUntilFailed(5);
+    await restart();
+    await restart();
+    await until(isUp(runs[6]));
+    for (let i = 0; i < 5; i++) {
+      const heard = runs[6]!.messagesReceived;
+      clock.advance(CHECK_MS);
+      await until(() => runs[6]!.messagesReceived > heard);
+    }
+    expect(isUp(runs[6])()).to.equal(true);
     expect(reasons).to.deep.equal([
       'it ended with 3',
       'refused: no device',
@@ -93,10 +136,12 @@ describe('a supervised process', function () {
 
   it('that is stopped by a signal is killed and replaced', async () => {
     const runs = keep([]);
-    await until(() => supervisor?.up !== undefined);
+    await until(isUp(runs[0]));
     process.kill(runs[0]!.pid, 'SIGSTOP');
-    await until(() => runs.length === 2 && supervisor?.up === runs[1]);
-    expect(isAlive(runs[0]!.pid)).to.equal(false);
+    await passChecksUntilFailed(1);
+    clock.advance(BACKOFF_MS);
+    await until(isUp(runs[1]));
+    await until(() => !isAlive(runs[0]!.pid));
   });
 
   for (const how of ['ready', 'hang'])
@@ -107,8 +152,6 @@ describe('a supervised process', function () {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(line);
       expect(isAlive(pid)).to.equal(true);
-      // The loop starts right after the first message.
-      if (how === 'hang') await new Promise<void>((resolve) => void systemClock.after(500, resolve, true));
       parent.kill('SIGKILL');
       await until(() => !isAlive(pid));
     });

@@ -1,7 +1,7 @@
 import { endWithParent } from '../../src/core/childProcess.ts';
 
 /**
- * A child process whose first argument selects its behaviour: `ready` (then answers pings), `hang` (ready, then blocks its thread), `mute`
+ * A child process whose first argument selects its behaviour: `ready` (then answers pings), `hang` (ready, says `hangs`, then blocks its thread), `mute`
  * (ready, then never answers), `refuse` (reports why it cannot start), `exit` (exits before it is ready), `slow` (is never ready), `die`
  * (ready, then exits).
  */
@@ -16,7 +16,7 @@ process.on('message', () => {
 });
 if (how === 'die') setTimeout(() => process.exit(4), 50);
 // After the message was sent.
-if (how === 'hang') setTimeout(() => loopForEver(), 50);
+if (how === 'hang') process.send?.('hangs', () => loopForEver());
 
 function loopForEver(): never {
   for (;;);

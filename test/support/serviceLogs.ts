@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 
 /** Of each log, what a failed test shows: enough for the last error with its stack. */
-const LINES = 25;
-const LINE_CHARS = 500;
+const LINES = 12;
+const LINE_CHARS = 300;
 const KEPT_CHARS = LINES * LINE_CHARS;
 /** Ended services that are kept next to the running ones. */
 const ENDED = 3;

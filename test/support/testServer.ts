@@ -68,7 +68,10 @@ export async function startTestServer(
         .join('\n'),
     hasEnded: () => hasEnded,
   });
-  const close = (): Promise<void> => server.close().finally(() => (hasEnded = true));
+  const close = (): Promise<void> => {
+    hasEnded = true;
+    return server.close();
+  };
   return { port, url, state, server, logged, close };
 }
 

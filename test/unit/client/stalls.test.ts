@@ -62,7 +62,9 @@ describe('the TypeScript client and a body that stalls', () => {
 
   it('every call ends at its time limit while the body is open', async () => {
     const ends = Object.entries(CALLS).map(async ([name, call]) => {
-      const error: unknown = await call(new TickmarkClient({ baseUrl: url, apiKey: 'k', timeoutMs: 300 })).catch((thrown: unknown) => thrown);
+      const error: unknown = await call(new TickmarkClient({ baseUrl: url, apiKey: 'k', timeoutMs: 300 })).catch(
+        (thrown: unknown) => thrown,
+      );
       return [name, error instanceof TimeoutError];
     });
     expect(await Promise.all(ends)).to.deep.equal(Object.keys(CALLS).map((name) => [name, true]));
