@@ -1,4 +1,5 @@
 import type { Forecast } from './service/Service.ts';
+import type { Thresholds } from './Thresholds.ts';
 import type { TickSeries } from './ticks/TickSeries.ts';
 import type { FileNote } from './worker/messages.ts';
 
@@ -11,14 +12,6 @@ export type Source = {
   /** The zone in which stamps without a zone were read; null if they carry one. */
   readonly zone: string | null;
   readonly series: TickSeries;
-};
-
-/** What is asked about a window. */
-export type Thresholds = {
-  /** The caller's own; null: the window's. */
-  readonly minMoveBps: number | null;
-  /** Smallest probability that is marked; absent: that of the version. */
-  readonly minProbability?: number | undefined;
 };
 
 /** One question: a window of a source, a future time, thresholds. */

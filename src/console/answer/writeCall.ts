@@ -1,5 +1,5 @@
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
-import type { Thresholds } from '../Ask.ts';
+import type { Thresholds } from '../Thresholds.ts';
 
 export type CallLanguage = 'curl' | 'typescript' | 'python';
 

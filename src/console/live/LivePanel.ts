@@ -1,4 +1,4 @@
-import type { Thresholds } from '../Ask.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import type { Source } from '../Ask.ts';
 import { countText } from '../answer/describeAnswer.ts';
 import { byId, element, showFault } from '../dom/element.ts';

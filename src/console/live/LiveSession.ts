@@ -1,4 +1,4 @@
-import type { Thresholds } from '../Ask.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import type { LiveConnection, LiveMessage, LiveScore } from '../../../clients/typescript/src/index.ts';
 import { lastAtOrBefore } from '../ticks/labelOutcome.ts';
 import { parseTimestamp } from '../ticks/formatTimestamp.ts';

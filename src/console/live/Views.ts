@@ -1,4 +1,4 @@
-import type { Thresholds } from '../Ask.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import type { Source } from '../Ask.ts';
 import { byId } from '../dom/element.ts';
 import { RecordPanel } from '../record/RecordPanel.ts';

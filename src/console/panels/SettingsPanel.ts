@@ -1,4 +1,5 @@
-import type { Ask, Source, Thresholds } from '../Ask.ts';
+import type { Ask, Source } from '../Ask.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import { suitableCount, type WindowTicks } from '../ticks/suitableCount.ts';
 import { bpsText, significant } from '../answer/describeAnswer.ts';
 import { byId, showFault } from '../dom/element.ts';

@@ -22,7 +22,7 @@ import type {
 } from '../../contract/webhooks.ts';
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import type { TrainedDensity } from '../../import/ImportReport.ts';
-import type { Thresholds } from '../Ask.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 
 export type { KeyAnswer, Login };

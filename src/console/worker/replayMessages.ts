@@ -1,7 +1,7 @@
 import type { Setup } from '../../scoring/usefulSetup.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
-import type { Thresholds } from '../Ask.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import type { Failure } from '../service/failureText.ts';
 import type { Version } from '../service/Service.ts';
 
