@@ -20,6 +20,7 @@ function connect() {
     admission: { enter: () => Promise.resolve(), leave: () => {} },
     watch: new LiveWatch(clock),
     loopDelay: { delayMs: 0 },
+    turns: { take: () => undefined },
     parts: () => parts,
   } as unknown as LiveShared;
   const sent: Record<string, unknown>[] = [];
@@ -28,7 +29,11 @@ function connect() {
     send: (text: string) => void sent.push(JSON.parse(text) as Record<string, unknown>),
   } as unknown as WebSocket;
   const connection = new LiveConnection(socket, new PassThrough(), { identity: CALLER, key: GOOD_KEY }, shared, 'c');
-  const say = (message: object): void => connection.receive(Buffer.from(JSON.stringify(message)), false);
+  // Messages are handled in turns of the event loop.
+  const say = async (message: object): Promise<void> => {
+    connection.receive(Buffer.from(JSON.stringify(message)), false);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
   return { sent, say };
 }
 
@@ -39,14 +44,14 @@ describe('LiveConnection', () => {
     [199, undefined],
     [200, undefined],
   ] as const)
-    it(`${told === undefined ? 'tells nothing' : 'tells that forecasts are not made yet'} if a series starts with ${ticks} ticks`, () => {
+    it(`${told === undefined ? 'tells nothing' : 'tells that forecasts are not made yet'} if a series starts with ${ticks} ticks`, async () => {
       const { sent, say } = connect();
-      say({ type: 'open', series: 'a', forecasts: [{ horizon: '10s', every: 'tick' }] });
-      say(ticksMessage(0, ticks));
+      await say({ type: 'open', series: 'a', forecasts: [{ horizon: '10s', every: 'tick' }] });
+      await say(ticksMessage(0, ticks));
       const statuses = sent.filter(({ type }) => type === 'status');
       expect(statuses).to.deep.equal(told === undefined ? [] : [{ type: 'status', code: 'warming_up', series: 'a', detail: told }]);
       // The next messages tell nothing, however few ticks they add.
-      say(ticksMessage(ticks, ticks + 1));
+      await say(ticksMessage(ticks, ticks + 1));
       expect(sent.filter(({ type }) => type === 'status')).to.have.length(statuses.length);
     });
 });
