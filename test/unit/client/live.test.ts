@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import {
+  ApiError,
+  ConnectionError,
   LiveRefusedError,
   TickError,
   TickmarkClient,
@@ -94,7 +96,9 @@ describe('client.live()', () => {
   });
 
   it('sends all of a series that is closed before the connection is up', async () => {
-    start().lose(1006);
+    const first = start();
+    first.accept();
+    first.lose(1006);
     live.open({ series: 's', forecasts: [PLAN] });
     live.push('s', { timeMs: T0 + 1000, price: 100 });
     live.score('s');
@@ -163,8 +167,12 @@ describe('client.live()', () => {
       [{ timeMs: T0 + 7000, price: 0 }, 'it is 0'],
       [{ timeMs: T0 + 7000, price: 1e12 }, 'it is 1000000000000'],
       [{ timeMs: T0 + 7000, price: '1' }, 'tick 1: price'],
-      [{ timeMs: NaN, price: 1 }, 'tick 1: time must be milliseconds, or integer microseconds, since 1970; it is NaN'],
+      [{ timeMs: NaN, price: 1 }, 'tick 1: time must be milliseconds (13 digits) since 1970, up to 2199; it is NaN'],
       [{ timeUs: 1.5, price: 1 }, 'it is 1.5'],
+      [{ timeMs: T0 / 1000, price: 1 }, 'may be seconds'],
+      [{ timeMs: T0 * 1000, price: 1 }, 'may be microseconds'],
+      [{ timeUs: T0, price: 1 }, 'may be milliseconds'],
+      [{ timeMs: Date.now() + 2 * 86_400_000, price: 1 }, "more than a day ahead of this machine's clock"],
       [{ timeMs: T0 + 5999, price: 1 }, 'must not be before the tick before it (2024-01-02 09:00:06.000); it is 2024-01-02 09:00:05.999'],
     ] as const) {
       const push = (): void => live.push('s', [good, tick as never]);
@@ -177,21 +185,27 @@ describe('client.live()', () => {
 
   it('connects again with exponential backoff and jitter, opens its series and sends their last 3,000 ticks', async () => {
     let socket = start();
+    socket.accept();
     live.open({ series: 's', forecasts: [PLAN] });
+    socket.lose(1006);
     for (let i = 0; i < 7001; i++) live.push('s', { timeMs: T0 + i, price: 1 + i });
-    for (let i = 2; i <= 5; i++) {
+    socket = await nextSocket(2);
+    for (let i = 3; i <= 5; i++) {
       socket.lose(1006);
       socket = await nextSocket(i);
     }
     socket.accept();
     await turn();
     expect(read.map((message) => (message.type === 'disconnected' ? message.waitMs : message.type))).to.deep.equal([
+      'connected',
       3,
       6,
       6,
       6,
       'connected',
+      'ticks_dropped',
     ]);
+    expect(read.at(-1), 'ticks that were not sent are counted').to.include({ series: 's', count: 4001 });
     expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open', 'ticks']);
     const prices = socket.sent[2]?.['Price'] as number[];
     expect([prices.length, prices[0], prices.at(-1)]).to.deep.equal([3000, 4002, 7001]);
@@ -338,18 +352,48 @@ describe('client.live()', () => {
     expect(numbers('outcome')).to.deep.equal([0, 1, 2]);
   });
 
-  it('does not open a refused series again, and passes the problem on', async () => {
+  it('ends at once with the reason if the first connection fails', async () => {
+    const socket = start();
+    socket.onerror?.({ message: 'Unexpected server response: 404' } as never);
+    socket.lose(1006);
+    await ended;
+    expect(failure).to.be.instanceOf(ConnectionError).and.have.property('message').that.match(/^wss:.*: Unexpected server response: 404$/);
+    expect([PuppetSocket.made.length, read]).to.deep.equal([1, []]);
+  });
+
+  it('gives up after the limit of the caller', async () => {
+    const socket = start({ giveUpMs: 0 });
+    socket.accept();
+    socket.say({ type: 'score', series: 's', scores: [] });
+    socket.lose(1006);
+    await ended;
+    expect(failure).to.be.instanceOf(ConnectionError).and.have.property('message').that.match(/no connection for 0 ms: closed with 1006/);
+  });
+
+  const problem = { ...{ type: 'error', message: 'open', series: 's', title: 't', status: 404, detail: 'd', requestId: 'r' } };
+
+  it('ends with the problem if a series is refused, and refuses further ticks with it', async () => {
     const first = start();
     first.accept();
     live.open({ series: 's', forecasts: [PLAN], model: 'none' });
     await turn();
-    first.say({ type: 'error', message: 'open', series: 's', code: 'model.unknown', title: 't', status: 404, detail: 'd', requestId: 'r' });
-    first.lose(1006);
+    first.say({ ...problem, code: 'model.unknown' });
+    await ended;
+    expect(failure).to.be.instanceOf(ApiError).and.include({ code: 'model.unknown' });
+    expect(() => live.push('s', { timeMs: T0, price: 1 })).to.throw(ApiError);
+    expect(PuppetSocket.made).to.have.length(1);
+  });
+
+  it('opens a series again that a service which starts has refused, if the connection once worked', async () => {
+    const first = start();
+    first.accept();
+    live.open({ series: 's', forecasts: [PLAN] });
+    await turn();
+    first.say({ type: 'opened', series: 's' }, { ...problem, code: 'service.not_ready' });
     const second = await nextSocket(2);
     second.accept();
     await turn();
-    expect(second.sent.map(({ type }) => type)).to.deep.equal(['auth']);
-    expect(read[1]).to.include({ type: 'error', code: 'model.unknown' });
+    expect(second.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open']);
   });
 
   it('ends with LiveRefusedError if the key is refused, and does not connect again', async () => {
