@@ -16,4 +16,5 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** clients/python/src/tickmark/_sync.py: the async client without its async. */
-export const pythonSync = (text: string): string => CHANGES.reduce((made, [pattern, replacement]) => made.replace(pattern, replacement), text);
+export const pythonSync = (text: string): string =>
+  CHANGES.reduce((made, [pattern, replacement]) => made.replace(pattern, replacement), text);

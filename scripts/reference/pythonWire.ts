@@ -34,7 +34,9 @@ export function pythonWire(): string {
     `ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {`,
     ...Object.entries(ROUTES as Readonly<Record<string, RouteSpec>>)
       .filter(([, { path }]) => !isPage(path))
-      .map(([name, { method, path, answer }]) => `    "${name}": ("${method}", "${path}", ${tuple(wireJson(answer.schema).required ?? [])}),`),
+      .map(
+        ([name, { method, path, answer }]) => `    "${name}": ("${method}", "${path}", ${tuple(wireJson(answer.schema).required ?? [])}),`,
+      ),
     '}',
     ...writer.lines,
     '',

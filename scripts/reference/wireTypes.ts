@@ -78,7 +78,8 @@ export function wireJson(schema: object): Json {
 }
 
 /** A schema without its description, as text: equal schemas have one type. */
-export const textOf = (schema: Json): string => JSON.stringify(schema, (name, value: unknown) => (name === 'description' ? undefined : value));
+export const textOf = (schema: Json): string =>
+  JSON.stringify(schema, (name, value: unknown) => (name === 'description' ? undefined : value));
 
 /** clients/typescript/src/wire.ts: the JSON Schemas of src/contract as types, so that the client needs no other package. */
 export function wireTypes(): string {

@@ -167,7 +167,10 @@ describe('the examples', () => {
         ['TELEGRAM_CHAT', '', /^TELEGRAM_CHAT is not set/],
       ];
       for (const [name, value, message] of faults) {
-        const { status, stderr } = spawnSync(PYTHON, [program('telegram/forward.py')], { env: { ...env, [name]: value }, encoding: 'utf8' });
+        const { status, stderr } = spawnSync(PYTHON, [program('telegram/forward.py')], {
+          env: { ...env, [name]: value },
+          encoding: 'utf8',
+        });
         expect([status, stderr]).to.satisfy(([code, text]: [number, string]) => code === 1 && message.test(text), stderr);
       }
     });
@@ -211,7 +214,9 @@ describe('the examples', () => {
       });
 
     const REFUSALS: Record<string, RegExp> = {
-      ...Object.fromEntries(Object.keys(FAULTS).map((fault) => [fault, /status \d+ with a body that is not of tickmark|does not answer: /])),
+      ...Object.fromEntries(
+        Object.keys(FAULTS).map((fault) => [fault, /status \d+ with a body that is not of tickmark|does not answer: /]),
+      ),
       ...Object.fromEntries(STALLS.map((fault) => [fault, /did not answer within 0\.2 s/])),
       'a cut body': /ended \d+ bytes early/,
       'a cut body in chunks': /does not answer: IncompleteRead/,
@@ -273,7 +278,12 @@ describe('the examples', () => {
     });
 
     it('ccxt: has no forecast where the exchange fails or has nothing new, and goes on', async () => {
-      const settings = { EXCHANGE: 'recorded', QUIET_S: '0', FAULTS: '[null,null,"down","broken","nothing new","nothing new",null]', ROUNDS: '7' };
+      const settings = {
+        EXCHANGE: 'recorded',
+        QUIET_S: '0',
+        FAULTS: '[null,null,"down","broken","nothing new","nothing new",null]',
+        ROUNDS: '7',
+      };
       const lines = await run([program('ccxt/bot.py')], settings);
       expect(lines[0]).to.equal('150 trades; forecasts start at 199');
       expect(lines[1]).to.match(/^\d{13} BTC\/USDT/);

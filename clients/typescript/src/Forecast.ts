@@ -70,17 +70,19 @@ export function horizonsQuery({ horizons, minMovesBps, ...rest }: HorizonOptions
 }
 
 /** Whether it is that of `?answer=last`: the full one has objects only. */
-const isLast = (answer: TickAnswer | LastAnswer): answer is LastAnswer =>
-  typeof (answer as LastAnswer | null)?.status === 'string';
+const isLast = (answer: TickAnswer | LastAnswer): answer is LastAnswer => typeof (answer as LastAnswer | null)?.status === 'string';
 
 /** @throws UnexpectedAnswerError for an answer without the entry of the future timestamp */
-export function forecastOf(body: { readonly Timestamp: readonly (string | number)[] }, received: TickAnswer | LastAnswer, headers: Headers): Forecast {
+export function forecastOf(
+  body: { readonly Timestamp: readonly (string | number)[] },
+  received: TickAnswer | LastAnswer,
+  headers: Headers,
+): Forecast {
   const timestamp = String(body.Timestamp.at(-1) ?? '');
   const { status, reason, answer } = isLast(received) ? partsOf(received) : { status: undefined, reason: undefined, answer: received };
   const last = (answer as TickAnswer | null)?.[timestamp];
   // An answer without the entry must not look like a null.
-  if (!isEntry(last) || (status !== undefined && !agrees(status, last)))
-    throw new UnexpectedAnswerError(200, JSON.stringify(received));
+  if (!isEntry(last) || (status !== undefined && !agrees(status, last))) throw new UnexpectedAnswerError(200, JSON.stringify(received));
   return {
     timestamp,
     trendIdentified: last.trend_identified,

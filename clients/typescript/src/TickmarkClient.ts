@@ -1,7 +1,15 @@
 import { forecastBatches, type BatchOptions, type BatchResult } from './forecastBatches.ts';
 import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
 import type { TickSource } from './readTicks.ts';
-import { checkedHorizons, forecastOf, forecastQuery, horizonsQuery, type Forecast, type ForecastOptions, type HorizonOptions } from './Forecast.ts';
+import {
+  checkedHorizons,
+  forecastOf,
+  forecastQuery,
+  horizonsQuery,
+  type Forecast,
+  type ForecastOptions,
+  type HorizonOptions,
+} from './Forecast.ts';
 import { LiveConnection, type LiveOptions } from './live/LiveConnection.ts';
 import { type Call, type CallOptions, Transport } from './Transport.ts';
 import type * as wire from './wire.ts';

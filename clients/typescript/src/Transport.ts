@@ -46,7 +46,8 @@ async function readAnswer<Body>(response: Response): Promise<Body> {
   const waitMs = response.ok ? undefined : retryAfterMs(response.headers);
   if (!response.ok && isProblem(value)) throw new ApiError(value, waitMs);
   // Every answer is an object: a page of a proxy or an empty body is none.
-  if (!response.ok || typeof value !== 'object' || value === null || Array.isArray(value)) throw new UnexpectedAnswerError(response.status, text, waitMs);
+  if (!response.ok || typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UnexpectedAnswerError(response.status, text, waitMs);
   return value as Body;
 }
 

@@ -55,7 +55,8 @@ export async function forecastBatches(
           results[index] = { ok: true, forecast: forecastOf(bodies[index]!, result.body, answer.headers) };
           continue;
         }
-        if (typeof result?.problem?.code !== 'string') throw new UnexpectedAnswerError(200, `${answer.body.results.length} results for ${group.length} items`);
+        if (typeof result?.problem?.code !== 'string')
+          throw new UnexpectedAnswerError(200, `${answer.body.results.length} results for ${group.length} items`);
         const error = new ApiError(result.problem);
         results[index] = { ok: false, error };
         if (error.has(...PASSING_CODES)) passing.push({ index, error });

@@ -24,7 +24,7 @@ export {
   type WebSocketConstructor,
   type WebSocketLike,
 } from './live/LiveConnection.ts';
-export type { LiveForecast, LiveMessage } from './live/messages.ts';
+export type { LiveCopy, LiveForecast, LiveMessage, LiveScore, LiveSeriesMessage, LiveServerMessage } from './live/messages.ts';
 export { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts';
 export type { ErrorCode, FieldProblem } from './errors.ts';
 export type * from './wire.ts';

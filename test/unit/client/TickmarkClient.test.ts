@@ -156,7 +156,11 @@ describe('TickmarkClient', () => {
 
   it('asks for forecasts without the time of day', async () => {
     const last = { timestamp: 'b', trend_identified: null, status: 'none', reason: 'below_threshold' };
-    const { client, sent } = over([json(200, last), json(200, { results: [{ status: 200, body: last }] }), json(200, { forecasts: [last] })]);
+    const { client, sent } = over([
+      json(200, last),
+      json(200, { results: [{ status: 200, body: last }] }),
+      json(200, { forecasts: [last] }),
+    ]);
     await client.forecast(BODY, { clockOff: true, lastOnly: true });
     await client.forecastBatch([BODY], { clockOff: true });
     await client.forecastHorizons({ Timestamp: ['a'], Price: [1] }, { horizons: ['1h'], clockOff: true });

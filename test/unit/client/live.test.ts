@@ -357,7 +357,10 @@ describe('client.live()', () => {
     socket.onerror?.({ message: 'Unexpected server response: 404' } as never);
     socket.lose(1006);
     await ended;
-    expect(failure).to.be.instanceOf(ConnectionError).and.have.property('message').that.match(/^wss:.*: Unexpected server response: 404$/);
+    expect(failure)
+      .to.be.instanceOf(ConnectionError)
+      .and.have.property('message')
+      .that.match(/^wss:.*: Unexpected server response: 404$/);
     expect([PuppetSocket.made.length, read]).to.deep.equal([1, []]);
   });
 
@@ -367,7 +370,10 @@ describe('client.live()', () => {
     socket.say({ type: 'score', series: 's', scores: [] });
     socket.lose(1006);
     await ended;
-    expect(failure).to.be.instanceOf(ConnectionError).and.have.property('message').that.match(/no connection for 0 ms: closed with 1006/);
+    expect(failure)
+      .to.be.instanceOf(ConnectionError)
+      .and.have.property('message')
+      .that.match(/no connection for 0 ms: closed with 1006/);
   });
 
   const problem = { ...{ type: 'error', message: 'open', series: 's', title: 't', status: 404, detail: 'd', requestId: 'r' } };

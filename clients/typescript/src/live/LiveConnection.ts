@@ -1,11 +1,11 @@
 import { ApiError, ConnectionError, LiveRefusedError } from '../errors.ts';
 import { PASSING_CODES } from '../Transport.ts';
 import type { Tick } from '../tickBody.ts';
+import type { Problem } from '../wire.ts';
 import { LiveResume } from './LiveResume.ts';
 import { MessageQueue } from './MessageQueue.ts';
 import { TickBuffer } from './TickBuffer.ts';
-import type { LiveServerMessage } from '../wire.ts';
-import type { LiveForecast, LiveMessage } from './messages.ts';
+import type { LiveForecast, LiveMessage, LiveServerMessage } from './messages.ts';
 
 /** A WebSocket of a browser, of Node.js from 22 on, or of the package `ws`. */
 export type WebSocketLike = {
@@ -254,9 +254,9 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
       return this.#end(new ConnectionError(`A message is not of tickmark: ${JSON.stringify(text.slice(0, 100))}.`));
     // A service that starts accepts connections and refuses what they send.
     if (message.type !== 'error') [this.#attempts, this.#hasWorked] = [0, true];
-    // Without its series, ticks would be pushed to nobody. What passes by itself is tried again.
+    // Without its series, no series would take the ticks. What passes by itself is tried again.
     if (message.type === 'error' && message.message === 'open') {
-      const error = new ApiError({ ...message, type: `urn:tickmark:error:${message.code}` });
+      const error = new ApiError({ ...message, type: `urn:tickmark:error:${message.code}` } as unknown as Problem);
       if (!this.#hasWorked || !error.has(...PASSING_CODES)) return this.#end(error);
       this.#reason = error.message;
       return this.#socket?.close(1000);

@@ -1,4 +1,4 @@
-import type { LiveServerMessage } from '../wire.ts';
+import type { LiveServerMessage } from './messages.ts';
 
 /** Forecasts of one id that are remembered: as many as the service keeps pending. */
 const MOST = 4096;

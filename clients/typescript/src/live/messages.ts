@@ -1,4 +1,14 @@
-import type { LiveServerMessage } from '../wire.ts';
+import type * as wire from '../wire.ts';
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+
+/** What the service sends, about a series and at all, with the fields as they are on the wire. */
+export type LiveSeriesMessage = DeepReadonly<wire.LiveSeriesMessage>;
+export type LiveServerMessage = DeepReadonly<wire.LiveServerMessage>;
+/** A copy of what a watched connection got. */
+export type LiveCopy = DeepReadonly<wire.LiveCopy>;
+/** The score of the forecasts of one id, in this connection. */
+export type LiveScore = DeepReadonly<wire.LiveScore>;
 
 /** One forecast that a series repeats. */
 export type LiveForecast = {
