@@ -378,7 +378,7 @@ def test_a_refused_open_raises_with_the_reason() -> None:
             live.open("s", [PLAN])
             with pytest.raises(ApiError, match="model.unknown: No model."):
                 await read(live, 9)
-            # A push that no series takes raises too.
+            # A push after the refusal raises too.
             with pytest.raises(ApiError, match="model.unknown"):
                 live.push("s", (US, 1.0))
 

@@ -345,7 +345,7 @@ class Live:
             self._queue.put(known)
 
     def _refused(self, message: Message) -> None:
-        """A refused `open` ends the connection: without the series, no series would take the ticks. What passes by itself is tried again."""
+        """A refused `open` ends the connection: without the series, no later tick would arrive. A passing refusal is retried."""
         if message.get("message") == "open":
             error = ApiError(message)
             raise _Passing(str(error)) if error.code in PASSING_CODES and self._has_worked else error
