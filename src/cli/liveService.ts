@@ -1,5 +1,5 @@
 import { suitableWindow } from '../../clients/typescript/src/forecastStream.ts';
-import { LiveRefusedError, TickmarkClient, TickmarkError } from '../../clients/typescript/src/index.ts';
+import { ApiError, LiveRefusedError, TickmarkClient, TickmarkError } from '../../clients/typescript/src/index.ts';
 import { parseDurationMs } from '../contract/duration.ts';
 import type { ServerMessage } from '../contract/live.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
@@ -75,7 +75,7 @@ export function openService(
   };
   let failure: Error | undefined;
   const failed = read().catch((error: unknown) => {
-    throw (failure = explained(error, url));
+    throw (failure = error instanceof ApiError ? refusal({ code: error.code, detail: error.message }, url) : explained(error, url));
   });
   failed.catch(() => {});
   /** Throws if the service has refused something: the connection then says only that the series is not open. */

@@ -152,7 +152,7 @@ const ForecastPlanSchema = Type.Object(
 const ScoreSchema = Type.Object(
   {
     id: id(),
-    since: nullable(stamp('First tick of the series.')),
+    since: nullable(stamp('What the score covers begins here: the first tick of the series, or `resume_after` if that is later.')),
     forecasts: count(),
     outcomes: Type.Integer({ minimum: 0, description: 'Forecasts whose outcome is known and that had a probability.' }),
     unscored: Type.Integer({ minimum: 0, description: 'Forecasts that will never have an outcome. The rest is pending.' }),

@@ -103,6 +103,21 @@ describe('the ten calls on the client pages', function () {
     expectTenAnswers(ran.stdout);
   });
 
+  for (const checker of ['mypy', 'pyright']) {
+    it(`pass the strict checks of ${checker} in Python`, async function () {
+      if (spawnSync(PYTHON, ['-c', `import httpx, websockets, ${checker}`]).status !== 0) {
+        process.stdout.write(`    skipped: no python3 with httpx, websockets and ${checker} (PYTHON names another one)\n`);
+        this.skip();
+      }
+      const file = path.join(folder, 'typed.py');
+      writeFileSync(file, readBlocks(path.join(ROOT, 'clients', 'python', 'README.md'), 'python').join('\n'));
+      const source = path.join(ROOT, 'clients', 'python', 'src');
+      const strict = checker === 'mypy' ? ['--strict', '--cache-dir', path.join(folder, 'mypy')] : ['--pythonpath', PYTHON];
+      const { code, stdout, stderr } = await run(PYTHON, ['-B', '-m', checker, ...strict, file], { MYPYPATH: source, PYTHONPATH: source });
+      expect(code, stdout + stderr).to.equal(0);
+    });
+  }
+
   describe('the bots of the tutorial', () => {
     let KEY: string;
     /** Trades as in its feed: 3,000 of 75 s. */

@@ -47,13 +47,13 @@ describe('the package tickmark-client', function () {
       writeFileSync(
         path.join(project, 'use.js'),
         `import { buildTickBody, ConnectionError, TickmarkClient } from 'tickmark-client';
-const body = buildTickBody([{ timeMs: 0, price: 2 }], { timeMs: 3 });
+const body = buildTickBody([{ timeMs: 1704187920000, price: 2 }], { timeMs: 1704187920003 });
 const error = await new TickmarkClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 }).forecast(body).catch((thrown) => thrown);
 console.log(JSON.stringify({ body, isConnection: error instanceof ConnectionError }));
 `,
       );
       expect(JSON.parse(run(process.execPath, 'use.js'))).to.deep.equal({
-        body: { Timestamp: ['1970-01-01 00:00:00.000', '1970-01-01 00:00:00.003'], Price: [2, 0] },
+        body: { Timestamp: ['2024-01-02 09:32:00.000', '2024-01-02 09:32:00.003'], Price: [2, 0] },
         isConnection: true,
       });
       writeFileSync(

@@ -25,5 +25,6 @@ export {
   type WebSocketLike,
 } from './live/LiveConnection.ts';
 export type { LiveCopy, LiveForecast, LiveMessage, LiveScore, LiveSeriesMessage, LiveServerMessage } from './live/messages.ts';
+export { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts';
 export type { ErrorCode, FieldProblem } from './errors.ts';
 export type * from './wire.ts';

@@ -107,9 +107,10 @@ class LineReader {
 
   #timeUsOf(text: string): number {
     if (/^\d{9,19}$/.test(text)) {
-      if (text.length <= 10) return Number(text) * 1e6;
-      if (text.length <= 13) return Number(text) * 1000;
-      return text.length <= 16 ? Number(text) : Number(text.slice(0, -3));
+      // As in files: the unit is told by the size.
+      const value = Number(text);
+      if (value < 1e11) return value * 1e6;
+      return value < 1e14 ? value * 1000 : value < 1e17 ? value : Number(text.slice(0, -3));
     }
     const parts = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:[.:](\d{1,9}))?(?:Z|\+00:00)?$/.exec(text);
     const secondMs = parts === null ? NaN : Date.parse(`${parts[1]}T${parts[2]}Z`);

@@ -13,15 +13,28 @@ export const midPrice = (bid: number, ask: number): number => Math.round(((bid +
 
 export const priceOf = (tick: Tick): number => ('price' in tick ? tick.price : midPrice(tick.bid, tick.ask));
 
-/** @returns integer microseconds @throws RangeError where it is no such time */
+/** As the service: smaller numbers may be of the next larger unit, and years end with 2199. */
+const [MS_FROM, US_FROM, END_US] = [1e11, 1e14, Date.UTC(2200, 0, 1) * 1000];
+
+/** @returns integer microseconds @throws RangeError where it is no such time, or may be one in another unit */
 export function timeUsOf(time: FutureTime): number {
-  const us = 'timeUs' in time ? time.timeUs : Math.round(time.timeMs * 1000);
-  if (Number.isSafeInteger(us) && us >= 0) return us;
-  throw new RangeError(
-    'timeUs' in time
-      ? `timeUs must be integer microseconds since 1970; it is ${time.timeUs}`
-      : `timeMs must be milliseconds since 1970; it is ${time.timeMs}`,
-  );
+  const isUs = 'timeUs' in time;
+  const given: unknown = isUs ? time.timeUs : time.timeMs;
+  const us = typeof given !== 'number' ? NaN : isUs ? given : Math.round(given * 1000);
+  const from = isUs ? US_FROM : MS_FROM * 1000;
+  if (Number.isSafeInteger(us) && us >= from && us < END_US) return us;
+  throw new RangeError(`${isUs ? 'timeUs' : 'timeMs'} ${timeRule(time)}; it is ${String(given)}`);
+}
+
+/** What a time must be, and which unit a number may have instead. */
+export function timeRule(time: FutureTime): string {
+  const isUs = 'timeUs' in time;
+  const given = isUs ? time.timeUs : time.timeMs;
+  const rule = `must be ${isUs ? 'integer microseconds (16 digits)' : 'milliseconds (13 digits)'} since 1970, up to 2199`;
+  if (!Number.isFinite(given) || given < 0) return rule;
+  if (given < MS_FROM) return `${rule}, and may be seconds`;
+  if (given < US_FROM) return isUs ? `${rule}, and may be milliseconds` : rule;
+  return given < 1e17 ? (isUs ? rule : `${rule}, and may be microseconds`) : `${rule}, and may be nanoseconds`;
 }
 
 /**

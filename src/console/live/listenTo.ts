@@ -3,6 +3,9 @@ import { LiveRefusedError, type LiveMessage } from '../../../clients/typescript/
 /** How a session on a feed has ended. */
 export type FeedEnd = { readonly phase: 'ended' | 'refused' | 'failed'; readonly fault: string | null };
 
+/** Close code of a key that was not accepted, was revoked or has ended. */
+const KEY_REFUSED = 4401;
+
 /** Reads the feed until it ends. Never rejects. */
 export async function listenTo(
   feed: AsyncIterable<LiveMessage>,
@@ -13,7 +16,7 @@ export async function listenTo(
     for await (const message of feed) read(message);
     finish({ phase: 'ended', fault: null });
   } catch (error) {
-    if (error instanceof LiveRefusedError) finish({ phase: 'refused', fault: null });
+    if (error instanceof LiveRefusedError && error.code === KEY_REFUSED) finish({ phase: 'refused', fault: null });
     else finish({ phase: 'failed', fault: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -18,7 +18,10 @@ How to request a forecast:
 3. The answer has one key for each timestamp; all but the last are \`{"trend_identified": null}\`. The last is 1 where an opportunity is identified, else
    null. \`?answer=last\` returns one short object for the future timestamp instead: \`trend_identified\`, \`status\` (identified, none or abstained) and
    \`reason\`. \`?detail=full\` adds the explanation: probability, reasons of a null, rules. \`?min_move_bps=2.5\` sets the threshold of the caller.
+   \`?horizons=10s,60s,5m\` asks for several horizons at once, with observed ticks only: the answers come under \`forecasts\`.
 4. \`POST /auth/ti-tick/batch\` accepts up to 64 such bodies as \`{"items": [...]}\`; each gets its own result.
+
+Clients with types, retries and live series are in the repository of the service: Python (\`clients/python\`) and TypeScript (\`clients/typescript\`).
 
 Errors are \`application/problem+json\`: read \`code\`, and wait for \`retryAfterSeconds\` if it is present.
 

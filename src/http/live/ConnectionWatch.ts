@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { ServerMessage, WatchedMessage } from '../../contract/live.ts';
 import type { LiveSeries } from '../../live/LiveSeries.ts';
+import { parseTimestampUs } from '../../ticks/timestamps.ts';
 import { scoreOf, stampOf } from './liveMessages.ts';
 import type { Copies, LiveWatch, Watcher, WatchSource } from './LiveWatch.ts';
 
@@ -107,5 +108,10 @@ export class ConnectionWatch implements WatchSource, Watcher {
 
 export const scoreMessage = ({ name, since, series }: WatchedState): ServerMessage<'score'> => ({
   ...{ type: 'score', series: name },
-  scores: series.scores().map(({ plan, tally }) => scoreOf(plan.id, since, tally)),
+  scores: series.scores().map(({ plan, tally }) => scoreOf(plan.id, sinceOf(since, plan.resumeAfterUs), tally)),
 });
+
+/** The score of a plan covers the ticks after its `resume_after`: forecasts up to it were those of another connection. */
+function sinceOf(since: string | null, resumeAfterUs: number | undefined): string | null {
+  return since === null || resumeAfterUs === undefined || resumeAfterUs <= parseTimestampUs(since) ? since : stampOf(resumeAfterUs);
+}

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import {
+  ApiError,
+  ConnectionError,
   LiveRefusedError,
   TickError,
   TickmarkClient,
@@ -10,6 +12,7 @@ import {
 import { PuppetSocket } from '../../support/PuppetSocket.ts';
 import { until } from '../../support/until.ts';
 
+const T0 = Date.UTC(2024, 0, 2, 9);
 const PLAN = { horizon: '60s', every: '5s', minMoveBps: 2.5 };
 const forecast = (n: number, timestamp: string, given = {}): Record<string, unknown> => ({
   ...{ type: 'forecast', series: 's', id: '60s', n, timestamp, future: 'f', trend_identified: 1, probability: 0.5 },
@@ -58,10 +61,10 @@ describe('client.live()', () => {
   it('sends the key first and never in the URL, then opens the series and sends ticks of one loop in one message', async () => {
     const socket = start();
     live.open({ series: 's', forecasts: [PLAN], model: 'mine' });
-    for (let i = 0; i < 3; i++) live.push('s', { timeMs: 1000 * i, price: 100 + i });
+    for (let i = 0; i < 3; i++) live.push('s', { timeMs: T0 + 1000 * i, price: 100 + i });
     expect([socket.url, socket.protocols]).to.deep.equal(['wss://desk.example.com/t/auth/live', ['tickmark.v1']]);
     socket.accept();
-    live.push('s', [{ timeUs: 3_000_001, price: 103 }]);
+    live.push('s', [{ timeUs: T0 * 1000 + 3_000_001, price: 103 }]);
     live.ask('s', { horizon: '60s', detail: true });
     live.score('s');
     await turn();
@@ -69,33 +72,35 @@ describe('client.live()', () => {
       { type: 'auth', api_key: 'k' },
       { type: 'open', series: 's', forecasts: [{ horizon: '60s', every: '5s', min_move_bps: 2.5 }], model: 'mine' },
       {
-        ...{ type: 'ticks', series: 's', Timestamp: ['1970-01-01 00:00:00.000', '1970-01-01 00:00:01.000', '1970-01-01 00:00:02.000'] },
+        ...{ type: 'ticks', series: 's', Timestamp: ['2024-01-02 09:00:00.000', '2024-01-02 09:00:01.000', '2024-01-02 09:00:02.000'] },
         Price: [100, 101, 102],
       },
-      { type: 'ticks', series: 's', Timestamp: ['1970-01-01 00:00:03.000001'], Price: [103] },
+      { type: 'ticks', series: 's', Timestamp: ['2024-01-02 09:00:03.000001'], Price: [103] },
       { type: 'ask', series: 's', horizon: '60s', detail: true },
       { type: 'score', series: 's' },
     ]);
     live.closeSeries('s');
     await turn();
     expect(socket.sent.at(-1)).to.deep.equal({ type: 'close', series: 's' });
-    expect(() => live.push('s', { timeMs: 9000, price: 1 })).to.throw(RangeError, 'series "s" is not open');
+    expect(() => live.push('s', { timeMs: T0 + 9000, price: 1 })).to.throw(RangeError, 'series "s" is not open');
   });
 
   it('sends the ticks that were pushed just before a series is closed', async () => {
     const socket = start();
     socket.accept();
     live.open({ series: 's', forecasts: [PLAN] });
-    live.push('s', { timeMs: 1000, price: 100 });
+    live.push('s', { timeMs: T0 + 1000, price: 100 });
     live.closeSeries('s');
     await turn();
     expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open', 'ticks', 'close']);
   });
 
   it('sends all of a series that is closed before the connection is up', async () => {
-    start().lose(1006);
+    const first = start();
+    first.accept();
+    first.lose(1006);
     live.open({ series: 's', forecasts: [PLAN] });
-    live.push('s', { timeMs: 1000, price: 100 });
+    live.push('s', { timeMs: T0 + 1000, price: 100 });
     live.score('s');
     live.closeSeries('s');
     live.open({ series: 's', forecasts: [PLAN] });
@@ -109,14 +114,14 @@ describe('client.live()', () => {
     const socket = start();
     socket.accept();
     live.open({ series: 's', forecasts: [PLAN] });
-    live.push('s', { timeMs: 1000, price: 100 });
+    live.push('s', { timeMs: T0 + 1000, price: 100 });
     await turn();
     socket.bufferedAmount = 2 * 1024 * 1024;
-    live.push('s', { timeMs: 2000, price: 101 });
+    live.push('s', { timeMs: T0 + 2000, price: 101 });
     live.score('s');
     live.closeSeries('s');
     live.open({ series: 's', forecasts: [PLAN] });
-    live.push('s', { timeMs: 500, price: 102 });
+    live.push('s', { timeMs: T0 + 500, price: 102 });
     live.score('s');
     await turn();
     expect(socket.sent).to.have.length(3);
@@ -134,10 +139,10 @@ describe('client.live()', () => {
     for (const series of ['r', 's', 't']) live.open({ series, forecasts: [PLAN] });
     await turn();
     first.bufferedAmount = 2 * 1024 * 1024;
-    live.push('r', { timeMs: 1000, price: 100 });
+    live.push('r', { timeMs: T0 + 1000, price: 100 });
     live.closeSeries('r');
     first.lose(1006);
-    live.push('s', { timeMs: 1000, price: 100 });
+    live.push('s', { timeMs: T0 + 1000, price: 100 });
     live.score('s');
     live.closeSeries('s');
     live.closeSeries('t');
@@ -155,42 +160,52 @@ describe('client.live()', () => {
     const socket = start();
     socket.accept();
     live.open({ series: 's', forecasts: [PLAN] });
-    live.push('s', { timeMs: 5000, price: 1 });
-    const good = { timeMs: 6000, price: 1 };
+    live.push('s', { timeMs: T0 + 5000, price: 1 });
+    const good = { timeMs: T0 + 6000, price: 1 };
     for (const [tick, words] of [
-      [{ timeMs: 7000, price: NaN }, 'tick 1: price must be above 0 and below 1e12; it is NaN'],
-      [{ timeMs: 7000, price: 0 }, 'it is 0'],
-      [{ timeMs: 7000, price: 1e12 }, 'it is 1000000000000'],
-      [{ timeMs: 7000, price: '1' }, 'tick 1: price'],
-      [{ timeMs: NaN, price: 1 }, 'tick 1: time must be milliseconds, or integer microseconds, since 1970; it is NaN'],
+      [{ timeMs: T0 + 7000, price: NaN }, 'tick 1: price must be above 0 and below 1e12; it is NaN'],
+      [{ timeMs: T0 + 7000, price: 0 }, 'it is 0'],
+      [{ timeMs: T0 + 7000, price: 1e12 }, 'it is 1000000000000'],
+      [{ timeMs: T0 + 7000, price: '1' }, 'tick 1: price'],
+      [{ timeMs: NaN, price: 1 }, 'tick 1: time must be milliseconds (13 digits) since 1970, up to 2199; it is NaN'],
       [{ timeUs: 1.5, price: 1 }, 'it is 1.5'],
-      [{ timeMs: 5999, price: 1 }, 'must not be before the tick before it (1970-01-01 00:00:06.000); it is 1970-01-01 00:00:05.999'],
+      [{ timeMs: T0 / 1000, price: 1 }, 'may be seconds'],
+      [{ timeMs: T0 * 1000, price: 1 }, 'may be microseconds'],
+      [{ timeUs: T0, price: 1 }, 'may be milliseconds'],
+      [{ timeMs: Date.now() + 2 * 86_400_000, price: 1 }, "more than a day ahead of this machine's clock"],
+      [{ timeMs: T0 + 5999, price: 1 }, 'must not be before the tick before it (2024-01-02 09:00:06.000); it is 2024-01-02 09:00:05.999'],
     ] as const) {
       const push = (): void => live.push('s', [good, tick as never]);
       expect(push, words).to.throw(TickError, words);
     }
-    expect(() => live.push('s', { timeMs: 4999, price: 1 })).to.throw(TickError, 'tick 0: time');
+    expect(() => live.push('s', { timeMs: T0 + 4999, price: 1 })).to.throw(TickError, 'tick 0: time');
     await turn();
     expect(socket.sent.filter(({ type }) => type === 'ticks').flatMap(({ Price }) => Price)).to.deep.equal([1]);
   });
 
   it('connects again with exponential backoff and jitter, opens its series and sends their last 3,000 ticks', async () => {
     let socket = start();
+    socket.accept();
     live.open({ series: 's', forecasts: [PLAN] });
-    for (let i = 0; i < 7001; i++) live.push('s', { timeMs: i, price: 1 + i });
-    for (let i = 2; i <= 5; i++) {
+    socket.lose(1006);
+    for (let i = 0; i < 7001; i++) live.push('s', { timeMs: T0 + i, price: 1 + i });
+    socket = await nextSocket(2);
+    for (let i = 3; i <= 5; i++) {
       socket.lose(1006);
       socket = await nextSocket(i);
     }
     socket.accept();
     await turn();
     expect(read.map((message) => (message.type === 'disconnected' ? message.waitMs : message.type))).to.deep.equal([
+      'connected',
       3,
       6,
       6,
       6,
       'connected',
+      'ticks_dropped',
     ]);
+    expect(read.at(-1), 'ticks that were not sent are counted').to.include({ series: 's', count: 4001 });
     expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open', 'ticks']);
     const prices = socket.sent[2]?.['Price'] as number[];
     expect([prices.length, prices[0], prices.at(-1)]).to.deep.equal([3000, 4002, 7001]);
@@ -212,10 +227,10 @@ describe('client.live()', () => {
 
   it('opens a series with closes, and after a reconnection with those of the ticks that it no longer keeps', async () => {
     const first = start();
-    const closes = Array.from({ length: 100 }, (_, i) => ({ timeMs: 60_000 * i, price: 50 + i }));
+    const closes = Array.from({ length: 100 }, (_, i) => ({ timeMs: T0 + 60_000 * i, price: 50 + i }));
     live.open({ series: 's', forecasts: [PLAN], closes });
     // 4 ticks a minute; the last 3,000 ticks are kept.
-    const ticks = Array.from({ length: 7000 }, (_, i) => ({ timeMs: 6_000_000 + 15_000 * i, price: 100 + (i % 9) }));
+    const ticks = Array.from({ length: 7000 }, (_, i) => ({ timeMs: T0 + 6_000_000 + 15_000 * i, price: 100 + (i % 9) }));
     live.push('s', ticks);
     first.accept();
     await turn();
@@ -252,9 +267,9 @@ describe('client.live()', () => {
 
   it('pushes quotes as their mid, and names the side that is bad', async () => {
     const socket = start();
-    live.open({ series: 's', forecasts: [PLAN], closes: [{ timeMs: 1, bid: 1, ask: 1.5 }] });
-    live.push('s', { timeMs: 60_000, bid: 1.1, ask: 1.3 });
-    live.push('s', [{ timeMs: 60_001, price: 2.5 }]);
+    live.open({ series: 's', forecasts: [PLAN], closes: [{ timeMs: T0 + 1, bid: 1, ask: 1.5 }] });
+    live.push('s', { timeMs: T0 + 60_000, bid: 1.1, ask: 1.3 });
+    live.push('s', [{ timeMs: T0 + 60_001, price: 2.5 }]);
     const refused = (tick: object): string => {
       try {
         live.push('s', tick as never);
@@ -263,9 +278,9 @@ describe('client.live()', () => {
       }
       return '';
     };
-    expect(refused({ timeMs: 60_002, bid: 1, ask: -1 })).to.equal('ask: tick 0: ask must be above 0 and below 1e12; it is -1');
-    expect(refused({ timeMs: 60_002, bid: 1e-10, ask: 1e-10 })).to.match(/^bid: tick 0: bid and ask must have a mid/);
-    expect(refused({ timeMs: 60_002 })).to.match(/^price: /);
+    expect(refused({ timeMs: T0 + 60_002, bid: 1, ask: -1 })).to.equal('ask: tick 0: ask must be above 0 and below 1e12; it is -1');
+    expect(refused({ timeMs: T0 + 60_002, bid: 1e-10, ask: 1e-10 })).to.match(/^bid: tick 0: bid and ask must have a mid/);
+    expect(refused({ timeMs: T0 + 60_002 })).to.match(/^price: /);
     socket.accept();
     await turn();
     expect(socket.sent.find(({ type }) => type === 'open')?.['closes']).to.deep.include({ Price: [1.25] });
@@ -275,8 +290,8 @@ describe('client.live()', () => {
   it('names the bad close of a series, and does not open it', () => {
     start();
     const closes = [
-      { timeMs: 1, price: 1 },
-      { timeMs: 2, price: 0 },
+      { timeMs: T0 + 1, price: 1 },
+      { timeMs: T0 + 2, price: 0 },
     ];
     expect(() => live.open({ series: 's', forecasts: [PLAN], closes })).to.throw(TickError, 'tick 1: price must be above 0');
     live.open({ series: 's', forecasts: [PLAN] });
@@ -337,18 +352,54 @@ describe('client.live()', () => {
     expect(numbers('outcome')).to.deep.equal([0, 1, 2]);
   });
 
-  it('does not open a refused series again, and passes the problem on', async () => {
+  it('ends at once with the reason if the first connection fails', async () => {
+    const socket = start();
+    socket.onerror?.({ message: 'Unexpected server response: 404' } as never);
+    socket.lose(1006);
+    await ended;
+    expect(failure)
+      .to.be.instanceOf(ConnectionError)
+      .and.have.property('message')
+      .that.match(/^wss:.*: Unexpected server response: 404$/);
+    expect([PuppetSocket.made.length, read]).to.deep.equal([1, []]);
+  });
+
+  it('gives up after the limit of the caller', async () => {
+    const socket = start({ giveUpMs: 0 });
+    socket.accept();
+    socket.say({ type: 'score', series: 's', scores: [] });
+    socket.lose(1006);
+    await ended;
+    expect(failure)
+      .to.be.instanceOf(ConnectionError)
+      .and.have.property('message')
+      .that.match(/no connection for 0 ms: closed with 1006/);
+  });
+
+  const problem = { ...{ type: 'error', message: 'open', series: 's', title: 't', status: 404, detail: 'd', requestId: 'r' } };
+
+  it('ends with the problem if a series is refused, and refuses further ticks with it', async () => {
     const first = start();
     first.accept();
     live.open({ series: 's', forecasts: [PLAN], model: 'none' });
     await turn();
-    first.say({ type: 'error', message: 'open', series: 's', code: 'model.unknown', title: 't', status: 404, detail: 'd', requestId: 'r' });
-    first.lose(1006);
+    first.say({ ...problem, code: 'model.unknown' });
+    await ended;
+    expect(failure).to.be.instanceOf(ApiError).and.include({ code: 'model.unknown' });
+    expect(() => live.push('s', { timeMs: T0, price: 1 })).to.throw(ApiError);
+    expect(PuppetSocket.made).to.have.length(1);
+  });
+
+  it('opens a series again that a service which starts has refused, if the connection once worked', async () => {
+    const first = start();
+    first.accept();
+    live.open({ series: 's', forecasts: [PLAN] });
+    await turn();
+    first.say({ type: 'opened', series: 's' }, { ...problem, code: 'service.not_ready' });
     const second = await nextSocket(2);
     second.accept();
     await turn();
-    expect(second.sent.map(({ type }) => type)).to.deep.equal(['auth']);
-    expect(read[1]).to.include({ type: 'error', code: 'model.unknown' });
+    expect(second.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open']);
   });
 
   it('ends with LiveRefusedError if the key is refused, and does not connect again', async () => {
@@ -367,14 +418,14 @@ describe('client.live()', () => {
     live.open({ series: 's', forecasts: [PLAN] });
     await turn();
     socket.bufferedAmount = 2 * 1024 * 1024;
-    for (let i = 0; i < 5000; i++) live.push('s', { timeMs: i, price: 1 });
+    for (let i = 0; i < 5000; i++) live.push('s', { timeMs: T0 + i, price: 1 });
     await turn();
     expect(socket.sent.map(({ type }) => type)).to.deep.equal(['auth', 'open']);
     socket.bufferedAmount = 0;
     await until(() => socket.sent.length === 4);
     expect(socket.sent.slice(2).map(({ Price }) => (Price as number[]).length)).to.deep.equal([3000, 2000]);
     socket.bufferedAmount = 2 * 1024 * 1024;
-    for (let i = 5000; i < 15_000; i++) live.push('s', { timeMs: i, price: 1 });
+    for (let i = 5000; i < 15_000; i++) live.push('s', { timeMs: T0 + i, price: 1 });
     await turn();
     expect(socket.closedWith).to.equal(1000);
     (await nextSocket(2)).accept();

@@ -46,10 +46,10 @@ describe('the body of a forecast, from ticks', () => {
     const anyPrice = fc.double({ min: 1e-9, max: 1e12, maxExcluded: true, noNaN: true });
     fc.assert(fc.property(anyPrice, anyPrice, (bid, ask) => midPrice(bid, ask) === servedMid(bid, ask)));
     const quotes = [
-      { timeMs: 1, bid: 1.1, ask: 1.3 },
-      { timeMs: 2, bid: 1.0000000005, ask: 1.0000000006 },
+      { timeMs: 1_704_187_920_000 + 1, bid: 1.1, ask: 1.3 },
+      { timeMs: 1_704_187_920_000 + 2, bid: 1.0000000005, ask: 1.0000000006 },
     ];
-    const body = buildTickBody([...quotes, { timeMs: 3, price: 2 }], { timeMs: 9 }, quotes);
+    const body = buildTickBody([...quotes, { timeMs: 1_704_187_920_000 + 3, price: 2 }], { timeMs: 1_704_187_920_000 + 9 }, quotes);
     expect([body.Price, body.Closes?.Price]).to.deep.equal([
       [1.2, 1.000000001, 2, 0],
       [1.2, 1.000000001],
@@ -57,7 +57,7 @@ describe('the body of a forecast, from ticks', () => {
   });
 
   it('refuses a time that is none, and says which', () => {
-    expect(() => buildTickBody([{ timeUs: 1.5, price: 1 }], { timeMs: 3 })).to.throw(RangeError, '1.5');
+    expect(() => buildTickBody([{ timeUs: 1.5, price: 1 }], { timeMs: 1_704_187_920_000 + 3 })).to.throw(RangeError, '1.5');
     expect(() => buildTickBody([], { timeMs: NaN })).to.throw(RangeError, 'NaN');
     expect(() => buildTickBody([], { timeMs: -1 })).to.throw(RangeError, '-1');
   });

@@ -1,5 +1,7 @@
-import { ConnectionError, LiveRefusedError } from '../errors.ts';
+import { ApiError, ConnectionError, LiveRefusedError } from '../errors.ts';
+import { PASSING_CODES } from '../Transport.ts';
 import type { Tick } from '../tickBody.ts';
+import type { Problem } from '../wire.ts';
 import { LiveResume } from './LiveResume.ts';
 import { MessageQueue } from './MessageQueue.ts';
 import { TickBuffer } from './TickBuffer.ts';
@@ -28,6 +30,8 @@ export type LiveOptions = {
   /** Milliseconds before the first attempt to connect again, and most between two; default 250 and 30,000. */
   readonly firstWaitMs?: number | undefined;
   readonly longestWaitMs?: number | undefined;
+  /** So long after the connection was lost, the iteration throws ConnectionError; default: never. */
+  readonly giveUpMs?: number | undefined;
 };
 
 export type OpenRequest = {
@@ -59,6 +63,8 @@ const MOST_TICKS = 3000;
 /** Requests that wait for a connection. */
 const MOST_REQUESTS = 64;
 const KEY_REFUSED = 4401;
+/** Close codes from here on are those of tickmark: it refuses the connection. */
+const REFUSED_FROM = 4000;
 const SERIES = /^[A-Za-z0-9._:-]{1,64}$/;
 
 type Series = {
@@ -71,8 +77,9 @@ type Series = {
 };
 
 /**
- * A connection to live series. It connects again by itself, with exponential backoff and jitter, opens its series again and sends their last
- * 3,000 ticks. Forecasts and outcomes that were read before do not come again.
+ * A connection to live series. A first connection that fails, a refused key and a refused `open` end the iteration with ConnectionError,
+ * LiveRefusedError and ApiError. A connection that once worked is made again, with exponential backoff and jitter; its series are opened again
+ * and their last 3,000 ticks are sent. Forecasts and outcomes that were read before do not come again.
  */
 export class LiveConnection implements AsyncIterable<LiveMessage> {
   readonly #setup: LiveSetup;
@@ -88,6 +95,12 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   /** Attempts since the last message of the service that was no error. */
   #attempts = 0;
   #connections = 0;
+  /** Whether the service has sent something that was no error. */
+  #hasWorked = false;
+  /** When the connection was lost; undefined: it was not, since it worked last. */
+  #lostAtMs: number | undefined;
+  #reason = '';
+  #failure: { readonly reason: unknown } | undefined;
   #isFlushing = false;
   #isClosed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -117,7 +130,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 
   /**
-   * Sends ticks of an open series, in order. All or nothing. While there is no connection, the last 3,000 are kept.
+   * Sends ticks of an open series, in order. All or nothing. While there is no connection, the last 3,000 are kept. Throws the error that has
+   * ended the connection, if one has.
    *
    * @throws TickError that names the bad tick; RangeError for a series that is not open
    */
@@ -175,6 +189,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 
   #seriesOf(name: string): Series {
+    if (this.#failure !== undefined) throw this.#failure.reason;
     const series = this.#series.get(name);
     if (series === undefined) throw new RangeError(`series ${JSON.stringify(name)} is not open`);
     return series;
@@ -197,17 +212,23 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     if (this.#isClosed) return;
     const socket = new this.#WebSocket(this.#setup.url, [PROTOCOL]);
     this.#socket = socket;
+    this.#reason = '';
     socket.onopen = () => {
       socket.send(JSON.stringify({ type: 'auth', api_key: this.#setup.apiKey }));
       this.#resume.restart();
       this.#isWatchSent = false;
-      for (const { ticks } of this.#unsent()) ticks.rewind();
       this.#queue.put({ type: 'connected', isResumed: this.#connections++ > 0 });
+      for (const { ticks, request } of this.#unsent()) {
+        const count = ticks.rewind();
+        if (count > 0) this.#queue.put({ type: 'ticks_dropped', series: request.series, count });
+      }
       this.#flush();
     };
     socket.onmessage = ({ data }: { readonly data: unknown }) => this.#receive(String(data));
-    // A close event follows, with less to say.
-    socket.onerror = () => {};
+    // A close event follows; of a failed handshake, only this one may have the reason.
+    socket.onerror = ({ message }: { readonly message?: unknown }) => {
+      if (typeof message === 'string') this.#reason = message;
+    };
     socket.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) => this.#lost(socket, code, reason);
   }
 
@@ -215,11 +236,16 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     if (this.#socket !== socket || this.#isClosed) return;
     this.#socket = undefined;
     for (const series of this.#closing) if (series.openedOn !== undefined) this.#closing.delete(series);
-    if (code === KEY_REFUSED) return this.#end(new LiveRefusedError(code, reason));
-    const { firstWaitMs = 250, longestWaitMs = 30_000 } = this.#setup.options;
+    if (code === KEY_REFUSED || (code >= REFUSED_FROM && !this.#hasWorked)) return this.#end(new LiveRefusedError(code, reason));
+    const why = reason || this.#reason || `closed with ${code}`;
+    if (this.#connections === 0) return this.#end(new ConnectionError(`${this.#setup.url}: ${why}`));
+    const { firstWaitMs = 250, longestWaitMs = 30_000, giveUpMs = Infinity } = this.#setup.options;
+    this.#lostAtMs = this.#attempts === 0 ? performance.now() : (this.#lostAtMs ?? performance.now());
     const mostMs = Math.min(firstWaitMs * 2 ** Math.min(this.#attempts++, 30), longestWaitMs);
     const waitMs = mostMs * (0.5 + this.#setup.random() / 2);
-    this.#queue.put({ type: 'disconnected', code, reason, waitMs });
+    if (performance.now() + waitMs - this.#lostAtMs > giveUpMs)
+      return this.#end(new ConnectionError(`${this.#setup.url}: no connection for ${giveUpMs} ms: ${why}`));
+    this.#queue.put({ type: 'disconnected', code, reason: reason || this.#reason, waitMs });
     this.#timer = setTimeout(() => this.#connect(), waitMs);
   }
 
@@ -228,9 +254,14 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     if (message === undefined)
       return this.#end(new ConnectionError(`A message is not of tickmark: ${JSON.stringify(text.slice(0, 100))}.`));
     // A service that starts accepts connections and refuses what they send.
-    if (message.type !== 'error') this.#attempts = 0;
-    // A series that was refused must not be opened again after each reconnection.
-    if (message.type === 'error' && message.message === 'open' && message.series !== undefined) this.#series.delete(message.series);
+    if (message.type !== 'error') [this.#attempts, this.#hasWorked] = [0, true];
+    // Without its series, no series would take the ticks. What passes by itself is tried again.
+    if (message.type === 'error' && message.message === 'open') {
+      const error = new ApiError({ ...message, type: `urn:tickmark:error:${message.code}` } as unknown as Problem);
+      if (!this.#hasWorked || !error.has(...PASSING_CODES)) return this.#end(error);
+      this.#reason = error.message;
+      return this.#socket?.close(1000);
+    }
     const known = this.#resume.read(message);
     if (known !== undefined) this.#queue.put(known);
   }
@@ -281,6 +312,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   #end(reason?: unknown): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    if (reason !== undefined) this.#failure = { reason };
     clearTimeout(this.#timer);
     this.#setup.options.signal?.removeEventListener('abort', this.#onAbort);
     this.#socket?.close(1000);

@@ -1,9 +1,12 @@
 import { TickError } from '../errors.ts';
-import { formatTimestamps, priceOf, timeUsOf, type Tick } from '../tickBody.ts';
+import { formatTimestamps, priceOf, timeRule, timeUsOf, type Tick } from '../tickBody.ts';
 import { MinuteCloses } from './MinuteCloses.ts';
 
 /** Every price is below this. */
 const PRICE_LIMIT = 1e12;
+
+/** A tick further ahead of the clock is refused: no later one could follow it. A broker's clock may be hours ahead of UTC. */
+const MOST_AHEAD_MS = 86_400_000;
 
 /** The last ticks of a series, and which of them are not sent yet. */
 export class TickBuffer {
@@ -46,10 +49,12 @@ export class TickBuffer {
     return this.#sent < 0;
   }
 
-  /** All that is kept counts as not sent. */
-  rewind(): void {
+  /** All that is kept counts as not sent. @returns how many ticks were dropped before they were sent */
+  rewind(): number {
     this.#trim();
+    const dropped = Math.max(0, -this.#sent);
     this.#sent = 0;
+    return dropped;
   }
 
   /** The next ticks to send, which then count as sent. */
@@ -72,6 +77,7 @@ export class TickBuffer {
 
 /** Microseconds of ticks in order, none before `lastUs`. @throws TickError for the first tick that breaks a rule */
 function checked(ticks: readonly Tick[], lastUs: number): number[] {
+  const endUs = (Date.now() + MOST_AHEAD_MS) * 1000;
   return ticks.map((tick, index) => {
     const refuse = (field: TickError['field'], rule: string, value: unknown): never => {
       throw new TickError(index, field, rule, value);
@@ -85,7 +91,8 @@ function checked(ticks: readonly Tick[], lastUs: number): number[] {
     if (priceOf(tick) === 0) return refuse('bid', 'and ask must have a mid that is not rounded to 0', given.bid);
     const time = 'timeUs' in tick ? tick.timeUs : tick.timeMs;
     const us = timeOrNaN(tick);
-    if (Number.isNaN(us)) return refuse('time', 'must be milliseconds, or integer microseconds, since 1970', time);
+    if (Number.isNaN(us)) return refuse('time', timeRule(tick), time);
+    if (us > endUs) return refuse('time', `must not be more than a day ahead of this machine's clock`, formatTimestamps([us])[0]);
     if (us < lastUs)
       return refuse('time', `must not be before the tick before it (${formatTimestamps([lastUs])[0]})`, formatTimestamps([us])[0]);
     return (lastUs = us);

@@ -8,7 +8,7 @@ class IStrategy:
 
 
 def strategy_safe_wrapper(f, message="", default_retval=None, supress_error=False):
-    """As freqtrade.strategy.strategy_wrapper of Freqtrade 2024 to 2026: with a default, any exception of a strategy becomes the default.
+    """As freqtrade.strategy.strategy_wrapper of Freqtrade 2026.9: with a default, any exception of a strategy becomes the default.
     Freqtrade calls confirm_trade_entry with default_retval=True, and bot_loop_start with supress_error=True.
     """
 

@@ -44,4 +44,8 @@ export const score = (change: Partial<LiveScore> = {}): Extract<LiveMessage, { r
   ],
 });
 
-export const opened: LiveMessage = { type: 'opened', series: 'ticks', forecasts: [], model: null, limits: {} };
+const limits = {
+  ...{ series_per_connection: 8, forecasts_per_series: 8, pending_outcomes: 4096 },
+  ...{ ticks_per_message: 3000, ticks_kept: 3000, least_ticks: 199 },
+};
+export const opened: LiveMessage = { type: 'opened', series: 'ticks', forecasts: [], model: null, limits };
