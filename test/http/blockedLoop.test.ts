@@ -25,7 +25,7 @@ describe('an event loop that was blocked (row 40)', () => {
   let service: RunningService;
   before(async () => {
     await saveSmallModel(path.join(folder, 'models'), 'small');
-    const settings = { DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'cpu', INFERENCE_PROCESS: 'false' };
+    const settings = { DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'wasm', INFERENCE_PROCESS: 'false' };
     service = await startService(readSettings({ ...settings, FORECAST_DEADLINE_MS: String(DEADLINE_MS) }), { logger: silentLogger });
   });
   after(async () => {

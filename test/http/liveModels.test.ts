@@ -22,7 +22,7 @@ describe('a running service and its versions', () => {
   const settings = readSettings({
     DATA_DIR: folder,
     PORT: '0',
-    RUNTIME_BACKEND: 'cpu',
+    RUNTIME_BACKEND: 'wasm',
     INFERENCE_PROCESS: 'false',
     FORECAST_DEADLINE_MS: '60000',
   });

@@ -27,7 +27,7 @@ describe('replicas over one registry in MongoDB', function () {
   const envOf = (name: string): Record<string, string> => ({
     ...place.env,
     ...{ MODEL_REGISTRY: 'mongodb', DATA_DIR: path.join(root, name), PORT: '0', METRICS_PORT: '0' },
-    ...{ RUNTIME_BACKEND: 'cpu', INFERENCE_PROCESS: 'false', STORE_TIMEOUT_MS: '20000', FORECAST_DEADLINE_MS: '60000' },
+    ...{ RUNTIME_BACKEND: 'wasm', INFERENCE_PROCESS: 'false', STORE_TIMEOUT_MS: '20000', FORECAST_DEADLINE_MS: '60000' },
   });
   const start = async (name: string): Promise<RunningService> => {
     const logger = createLogger('info', { write: (line: string) => void logged.push(line) });

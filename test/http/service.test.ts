@@ -28,7 +28,7 @@ describe('the whole service', () => {
   before(async () => {
     await saveSmallModel(path.join(folder, 'models'), 'small');
     settings = readSettings({
-      ...{ DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'cpu', INFERENCE_PROCESS: 'false', FORECAST_DEADLINE_MS: '60000' },
+      ...{ DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'wasm', INFERENCE_PROCESS: 'false', FORECAST_DEADLINE_MS: '60000' },
     });
     service = await startService(settings, { logger });
   });
@@ -74,7 +74,7 @@ describe('the whole service', () => {
     const sample = await request(service.url, '/sample/forecast');
     expect(sample.text).to.include('"detail":').and.include('"horizon_ms":60000');
     expect((await request(service.url, '/models/small')).json['card']).to.be.a('string');
-    expect((await request(service.url, '/health/ready')).json).to.include({ model: 'small', backend: 'cpu' });
+    expect((await request(service.url, '/health/ready')).json).to.include({ model: 'small', backend: 'wasm' });
   });
 
   it('leaves no key and no password in store, log or any later answer (rows 14 and 15)', () => {

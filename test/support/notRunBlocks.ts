@@ -44,7 +44,7 @@ export const NOT_RUN: readonly Exempt[] = [
   {
     page: 'docs/how-to/market.md',
     language: 'bash',
-    reason: 'trains on weeks of ticks; test/e2e/trainMarket.test.ts runs the same commands on generated ones',
+    reason: 'trains on weeks of ticks; test/integration/cli/trainMarket.test.ts runs the same commands on generated ones',
   },
   {
     page: 'docs/reference/live-messages.md',

@@ -11,7 +11,7 @@ export async function saveSmallModel(
   seed = 7,
   extra: NonNullable<NewVersion['extra']> = {},
 ): Promise<void> {
-  await openRuntime('cpu');
+  await openRuntime('wasm');
   const weights = randomWeights(SMALL_SPEC, seed);
   const golden = goldenOf(SMALL_SPEC, weights);
   await saveModelFolder(

@@ -52,7 +52,7 @@ for (const kind of STORE_KINDS)
     });
 
     it('reads the password from standard input', async () => {
-      const args = ['--import', 'tsx', path.join(ROOT, 'src/main.ts'), 'accounts', 'create', 'piped@example.com', '--json'];
+      const args = [path.join(ROOT, 'bin/tickmark.js'), 'accounts', 'create', 'piped@example.com', '--json'];
       const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, MONGODB_URI: '', ...place.env } });
       let [out, err] = ['', ''];
       child.stdout.on('data', (chunk) => (out += chunk));

@@ -44,7 +44,7 @@ for (const kind of STORE_KINDS)
     let key: unknown;
     let records: RecordRow[];
     const at = (place: StoreLocation, models: string, ...argv: string[]): Promise<CliRun> =>
-      cliRun({ ...place.env, MODELS_DIR: models, RUNTIME_BACKEND: 'cpu', STORE_TIMEOUT_MS: '20000' }, ...argv);
+      cliRun({ ...place.env, MODELS_DIR: models, RUNTIME_BACKEND: 'wasm', STORE_TIMEOUT_MS: '20000' }, ...argv);
 
     before(async function () {
       source = await makeStoreLocation(kind, this);

@@ -24,7 +24,7 @@ describe('tickmark backup and restore: the registry in MongoDB', function () {
   /** `tickmark` on a machine that has no copies. */
   const at = (place: StoreLocation, registry: 'folder' | 'mongodb', ...argv: string[]): Promise<CliRun> => {
     const own = registry === 'folder' ? path.join(root, 'target') : path.join(root, `models-${++folders}`);
-    return cliRun({ ...place.env, MODEL_REGISTRY: registry, MODELS_DIR: own, RUNTIME_BACKEND: 'cpu', STORE_TIMEOUT_MS: '20000' }, ...argv);
+    return cliRun({ ...place.env, MODEL_REGISTRY: registry, MODELS_DIR: own, RUNTIME_BACKEND: 'wasm', STORE_TIMEOUT_MS: '20000' }, ...argv);
   };
   const ok = async (...args: Parameters<typeof at>): Promise<string> => {
     const { code, out, err } = await at(...args);

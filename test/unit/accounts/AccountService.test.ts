@@ -127,7 +127,7 @@ describe('AccountService.signUp', () => {
     );
   });
 
-  it('is refused for a taken e-mail in any form, after the same work as for a new one', async () => {
+  it('is refused for a taken e-mail in any form, after the same work as for a new one (row 21)', async () => {
     const { service, store, hasher } = makeService();
     await service.signUp(REQUEST, ORIGIN);
     const work = [store.calls, hasher.hashes];

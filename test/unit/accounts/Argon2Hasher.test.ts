@@ -18,6 +18,15 @@ describe('Argon2Hasher', () => {
     expect(second).to.not.equal(first);
   });
 
+  it('has a dummy hash of the cost of its policy (row 21)', async () => {
+    const hasher = new Argon2Hasher(CHEAP, new FakeClock());
+    const formOf = (hash: string): string =>
+      hash.replace(/[\w+/]+(?=\$|$)/g, (part) => (part.length < 22 ? part : '.'.repeat(part.length)));
+    expect(formOf(hasher.dummyHash)).to.equal(formOf(await hasher.hash('correct horse 42')));
+    expect(hasher.dummyHash).to.include('m=8,t=1');
+    expect(await hasher.verify(hasher.dummyHash, '')).to.equal(false);
+  });
+
   it('distinguishes passwords that differ past byte 72, past a NUL, or in the last byte of 1,024', async () => {
     const hasher = new Argon2Hasher(CHEAP, new FakeClock());
     const pairs = [

@@ -58,7 +58,7 @@ describe('PasswordLogin', () => {
     expect(calls, 'known and unknown e-mails make the same calls').to.deep.equal([2, 2]);
   });
 
-  it('does the same work for an unknown e-mail, a wrong password and a disabled account, and answers them alike', async () => {
+  it('does the same work for an unknown e-mail, a wrong password and a disabled account, and answers them alike (row 21)', async () => {
     const { store, hasher, verify } = await makeLogin();
     await store.createAccount({ ...sampleAccount('b'), passwordHash: `hash of ${PASSWORD.length} characters`, disabledAtMs: 1 });
     const tries: [string, string][] = [

@@ -13,7 +13,7 @@ describe('tickmark replay', () => {
   const file = path.join(folder, 'walk.csv');
   const replay = (...argv: string[]): Promise<CliRun> => replayFile(file, ...argv);
   const replayFile = (name: string, ...argv: string[]): Promise<CliRun> =>
-    cliRun({ DATA_DIR: folder, MODELS_DIR: path.join(folder, 'models'), MODEL: 'small', RUNTIME_BACKEND: 'cpu' }, 'replay', name, ...argv);
+    cliRun({ DATA_DIR: folder, MODELS_DIR: path.join(folder, 'models'), MODEL: 'small', RUNTIME_BACKEND: 'wasm' }, 'replay', name, ...argv);
   before(async () => {
     await saveSmallModel(path.join(folder, 'models'), 'small');
     writeTicks(file, walkTicks({ seed: 3, count: 1500 }));

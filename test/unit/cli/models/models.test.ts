@@ -21,7 +21,7 @@ describe('tickmark models', () => {
 
   before(async () => {
     await places.open();
-    for (const [name, value] of Object.entries({ MODELS_DIR: modelsDir, RUNTIME_BACKEND: 'cpu', MODEL: undefined })) {
+    for (const [name, value] of Object.entries({ MODELS_DIR: modelsDir, RUNTIME_BACKEND: 'wasm', MODEL: undefined })) {
       kept[name] = process.env[name];
       set(name, value);
     }
