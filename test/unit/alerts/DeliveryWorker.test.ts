@@ -174,9 +174,9 @@ describe('DeliveryWorker', () => {
     });
 
     it('keeps half of the slots for targets that answered fast, or were not called yet, however many slow ones there are', async () => {
-      await begin(100);
+      await begin(40);
       // Each target is called once before it is known as slow.
-      for (let round = 0; round < 8; round++) {
+      for (let round = 0; round < 12; round++) {
         await worker.poll();
         await answerSlow();
       }

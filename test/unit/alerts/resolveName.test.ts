@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { resolveName, type ResolveOptions } from '../../../src/alerts/resolveName.ts';
@@ -44,6 +44,7 @@ describe('resolveName', () => {
     server.bind(0, '127.0.0.1');
     await once(server, 'listening');
     const controller = new AbortController();
+    setMaxListeners(0, controller.signal);
     const servers = [`127.0.0.1:${(server.address() as AddressInfo).port}`];
     options = { signal: controller.signal, abort: () => controller.abort(), searches: false, servers, hosts: '', resolvConf: '' };
   });
