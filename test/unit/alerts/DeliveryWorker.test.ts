@@ -125,7 +125,7 @@ describe('DeliveryWorker', () => {
     expect(store.deliveries).to.deep.equal([]);
   });
 
-  describe('beside accounts whose targets answer after 9 s (row 84)', () => {
+  describe('next to accounts whose targets answer after 9 s (row 84)', () => {
     const SLOW_MS = 9000;
     let open: (() => void)[];
     const urlOf = (accountId: string, i: number): string => `https://${accountId}-${i}.example/`;
@@ -154,7 +154,7 @@ describe('DeliveryWorker', () => {
     const sentTo = (start: string): number => sent.filter(({ url }) => url.startsWith(start)).length;
     const add = (id: string): Promise<void> => store.addDeliveries([sampleDelivery(id, 'a', { createdAtMs: clock.nowMs() })]);
 
-    it('sends the alert of another account at once beside 8 of them, with two requests of each in flight', async () => {
+    it('sends the alert of another account at once next to 8 of them, with two requests of each in flight', async () => {
       await begin(8);
       await worker.poll();
       expect(sentTo('https://slow')).to.equal(16);
